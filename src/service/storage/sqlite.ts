@@ -1,0 +1,62 @@
+import { DatabaseSync } from 'node:sqlite';
+
+export type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+
+/** Result codes of https://www.sqlite.org/rescode.html; SHMSIZE is what a full disk gives for the WAL's index. */
+const SQLITE_FULL = 13;
+const SQLITE_IOERR_SHMSIZE = 4_874;
+const BUSY_TIMEOUT_MS = 5_000;
+
+/**
+ * Opens (or creates) a database in which a commit means on disk: WAL with FULL sync.
+ * The one place that knows `node:sqlite`; the caller closes it.
+ */
+export const openSqlite = (path: string): DatabaseSync => {
+  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+  try {
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+};
+
+/** Runs `work` in one transaction: all of it, or nothing where it throws. */
+export const inTransaction = <T>(db: DatabaseSync, work: () => T): T => {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // A full disk makes SQLite roll back by itself; rolling back again would hide the cause.
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+};
+
+/** Whether the disk (or the database's quota) had no room. */
+export const isDiskFull = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) return true;
+  if (!('errcode' in error) || typeof error.errcode !== 'number') return false;
+  return (error.errcode & 0xff) === SQLITE_FULL || error.errcode === SQLITE_IOERR_SHMSIZE;
+};
+
+/** Brings a database from the schema it has (`user_version`) to the newest, a step a transaction: a kill resumes. */
+export const migrateSqlite = (db: DatabaseSync, steps: readonly string[]): void => {
+  const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (version > steps.length) {
+    throw new Error(
+      `${db.location() ?? 'The database'} was written by a newer version (schema ${version}, this one knows ${steps.length}).`,
+    );
+  }
+  for (const [index, step] of steps.entries()) {
+    if (index < version) continue;
+    inTransaction(db, () => {
+      db.exec(step);
+      db.exec(`PRAGMA user_version = ${index + 1}`);
+    });
+  }
+};
