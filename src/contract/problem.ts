@@ -1,0 +1,60 @@
+import * as z from 'zod';
+
+/** Every code an answer may carry, with its status and title. Source: RFC 9457 for the shape. */
+export const problems = {
+  'malformed-body': { status: 400, title: 'The body cannot be read' },
+  'invalid-parameter': { status: 400, title: 'A parameter is wrong' },
+  'cursor-mismatch': { status: 400, title: 'The cursor does not belong to this list' },
+  'token-missing': { status: 401, title: 'A token is needed' },
+  'token-invalid': { status: 401, title: 'The token is not valid' },
+  'token-expired': { status: 401, title: 'The token has expired' },
+  'token-revoked': { status: 401, title: 'The token was revoked' },
+  'insufficient-scope': { status: 403, title: 'The token may not do this' },
+  'not-found': { status: 404, title: 'Not found' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed' },
+  'not-acceptable': { status: 406, title: 'Not acceptable' },
+  'request-timeout': { status: 408, title: 'The request took too long' },
+  conflict: { status: 409, title: 'Conflict' },
+  'invalid-state': { status: 409, title: 'Not possible in this state' },
+  'idempotency-in-progress': { status: 409, title: 'The first request is still running' },
+  'precondition-failed': { status: 412, title: 'Changed meanwhile' },
+  'body-too-large': { status: 413, title: 'The body is too large' },
+  'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
+  'unknown-host': { status: 421, title: 'Unknown host' },
+  'validation-failed': { status: 422, title: 'Some fields are wrong' },
+  'idempotency-key-reused': { status: 422, title: 'The idempotency key was used for another request' },
+  'query-too-large': { status: 422, title: 'The query asks for too much' },
+  'destination-forbidden': { status: 422, title: 'The address is not allowed' },
+  'quota-exceeded': { status: 429, title: 'Too many attempts' },
+  'headers-too-large': { status: 431, title: 'The headers are too large' },
+  'internal-error': { status: 500, title: 'Something went wrong in the service' },
+  overloaded: { status: 503, title: 'The service is busy' },
+  'storage-full': { status: 507, title: 'The disk is full' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ProblemCode = keyof typeof problems;
+
+/** One wrong place: a JSON pointer (RFC 6901) into the body, or the name of a parameter. */
+export const fieldProblemSchema = z.object({
+  pointer: z.string().optional(),
+  parameter: z.string().optional(),
+  code: z.string(),
+  detail: z.string(),
+});
+export type FieldProblem = z.infer<typeof fieldProblemSchema>;
+
+/** `application/problem+json` (RFC 9457); `detail` says what to do next. */
+export const problemSchema = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.string(),
+  requestId: z.string(),
+  errors: z.array(fieldProblemSchema).optional(),
+});
+export type Problem = z.infer<typeof problemSchema>;
+
+/** The RFC 6901 pointer of a zod issue path. */
+export const pointerOf = (path: readonly PropertyKey[]): string =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -1,0 +1,54 @@
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+/** Year 9999 in epoch milliseconds: what an RFC 3339 time can say at the most. */
+const MAX_MS = 253_402_300_799_999;
+
+/**
+ * Reads a time that a client wrote: RFC 3339, or epoch milliseconds as a number or digits.
+ * Dates are round-trip checked, so 30 February is refused.
+ * @returns epoch ms, or undefined where it is not a time
+ */
+export const parseTime = (input: string | number): number | undefined => {
+  if (typeof input === 'number')
+    return Number.isSafeInteger(input) && Math.abs(input) <= MAX_MS ? input : undefined;
+  if (/^-?\d{1,15}$/.test(input)) return parseTime(Number(input));
+  const parts = RFC3339.exec(input);
+  if (parts === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = parts as unknown as string[];
+  const wall = Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+  );
+  if (new Date(wall).toISOString().slice(0, 19) !== `${year}-${month}-${day}T${hour}:${minute}:${second}`)
+    return undefined;
+  const ms = Math.floor(Number(`0${fraction}`) * 1_000);
+  if (zone === 'Z' || zone === 'z') return wall + ms;
+  const [offsetHours, offsetMinutes] = [Number(zone.slice(1, 3)), Number(zone.slice(4, 6))];
+  if (offsetHours > 23 || offsetMinutes > 59) return undefined;
+  return wall + ms - (zone.startsWith('-') ? -1 : 1) * (offsetHours * 60 + offsetMinutes) * 60_000;
+};
+
+/**
+ * Reads one end of a range: `now`, relative to it (`-24h`, `now-15m`; units s m h d w), or any time of `parseTime`.
+ * @returns epoch ms, or undefined where it is neither
+ */
+export const parseRangeEnd = (input: string, nowMs: number): number | undefined => {
+  if (input === 'now') return nowMs;
+  const relative = /^(?:now)?([+-])(\d{1,6})([smhdw])$/.exec(input);
+  if (relative === null) return parseTime(input);
+  const [, sign, amount, unit] = relative as unknown as [string, '+' | '-', string, keyof typeof UNITS_MS];
+  return nowMs + (sign === '-' ? -1 : 1) * Number(amount) * UNITS_MS[unit];
+};
+
+/** Reads a bucket width: `10s`, `5m`, `1h`, `1d`, `1w`. Days and weeks follow the calendar of a time zone. */
+export const parseBucket = (input: string): { ms: number; calendar: boolean } | undefined => {
+  const parts = /^(\d{1,6})([smhdw])$/.exec(input);
+  if (parts === null || Number(parts[1]) === 0) return undefined;
+  const unit = parts[2] as keyof typeof UNITS_MS;
+  return { ms: Number(parts[1]) * UNITS_MS[unit], calendar: unit === 'd' || unit === 'w' };
+};
