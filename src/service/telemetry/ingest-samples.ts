@@ -1,0 +1,179 @@
+import { pointerOf } from '#contract/problem.ts';
+import { LIMITS, type MetricKind, type Value, type WriteReport } from '#contract/telemetry.ts';
+import type { Party } from '../events/event-store.ts';
+import type { Rejection, SampleReading } from './sample-reading.ts';
+import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from './telemetry-store.ts';
+
+export type Sender = {
+  /** Who the registration of a device is told of as its cause; null: nobody in particular. */
+  readonly actor: Party | null;
+  /** Ids of the devices that the sender is limited to; null: all. */
+  readonly devices: readonly string[] | null;
+  /** What becomes of a device that is not known. */
+  readonly onUnknownDevice: 'register' | 'reject';
+};
+
+export type ResolvedDevice = { readonly id: string } | { readonly refused: string; readonly detail: string };
+
+/** Finds the devices of these ids and external ids, each once, and registers the unknown ones where the sender may. */
+export type ResolveDevices = (
+  names: readonly string[],
+  sender: Sender,
+) => Promise<ReadonlyMap<string, ResolvedDevice>>;
+
+/** Values of one series that were stored just now, new or changed, in the order in which they came. */
+export type AcceptedSeries = {
+  readonly device: string;
+  readonly metric: string;
+  readonly kind: MetricKind;
+  readonly ts: number[];
+  readonly value: Value[];
+};
+
+export type Accepted = {
+  /** Epoch ms: when they were received. */
+  readonly at: number;
+  /** Ids of the devices that were heard from: those with a value that could be read, a duplicate included. */
+  readonly heard: readonly string[];
+  readonly series: readonly AcceptedSeries[];
+};
+
+/** What became of each value: received = accepted + duplicates + rejected. */
+export type IngestReport = Omit<WriteReport, 'errors'> & {
+  readonly heard: readonly string[];
+  readonly rejections: readonly Rejection[];
+};
+
+export type Ingest = {
+  /**
+   * Stores what was read; resolves after it is on disk.
+   * @throws StorageFull, StoreBusy: nothing of it was stored
+   */
+  accept(reading: SampleReading, sender: Sender): Promise<IngestReport>;
+};
+
+type Dependencies = {
+  readonly store: Pick<TelemetryStore, 'write'>;
+  readonly resolveDevices: ResolveDevices;
+  /** Called after the write, before `accept` resolves; awaited. */
+  readonly onAccepted: (accepted: Accepted) => void | Promise<void>;
+  /** Epoch ms. */
+  readonly clock: () => number;
+};
+
+/** Counts rejected values by sample and place, so that one cause that took a whole sample is told once. */
+const createRejectionList = (first: readonly Rejection[]) => {
+  const list = [...first];
+  let last: { -readonly [K in keyof Rejection]: Rejection[K] } | undefined;
+  return {
+    list,
+    add: (index: number, path: readonly string[], code: string, detail: string): void => {
+      const pointer = pointerOf(['samples', index, ...path]);
+      if (last?.pointer === pointer) last.values += 1;
+      else list.push((last = { index, pointer, code, detail, values: 1 }));
+    },
+  };
+};
+type RejectionList = ReturnType<typeof createRejectionList>;
+
+/** A batch of the values that may be stored; value `i` of it is value `source[i]` of the reading. */
+type Prepared = { batch: WriteBatch; source: Uint32Array };
+
+/** Leaves out what a device or a time rejects, and stamps what has no time. */
+const prepare = (
+  reading: SampleReading,
+  devices: ReadonlyMap<string, ResolvedDevice>,
+  nowMs: number,
+  rejected: RejectionList,
+): Prepared => {
+  const total = reading.value.length;
+  const [source, index, ts] = [new Uint32Array(total), new Uint32Array(total), new Float64Array(total)];
+  const value: Value[] = [];
+  const resolved = reading.series.map(({ device }) => devices.get(device));
+  for (let i = 0; i < total; i += 1) {
+    const [series, sample, at] = [reading.seriesOf[i]!, reading.sampleOf[i]!, reading.ts[i]!];
+    const device = resolved[series];
+    if (device === undefined) throw new Error(`Nothing was resolved for ${reading.series[series]?.device}.`);
+    if ('refused' in device) rejected.add(sample, ['device'], device.refused, device.detail);
+    else if (at > nowMs + LIMITS.aheadMs)
+      rejected.add(
+        sample,
+        ['ts'],
+        'ts-too-far-ahead',
+        `Is more than ${LIMITS.aheadMs / 60_000} minutes ahead of the service. Set the device's clock.`,
+      );
+    else {
+      const place = value.push(reading.value[i]!) - 1;
+      source[place] = i;
+      index[place] = series;
+      ts[place] = Number.isNaN(at) ? nowMs : at;
+    }
+  }
+  const series = reading.series.map(({ device, metric, kind }, s) => {
+    const known = resolved[s];
+    return { device: known !== undefined && 'id' in known ? known.id : device, metric, kind };
+  });
+  const stored = value.length;
+  return {
+    batch: { series, index: index.subarray(0, stored), ts: ts.subarray(0, stored), value },
+    source: source.subarray(0, stored),
+  };
+};
+
+const tell = (
+  reading: SampleReading,
+  { batch, source }: Prepared,
+  { outcome, kinds }: WriteResult,
+  rejected: RejectionList,
+): { counts: number[]; series: AcceptedSeries[] } => {
+  const counts = Object.values(OUTCOME).map(() => 0);
+  const accepted = new Map<number, AcceptedSeries>();
+  for (const [i, what] of outcome.entries()) {
+    counts[what]! += 1;
+    const s = batch.index[i]!;
+    const { device, metric, kind } = batch.series[s]!;
+    if (what === OUTCOME.kindMismatch)
+      rejected.add(
+        reading.sampleOf[source[i]!]!,
+        ['values', metric],
+        'kind-mismatch',
+        `The metric holds values of kind ${kinds[s]}, this is ${kind}. Send it under another name.`,
+      );
+    if (what !== OUTCOME.accepted && what !== OUTCOME.overwritten) continue;
+    let columns = accepted.get(s);
+    if (columns === undefined) accepted.set(s, (columns = { device, metric, kind, ts: [], value: [] }));
+    columns.ts.push(batch.ts[i]!);
+    columns.value.push(batch.value[i]!);
+  }
+  return { counts, series: [...accepted.values()] };
+};
+
+/** The one way for values into the store: the API, the pipelines and the broker all take it. */
+export const createIngest = ({ store, resolveDevices, onAccepted, clock }: Dependencies): Ingest => ({
+  accept: async (reading, sender) => {
+    const at = clock();
+    const names = [...new Set(reading.series.map(({ device }) => device))];
+    const devices =
+      names.length === 0 ? new Map<string, ResolvedDevice>() : await resolveDevices(names, sender);
+    const rejected = createRejectionList(reading.rejections);
+    const prepared = prepare(reading, devices, at, rejected);
+    const { batch } = prepared;
+    const result =
+      batch.value.length === 0 ? { outcome: new Uint8Array(), kinds: [] } : await store.write(batch);
+    const { counts, series } = tell(reading, prepared, result, rejected);
+    const heard = [...new Set(Array.from(batch.index, (s) => batch.series[s]!.device))];
+    if (heard.length > 0) await onAccepted({ at, heard, series });
+    const rejections = rejected.list.toSorted((a, b) => a.index - b.index);
+    const rejectedValues = rejections.reduce((sum, { values }) => sum + values, 0);
+    const overwritten = counts[OUTCOME.overwritten]!;
+    return {
+      received: reading.rejections.reduce((sum, { values }) => sum + values, reading.value.length),
+      accepted: counts[OUTCOME.accepted]! + overwritten,
+      overwritten,
+      duplicates: counts[OUTCOME.duplicate]!,
+      rejected: rejectedValues,
+      heard,
+      rejections,
+    };
+  },
+});

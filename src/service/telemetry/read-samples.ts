@@ -1,0 +1,111 @@
+import { externalIdSchema } from '#contract/devices.ts';
+import { pointerOf } from '#contract/problem.ts';
+import { LIMITS, type Value } from '#contract/telemetry.ts';
+import { parseTime } from '#contract/time-range.ts';
+import { SampleCollector, type RejectionCode, type SampleReading } from './sample-reading.ts';
+
+const DETAILS = {
+  sample: 'Must be an object with device, values and, if you like, ts.',
+  device: 'Must be an id or an external id: 1 to 128 letters, digits and . _ : - only.',
+  ts: 'Must be epoch milliseconds or RFC 3339.',
+  values: 'Must be an object of metrics and their values.',
+  metric: 'A metric name may hold 1 to 128 letters, digits and . _ - / : only.',
+  value: `Must be a finite number, true, false, or text of at most ${LIMITS.textBytes} bytes.`,
+  tooManyMetrics: `A sample may hold at most ${LIMITS.metricsPerSample} metrics. Send it as several.`,
+  field: 'There is no such field. Leave it out.',
+};
+const FIELDS: ReadonlySet<string> = new Set(['device', 'ts', 'values']);
+/** No character takes more than three bytes of UTF-8 for each UTF-16 unit. */
+const UTF8_BYTES_PER_UNIT = 3;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value where it may be stored, else undefined. */
+const readValue = (value: unknown): Value | undefined => {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string') return undefined;
+  const fits =
+    value.length * UTF8_BYTES_PER_UNIT <= LIMITS.textBytes || Buffer.byteLength(value) <= LIMITS.textBytes;
+  return fits ? value : undefined;
+};
+
+const readTs = (ts: unknown): number | undefined => {
+  if (ts === undefined) return Number.NaN;
+  return typeof ts === 'string' || typeof ts === 'number' ? parseTime(ts) : undefined;
+};
+
+/** Reads samples one after another into columns; says for each value that is not taken why. */
+export class SampleReader {
+  readonly #collector: SampleCollector;
+  /** The last device name, known to be good: samples of one device often follow one another. */
+  #goodDevice: string | undefined;
+
+  constructor(limit: number = LIMITS.valuesPerWrite) {
+    this.#collector = new SampleCollector(limit);
+  }
+
+  get reading(): SampleReading {
+    return this.#collector.reading;
+  }
+
+  /** Reads a sample as `sampleSchema` describes it. One that names no values counts as one. @throws TooManyValues */
+  add(index: number, sample: unknown): void {
+    if (!isRecord(sample)) return this.reject(index, [], 'invalid-sample', DETAILS.sample);
+    const { device, ts, values } = sample;
+    if (!isRecord(values)) return this.reject(index, ['values'], 'invalid-sample', DETAILS.values);
+    const metrics = Object.keys(values);
+    for (const field in sample)
+      if (!FIELDS.has(field))
+        return this.reject(index, [field], 'unknown-field', DETAILS.field, metrics.length);
+    if (!this.#isDevice(device))
+      return this.reject(index, ['device'], 'invalid-device', DETAILS.device, metrics.length);
+    const tsMs = readTs(ts);
+    if (tsMs === undefined) return this.reject(index, ['ts'], 'invalid-ts', DETAILS.ts, metrics.length);
+    if (metrics.length > LIMITS.metricsPerSample)
+      return this.reject(index, ['values'], 'too-many-metrics', DETAILS.tooManyMetrics, metrics.length);
+    for (const metric of metrics) this.#addValue(index, device, tsMs, metric, values[metric]);
+  }
+
+  /** Reads one value with a device and a time of its own: a row of CSV. @throws TooManyValues */
+  addRow(index: number, device: string, ts: string, metric: string, value: Value): void {
+    if (!this.#isDevice(device)) return this.reject(index, ['device'], 'invalid-device', DETAILS.device);
+    const tsMs = readTs(ts === '' ? undefined : ts);
+    if (tsMs === undefined) return this.reject(index, ['ts'], 'invalid-ts', DETAILS.ts);
+    this.#addValue(index, device, tsMs, metric, value);
+  }
+
+  /** Rejects the `values` values of a sample, or what counts as one. @throws TooManyValues */
+  reject(index: number, path: string[], code: RejectionCode, detail: string, values = 1): void {
+    const pointer = pointerOf(['samples', index, ...path]);
+    this.#collector.reject({ index, pointer, code, detail, values: Math.max(1, values) });
+  }
+
+  #addValue(index: number, device: string, tsMs: number, metric: string, given: unknown): void {
+    if (!this.#collector.isMetricName(metric))
+      return this.reject(index, ['values', metric], 'invalid-metric', DETAILS.metric);
+    const value = readValue(given);
+    if (value === undefined) return this.reject(index, ['values', metric], 'invalid-value', DETAILS.value);
+    this.#collector.add(index, device, metric, tsMs, value);
+  }
+
+  #isDevice(device: unknown): device is string {
+    if (typeof device !== 'string') return false;
+    if (device === this.#goodDevice) return true;
+    if (!externalIdSchema.safeParse(device).success) return false;
+    this.#goodDevice = device;
+    return true;
+  }
+}
+
+/**
+ * Reads samples (of a JSON body, or made from a message) into columns. Nothing is thrown for a bad one: what is not
+ * taken stands in `rejections` with its reason.
+ * @throws TooManyValues past `limit` values
+ */
+export const readSamples = (samples: readonly unknown[], limit?: number): SampleReading => {
+  const reader = new SampleReader(limit);
+  for (const [index, sample] of samples.entries()) reader.add(index, sample);
+  return reader.reading;
+};

@@ -1,0 +1,118 @@
+import { metricNameSchema, type MetricKind, type Value } from '#contract/telemetry.ts';
+
+/** Why a value was not taken. */
+export type RejectionCode =
+  | 'invalid-sample'
+  | 'unknown-field'
+  | 'invalid-device'
+  | 'invalid-ts'
+  | 'invalid-metric'
+  | 'invalid-value'
+  | 'too-many-metrics'
+  | 'ts-too-far-ahead'
+  | 'kind-mismatch'
+  | 'unknown-device'
+  | 'device-deleted';
+
+/** A cause that rejected `values` values of sample `index`, at an RFC 6901 pointer into `{ samples }`. */
+export type Rejection = {
+  readonly index: number;
+  readonly pointer: string;
+  /** A RejectionCode, or what the devices' resolver says. */
+  readonly code: RejectionCode | (string & {});
+  readonly detail: string;
+  readonly values: number;
+};
+
+/** Series as the sender names them: `device` is an id or an external id. */
+export type NamedSeries = { readonly device: string; readonly metric: string; readonly kind: MetricKind };
+
+/**
+ * What a body says, as columns: value `i` belongs to `series[seriesOf[i]]` and came from sample `sampleOf[i]`.
+ * `ts[i]` is epoch ms, NaN where the sender left it to the service.
+ */
+export type SampleReading = {
+  readonly series: NamedSeries[];
+  readonly seriesOf: number[];
+  readonly sampleOf: number[];
+  readonly ts: number[];
+  readonly value: Value[];
+  readonly rejections: Rejection[];
+};
+
+/** More values than one write may hold. */
+export class TooManyValues extends Error {
+  override readonly name = 'TooManyValues';
+}
+
+/** The kind that a value makes its metric. */
+export const kindOf = (value: Value): MetricKind => {
+  if (typeof value === 'number') return 'number';
+  return typeof value === 'boolean' ? 'boolean' : 'string';
+};
+
+type Indices = Record<MetricKind, Map<string, number>>;
+
+/** Collects values into a SampleReading, naming each series once. @throws TooManyValues past `limit` */
+export class SampleCollector {
+  readonly reading: SampleReading = {
+    series: [],
+    seriesOf: [],
+    sampleOf: [],
+    ts: [],
+    value: [],
+    rejections: [],
+  };
+  readonly #limit: number;
+  readonly #indices = new Map<string, Indices>();
+  readonly #metrics = new Map<string, boolean>();
+  #received = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  reject(rejection: Rejection): void {
+    this.#count(rejection.values);
+    this.reading.rejections.push(rejection);
+  }
+
+  /** Takes a value that was found good. */
+  add(index: number, device: string, metric: string, ts: number, value: Value): void {
+    this.#count(1);
+    const { reading } = this;
+    reading.seriesOf.push(this.#seriesIndex(device, metric, kindOf(value)));
+    reading.sampleOf.push(index);
+    reading.ts.push(ts);
+    reading.value.push(value);
+  }
+
+  /** Whether a metric may have this name; each name is tested once. */
+  isMetricName(name: string): boolean {
+    const known = this.#metrics.get(name);
+    if (known !== undefined) return known;
+    // A record cannot carry this key: no answer and no other sender could name the metric.
+    const good = name !== '__proto__' && metricNameSchema.safeParse(name).success;
+    this.#metrics.set(name, good);
+    return good;
+  }
+
+  #count(values: number): void {
+    this.#received += values;
+    if (this.#received > this.#limit) throw new TooManyValues(`More than ${this.#limit} values.`);
+  }
+
+  #seriesIndex(device: string, metric: string, kind: MetricKind): number {
+    let indices = this.#indices.get(device);
+    if (indices === undefined) {
+      indices = { number: new Map(), boolean: new Map(), string: new Map() };
+      this.#indices.set(device, indices);
+    }
+    const known = indices[kind].get(metric);
+    if (known !== undefined) return known;
+    const { series } = this.reading;
+    indices[kind].set(metric, series.length);
+    series.push({ device, metric, kind });
+    return series.length - 1;
+  }
+}
