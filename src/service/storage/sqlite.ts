@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-export type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+export type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 
 /** Result codes of https://www.sqlite.org/rescode.html; SHMSIZE is what a full disk gives for the WAL's index. */
 const SQLITE_FULL = 13;

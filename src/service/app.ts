@@ -1,0 +1,60 @@
+import compress from '@fastify/compress';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
+import type { Deps } from './deps.ts';
+import { deviceRoutes } from './devices/device-routes.ts';
+import { eventRoutes } from './events/event-routes.ts';
+import { registerBodyParsers } from './http/body.ts';
+import { clientErrorHandler, registerErrors } from './http/errors.ts';
+import { registerRoute, type Route } from './http/route.ts';
+import { registerSecurity } from './http/security.ts';
+import { serviceRoutes } from './http/service-routes.ts';
+import { registerStaticFiles } from './http/static-files.ts';
+import { overviewRoutes } from './overview/overview-routes.ts';
+import { sessionRoutes } from './sessions/session-routes.ts';
+import { streamRoutes } from './stream/stream-routes.ts';
+
+/** Every resource's routes. */
+const routesOf = (deps: Deps): Route[] => [
+  ...serviceRoutes(deps),
+  ...sessionRoutes(deps),
+  ...overviewRoutes(deps),
+  ...deviceRoutes(deps),
+  ...eventRoutes(deps),
+  ...apiKeyRoutes(deps),
+  ...streamRoutes(deps),
+];
+
+const MIB = 1_048_576;
+
+/** The HTTP application: every route, the dashboard's files, and what all answers have in common. */
+export const createApp = async (deps: Deps, dashboardDir: string | undefined): Promise<FastifyInstance> => {
+  const app = Fastify({
+    loggerInstance: deps.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => `req_${randomBytes(9).toString('base64url')}`,
+    bodyLimit: 5 * MIB,
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: true,
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
+    return503OnClosing: true,
+    clientErrorHandler,
+  }) as unknown as FastifyInstance;
+  app.decorate('authenticator', deps.authenticator);
+  app.decorate('failureLimit', deps.failureLimit);
+  app.decorateRequest('actor', undefined);
+  registerErrors(app);
+  registerSecurity(app, { baseUrl: deps.baseUrl, connectOrigins: deps.config.connectOrigins });
+  registerBodyParsers(app);
+  await app.register(compress, { threshold: 1_024 });
+  app.addHook('preClose', async () => {
+    for (const close of deps.streams) close();
+  });
+  for (const each of routesOf(deps)) registerRoute(app, each);
+  await registerStaticFiles(app, dashboardDir);
+  return app;
+};

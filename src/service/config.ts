@@ -1,0 +1,113 @@
+import { resolve } from 'node:path';
+import * as z from 'zod';
+
+/** One environment variable: how its text is read, its default, and what it takes, in words. */
+type Variable<T> = { read: (text: string) => T | undefined; takes: string; fallback: T };
+
+const variable = <T>(takes: string, fallback: T, read: (text: string) => T | undefined): Variable<T> => ({
+  read,
+  takes,
+  fallback,
+});
+
+const parsedBy =
+  <T>(schema: z.ZodType<T>) =>
+  (text: string) =>
+    schema.safeParse(text).data;
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const oneOf = <const T extends string>(...choices: T[]) => parsedBy(z.enum(choices as [T]));
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
+const list = (item: z.ZodType<string, string>) =>
+  parsedBy(
+    z
+      .string()
+      .transform((text) => text.split(',').map((part) => part.trim()))
+      .pipe(z.array(item)),
+  );
+const origin = httpUrl.refine((text) => new URL(text).origin === text);
+
+const digits = (schema: z.ZodType<number>) => (text: string) =>
+  /^\d+$/.test(text) ? schema.safeParse(text).data : undefined;
+
+const variables = {
+  HOST: variable<string>(
+    'an address or name to listen on, such as 127.0.0.1 or 0.0.0.0',
+    '127.0.0.1',
+    (text) => (/^[A-Za-z0-9.:-]+$/.test(text) ? text : undefined),
+  ),
+  PORT: variable('a port number from 0 to 65535', 8080, digits(port)),
+  BASE_URL: variable<string | undefined>(
+    'the http or https address that browsers use, such as https://penstock.example.org',
+    undefined,
+    parsedBy(httpUrl),
+  ),
+  CONNECT_ORIGINS: variable<string[]>(
+    'origins such as https://other.example.org, separated by commas',
+    [],
+    list(origin),
+  ),
+  DATA_DIR: variable<string>('a path to a directory', './data', (text) =>
+    text.includes('\0') ? undefined : text,
+  ),
+  MQTT_PORT: variable('a port number from 0 to 65535 (0: off)', 1883, digits(port)),
+  ALLOWED_ORIGINS: variable<string[]>(
+    'origins such as https://app.example.org, separated by commas',
+    [],
+    list(origin),
+  ),
+  SEED: variable<'default' | 'none'>('default or none', 'default', oneOf('default', 'none')),
+  LOG_LEVEL: variable<'silent' | 'error' | 'warn' | 'info' | 'debug' | 'trace'>(
+    'silent, error, warn, info, debug or trace',
+    'info',
+    oneOf('silent', 'error', 'warn', 'info', 'debug', 'trace'),
+  ),
+};
+
+export type Config = {
+  host: string;
+  port: number;
+  /** What links and the Host allow-list use; undefined: made from the address that is listened on. */
+  baseUrl: string | undefined;
+  connectOrigins: string[];
+  dataDir: string;
+  mqttPort: number;
+  allowedOrigins: string[];
+  seed: 'default' | 'none';
+  logLevel: string;
+};
+
+/** A wrong variable: the start stops with this one line. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const WILDCARDS = ['0.0.0.0', '::'];
+
+/** The configuration from the environment. An empty variable counts as unset. @throws ConfigError */
+export const readConfig = (env: Record<string, string | undefined>): Config => {
+  const get = <N extends keyof typeof variables>(name: N): (typeof variables)[N]['fallback'] => {
+    const { read, takes, fallback } = variables[name];
+    const text = env[name];
+    if (text === undefined || text === '') return fallback;
+    const value = read(text);
+    if (value === undefined) throw new ConfigError(`${name} is "${text}"; it takes ${takes}.`);
+    return value;
+  };
+  const config: Config = {
+    host: get('HOST'),
+    port: get('PORT'),
+    baseUrl: get('BASE_URL'),
+    connectOrigins: get('CONNECT_ORIGINS'),
+    dataDir: resolve(get('DATA_DIR')),
+    mqttPort: get('MQTT_PORT'),
+    allowedOrigins: get('ALLOWED_ORIGINS'),
+    seed: get('SEED'),
+    logLevel: get('LOG_LEVEL'),
+  };
+  if (WILDCARDS.includes(config.host) && config.baseUrl === undefined)
+    throw new ConfigError(
+      `BASE_URL is not set; with HOST=${config.host} it takes ${variables.BASE_URL.takes}, since links and the Host check need it.`,
+    );
+  return config;
+};

@@ -1,0 +1,32 @@
+import type { KeyUsage } from './api-keys/key-usage.ts';
+import type { Config } from './config.ts';
+import type { Presence } from './devices/device-presence.ts';
+import type { Authenticator, FailureLimit } from './http/auth.ts';
+import type { Live } from './live.ts';
+import type { IngestRate } from './overview/ingest-rate.ts';
+import type { Db } from './storage/database.ts';
+import type { Ingest } from './telemetry/ingest-samples.ts';
+import type { TelemetryStore } from './telemetry/telemetry-store.ts';
+import type { Logger } from 'pino';
+
+/** What the handlers work with. */
+export type Deps = {
+  config: Config;
+  /** The address that browsers use, known once the service listens. */
+  baseUrl: () => string;
+  version: string;
+  /** Epoch ms. */
+  now: () => number;
+  log: Logger;
+  db: Db;
+  live: Live;
+  telemetry: TelemetryStore;
+  ingest: Ingest;
+  ingestRate: IngestRate;
+  presence: Presence;
+  keyUsage: KeyUsage;
+  authenticator: Authenticator;
+  failureLimit: FailureLimit;
+  /** What closes each open stream. */
+  streams: Set<() => void>;
+};

@@ -1,0 +1,181 @@
+import type { Logger } from 'pino';
+import type { DeviceState } from '#contract/devices.ts';
+import { transact, type NewEvent } from '../events/event-store.ts';
+import type { Live } from '../live.ts';
+import { findFact, setFact, type Db } from '../storage/database.ts';
+import { presenceOf } from './device-rules.ts';
+import { findByIds, updateDevice, type DeviceRow } from './device-store.ts';
+
+const FLUSH_EVERY_MS = 250;
+const SWEEP_EVERY_MS = 1_000;
+const ALIVE_EVERY_MS = 5_000;
+const ROWS_PER_SWEEP = 1_000;
+/** Gaps kept for each device; the median of them is its learned interval. */
+const GAPS = 9;
+const LEAST_GAPS = 3;
+
+/** Name of the fact that says when the service was last alive. */
+const ALIVE = 'alive-at';
+
+const medianSeconds = (gapsMs: readonly number[]): number => {
+  const sorted = gapsMs.toSorted((a, b) => a - b);
+  const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  // Three figures are what a median of nine is worth.
+  return Number((middle / 1_000).toPrecision(3));
+};
+
+export type Presence = {
+  /** A message of these devices was received at `atMs`, the service's own time. */
+  heard(deviceIds: Iterable<string>, atMs: number): void;
+  forget(deviceId: string): void;
+  /** Writes down what was heard. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * Keeps the states of devices from the time of receipt: what was heard is written in batches, and the stored
+ * instants at which a device turns late or offline are swept through an index. The service's own downtime is
+ * added to those instants at the start, so that it makes nobody offline.
+ */
+export const startPresence = async (deps: {
+  db: Db;
+  live: Live;
+  log: Logger;
+  now: () => number;
+}): Promise<Presence> => {
+  const { db, live, log, now } = deps;
+  const heardAt = new Map<string, number>();
+  const gaps = new Map<string, { lastAt: number; gapsMs: number[] }>();
+
+  const learn = (id: string, atMs: number): number | null => {
+    const known = gaps.get(id);
+    if (known === undefined) {
+      gaps.set(id, { lastAt: atMs, gapsMs: [] });
+      return null;
+    }
+    known.gapsMs.push(atMs - known.lastAt);
+    if (known.gapsMs.length > GAPS) known.gapsMs.shift();
+    known.lastAt = atMs;
+    return known.gapsMs.length < LEAST_GAPS ? null : medianSeconds(known.gapsMs);
+  };
+
+  const turned = (row: DeviceRow, state: DeviceState, at: number): NewEvent => ({
+    type: `device.${state as Exclude<DeviceState, 'never-seen'>}`,
+    subject: { type: 'device', id: row.id, name: row.name },
+    actor: null,
+    data: { from: row.state },
+    at,
+  });
+
+  const tellFrame = (id: string, state: DeviceState, lastSeenAt: number, hasTurned: boolean) =>
+    live.publish('device', {
+      frame: { id, state, lastSeenAt: lastSeenAt === 0 ? null : new Date(lastSeenAt).toISOString() },
+      hasTurned,
+    });
+
+  const flush = async () => {
+    if (heardAt.size === 0) return;
+    const heard = new Map(heardAt);
+    heardAt.clear();
+    const frames: Parameters<typeof tellFrame>[] = [];
+    const written = transact(deps, async (tx, tell) => {
+      const events: NewEvent[] = [];
+      for (const row of await findByIds(tx, [...heard.keys()])) {
+        if (row.deleted_at !== null) continue;
+        const lastSeenAt = Math.max(heard.get(row.id) ?? 0, row.last_seen_at);
+        const learnedInterval = learn(row.id, lastSeenAt) ?? row.learned_interval;
+        const rhythm = { expectedInterval: row.expected_interval, learnedInterval };
+        const { state, lateAt, offlineAt } = presenceOf(lastSeenAt, rhythm, now());
+        await updateDevice(tx, row.id, {
+          last_seen_at: lastSeenAt,
+          learned_interval: learnedInterval,
+          state,
+          late_at: lateAt,
+          offline_at: offlineAt,
+        });
+        if (row.state !== state) events.push(turned(row, state, now()));
+        frames.push([row.id, state, lastSeenAt, row.state !== state]);
+      }
+      await tell(...events);
+    });
+    await written.catch((error: unknown) => {
+      for (const [id, at] of heard) if (!heardAt.has(id)) heardAt.set(id, at);
+      throw error;
+    });
+    for (const frame of frames) tellFrame(...frame);
+  };
+
+  /** Turns those late or offline whose instant has come; goes on until none is left. */
+  const sweep = async (from: 'online' | 'late', column: 'late_at' | 'offline_at', to: 'late' | 'offline') => {
+    for (;;) {
+      const due = await db
+        .selectFrom('device')
+        .selectAll()
+        .where('state', '=', from)
+        .where(column, '<=', now())
+        .limit(ROWS_PER_SWEEP)
+        .execute();
+      if (due.length === 0) return;
+      await transact(deps, async (tx, tell) => {
+        const ids = due.map(({ id }) => id);
+        await tx
+          .updateTable('device')
+          .set({ state: to })
+          .where('id', 'in', ids)
+          .where('state', '=', from)
+          .execute();
+        await tell(...due.filter((row) => row.deleted_at === null).map((row) => turned(row, to, now())));
+      });
+      for (const row of due) tellFrame(row.id, to, row.last_seen_at, true);
+    }
+  };
+
+  const forgiveDowntime = async () => {
+    const aliveAt = Number((await findFact(db, ALIVE)) ?? now());
+    const downMs = Math.max(0, now() - aliveAt);
+    await db
+      .updateTable('device')
+      .set((is) => ({ late_at: is('late_at', '+', downMs), offline_at: is('offline_at', '+', downMs) }))
+      .where('state', 'in', ['online', 'late'])
+      .execute();
+    await setFact(db, ALIVE, String(now()));
+  };
+
+  await forgiveDowntime();
+
+  // One write at a time, in order. A full disk must not end the service: what was heard is kept for the next try.
+  let last: Promise<void> = Promise.resolve();
+  const inOrder = (work: () => Promise<void>): Promise<void> =>
+    (last = last
+      .then(work)
+      .catch((error: unknown) => log.error({ err: error }, 'device states could not be written')));
+  const timers = [
+    setInterval(() => void inOrder(flush), FLUSH_EVERY_MS),
+    setInterval(
+      () =>
+        void inOrder(async () => {
+          await sweep('online', 'late_at', 'late');
+          await sweep('late', 'offline_at', 'offline');
+        }),
+      SWEEP_EVERY_MS,
+    ),
+    setInterval(() => void inOrder(() => setFact(db, ALIVE, String(now()))), ALIVE_EVERY_MS),
+  ];
+
+  return {
+    heard: (ids, atMs) => {
+      for (const id of ids) heardAt.set(id, atMs);
+    },
+    forget: (id) => {
+      heardAt.delete(id);
+      gaps.delete(id);
+    },
+    flush: () => inOrder(flush),
+    close: async () => {
+      for (const timer of timers) clearInterval(timer);
+      await inOrder(flush);
+      await setFact(db, ALIVE, String(now()));
+    },
+  };
+};

@@ -1,0 +1,22 @@
+import type { Db } from '../storage/database.ts';
+import type { TelemetryStore } from '../telemetry/telemetry-store.ts';
+import { RESTORE_MS } from './device-rules.ts';
+import { deleteDevices, listPurgeable } from './device-store.ts';
+
+/** Removes devices whose 24 hours are over: their telemetry first, so that a kill in between only repeats it. */
+export const purgeDeletedDevices = async ({
+  db,
+  telemetry,
+  now,
+}: {
+  db: Db;
+  telemetry: TelemetryStore;
+  now: () => number;
+}): Promise<void> => {
+  for (;;) {
+    const ids = (await listPurgeable(db, now() - RESTORE_MS)).map(({ id }) => id);
+    if (ids.length === 0) return;
+    await telemetry.remove({ devices: ids, fromMs: -Infinity, toMs: Infinity });
+    await deleteDevices(db, ids);
+  }
+};

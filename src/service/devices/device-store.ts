@@ -1,0 +1,172 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Device, DeviceState, deviceListQuery, NewDevice, Tags } from '#contract/devices.ts';
+import { foldCase } from '#contract/text.ts';
+import type * as z from 'zod';
+import { notFound } from '../http/refusal.ts';
+import type { Db, Schema } from '../storage/database.ts';
+import { contains, pageBy, type Ordering } from '../storage/keyset.ts';
+import { newId } from '../storage/new-id.ts';
+
+export type DeviceRow = Selectable<Schema['device']>;
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+export const deviceOf = (row: DeviceRow): Device => ({
+  id: row.id,
+  externalId: row.external_id,
+  name: row.name,
+  type: row.type,
+  description: row.description,
+  tags: JSON.parse(row.tags) as Tags,
+  expectedInterval: row.expected_interval,
+  learnedInterval: row.learned_interval,
+  state: row.state as DeviceState,
+  lastSeenAt: row.last_seen_at === 0 ? null : isoOf(row.last_seen_at),
+  createdAt: isoOf(row.created_at),
+  updatedAt: isoOf(row.updated_at),
+});
+
+/** The columns that a device's names fill. */
+export const namesOf = (name: string, externalId: string) => ({
+  name,
+  external_id: externalId,
+  name_key: foldCase(name),
+  search_key: `${foldCase(name)}\n${foldCase(externalId)}`,
+});
+
+/** A device that has not been heard from. */
+export const newDeviceRow = (device: NewDevice, externalId: string, nowMs: number): DeviceRow => ({
+  id: newId('dev'),
+  ...namesOf(device.name, externalId),
+  type: device.type ?? '',
+  description: device.description ?? '',
+  tags: JSON.stringify(device.tags ?? {}),
+  expected_interval: device.expectedInterval ?? null,
+  learned_interval: null,
+  state: 'never-seen',
+  last_seen_at: 0,
+  late_at: null,
+  offline_at: null,
+  created_at: nowMs,
+  updated_at: nowMs,
+  deleted_at: null,
+  revision: 1,
+});
+
+const ordering: Ordering<'device'> = {
+  columns: {
+    name: 'device.name_key',
+    externalId: 'device.external_id',
+    type: 'device.type',
+    state: 'device.state',
+    lastSeenAt: 'device.last_seen_at',
+    createdAt: 'device.created_at',
+  },
+  fallback: 'name',
+  id: 'device.id',
+};
+
+/** `only` are the ids that the asking token is limited to; null: all. */
+export const listDevices = async (
+  db: Db,
+  query: z.output<typeof deviceListQuery>,
+  only: readonly string[] | null,
+) => {
+  let rows = db.selectFrom('device').selectAll('device').where('deleted_at', 'is', null);
+  if (only !== null) rows = rows.where('device.id', 'in', only.length === 0 ? [''] : only);
+  if (query.q) rows = rows.where(contains('search_key', query.q));
+  if (query.state) rows = rows.where('state', 'in', query.state);
+  if (query.type) rows = rows.where('type', 'in', query.type);
+  for (const tag of query.tag ?? []) {
+    const [key, value] = [tag.slice(0, tag.indexOf(':')), tag.slice(tag.indexOf(':') + 1)];
+    rows = rows.where('device.id', 'in', (select) =>
+      select.selectFrom('device_tag').select('device_id').where('key', '=', key).where('value', '=', value),
+    );
+  }
+  const { rows: data, ...page } = await pageBy(rows, ordering, query);
+  return { data: data.map(deviceOf), ...page };
+};
+
+export const findDevice = (db: Db, id: string): Promise<DeviceRow | undefined> =>
+  db.selectFrom('device').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst();
+
+export const getDevice = async (db: Db, id: string): Promise<DeviceRow> => {
+  const row = await findDevice(db, id);
+  if (row === undefined) throw notFound('device');
+  return row;
+};
+
+/** Also one whose 24 hours run. */
+export const findDeletedDevice = (db: Db, id: string): Promise<DeviceRow | undefined> =>
+  db
+    .selectFrom('device')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirst();
+
+/** Devices by external id, the deleted ones among them: their external ids stay reserved. */
+export const findByExternalIds = async (db: Db, externalIds: readonly string[]): Promise<DeviceRow[]> => {
+  const found: DeviceRow[] = [];
+  for (let start = 0; start < externalIds.length; start += 500)
+    found.push(
+      ...(await db
+        .selectFrom('device')
+        .selectAll()
+        .where('external_id', 'in', externalIds.slice(start, start + 500))
+        .execute()),
+    );
+  return found;
+};
+
+export const findByIds = async (db: Db, ids: readonly string[]): Promise<DeviceRow[]> => {
+  const found: DeviceRow[] = [];
+  for (let start = 0; start < ids.length; start += 500)
+    found.push(
+      ...(await db
+        .selectFrom('device')
+        .selectAll()
+        .where('id', 'in', ids.slice(start, start + 500))
+        .execute()),
+    );
+  return found;
+};
+
+export const insertDevice = async (db: Db, row: Insertable<Schema['device']>): Promise<void> => {
+  await db.insertInto('device').values(row).execute();
+};
+
+export const updateDevice = async (
+  db: Db,
+  id: string,
+  change: Updateable<Schema['device']>,
+): Promise<void> => {
+  await db.updateTable('device').set(change).where('id', '=', id).execute();
+};
+
+/** Keeps the rows that tag filters are answered from equal to the device's tags. */
+export const replaceTags = async (db: Db, deviceId: string, tags: Tags): Promise<void> => {
+  await db.deleteFrom('device_tag').where('device_id', '=', deviceId).execute();
+  const rows = Object.entries(tags).map(([key, value]) => ({ device_id: deviceId, key, value }));
+  if (rows.length > 0) await db.insertInto('device_tag').values(rows).execute();
+};
+
+export const countByState = async (db: Db): Promise<Record<DeviceState, number>> => {
+  const counts = { online: 0, late: 0, offline: 0, 'never-seen': 0 };
+  const rows = await db
+    .selectFrom('device')
+    .select(['state', (is) => is.fn.countAll<number>().as('count')])
+    .where('deleted_at', 'is', null)
+    .groupBy('state')
+    .execute();
+  for (const { state, count } of rows) counts[state as DeviceState] = Number(count);
+  return counts;
+};
+
+/** Devices whose 24 hours are over. */
+export const listPurgeable = (db: Db, deletedBeforeMs: number): Promise<{ id: string }[]> =>
+  db.selectFrom('device').select('id').where('deleted_at', '<', deletedBeforeMs).limit(100).execute();
+
+export const deleteDevices = async (db: Db, ids: readonly string[]): Promise<void> => {
+  if (ids.length > 0) await db.deleteFrom('device').where('id', 'in', ids).execute();
+};

@@ -1,0 +1,58 @@
+import { eventsApi, type Event } from '#contract/events.ts';
+import { parseRangeEnd } from '#contract/time-range.ts';
+import type { Selectable } from 'kysely';
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../http/refusal.ts';
+import { route } from '../http/route.ts';
+import type { Db, Schema } from '../storage/database.ts';
+import { pageBy, type Ordering } from '../storage/keyset.ts';
+
+const ordering: Ordering<'event'> = { columns: { at: 'event.at' }, fallback: '-at', id: 'event.id' };
+
+const eventOf = (row: Selectable<Schema['event']>): Event => ({
+  id: row.id,
+  at: new Date(row.at).toISOString(),
+  type: row.type,
+  subject: { type: row.subject_type, id: row.subject_id, name: row.subject_name },
+  actor:
+    row.actor_type === null
+      ? null
+      : { type: row.actor_type, id: row.actor_id ?? '', name: row.actor_name ?? '' },
+  data: JSON.parse(row.data) as Event['data'],
+});
+
+/** Events after one, oldest first; undefined where it is not known or more than `limit` came since. */
+export const eventsAfter = async (db: Db, id: string, limit: number): Promise<Event[] | undefined> => {
+  const last = await db.selectFrom('event').select('seq').where('id', '=', id).executeTakeFirst();
+  if (last === undefined) return undefined;
+  const rows = await db
+    .selectFrom('event')
+    .selectAll()
+    .where('seq', '>', last.seq)
+    .orderBy('seq')
+    .limit(limit + 1)
+    .execute();
+  return rows.length > limit ? undefined : rows.map(eventOf);
+};
+
+export const eventRoutes = ({ db, now }: Deps) => {
+  const timeOf = (parameter: string, text: string): number => {
+    const ms = parseRangeEnd(text, now());
+    if (ms !== undefined) return ms;
+    const detail = 'Must be RFC 3339, epoch ms, now, or relative such as -24h.';
+    throw new Refusal('invalid-parameter', `${parameter}: ${detail}`, {
+      errors: [{ parameter, code: 'invalid', detail }],
+    });
+  };
+  return [
+    route(eventsApi.list, async ({ query }) => {
+      let rows = db.selectFrom('event').selectAll('event');
+      if (query.type) rows = rows.where('type', 'in', query.type);
+      if (query.subject) rows = rows.where('subject_id', '=', query.subject);
+      if (query.from) rows = rows.where('at', '>=', timeOf('from', query.from));
+      if (query.to) rows = rows.where('at', '<', timeOf('to', query.to));
+      const { rows: data, ...page } = await pageBy(rows, ordering, query);
+      return { data: data.map(eventOf), ...page };
+    }),
+  ];
+};

@@ -1,0 +1,74 @@
+import type { Event, EventType } from '#contract/events.ts';
+import type { Actor } from '../http/auth.ts';
+import type { Live } from '../live.ts';
+import type { Db } from '../storage/database.ts';
+import { newId } from '../storage/new-id.ts';
+
+export type Party = { type: string; id: string; name: string };
+export type NewEvent = {
+  type: EventType;
+  subject: Party;
+  /** Who did it; null: it happened by itself. */
+  actor: Party | null;
+  data?: Record<string, unknown>;
+  /** Epoch ms. */
+  at: number;
+};
+
+export const partyOf = (actor: Actor): Party => ({
+  type: actor.kind === 'key' ? 'api-key' : 'session',
+  id: actor.id,
+  name: actor.name,
+});
+
+/** Sixty rows an insert: far from the limit of bound values in either dialect. */
+const ROWS_PER_INSERT = 60;
+
+const insertEvents = async (db: Db, events: readonly Event[]): Promise<void> => {
+  for (let start = 0; start < events.length; start += ROWS_PER_INSERT)
+    await db
+      .insertInto('event')
+      .values(
+        events.slice(start, start + ROWS_PER_INSERT).map(({ id, at, type, subject, actor, data }) => ({
+          id,
+          at: Date.parse(at),
+          type,
+          subject_type: subject.type,
+          subject_id: subject.id,
+          subject_name: subject.name,
+          actor_type: actor?.type ?? null,
+          actor_id: actor?.id ?? null,
+          actor_name: actor?.name ?? null,
+          data: JSON.stringify(data),
+        })),
+      )
+      .execute();
+};
+
+/** Leaves events in the log, in the transaction of what they tell. */
+export type Tell = (...events: NewEvent[]) => Promise<void>;
+
+/**
+ * The one way to write: a transaction that leaves events with its effect, or neither.
+ * Open streams hear of them after the commit.
+ */
+export const transact = async <T>(
+  { db, live }: { db: Db; live: Live },
+  work: (tx: Db, tell: Tell) => Promise<T>,
+): Promise<T> => {
+  const told: Event[] = [];
+  const result = await db.transaction().execute((tx) =>
+    work(tx, async (...events) => {
+      const rows = events.map(({ at, data = {}, ...event }): Event => ({
+        id: newId('evt'),
+        at: new Date(at).toISOString(),
+        data,
+        ...event,
+      }));
+      await insertEvents(tx, rows);
+      told.push(...rows);
+    }),
+  );
+  for (const event of told) live.publish('event', event);
+  return result;
+};

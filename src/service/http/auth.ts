@@ -1,0 +1,93 @@
+import type { FastifyRequest } from 'fastify';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { EndpointScope } from '#contract/endpoint.ts';
+import type { Scope } from '#contract/scope.ts';
+import { Refusal } from './refusal.ts';
+
+/** Who makes a request: a session or an API key, and what it may do. */
+export type Actor = {
+  kind: 'session' | 'key';
+  /** Id of the session or the key. */
+  id: string;
+  /** What events show: the operator's label, else the key's name. */
+  name: string;
+  label: string | null;
+  scopes: readonly Scope[];
+  /** Ids of the devices that it is limited to; null: all. */
+  devices: readonly string[] | null;
+  key: { id: string; name: string } | null;
+  expiresAt: number | null;
+};
+
+/** Looks a bearer token up. @throws Refusal 401 that says why it is not good */
+export type Authenticator = (token: string, from: string) => Promise<Actor>;
+
+/** Runs an attempt to authenticate from an address. @throws Refusal 429 where that failed too often */
+export type FailureLimit = <T>(address: string, attempt: () => Promise<T>) => Promise<T>;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor | undefined;
+  }
+  interface FastifyInstance {
+    authenticator: Authenticator;
+    failureLimit: FailureLimit;
+  }
+}
+
+const challenge = (code: string): Record<string, string> => ({
+  'www-authenticate':
+    code === 'token-missing' ? 'Bearer' : `Bearer error="invalid_token", error_description="${code}"`,
+});
+
+export const unauthorised = (
+  code: 'token-missing' | 'token-invalid' | 'token-expired' | 'token-revoked',
+  detail: string,
+): Refusal => new Refusal(code, detail, { headers: challenge(code) });
+
+const FAILURES_PER_MINUTE = 10;
+
+/** A wrong token counts against its address; a right one passes even from an address that is limited. */
+export const createFailureLimit = (): FailureLimit => {
+  const failures = new RateLimiterMemory({ points: FAILURES_PER_MINUTE, duration: 60 });
+  return async (address, attempt) => {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 401) throw error;
+      const { consumedPoints, msBeforeNext } = await failures.penalty(address);
+      if (consumedPoints <= FAILURES_PER_MINUTE) throw error;
+      const seconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+      throw new Refusal(
+        'quota-exceeded',
+        `Too many wrong tokens from this address. Wait ${seconds} s, then try again.`,
+        {
+          headers: { 'retry-after': String(seconds) },
+        },
+      );
+    }
+  };
+};
+
+export const requireScope = (actor: Actor, scope: Scope): void => {
+  if (actor.scopes.includes(scope)) return;
+  throw new Refusal('insufficient-scope', `This needs the scope ${scope}. Use a token that holds it.`, {
+    errors: [{ parameter: 'Authorization', code: 'missing-scope', detail: scope }],
+    headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+  });
+};
+
+/** The bearer of a request, holding the scope that its endpoint asks for. @throws Refusal 401, 403 or 429 */
+export const authorise = async (
+  request: FastifyRequest,
+  scope: Exclude<EndpointScope, 'none'>,
+): Promise<Actor> => {
+  const { authenticator, failureLimit } = request.server;
+  const header = request.headers.authorization;
+  if (header === undefined)
+    throw unauthorised('token-missing', 'Send the header "Authorization: Bearer <token>", or sign in.');
+  const token = /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? '';
+  const actor = await failureLimit(request.ip, () => authenticator(token, request.ip));
+  if (scope !== 'any') requireScope(actor, scope);
+  return actor;
+};

@@ -1,0 +1,17 @@
+import { serviceApi } from '#contract/service.ts';
+import type { Deps } from '../deps.ts';
+import { isAlive } from '../storage/database.ts';
+import { openapiDocument } from './openapi.ts';
+import { Answer, route } from './route.ts';
+
+export const serviceRoutes = ({ db, baseUrl, version }: Deps) => {
+  let document: ReturnType<typeof openapiDocument> | undefined;
+  return [
+    route(serviceApi.health, async () =>
+      (await isAlive(db))
+        ? { status: 'ok' as const }
+        : new Answer({ status: 'unavailable' as const }, { status: 503 }),
+    ),
+    route(serviceApi.openapi, async () => (document ??= openapiDocument(baseUrl(), version))),
+  ];
+};

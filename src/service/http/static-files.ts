@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { endpoints } from '#contract/endpoints.ts';
+import { Refusal } from './refusal.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const YEAR_S = 31_536_000;
+
+/**
+ * Serves the built dashboard, with its page for every path that is not a file; and answers what is not routed:
+ * 404, or 405 where another method is.
+ */
+export const registerStaticFiles = async (
+  app: FastifyInstance,
+  directory: string | undefined,
+): Promise<void> => {
+  const hasDashboard = directory !== undefined && existsSync(join(directory, 'index.html'));
+  if (hasDashboard)
+    await app.register(fastifyStatic, {
+      root: directory,
+      wildcard: false,
+      index: false,
+      cacheControl: false,
+      setHeaders: (reply, path) => {
+        // Built assets carry a hash of their content in their names.
+        const isHashed = path.includes('/assets/');
+        reply.header('cache-control', isHashed ? `public, max-age=${YEAR_S}, immutable` : 'no-cache');
+      },
+    });
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '/';
+    if (!path.startsWith('/v1/') && path !== '/v1') {
+      const isPage =
+        request.method === 'GET' && !path.startsWith('/assets/') && !/\.[a-z0-9]{1,5}$/.test(path);
+      if (isPage && hasDashboard) return reply.sendFile('index.html');
+      throw new Refusal('not-found', 'There is nothing at this address. The API is below /v1.');
+    }
+    const allowed = METHODS.filter((method) => isRouted(method, path));
+    if (allowed.length === 0)
+      throw new Refusal('not-found', `There is no ${path}. GET /v1/openapi.json lists what there is.`);
+    throw new Refusal('method-not-allowed', `${path} takes ${allowed.join(', ')}, not ${request.method}.`, {
+      headers: { allow: allowed.join(', ') },
+    });
+  });
+};
+
+/** Whether a path with its parameters filled in is routed for a method. */
+const isRouted = (method: string, path: string): boolean =>
+  endpoints.some(
+    (endpoint) =>
+      (endpoint.method === method || (endpoint.method === 'GET' && method === 'HEAD')) &&
+      new RegExp(`^${endpoint.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  );

@@ -1,0 +1,82 @@
+// Plain JavaScript that any Node since 12 can read: it says what to do where the version is too old for the rest.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const STAMP = join(ROOT, 'dist/.built-from');
+const NEEDED = 24;
+
+const giveUp = (line) => {
+  process.stderr.write(`penstock: ${line}\n`);
+  process.exit(1);
+};
+
+const filesBelow = (path) =>
+  readdirSync(join(ROOT, path), { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(path, entry.name)) : [join(path, entry.name)]))
+    .sort();
+
+/** A digest of everything that the dashboard is built from: a clone, a pull and an edit all change it, a touch does not. */
+const sourcesDigest = () => {
+  const digest = createHash('sha256');
+  const files = ['package-lock.json', 'index.html', 'vite.config.ts'].concat(
+    filesBelow('public'),
+    filesBelow('src/contract'),
+    filesBelow('src/dashboard'),
+  );
+  for (const file of files) digest.update(file).update(readFileSync(join(ROOT, file)));
+  return digest.digest('hex');
+};
+
+const buildWhereStale = () => {
+  const digest = sourcesDigest();
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return;
+  process.stderr.write('penstock: building the dashboard (the first start only, and after a change)\n');
+  const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
+  if (!existsSync(vite)) giveUp('node_modules is missing or incomplete. Run: npm ci');
+  const { status } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
+    cwd: ROOT,
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) giveUp('the dashboard could not be built; the lines above say why.');
+  mkdirSync(dirname(STAMP), { recursive: true });
+  writeFileSync(STAMP, digest);
+};
+
+/** Vite with hot reload in front, the service behind it, restarted when its files change. */
+const develop = () => {
+  const { PORT = '8080', HOST = '127.0.0.1' } = process.env;
+  const vitePort = String(Number(PORT) + 1);
+  const env = { ...process.env, BASE_URL: process.env.BASE_URL || `http://${HOST}:${vitePort}` };
+  const children = [
+    spawn(process.execPath, ['--watch', '--watch-preserve-output', join(ROOT, 'src/service/main.ts')], {
+      stdio: 'inherit',
+      env,
+    }),
+    spawn(
+      process.execPath,
+      [join(ROOT, 'node_modules/vite/bin/vite.js'), '--host', HOST, '--port', vitePort, '--strictPort'],
+      { cwd: ROOT, stdio: 'inherit', env: { ...env, SERVICE_URL: `http://${HOST}:${PORT}` } },
+    ),
+  ];
+  const stop = () => children.forEach((child) => child.kill('SIGTERM'));
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  children.forEach((child) => child.on('exit', stop));
+};
+
+const major = Number(process.versions.node.split('.')[0]);
+if (major < NEEDED)
+  giveUp(
+    `this is Node ${process.versions.node}; it takes Node ${NEEDED} or newer. Run "npm ci" again where the npm registry can be reached (it brings Node ${NEEDED} along), or install Node ${NEEDED}, then "npm start".`,
+  );
+
+process.title = 'penstock';
+if (process.argv.includes('--dev')) develop();
+else {
+  buildWhereStale();
+  await import('./main.ts');
+}

@@ -1,0 +1,37 @@
+import type { Value } from '#contract/telemetry.ts';
+import type { StreamFrame } from '#contract/stream.ts';
+
+/** What the service tells its open streams and connections, as it happens. */
+export type LiveTopics = {
+  /** `hasTurned`: its state changed, not only when it was last seen. */
+  device: { frame: StreamFrame<'device'>; hasTurned: boolean };
+  pipeline: StreamFrame<'pipeline'>;
+  event: StreamFrame<'event'>;
+  /** Accepted values of one series. */
+  telemetry: { device: string; metric: string; ts: number[]; value: Value[] };
+  /** A session or a key may no longer be used: what hangs on it must close. */
+  ended: { actorId: string };
+};
+
+type Listener<K extends keyof LiveTopics> = (message: LiveTopics[K]) => void;
+
+export type Live = {
+  publish<K extends keyof LiveTopics>(topic: K, message: LiveTopics[K]): void;
+  /** Returns what ends the subscription. */
+  subscribe<K extends keyof LiveTopics>(topic: K, listener: Listener<K>): () => void;
+};
+
+/** Publish and subscribe within the process. Listeners must be quick and must not throw. */
+export const createLive = (): Live => {
+  const listeners = new Map<string, Set<(message: never) => void>>();
+  return {
+    publish: (topic, message) => {
+      for (const listener of listeners.get(topic) ?? []) listener(message as never);
+    },
+    subscribe: (topic, listener) => {
+      const all = listeners.get(topic) ?? new Set();
+      listeners.set(topic, all.add(listener));
+      return () => void all.delete(listener);
+    },
+  };
+};

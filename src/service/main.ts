@@ -1,0 +1,67 @@
+import { mkdirSync, accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { ConfigError, readConfig } from './config.ts';
+import { startService } from './start-service.ts';
+
+/** Ends the start with one line that says what to do. */
+const giveUp = (line: string): never => {
+  process.stderr.write(`penstock: ${line}\n`);
+  process.exit(1);
+};
+
+const STOP_WITHIN_MS = 5_000;
+
+const main = async (): Promise<void> => {
+  const config = readConfig(process.env);
+  const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
+  try {
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    accessSync(config.dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    giveUp(
+      `DATA_DIR is "${config.dataDir}", which cannot be written to (${(error as NodeJS.ErrnoException).code}). Give this user the right to write there, or set DATA_DIR to another directory.`,
+    );
+  }
+  const service = await startService({ config, log, dashboardDir: join(import.meta.dirname, '../../dist') });
+  if (service.signinLink !== undefined)
+    process.stdout.write(`\nSign in within 10 minutes, once:\n\n  ${service.signinLink}\n\n`);
+  log.info({ url: service.url, dataDir: config.dataDir }, 'listening');
+
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    setTimeout(() => {
+      log.error('did not stop in time');
+      process.exit(1);
+    }, STOP_WITHIN_MS).unref();
+    void service.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+};
+
+await main().catch((error: unknown) => {
+  if (error instanceof ConfigError) giveUp(error.message);
+  const { code } = error as NodeJS.ErrnoException;
+  const { PORT = '8080', HOST = '127.0.0.1' } = process.env;
+  if (code === 'EADDRINUSE')
+    giveUp(
+      `PORT ${PORT} on ${HOST} is taken by another program. Stop that one, or set PORT to another port.`,
+    );
+  if (code === 'EACCES')
+    giveUp(`PORT ${PORT} may not be listened on by this user. Set PORT to one from 1024 up.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    giveUp(
+      `HOST is "${HOST}", which is no address of this machine. Set HOST to one of its addresses, such as 127.0.0.1.`,
+    );
+  throw error;
+});

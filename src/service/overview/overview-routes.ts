@@ -1,0 +1,38 @@
+import { overviewApi } from '#contract/overview.ts';
+import type { PipelineState } from '#contract/pipelines.ts';
+import type { Deps } from '../deps.ts';
+import { countByState } from '../devices/device-store.ts';
+import { route } from '../http/route.ts';
+import type { Db } from '../storage/database.ts';
+import { createDiskForecast } from './disk-forecast.ts';
+
+const countPipelines = async (db: Db): Promise<Record<PipelineState, number>> => {
+  const counts = { draft: 0, running: 0, degraded: 0, failed: 0, paused: 0 };
+  const rows = await db
+    .selectFrom('pipeline')
+    .select(['state', (is) => is.fn.countAll<number>().as('count')])
+    .groupBy('state')
+    .execute();
+  for (const { state, count } of rows) counts[state as PipelineState] = Number(count);
+  return counts;
+};
+
+const withTotal = <S extends string>(byState: Record<S, number>) => ({
+  total: Object.values<number>(byState).reduce((sum, count) => sum + count, 0),
+  byState,
+});
+
+export const overviewRoutes = ({ config, db, telemetry, ingestRate, now }: Deps) => {
+  const forecast = createDiskForecast(config.dataDir);
+  return [
+    route(overviewApi.get, async () => {
+      const { samples, bytes } = await telemetry.stats();
+      return {
+        devices: withTotal(await countByState(db)),
+        pipelines: withTotal(await countPipelines(db)),
+        ingest: ingestRate.read(now()),
+        storage: { samples, bytes, ...(await forecast(bytes, now())) },
+      };
+    }),
+  ];
+};

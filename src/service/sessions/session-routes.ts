@@ -1,0 +1,120 @@
+import { sessionsApi, type Who } from '#contract/sessions.ts';
+import { scopes as allScopes, type Scope } from '#contract/scope.ts';
+import type { Deps } from '../deps.ts';
+import { transact } from '../events/event-store.ts';
+import { unauthorised, type Actor } from '../http/auth.ts';
+import { Refusal } from '../http/refusal.ts';
+import { route } from '../http/route.ts';
+import { getLiveKey } from './authenticate.ts';
+import { deleteSession, hasSignin, insertSession, updateSession, useSignin } from './session-store.ts';
+import { digestOf, kindOfToken, mintToken } from './token.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const LIFETIME = { idleMs: 12 * HOUR_MS, maxMs: 7 * DAY_MS };
+const REMEMBERED = { idleMs: 30 * DAY_MS, maxMs: 30 * DAY_MS };
+
+const whoIs = (actor: Actor): Who => ({
+  id: actor.id,
+  kind: actor.kind,
+  label: actor.label,
+  scopes: [...actor.scopes],
+  devices: actor.devices === null ? null : [...actor.devices],
+  key: actor.key,
+  expiresAt: actor.expiresAt === null ? null : new Date(actor.expiresAt).toISOString(),
+});
+
+export const sessionRoutes = (deps: Deps) => {
+  const { db, live, now, failureLimit } = deps;
+  /** What a pasted token may open. @throws Refusal 401 */
+  const grantOf = async (token: string) => {
+    if (kindOfToken(token) === 'key') {
+      const key = await getLiveKey(db, token, now());
+      return {
+        keyId: key.id,
+        name: key.name,
+        scopes: JSON.parse(key.scopes) as Scope[],
+        endsAt: key.expires_at,
+      };
+    }
+    const digest = digestOf(token);
+    if (kindOfToken(token) !== 'signin' || !(await hasSignin(db, digest)))
+      throw unauthorised(
+        'token-invalid',
+        'This is no API key and no sign-in token of this service. Paste it again, whole.',
+      );
+    if (!(await useSignin(db, digest, now())))
+      throw unauthorised(
+        'token-expired',
+        'This sign-in link was used or is older than 10 minutes. Make another: npm run signin.',
+      );
+    return { keyId: null, name: 'Operator', scopes: [...allScopes], endsAt: null };
+  };
+
+  return [
+    route(sessionsApi.open, async ({ body, request }) => {
+      const grant = await failureLimit(request.ip, () => grantOf(body.token)).catch(
+        async (error: unknown) => {
+          if (error instanceof Refusal && error.status === 401)
+            await transact(deps, (_, tell) =>
+              tell({
+                type: 'session.refused',
+                subject: { type: 'session', id: '', name: request.ip },
+                actor: null,
+                data: { from: request.ip, code: error.code },
+                at: now(),
+              }),
+            );
+          throw error;
+        },
+      );
+      const { token, digest } = mintToken('session');
+      const { idleMs, maxMs } = body.remember ? REMEMBERED : LIFETIME;
+      const expiresAt = Math.min(now() + maxMs, grant.endsAt ?? Infinity);
+      await transact(deps, async (tx, tell) => {
+        const id = await insertSession(tx, {
+          digest,
+          key_id: grant.keyId,
+          label: grant.keyId === null ? null : grant.name,
+          idle_ms: idleMs,
+          last_used_at: now(),
+          expires_at: expiresAt,
+          created_at: now(),
+        });
+        await tell({
+          type: 'session.opened',
+          subject: { type: 'session', id, name: grant.name },
+          actor: { type: 'session', id, name: grant.name },
+          data: { from: request.ip, key: grant.keyId },
+          at: now(),
+        });
+      });
+      return { token, expiresAt: new Date(expiresAt).toISOString(), scopes: grant.scopes };
+    }),
+
+    route(sessionsApi.get, async ({ actor }) => whoIs(actor)),
+
+    route(sessionsApi.change, async ({ actor, body }) => {
+      if (actor.kind === 'key')
+        throw new Refusal('invalid-state', 'This is an API key, not a session: it goes by its own name.');
+      await updateSession(db, actor.id, { label: body.label });
+      return whoIs({ ...actor, label: body.label });
+    }),
+
+    route(sessionsApi.close, async ({ actor }) => {
+      if (actor.kind !== 'session') return undefined;
+      await transact(deps, async (tx, tell) => {
+        await deleteSession(tx, actor.id);
+        await tell({
+          type: 'session.closed',
+          subject: { type: 'session', id: actor.id, name: actor.name },
+          actor: { type: 'session', id: actor.id, name: actor.name },
+          data: {},
+          at: now(),
+        });
+      });
+      live.publish('ended', { actorId: actor.id });
+      return undefined;
+    }),
+  ];
+};

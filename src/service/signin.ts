@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, readConfig } from './config.ts';
+import { BASE_URL_FACT, makeSigninLink } from './sessions/signin-link.ts';
+import { findFact, openDatabase } from './storage/database.ts';
+
+/** Prints a fresh sign-in link for an operator who is locked out; the service may be running or not. */
+const main = async (): Promise<void> => {
+  const config = readConfig(process.env);
+  const path = join(config.dataDir, 'penstock.db');
+  if (!existsSync(path))
+    throw new ConfigError(
+      `DATA_DIR is "${config.dataDir}", where no service has run yet. Start it once: npm start.`,
+    );
+  const db = await openDatabase(path);
+  const baseUrl =
+    config.baseUrl ?? (await findFact(db, BASE_URL_FACT)) ?? `http://${config.host}:${config.port}`;
+  process.stdout.write(
+    `\nSign in within 10 minutes, once:\n\n  ${await makeSigninLink(db, baseUrl, Date.now())}\n\n`,
+  );
+  await db.destroy();
+};
+
+await main().catch((error: unknown) => {
+  if (!(error instanceof ConfigError)) throw error;
+  process.stderr.write(`penstock: ${error.message}\n`);
+  process.exit(1);
+});

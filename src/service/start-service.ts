@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { createKeyUsage } from './api-keys/key-usage.ts';
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import type { Deps } from './deps.ts';
+import { startPresence } from './devices/device-presence.ts';
+import { purgeDeletedDevices } from './devices/device-purge.ts';
+import { createDeviceRegistry } from './devices/device-registry.ts';
+import { createFailureLimit } from './http/auth.ts';
+import { createLive } from './live.ts';
+import { createIngestRate } from './overview/ingest-rate.ts';
+import { createAuthenticator } from './sessions/authenticate.ts';
+import { deleteExpired, isUntouched } from './sessions/session-store.ts';
+import { BASE_URL_FACT, makeSigninLink } from './sessions/signin-link.ts';
+import { openDatabase, setFact } from './storage/database.ts';
+import { createIngest } from './telemetry/ingest-samples.ts';
+import { openSqliteTelemetryStore } from './telemetry/sqlite-telemetry-store.ts';
+
+const HOUR_MS = 3_600_000;
+
+type Options = {
+  config: Config;
+  log: Logger;
+  /** The built dashboard; undefined or missing: only the API is served. */
+  dashboardDir?: string | undefined;
+  /** Epoch ms. */
+  now?: () => number;
+};
+
+export type Service = {
+  /** The address that browsers use. */
+  url: string;
+  /** The first sign-in link; undefined where somebody has signed in before. */
+  signinLink: string | undefined;
+  deps: Deps;
+  /** Stops taking requests, writes down what is in memory, closes the databases. */
+  close(): Promise<void>;
+};
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  version: string;
+};
+
+const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+/** Opens the data directory, starts every part in the order in which they need each other, and listens. */
+export const startService = async ({
+  config,
+  log,
+  dashboardDir,
+  now = Date.now,
+}: Options): Promise<Service> => {
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const closer of closers.toReversed()) await closer();
+  };
+  try {
+    const db = await openDatabase(join(config.dataDir, 'penstock.db'));
+    closers.push(() => db.destroy());
+    const telemetry = await openSqliteTelemetryStore(config.dataDir);
+    closers.push(() => telemetry.close());
+    const live = createLive();
+    const presence = await startPresence({ db, live, log, now });
+    closers.push(() => presence.close());
+    const keyUsage = createKeyUsage(db);
+    closers.push(() => keyUsage.close());
+    const ingestRate = createIngestRate();
+    const ingest = createIngest({
+      store: telemetry,
+      resolveDevices: createDeviceRegistry({ db, live, now }),
+      clock: now,
+      onAccepted: ({ at, heard, series }) => {
+        presence.heard(heard, at);
+        for (const columns of series) {
+          ingestRate.count(columns.ts.length, at);
+          live.publish('telemetry', columns);
+        }
+      },
+    });
+    let url = config.baseUrl ?? '';
+    const deps: Deps = {
+      config,
+      baseUrl: () => url,
+      version,
+      now,
+      log,
+      db,
+      live,
+      telemetry,
+      ingest,
+      ingestRate,
+      presence,
+      keyUsage,
+      authenticator: createAuthenticator(db, keyUsage, now),
+      failureLimit: createFailureLimit(),
+      streams: new Set(),
+    };
+    const housekeep = async () => {
+      await deleteExpired(db, now());
+      await purgeDeletedDevices(deps);
+    };
+    const timer = setInterval(
+      () => void housekeep().catch((error: unknown) => log.error({ err: error }, 'housekeeping failed')),
+      HOUR_MS,
+    );
+    closers.push(async () => clearInterval(timer));
+    await housekeep();
+
+    const app = await createApp(deps, dashboardDir);
+    closers.push(() => app.close());
+    await app.listen({ host: config.host, port: config.port });
+    const address = app.server.address() as AddressInfo;
+    url = config.baseUrl ?? `http://${hostInUrl(config.host)}:${address.port}`;
+    await setFact(db, BASE_URL_FACT, url);
+    const signinLink = (await isUntouched(db)) ? await makeSigninLink(db, url, now()) : undefined;
+    return { url, signinLink, deps, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};

@@ -1,0 +1,198 @@
+import { CompiledQuery, Kysely, SqliteAdapter, SqliteDialect, type ColumnType, type Generated } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { openSqlite } from './sqlite.ts';
+import { migrations } from './migrations.ts';
+
+/** Times are epoch ms, booleans 0 or 1, lists and records JSON text; each store maps its rows once. */
+type DeviceTable = {
+  id: string;
+  external_id: string;
+  name: string;
+  /** Folded by Unicode: what names are sorted by. */
+  name_key: string;
+  /** Folded name and external id: what `q` is looked for in. */
+  search_key: string;
+  type: string;
+  description: string;
+  tags: string;
+  expected_interval: number | null;
+  learned_interval: number | null;
+  state: string;
+  /** 0: never. */
+  last_seen_at: number;
+  late_at: number | null;
+  offline_at: number | null;
+  created_at: number;
+  updated_at: number;
+  deleted_at: number | null;
+  revision: number;
+};
+
+type DeviceTagTable = { device_id: string; key: string; value: string };
+
+type ApiKeyTable = {
+  id: string;
+  digest: string;
+  name: string;
+  name_key: string;
+  last4: string;
+  scopes: string;
+  devices: string | null;
+  expires_at: number | null;
+  /** As expires_at, with the greatest number for never: what the list is sorted by. */
+  expires_key: number;
+  last_used_at: number;
+  last_used_from: string | null;
+  created_by: string | null;
+  revoked_at: number | null;
+  rotated_from: string | null;
+  created_at: number;
+  revision: number;
+};
+
+type SessionTable = {
+  id: string;
+  digest: string;
+  /** The key it was opened with; null: a sign-in link, which holds every scope. */
+  key_id: string | null;
+  label: string | null;
+  idle_ms: number;
+  last_used_at: number;
+  expires_at: number;
+  created_at: number;
+};
+
+type SigninTable = { digest: string; expires_at: number; used_at: number | null };
+
+type EventTable = {
+  /** Grows with each event: the order of the log. */
+  seq: Generated<number>;
+  id: string;
+  at: number;
+  type: string;
+  subject_type: string;
+  subject_id: string;
+  subject_name: string;
+  actor_type: string | null;
+  actor_id: string | null;
+  actor_name: string | null;
+  data: string;
+};
+
+type PipelineTable = {
+  id: string;
+  name: string;
+  /** Folded by Unicode; unique. */
+  name_key: string;
+  type: string;
+  interval: number;
+  destination: string;
+  enabled: number;
+  config: string;
+  mapping: string;
+  state: string;
+  problems: string;
+  received: number;
+  delivered: number;
+  pending: number;
+  rejected: number;
+  last_message_at: number;
+  last_error_at: number | null;
+  last_error: string | null;
+  created_at: number;
+  updated_at: number;
+  revision: number;
+};
+
+type RejectionTable = {
+  id: string;
+  pipeline_id: string;
+  at: number;
+  reason: string;
+  detail: string;
+  message: string;
+  topic: string | null;
+  attempts: number;
+};
+
+/** Single facts about the service, by name. */
+type FactTable = { name: string; value: ColumnType<string, string, string> };
+
+export type Schema = {
+  device: DeviceTable;
+  device_tag: DeviceTagTable;
+  api_key: ApiKeyTable;
+  session: SessionTable;
+  signin: SigninTable;
+  event: EventTable;
+  pipeline: PipelineTable;
+  rejection: RejectionTable;
+  fact: FactTable;
+};
+
+/** The metadata database, or a transaction of it: the first parameter of every store function. */
+export type Db = Kysely<Schema>;
+
+/** SQLite runs DDL in transactions, so a migration that is killed leaves nothing half done. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class NodeSqliteDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalSqliteAdapter();
+  }
+}
+
+const openSqliteKysely = (path: string): Db => {
+  const sqlite = openSqlite(path);
+  return new Kysely<Schema>({
+    dialect: new NodeSqliteDialect({
+      database: {
+        close: () => sqlite.close(),
+        prepare: (sql) => {
+          const statement = sqlite.prepare(sql);
+          return {
+            reader: statement.columns().length > 0,
+            all: (params) => statement.all(...(params as never[])),
+            run: (params) => statement.run(...(params as never[])),
+            iterate: (params) => statement.iterate(...(params as never[])) as IterableIterator<unknown>,
+          };
+        },
+      },
+    }),
+  });
+};
+
+/** Opens the metadata database and brings it to the newest version. @throws what a migration failed with */
+export const openDatabase = async (path: string): Promise<Db> => {
+  const db = openSqliteKysely(path);
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    await db.destroy();
+    throw error;
+  }
+  return db;
+};
+
+/** Reads a fact about the service. */
+export const findFact = async (db: Db, name: string): Promise<string | undefined> =>
+  (await db.selectFrom('fact').select('value').where('name', '=', name).executeTakeFirst())?.value;
+
+export const setFact = async (db: Db, name: string, value: string): Promise<void> => {
+  await db
+    .insertInto('fact')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+};
+
+/** True where the database answers. */
+export const isAlive = (db: Db): Promise<boolean> =>
+  db.executeQuery(CompiledQuery.raw('select 1')).then(
+    () => true,
+    () => false,
+  );

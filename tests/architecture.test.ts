@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const LAYERS = ['contract', 'service', 'dashboard'] as const;
+type Layer = (typeof LAYERS)[number];
+
+const sources = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sources(path);
+    return /\.(ts|tsx|js)$/.test(entry.name) ? [path] : [];
+  });
+
+const text = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const withoutComments = (code: string): string => code.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '');
+
+const importsOf = (file: string): string[] =>
+  [...withoutComments(text(file)).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
+    (match) => match[1] ?? '',
+  );
+
+const layerOf = (path: string): Layer | undefined => LAYERS.find((layer) => path.startsWith(`src/${layer}/`));
+
+/** The file of the project that an import names; undefined for a package. */
+const target = (file: string, specifier: string): string | undefined => {
+  const layer = /^#(contract|service|dashboard|tests)\/(.*)$/.exec(specifier);
+  if (layer !== null) return layer[1] === 'tests' ? `tests/${layer[2]}` : `src/${layer[1]}/${layer[2]}`;
+  return specifier.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), specifier)) : undefined;
+};
+
+const MAY_IMPORT: Record<Layer, Layer[]> = {
+  contract: ['contract'],
+  service: ['service', 'contract'],
+  dashboard: ['dashboard', 'contract'],
+};
+
+/** Imports that break a rule, as "file → import". */
+const offences = (
+  folder: string,
+  isWrong: (file: string, specifier: string, to: string | undefined) => boolean,
+) =>
+  sources(folder).flatMap((file) =>
+    importsOf(file)
+      .filter((specifier) => isWrong(file, specifier, target(file, specifier)))
+      .map((specifier) => `${file} → ${specifier}`),
+  );
+
+const isBelow = (path: string, folder: string): boolean => path.startsWith(`src/dashboard/${folder}/`);
+
+describe('the layers', () => {
+  it.each(LAYERS)('%s imports only from the layers that it may', (layer) => {
+    expect(
+      offences(`src/${layer}`, (_, __, to) => {
+        const other = to === undefined ? undefined : layerOf(to);
+        return other !== undefined && !MAY_IMPORT[layer].includes(other);
+      }),
+    ).toEqual([]);
+  });
+
+  it('the contract imports zod and itself, nothing else', () => {
+    expect(offences('src/contract', (_, specifier, to) => to === undefined && specifier !== 'zod')).toEqual(
+      [],
+    );
+  });
+
+  it('no part of the product imports from the tests', () => {
+    expect(offences('src', (_, __, to) => to?.startsWith('tests/') === true)).toEqual([]);
+  });
+
+  it('the dashboard uses nothing of Node', () => {
+    expect(offences('src/dashboard', (_, specifier) => specifier.startsWith('node:'))).toEqual([]);
+  });
+
+  it('across layers by package imports, inside a layer by relative paths, with the ending', () => {
+    expect(
+      offences('src', (file, specifier, to) => {
+        if (to === undefined) return false;
+        if (!/\.(ts|tsx|css|js)$/.test(specifier)) return true;
+        return (layerOf(file) !== layerOf(to)) === specifier.startsWith('.');
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe('the dashboard', () => {
+  it('fetches in one place only', () => {
+    const reaching = /\bfetch\s*\(|\bXMLHttpRequest\b|\bEventSource\b|\bsendBeacon\b|\bWebSocket\b/;
+    const found = sources('src/dashboard').filter((file) => reaching.test(withoutComments(text(file))));
+    expect(found).toEqual(['src/dashboard/api/client.ts']);
+  });
+
+  it('imports the component kit only in ui, recharts only in charts', () => {
+    expect(
+      offences(
+        'src/dashboard',
+        (file, specifier) =>
+          (specifier.startsWith('@base-ui/') && !isBelow(file, 'ui')) ||
+          (specifier.startsWith('recharts') && !isBelow(file, 'charts')),
+      ),
+    ).toEqual([]);
+  });
+
+  it('has pages that do not import other pages, and parts that import no page', () => {
+    const pageOf = (path: string) => /^src\/dashboard\/pages\/([^/]+)\//.exec(path)?.[1];
+    expect(
+      offences('src/dashboard', (file, _, to) => {
+        const page = to === undefined ? undefined : pageOf(to);
+        if (page === undefined) return false;
+        return pageOf(file) === undefined ? !/src\/dashboard\/[^/]+$/.test(file) : pageOf(file) !== page;
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe('the service', () => {
+  it('opens SQLite in one module', () => {
+    const found = sources('src/service').filter((file) => importsOf(file).includes('node:sqlite'));
+    expect(found).toEqual(['src/service/storage/sqlite.ts']);
+  });
+});
+
+describe('the tree', () => {
+  const files = sources('src');
+
+  it('has file names in kebab-case, each used once in its layer', () => {
+    expect(files.filter((file) => !/^[a-z0-9]+([-.][a-z0-9]+)*\.(ts|tsx|js)$/.test(basename(file)))).toEqual(
+      [],
+    );
+    const names = files.map((file) => `${layerOf(file)}/${basename(file)}`);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  it('has no drawer for odds and ends, and no barrel', () => {
+    const vague = /(^|\/)(utils?|common|helpers?|types|hooks|misc|shared|index)(\.(ts|tsx)|\/)/;
+    expect(files.filter((file) => vague.test(file))).toEqual([]);
+  });
+
+  it('exports by name only', () => {
+    expect(files.filter((file) => /^export default/m.test(text(file)))).toEqual([]);
+  });
+
+  it('has no import cycle', () => {
+    const graph = new Map(
+      files.map((file) => [file, importsOf(file).flatMap((specifier) => target(file, specifier) ?? [])]),
+    );
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (file: string, path: string[]) => {
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+      if (done.has(file) || path.includes(file)) return;
+      for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+// The whole suite: finds or installs what it needs, runs every part, and ends with one line that counts.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+const reports = mkdtempSync(join(tmpdir(), 'penstock-report-'));
+const totals = { passed: 0, failed: 0, skipped: 0 };
+
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  console.error(
+    `The tests take Node 24 or newer; this is ${process.versions.node}. "npm ci" brings it where the npm registry can be reached.`,
+  );
+  process.exit(1);
+}
+
+const whereIs = (names) =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .flatMap((folder) => names.map((name) => join(folder, name)))
+    .find((path) => existsSync(path));
+
+const run = (command, args, env = {}) =>
+  spawnSync(command, args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env },
+  }).status === 0;
+
+const isDebianRoot = process.getuid?.() === 0 && whereIs(['apt-get']) !== undefined;
+let isUpdated = false;
+const installByApt = (packages) => {
+  if (!isDebianRoot) return;
+  isUpdated ||= run('apt-get', ['update', '-qq']);
+  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], {
+    DEBIAN_FRONTEND: 'noninteractive',
+  });
+};
+
+/** A program, installed where that is possible; undefined where its tests have to be skipped. */
+const tool = (names, packages, download = () => undefined) => {
+  const find = () => whereIs(names);
+  if (find() === undefined) installByApt(packages);
+  return find() ?? download();
+};
+
+const downloadedChromium = () => {
+  const playwright = join(ROOT, 'node_modules/@playwright/test/cli.js');
+  if (!run(process.execPath, [playwright, 'install', 'chromium'])) return undefined;
+  const script =
+    "import('@playwright/test').then(({ chromium }) => process.stdout.write(chromium.executablePath()))";
+  return execFileSync(process.execPath, ['-e', script], { cwd: ROOT, encoding: 'utf8' });
+};
+
+const chromium =
+  process.env.CHROMIUM ??
+  tool(['chromium', 'chromium-browser', 'google-chrome'], ['chromium'], downloadedChromium);
+const mosquittoPub = tool(['mosquitto_pub'], ['mosquitto-clients']);
+const missing = [
+  ...(chromium === undefined
+    ? ['Chromium (Debian: apt-get install chromium, or set CHROMIUM to its path)']
+    : []),
+  ...(mosquittoPub === undefined ? ['mosquitto_pub (Debian: apt-get install mosquitto-clients)'] : []),
+];
+for (const name of missing) console.error(`\nMISSING: ${name}. The tests that need it are skipped.\n`);
+const env = { ...(chromium === undefined ? {} : { CHROMIUM: chromium }) };
+
+/** One step that passes or fails as a whole. */
+const step = (name, command, args) => {
+  console.error(`\n== ${name}`);
+  const passed = run(command, args, env);
+  totals[passed ? 'passed' : 'failed'] += 1;
+  return passed;
+};
+
+const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
+
+const runVitest = () => {
+  const file = join(reports, 'vitest.json');
+  const args = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+  ];
+  console.error('\n== vitest');
+  const passed = run(process.execPath, args, env);
+  const report = readReport(file);
+  totals.passed += report?.numPassedTests ?? 0;
+  totals.skipped += (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0);
+  // A file that breaks before its tests counts as one failure too.
+  totals.failed += Math.max(report?.numFailedTests ?? 0, passed ? 0 : 1);
+};
+
+const runPlaywright = () => {
+  const file = join(reports, 'playwright.json');
+  const cli = 'node_modules/@playwright/test/cli.js';
+  console.error('\n== browser journeys');
+  const passed = run(
+    process.execPath,
+    [cli, 'test', '--config', 'tests/e2e/playwright.config.ts', '--reporter=list,json'],
+    {
+      ...env,
+      PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+    },
+  );
+  const stats = readReport(file)?.stats;
+  totals.passed += (stats?.expected ?? 0) + (stats?.flaky ?? 0);
+  totals.skipped += stats?.skipped ?? 0;
+  totals.failed += Math.max(stats?.unexpected ?? 0, passed ? 0 : 1);
+};
+
+step('types, lint, format, unused code', 'npm', ['run', '--silent', 'check']);
+const isBuilt = step('build', 'npm', ['run', '--silent', 'build']);
+runVitest();
+if (chromium === undefined) totals.skipped += 1;
+else if (isBuilt) runPlaywright();
+
+rmSync(reports, { recursive: true, force: true });
+const { passed, failed, skipped } = totals;
+const isFailure = failed > 0 || passed === 0 || (process.env.CI === 'true' && skipped > 0);
+if (isFailure && failed === 0)
+  console.error(`\n${skipped} tests were skipped, which counts as a failure with CI=true.`);
+console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exit(isFailure ? 1 : 0);

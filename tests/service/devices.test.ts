@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Device } from '#contract/devices.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let test: TestService;
+let clockMs = Date.now();
+beforeAll(async () => {
+  test = await startTestService({ now: () => clockMs });
+});
+afterAll(() => test.close());
+beforeEach(async () => {
+  await test.service.deps.db.deleteFrom('device').execute();
+});
+
+const create = async (body: Record<string, unknown>): Promise<Device> =>
+  (await test.request('POST', '/v1/devices', { body })).body;
+const list = async (query = ''): Promise<{ data: Device[]; nextCursor: string | null; total?: number }> =>
+  (await test.request('GET', `/v1/devices${query}`)).body;
+const names = async (query: string) => (await list(query)).data.map(({ name }) => name);
+
+describe('registering a device', () => {
+  it('answers 201 with where it is, and it can be read there', async () => {
+    const { status, body, headers } = await test.request('POST', '/v1/devices', {
+      body: { name: 'Boiler 7', tags: { site: 'north' }, expectedInterval: 10 },
+    });
+    expect(status).toBe(201);
+    expect(headers.get('location')).toBe(`/v1/devices/${body.id}`);
+    expect(body).toMatchObject({ externalId: 'boiler-7', state: 'never-seen', lastSeenAt: null });
+    const read = await test.request('GET', `/v1/devices/${body.id}`);
+    expect(read.body).toEqual(body);
+    expect(read.headers.get('etag')).toBe(headers.get('etag'));
+  });
+
+  it('numbers a slug that is taken', async () => {
+    await create({ name: 'Boiler' });
+    expect((await create({ name: 'BOILER' })).externalId).toBe('boiler-2');
+  });
+
+  it('refuses an external id that is taken, at its field', async () => {
+    await create({ name: 'One', externalId: 'x-1' });
+    const { status, body } = await test.request('POST', '/v1/devices', {
+      body: { name: 'Two', externalId: 'x-1' },
+    });
+    expect([status, body.code, body.errors[0].pointer]).toEqual([409, 'conflict', '/externalId']);
+  });
+});
+
+describe('changing a device', () => {
+  it('merges: what is not named stays, a null tag goes', async () => {
+    const { id } = await create({ name: 'Pump', type: 'pump', tags: { site: 'north', line: '4' } });
+    const { body } = await test.request('PATCH', `/v1/devices/${id}`, {
+      body: { name: 'Pump 2', tags: { line: null, floor: '1' } },
+      headers: { 'content-type': 'application/merge-patch+json' },
+    });
+    expect(body).toMatchObject({ name: 'Pump 2', type: 'pump', tags: { site: 'north', floor: '1' } });
+    expect(await names('?tag=line:4')).toEqual([]);
+    expect(await names('?tag=floor:1')).toEqual(['Pump 2']);
+  });
+
+  it('is refused where somebody else changed it meanwhile, and nothing is lost', async () => {
+    const { id } = await create({ name: 'Pump' });
+    const first = await test.request('GET', `/v1/devices/${id}`);
+    const match = { 'if-match': first.headers.get('etag') ?? '' };
+    await test.request('PATCH', `/v1/devices/${id}`, { body: { type: 'theirs' }, headers: match });
+    const { status, body } = await test.request('PATCH', `/v1/devices/${id}`, {
+      body: { type: 'mine' },
+      headers: match,
+    });
+    expect([status, body.code]).toEqual([412, 'precondition-failed']);
+    expect((await test.request('GET', `/v1/devices/${id}`)).body.type).toBe('theirs');
+  });
+});
+
+describe('deleting a device', () => {
+  it('hides it, keeps its external id, and restores it with everything', async () => {
+    const device = await create({ name: 'Pump', tags: { site: 'north' } });
+    expect((await test.request('DELETE', `/v1/devices/${device.id}`)).status).toBe(204);
+    expect((await test.request('GET', `/v1/devices/${device.id}`)).status).toBe(404);
+    expect(await names('')).toEqual([]);
+    const again = await test.request('POST', '/v1/devices', {
+      body: { name: 'P', externalId: device.externalId },
+    });
+    expect(again.status).toBe(409);
+    const { status, body } = await test.request('POST', `/v1/devices/${device.id}/restore`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ name: 'Pump', tags: { site: 'north' } });
+  });
+});
+
+describe('the list', () => {
+  it('finds by name and external id, literally and ignoring case by Unicode', async () => {
+    await create({ name: 'ÄRMEL 100%', externalId: 'sleeve' });
+    await create({ name: 'Other', externalId: 'x_y' });
+    expect(await names('?q=%C3%A4rmel')).toEqual(['ÄRMEL 100%']);
+    expect(await names('?q=100%25')).toEqual(['ÄRMEL 100%']);
+    expect(await names('?q=SLEEV')).toEqual(['ÄRMEL 100%']);
+    expect(await names('?q=_')).toEqual(['Other']);
+  });
+
+  it('filters by type, state and all of several tags', async () => {
+    await create({ name: 'A', type: 'pump', tags: { site: 'north', line: '1' } });
+    await create({ name: 'B', type: 'pump', tags: { site: 'north', line: '2' } });
+    await create({ name: 'C', type: 'fan', tags: { site: 'north', line: '1' } });
+    expect(await names('?type=pump&tag=site:north&tag=line:1')).toEqual(['A']);
+    expect(await names('?type=pump&type=fan&sort=-name')).toEqual(['C', 'B', 'A']);
+    expect(await names('?state=online')).toEqual([]);
+    expect((await list('?state=never-seen&total=true&limit=1')).total).toBe(3);
+  });
+
+  it('walks every device exactly once while others come and go', async () => {
+    for (let number = 0; number < 60; number++) await create({ name: `Device ${number}` });
+    const before = (await list('?limit=200')).data.map(({ id }) => id);
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: Awaited<ReturnType<typeof list>> = await list(
+        `?limit=7&sort=createdAt${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      );
+      seen.push(...page.data.map(({ id }) => id));
+      cursor = page.nextCursor;
+      await create({ name: 'Newcomer' });
+      const gone = page.data[0];
+      if (gone !== undefined) await test.request('DELETE', `/v1/devices/${gone.id}`);
+      if (seen.length > 200) break;
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    for (const id of before) expect(seen).toContain(id);
+  });
+
+  it('refuses a cursor with another filter', async () => {
+    await create({ name: 'A' });
+    await create({ name: 'B' });
+    const { nextCursor } = await list('?limit=1');
+    const { status, body } = await test.request('GET', `/v1/devices?limit=1&q=a&cursor=${nextCursor}`);
+    expect([status, body.code]).toEqual([400, 'cursor-mismatch']);
+  });
+});
+
+describe('the state', () => {
+  const hear = async (id: string) => {
+    test.service.deps.presence.heard([id], clockMs);
+    await test.service.deps.presence.flush();
+  };
+  const stateOf = async (id: string) => (await test.request('GET', `/v1/devices/${id}`)).body.state;
+  const becomes = (id: string, state: string) =>
+    expect.poll(() => stateOf(id), { timeout: 5_000, interval: 100 }).toBe(state);
+
+  it('goes from never seen to online, late and offline by the time of receipt', async () => {
+    const { id } = await create({ name: 'Pump', expectedInterval: 30 });
+    expect(await stateOf(id)).toBe('never-seen');
+    await hear(id);
+    expect(await stateOf(id)).toBe('online');
+    clockMs += 90_000;
+    expect(await stateOf(id)).toBe('online');
+    clockMs += 1;
+    await becomes(id, 'late');
+    clockMs += 90_000;
+    await becomes(id, 'offline');
+    await hear(id);
+    expect(await stateOf(id)).toBe('online');
+  });
+
+  it('survives the service’s own downtime: nobody goes offline by it', async () => {
+    const { id } = await create({ name: 'Pump', expectedInterval: 30 });
+    await hear(id);
+    await test.restart(() => (clockMs += 3_600_000));
+    expect(await stateOf(id)).toBe('online');
+  });
+
+  it('learns the interval of a device that nobody set one for', async () => {
+    const { id } = await create({ name: 'Pump' });
+    for (let count = 0; count < 5; count++) {
+      await hear(id);
+      clockMs += 20_000;
+    }
+    expect((await test.request('GET', `/v1/devices/${id}`)).body.learnedInterval).toBe(20);
+  });
+});

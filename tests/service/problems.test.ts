@@ -1,0 +1,171 @@
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemSchema } from '#contract/problem.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let test: TestService;
+beforeAll(async () => {
+  test = await startTestService();
+});
+afterAll(() => test.close());
+
+const post = (body: unknown, headers = {}) => test.request('POST', '/v1/devices', { body, headers });
+
+/** Sends bytes as they are and returns what comes back. */
+const raw = (text: string) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connect(Number(new URL(test.url).port), '127.0.0.1', () => socket.write(text));
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString()));
+    socket.on('end', () => resolve(answer));
+    socket.on('error', reject);
+  });
+
+describe('a request that is refused is answered by a problem that says what to do', () => {
+  it.each([
+    ['a broken JSON body', () => post('{"name": '), 400, 'malformed-body', /not JSON/],
+    ['an empty body', () => post(''), 400, 'malformed-body', /empty/],
+    ['a body with __proto__', () => post('{"name":"x","__proto__":{}}'), 400, 'malformed-body', /__proto__/],
+    [
+      'a body that nests too deep',
+      () => post('['.repeat(33) + ']'.repeat(33)),
+      400,
+      'malformed-body',
+      /32 levels/,
+    ],
+    [
+      'a field that is not known',
+      () => post({ name: 'x', colour: 'red' }),
+      422,
+      'validation-failed',
+      /\/colour/,
+    ],
+    ['a body that is no object', () => post('[]'), 422, 'validation-failed', /./],
+    [
+      'a name with a direction-changing character',
+      () => post({ name: 'a\u202Eb' }),
+      422,
+      'validation-failed',
+      /\/name/,
+    ],
+    [
+      'a media type that is not taken',
+      () => post('a=b', { 'content-type': 'text/html' }),
+      415,
+      'unsupported-media-type',
+      /application\/json/,
+    ],
+    [
+      'an unknown parameter',
+      () => test.request('GET', '/v1/devices?colour=red'),
+      400,
+      'invalid-parameter',
+      /colour/,
+    ],
+    [
+      'a repeated parameter',
+      () => test.request('GET', '/v1/devices?limit=1&limit=2'),
+      400,
+      'invalid-parameter',
+      /limit/,
+    ],
+    [
+      'a limit out of range',
+      () => test.request('GET', '/v1/devices?limit=201'),
+      400,
+      'invalid-parameter',
+      /limit/,
+    ],
+    [
+      'a sort that is not offered',
+      () => test.request('GET', '/v1/devices?sort=colour'),
+      400,
+      'invalid-parameter',
+      /sort/,
+    ],
+    [
+      'a garbage cursor',
+      () => test.request('GET', '/v1/devices?cursor=xyz'),
+      400,
+      'cursor-mismatch',
+      /cursor/,
+    ],
+    ['an id that is none', () => test.request('GET', '/v1/devices/nonsense'), 404, 'not-found', /./],
+    [
+      'a path that is not there',
+      () => test.request('GET', '/v1/nonsense'),
+      404,
+      'not-found',
+      /openapi\.json/,
+    ],
+    [
+      'a method that is not taken',
+      () => test.request('PUT', '/v1/devices'),
+      405,
+      'method-not-allowed',
+      /GET/,
+    ],
+    [
+      'a body over the limit',
+      () => post({ name: 'x', description: 'y'.repeat(5_300_000) }),
+      413,
+      'body-too-large',
+      /5 MiB/,
+    ],
+  ] as const)('%s', async (_, send, status, code, detail) => {
+    const answer = await send();
+    expect(problemSchema.parse(answer.body)).toMatchObject({ status, code });
+    expect(answer.status).toBe(status);
+    expect(answer.body.detail).toMatch(detail);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(answer.headers.get('x-request-id')).toBe(answer.body.requestId);
+  });
+
+  it('names every wrong field by its pointer', async () => {
+    const { body } = await post({ name: '', tags: { 'a b': 'c' }, expectedInterval: -1, extra: 1 });
+    const pointers = body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted();
+    expect(pointers).toEqual(['/expectedInterval', '/extra', '/name', '/tags/a b']);
+  });
+
+  it('says with 405 what is allowed', async () => {
+    const { headers } = await test.request('DELETE', '/v1/devices');
+    expect(headers.get('allow')?.split(', ').toSorted()).toEqual(['GET', 'HEAD', 'POST']);
+  });
+
+  it('what is no HTTP at all gets a problem too', async () => {
+    expect(await raw('NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400[\s\S]*"code":"malformed-body"/);
+  });
+
+  it('headers over the limit get 431', async () => {
+    const answer = await raw(`GET /v1/health HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 431[\s\S]*"code":"headers-too-large"/);
+  });
+
+  it('a foreign Host is refused, so that no other name can be bound to this service', async () => {
+    const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+      httpRequest(`${test.url}/v1/health`, { headers: { host: 'evil.example' } }, (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        response.on('end', () => resolve({ status: response.statusCode, text }));
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect(answer.status).toBe(421);
+    expect(JSON.parse(answer.text)).toMatchObject({ code: 'unknown-host' });
+  });
+});
+
+describe('every answer', () => {
+  it.each(['/v1/health', '/v1/devices', '/v1/nonsense', '/'])(
+    'of %s carries the strict policy',
+    async (path) => {
+      const { headers } = await test.request('GET', path);
+      expect(headers.get('content-security-policy')).toContain(
+        "default-src 'none'; script-src 'self'; style-src 'self'",
+      );
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    },
+  );
+});

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Scope } from '#contract/scope.ts';
+import { readConfig } from '#service/config.ts';
+import { startService, type Service } from '#service/start-service.ts';
+
+// An answer as it came: a test says by its assertions what it expects of it.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Reply = { status: number; headers: Headers; body: any };
+
+export type TestService = {
+  url: string;
+  /** A session with every scope, opened by the first sign-in link. */
+  token: string;
+  dataDir: string;
+  service: Service;
+  /** Sends JSON with the session's token (another one, or none with null) and reads the answer. */
+  request(
+    method: string,
+    path: string,
+    options?: { body?: unknown; token?: string | null; headers?: Record<string, string> },
+  ): Promise<Reply>;
+  /** Mints an API key and returns its secret and id. */
+  mintKey(scopes: Scope[], more?: Record<string, unknown>): Promise<{ id: string; secret: string }>;
+  /** Stops the service and starts it again on the same data; `meanwhile` happens in between. */
+  restart(meanwhile?: () => void): Promise<void>;
+  /** Stops the service and removes its data. */
+  close(): Promise<void>;
+};
+
+type Options = { env?: Record<string, string>; now?: () => number; dashboardDir?: string };
+
+/** A real service on a port and a data directory of its own. */
+export const startTestService = async ({
+  env = {},
+  now,
+  dashboardDir,
+}: Options = {}): Promise<TestService> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'penstock-test-'));
+  const config = readConfig({ PORT: '0', MQTT_PORT: '0', SEED: 'none', ...env, DATA_DIR: dataDir });
+  const log = pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' });
+  const open = () => startService({ config, log, dashboardDir, ...(now === undefined ? {} : { now }) });
+  let service = await open();
+
+  const request: TestService['request'] = async (
+    method,
+    path,
+    { body, token = test.token, headers = {} } = {},
+  ) => {
+    const response = await fetch(`${test.url}${path}`, {
+      method,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== '' ? JSON.parse(text) : text,
+    };
+  };
+
+  const test: TestService = {
+    url: service.url,
+    token: '',
+    dataDir,
+    service,
+    request,
+    mintKey: async (scopes, more = {}) => {
+      const { body } = await request('POST', '/v1/api-keys', { body: { name: 'Test key', scopes, ...more } });
+      return { id: body.id, secret: body.secret };
+    },
+    restart: async (meanwhile) => {
+      await service.close();
+      meanwhile?.();
+      service = await open();
+      Object.assign(test, { service, url: service.url });
+    },
+    close: async () => {
+      await service.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  const link = service.signinLink ?? '';
+  const { body } = await request('POST', '/v1/sessions', {
+    body: { token: link.slice(link.indexOf('=') + 1) },
+    token: null,
+  });
+  test.token = body.token;
+  return test;
+};
