@@ -7,8 +7,9 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** `none`: answers without a token. `any`: any valid token. Otherwise the scope that the token must hold. */
 export type EndpointScope = Scope | 'any' | 'none';
 
-/** What answers and bodies other than JSON look like on the wire. */
-export type MediaType = 'application/json' | 'application/x-ndjson' | 'text/csv' | 'text/event-stream';
+// What answers and bodies look like on the wire. `*/*`: any type.
+export type MediaType =
+  'application/json' | 'application/x-ndjson' | 'text/csv' | 'text/event-stream' | '*/*';
 
 /** Fields that an endpoint does not have hold `undefined` in its type. */
 export type EndpointShape = {
@@ -19,7 +20,7 @@ export type EndpointShape = {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** The media types that the body may come in; JSON where left out. */
+  /** The media types that the body may come in; JSON where left out. JSON comes parsed, other types as text; `any type` as bytes. */
   readonly bodyTypes?: readonly MediaType[];
   /** The status of success; where there are several, the first is the usual one. */
   readonly status: number | readonly number[];

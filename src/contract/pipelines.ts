@@ -100,9 +100,18 @@ export const rejectionSchema = z
     message: z.string().describe('The first 64 KiB.'),
     topic: z.string().nullable(),
     attempts: z.int(),
+    values: z
+      .int()
+      .describe('How many values of the message it stands for; a message that cannot be read is one.'),
   })
   .meta({ id: 'Rejection' });
 export type Rejection = z.infer<typeof rejectionSchema>;
+
+/** What `groupBy=reason` gives: values by cause, the commonest first. */
+export const rejectionGroupsSchema = z
+  .object({ data: z.array(z.object({ reason: z.string(), count: z.int(), lastAt: timeSchema })) })
+  .meta({ id: 'RejectionGroups' });
+export type RejectionGroups = z.infer<typeof rejectionGroupsSchema>;
 
 export const previewSchema = z
   .object({
@@ -204,6 +213,7 @@ export const messagesApi = {
     query: z.strictObject({
       device: z.string().min(1).max(128).optional().describe('The device of a message that names none.'),
     }),
+    bodyTypes: ['*/*'],
     body: z.unknown(),
     status: 202,
     response: z.object({ received: z.int(), rejected: z.int() }),
@@ -220,6 +230,7 @@ export const messagesApi = {
     scope: 'pipelines:read',
     body: z.strictObject({
       mapping: mappingSchema.optional(),
+      config: configSchema.optional().describe('Of the pipeline: its topic and device name the device.'),
       message: z.string().max(65_536).describe('The text of the message.'),
       topic: z.string().max(1_024).optional(),
       device: z.string().max(128).optional(),
@@ -233,10 +244,18 @@ export const messagesApi = {
     path: '/v1/pipelines/{id}/rejections',
     scope: 'pipelines:read',
     params,
-    query: listQuery(['at'], { reason: z.string().max(64).optional() }),
+    query: listQuery(['at'], {
+      reason: z.string().max(64).optional(),
+      groupBy: z.enum(['reason']).optional().describe('Counts by cause instead of the rejections.'),
+    }),
     status: 200,
-    response: pageOf(rejectionSchema),
-    doc: { tag, summary: 'List rejections', errors: ['cursor-mismatch'] },
+    response: z.union([pageOf(rejectionSchema), rejectionGroupsSchema]),
+    doc: {
+      tag,
+      summary: 'List rejections',
+      description: 'Newest first unless sorted. The newest of each pipeline are kept; all stay counted.',
+      errors: ['cursor-mismatch'],
+    },
   }),
   discard: endpoint({
     method: 'DELETE',

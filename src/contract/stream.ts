@@ -48,6 +48,11 @@ export const streamApi = {
         .max(200)
         .optional()
         .describe('Metrics of those devices; left out: every one.'),
+      seen: z
+        .array(z.string().min(1).max(128))
+        .max(200)
+        .optional()
+        .describe('Devices whose lastSeenAt alone is wanted.'),
     }),
     status: 200,
     responseTypes: ['text/event-stream'],

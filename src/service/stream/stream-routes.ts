@@ -30,6 +30,7 @@ export const streamRoutes = (deps: Deps) => {
       const may = (scope: Scope) => actor.scopes.includes(scope);
       const sees = (deviceId: string) => actor.devices === null || actor.devices.includes(deviceId);
       const asked = await idsOf(db, query.device ?? [], actor.devices);
+      const seen = await idsOf(db, [...(query.seen ?? []), ...(query.device ?? [])], actor.devices);
       const metrics = query.metric === undefined ? undefined : new Set(query.metric);
       const token = request.headers.authorization?.replace(/^Bearer +/i, '').trim() ?? '';
 
@@ -68,7 +69,7 @@ export const streamRoutes = (deps: Deps) => {
       if (may('devices:read'))
         ends.push(
           live.subscribe('device', ({ frame, hasTurned }) => {
-            if (sees(frame.id) && (hasTurned || asked.has(frame.id))) client.send('device', frame);
+            if (sees(frame.id) && (hasTurned || seen.has(frame.id))) client.send('device', frame);
           }),
         );
       if (may('pipelines:read'))

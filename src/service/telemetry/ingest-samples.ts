@@ -16,9 +16,9 @@ export type Sender = {
 export type ResolvedDevice = { readonly id: string } | { readonly refused: string; readonly detail: string };
 
 /** Finds the devices of these ids and external ids, each once, and registers the unknown ones where the sender may. */
-export type ResolveDevices = (
+export type ResolveDevices<S extends Sender = Sender> = (
   names: readonly string[],
-  sender: Sender,
+  sender: S,
 ) => Promise<ReadonlyMap<string, ResolvedDevice>>;
 
 /** Values of one series that were stored just now, new or changed, in the order in which they came. */
@@ -44,17 +44,17 @@ export type IngestReport = Omit<WriteReport, 'errors'> & {
   readonly rejections: readonly Rejection[];
 };
 
-export type Ingest = {
+export type Ingest<S extends Sender = Sender> = {
   /**
    * Stores what was read; resolves after it is on disk.
    * @throws StorageFull, StoreBusy: nothing of it was stored
    */
-  accept(reading: SampleReading, sender: Sender): Promise<IngestReport>;
+  accept(reading: SampleReading, sender: S): Promise<IngestReport>;
 };
 
-type Dependencies = {
+type Dependencies<S extends Sender> = {
   readonly store: Pick<TelemetryStore, 'write'>;
-  readonly resolveDevices: ResolveDevices;
+  readonly resolveDevices: ResolveDevices<S>;
   /** Called after the write, before `accept` resolves; awaited. */
   readonly onAccepted: (accepted: Accepted) => void | Promise<void>;
   /** Epoch ms. */
@@ -149,7 +149,12 @@ const tell = (
 };
 
 /** The one way for values into the store: the API, the pipelines and the broker all take it. */
-export const createIngest = ({ store, resolveDevices, onAccepted, clock }: Dependencies): Ingest => ({
+export const createIngest = <S extends Sender>({
+  store,
+  resolveDevices,
+  onAccepted,
+  clock,
+}: Dependencies<S>): Ingest<S> => ({
   accept: async (reading, sender) => {
     const at = clock();
     const names = [...new Set(reading.series.map(({ device }) => device))];

@@ -86,7 +86,7 @@ export interface TelemetryStore {
   write(batch: WriteBatch): Promise<WriteResult>;
   /** How many series a selection names; the largest number of series and buckets is the caller's to limit. */
   countSeries(devices: readonly string[], metrics?: readonly string[]): Promise<number>;
-  /** Columns out, one entry a series that has samples in the range, in order of device and metric. */
+  /** Columns out, one entry a series that exists (empty where the range is), in order of device and metric. */
   read(selection: Selection, resolution: Resolution, aggregates: readonly Aggregate[]): Promise<ReadResult>;
   /** Raw samples in order of series and time, at most `limit` values after `after`; for exports of any size. */
   scan(selection: Selection, limit: number, after?: ScanPosition): Promise<ScanResult>;
