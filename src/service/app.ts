@@ -1,5 +1,10 @@
 import compress from '@fastify/compress';
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type RouteOptions,
+} from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import type { Deps } from './deps.ts';
@@ -29,7 +34,11 @@ const routesOf = (deps: Deps): Route[] => [
 const MIB = 1_048_576;
 
 /** The HTTP application: every route, the dashboard's files, and what all answers have in common. */
-export const createApp = async (deps: Deps, dashboardDir: string | undefined): Promise<FastifyInstance> => {
+export const createApp = async (
+  deps: Deps,
+  dashboardDir: string | undefined,
+  onRoute?: (options: RouteOptions) => void,
+): Promise<FastifyInstance> => {
   const app = Fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -47,6 +56,7 @@ export const createApp = async (deps: Deps, dashboardDir: string | undefined): P
   app.decorate('authenticator', deps.authenticator);
   app.decorate('failureLimit', deps.failureLimit);
   app.decorateRequest('actor', undefined);
+  if (onRoute !== undefined) app.addHook('onRoute', onRoute);
   registerErrors(app);
   registerSecurity(app, { baseUrl: deps.baseUrl, connectOrigins: deps.config.connectOrigins });
   registerBodyParsers(app);

@@ -5,13 +5,37 @@ import { problems, problemSchema, type ProblemCode } from '#contract/problem.ts'
 
 type Json = Record<string, unknown>;
 
-const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
-  // Named schemas come back below $defs; an OpenAPI document keeps them inline, each operation whole.
-  return rest;
-};
+/** Schemas with a name, each once: `components.schemas` of the document. */
+const createComponents = () => {
+  const schemas: Record<string, Json> = {};
 
-const parametersOf = (place: 'path' | 'query', schema: z.ZodObject | undefined): Json[] => {
+  /** The name under which a schema stands. One that reads otherwise on its way in than on its way out has two. */
+  const place = (name: string, schema: Json): string => {
+    const known = schemas[name];
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+      return place(`${name}Input`, schema);
+    schemas[name] = schema;
+    return name;
+  };
+
+  /** A schema as the document shows it: what it names stands among the components. */
+  const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+    const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+    const { $schema: _, $defs = {}, ...rest } = made as Json & { $defs?: Record<string, Json> };
+    const text = (value: Json) => JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/');
+    for (const [name, { id: __, ...definition }] of Object.entries($defs))
+      place(name, JSON.parse(text(definition)) as Json);
+    return JSON.parse(text(rest)) as Json;
+  };
+  return { schemas, jsonSchema };
+};
+type Components = ReturnType<typeof createComponents>;
+
+const parametersOf = (
+  { jsonSchema }: Components,
+  place: 'path' | 'query',
+  schema: z.ZodObject | undefined,
+): Json[] => {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
     properties?: Record<string, Json>;
@@ -62,7 +86,8 @@ const problemAnswers = (endpoint: EndpointShape): Json => {
   );
 };
 
-const operationOf = (endpoint: EndpointShape): Json => {
+const operationOf = (components: Components, endpoint: EndpointShape): Json => {
+  const { jsonSchema } = components;
   const { scope, params, query, body, bodyTypes, response, responseTypes, status, doc } = endpoint;
   const statuses = typeof status === 'number' ? [status] : status;
   const success = {
@@ -83,7 +108,7 @@ const operationOf = (endpoint: EndpointShape): Json => {
     ...(doc.description === undefined ? {} : { description: doc.description }),
     security: scope === 'none' ? [] : [{ bearer: [] }],
     'x-scope': scope,
-    parameters: [...parametersOf('path', params), ...parametersOf('query', query)],
+    parameters: [...parametersOf(components, 'path', params), ...parametersOf(components, 'query', query)],
     ...(body === undefined
       ? {}
       : {
@@ -107,9 +132,11 @@ const operationOf = (endpoint: EndpointShape): Json => {
 
 /** The OpenAPI 3.1 document of the whole API, made from the schemas that check requests and answers. */
 export const openapiDocument = (baseUrl: string, version: string): Json & { openapi: string } => {
+  const components = createComponents();
+  const problem = components.jsonSchema(problemSchema, 'output');
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints)
-    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operationOf(endpoint);
+    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operationOf(components, endpoint);
   return {
     openapi: '3.1.0',
     info: {
@@ -121,7 +148,7 @@ export const openapiDocument = (baseUrl: string, version: string): Json & { open
     servers: [{ url: baseUrl }],
     paths,
     components: {
-      schemas: { Problem: jsonSchema(problemSchema, 'output') },
+      schemas: { Problem: problem, ...components.schemas },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a session token.' },
       },

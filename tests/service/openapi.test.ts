@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endpoint } from '#contract/endpoint.ts';
+import { endpoints } from '#contract/endpoints.ts';
+import { createApp } from '#service/app.ts';
+import { registerRoute, route } from '#service/http/route.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let test: TestService;
+beforeAll(async () => {
+  test = await startTestService();
+});
+afterAll(() => test.close());
+
+const nameOf = (method: string, path: string) => `${method.toUpperCase()} ${path}`;
+
+/** What fastify routes below /v1, HEAD aside (it comes with GET). */
+const routed = async (): Promise<string[]> => {
+  const names: string[] = [];
+  const app = await createApp(test.service.deps, undefined, (options) => {
+    const methods = [options.method].flat().filter((method) => method !== 'HEAD');
+    if (options.url.startsWith('/v1/'))
+      names.push(...methods.map((method) => nameOf(method, options.url.replace(/:(\w+)/g, '{$1}'))));
+  });
+  await app.close();
+  return names.toSorted();
+};
+
+describe('the document', () => {
+  it('lists every endpoint of the contract, with its scope', async () => {
+    const { body } = await test.request('GET', '/v1/openapi.json', { token: null });
+    const documented = Object.entries<Record<string, { 'x-scope': string }>>(body.paths).flatMap(
+      ([path, operations]) =>
+        Object.entries(operations).map(([method, operation]) => [nameOf(method, path), operation['x-scope']]),
+    );
+    expect(documented.toSorted()).toEqual(
+      endpoints.map(({ method, path, scope }) => [nameOf(method, path), scope]).toSorted(),
+    );
+  });
+
+  it('names nothing that is not routed, and nothing is routed that it does not name', async () => {
+    expect(await routed()).toEqual(endpoints.map(({ method, path }) => nameOf(method, path)).toSorted());
+  });
+
+  it('shows each parameter in its own kind, and what a body holds', async () => {
+    const { body } = await test.request('GET', '/v1/openapi.json', { token: null });
+    const list = body.paths['/v1/devices'].get;
+    expect(list.parameters.find(({ name }: { name: string }) => name === 'limit').schema).toMatchObject({
+      type: 'integer',
+      minimum: 1,
+      maximum: 200,
+      default: 50,
+    });
+    const create = body.paths['/v1/devices'].post.requestBody.content['application/json'].schema;
+    expect(create).toEqual({ $ref: '#/components/schemas/NewDevice' });
+    expect(body.components.schemas.NewDevice).toMatchObject({
+      required: ['name'],
+      additionalProperties: false,
+    });
+  });
+
+  it('refers to nothing that it does not hold', async () => {
+    const { body } = await test.request('GET', '/v1/openapi.json', { token: null });
+    const names = [...JSON.stringify(body).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]);
+    const held = Object.keys(body.components.schemas).map((name) => `#/components/schemas/${name}`);
+    expect([...new Set(names)].filter((name) => !held.includes(name ?? ''))).toEqual([]);
+  });
+});
+
+describe('an endpoint without a scope', () => {
+  it('cannot be registered', async () => {
+    const { scope: _, ...unscoped } = endpoint({
+      method: 'GET',
+      path: '/v1/unscoped',
+      scope: 'any',
+      status: 204,
+      doc: { tag: 'Test', summary: 'Nobody said who may' },
+    });
+    const app = await createApp(test.service.deps, undefined);
+    expect(() =>
+      registerRoute(
+        app,
+        route(unscoped as never, async () => undefined),
+      ),
+    ).toThrow(/has no scope/);
+    await app.close();
+  });
+});

@@ -1,0 +1,128 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+const MAIN = join(import.meta.dirname, '../../src/service/main.ts');
+const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'penstock-start-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Run = { code: number | null; stdout: string; stderr: string };
+
+const launch = (
+  file: string,
+  env: Record<string, string>,
+): { child: ChildProcess; ended: Promise<Run>; output: () => Run } => {
+  const child = spawn(process.execPath, [file], {
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      MQTT_PORT: '0',
+      SEED: 'none',
+      DATA_DIR: join(folder, 'data'),
+      ...env,
+    },
+  });
+  const run: Run = { code: null, stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (run.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (run.stderr += chunk.toString()));
+  const ended = new Promise<Run>((resolve) =>
+    child.on('close', (code) => resolve(Object.assign(run, { code }))),
+  );
+  return { child, ended, output: () => run };
+};
+
+const start = async (env: Record<string, string> = {}) => {
+  const service = launch(MAIN, env);
+  onTestFinished(() => void service.child.kill('SIGKILL'));
+  await expect.poll(() => service.output().stderr, { timeout: 15_000 }).toContain('"listening"');
+  return service;
+};
+
+const lines = (text: string) => text.trim().split('\n');
+
+describe('a start that cannot succeed ends with one line that says what to do', () => {
+  it.each([
+    ['PORT', 'eighty', /PORT is "eighty"; it takes a port number from 0 to 65535\./],
+    ['PORT', '70000', /PORT is "70000"; it takes/],
+    ['BASE_URL', 'penstock.example', /BASE_URL is "penstock\.example"; it takes the http or https address/],
+    ['SEED', 'all', /SEED is "all"; it takes default or none\./],
+    ['LOG_LEVEL', 'loud', /LOG_LEVEL is "loud"; it takes silent, error/],
+    ['ALLOWED_ORIGINS', 'https://a.example/path', /ALLOWED_ORIGINS is/],
+    ['HOST', '0.0.0.0', /BASE_URL is not set; with HOST=0\.0\.0\.0/],
+    ['HOST', '203.0.113.7', /HOST is "203\.0\.113\.7", which is no address of this machine/],
+  ])('%s=%s', async (name, value, line) => {
+    const { code, stderr } = await launch(MAIN, { [name]: value }).ended;
+    expect(code).toBe(1);
+    expect(lines(stderr)).toHaveLength(1);
+    expect(stderr).toMatch(line);
+  });
+
+  it('a taken port', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await launch(MAIN, { PORT: String(port) }).ended;
+    other.close();
+    expect(code).toBe(1);
+    expect(lines(stderr)).toEqual([
+      expect.stringMatching(`PORT ${port} on 127.0.0.1 is taken by another program.`),
+    ]);
+  });
+
+  it('a data directory that cannot be made', async () => {
+    const file = join(folder, 'a-file');
+    writeFileSync(file, '');
+    const { code, stderr } = await launch(MAIN, { DATA_DIR: join(file, 'data') }).ended;
+    expect(code).toBe(1);
+    expect(lines(stderr)).toEqual([
+      expect.stringMatching(/DATA_DIR is ".*a-file\/data", which cannot be written to/),
+    ]);
+  });
+});
+
+describe('a start', () => {
+  it('keeps the data directory to its owner, prints one sign-in link, and stops on SIGTERM', async () => {
+    const dataDir = join(folder, 'fresh');
+    const service = await start({ DATA_DIR: dataDir });
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    expect(service.output().stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#signin=pen_signin_\w+/);
+    service.child.kill('SIGTERM');
+    expect((await service.ended).code).toBe(0);
+  });
+
+  it('prints no link once somebody has signed in, and the signin command makes one for who is locked out', async () => {
+    const dataDir = join(folder, 'signed-in');
+    const first = await start({ DATA_DIR: dataDir });
+    const open = async (stdout: string) => {
+      const [, url, token] = /(http:\S+)\/#signin=(\S+)/.exec(stdout) ?? [];
+      const response = await fetch(`${url}/v1/sessions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token }),
+      });
+      return response.status;
+    };
+    expect(await open(first.output().stdout)).toBe(201);
+    const signin = await launch(SIGNIN, { DATA_DIR: dataDir }).ended;
+    expect(signin.code).toBe(0);
+    expect(await open(signin.stdout)).toBe(201);
+    first.child.kill('SIGTERM');
+    await first.ended;
+    const second = await start({ DATA_DIR: dataDir });
+    expect(second.output().stdout).toBe('');
+  });
+
+  it('of the signin command without a service says so', async () => {
+    const { code, stderr } = await launch(SIGNIN, { DATA_DIR: join(folder, 'nothing-here') }).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/no service has run yet/);
+  });
+});
