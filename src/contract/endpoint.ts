@@ -22,6 +22,8 @@ export type EndpointShape = {
   readonly body?: z.ZodType;
   /** The media types that the body may come in; JSON where left out. JSON comes parsed, other types as text; `any type` as bytes. */
   readonly bodyTypes?: readonly MediaType[];
+  /** True where the handler reads and checks the body itself; its schema then only documents it. */
+  readonly readsBody?: boolean;
   /** The status of success; where there are several, the first is the usual one. */
   readonly status: number | readonly number[];
   /** What the answer holds; left out for 204 and for streams. */

@@ -191,6 +191,7 @@ export const telemetryApi = {
     scope: 'telemetry:write',
     body: telemetryWriteSchema,
     bodyTypes: ['application/json', 'application/x-ndjson', 'text/csv'],
+    readsBody: true,
     status: 200,
     response: writeReportSchema,
     doc: {

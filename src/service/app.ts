@@ -19,6 +19,7 @@ import { registerStaticFiles } from './http/static-files.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { streamRoutes } from './stream/stream-routes.ts';
+import { telemetryRoutes } from './telemetry/telemetry-routes.ts';
 
 /** Every resource's routes. */
 const routesOf = (deps: Deps): Route[] => [
@@ -26,6 +27,7 @@ const routesOf = (deps: Deps): Route[] => [
   ...sessionRoutes(deps),
   ...overviewRoutes(deps),
   ...deviceRoutes(deps),
+  ...telemetryRoutes(deps),
   ...eventRoutes(deps),
   ...apiKeyRoutes(deps),
   ...streamRoutes(deps),
@@ -55,6 +57,7 @@ export const createApp = async (
   }) as unknown as FastifyInstance;
   app.decorate('authenticator', deps.authenticator);
   app.decorate('failureLimit', deps.failureLimit);
+  app.decorate('idempotency', deps.idempotency);
   app.decorateRequest('actor', undefined);
   if (onRoute !== undefined) app.addHook('onRoute', onRoute);
   registerErrors(app);

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { problems, type Problem } from '#contract/problem.ts';
-import { StorageFull } from '../telemetry/telemetry-store.ts';
+import { StorageFull, StoreBusy } from '../telemetry/telemetry-store.ts';
 import { Refusal } from './refusal.ts';
 
 const MIB = 1_048_576;
@@ -12,6 +12,14 @@ const refusalOf = (error: FastifyError, request: FastifyRequest): Refusal | unde
     return new Refusal(
       'storage-full',
       'Nothing of this request was stored. Free some disk space, then send it again.',
+    );
+  if (error instanceof StoreBusy)
+    return new Refusal(
+      'overloaded',
+      'More is being written than the disk can take. Send it again in a second.',
+      {
+        headers: { 'retry-after': '1' },
+      },
     );
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type * as z from 'zod';
 import type { AnswerOf, EndpointShape, ParsedBody, ParsedParams, ParsedQuery } from '#contract/endpoint.ts';
-import { pointerOf, type FieldProblem } from '#contract/problem.ts';
-import { decodeQuery } from '#contract/query-string.ts';
+import { Answer } from './answer.ts';
 import { authorise, type Actor } from './auth.ts';
-import { notFound, Refusal } from './refusal.ts';
+import type { Remember } from './idempotency.ts';
+import { parseRequest } from './parse-request.ts';
 
 /** What a handler is given: the parsed request and who asks. */
 export type Context<E extends EndpointShape> = {
@@ -15,23 +14,9 @@ export type Context<E extends EndpointShape> = {
   actor: E['scope'] extends 'none' ? undefined : Actor;
   request: FastifyRequest;
   reply: FastifyReply;
+  /** Keeps the answer for a replay of its `Idempotency-Key`: to be called in the transaction of the effect. */
+  remember: Remember;
 };
-
-/** An answer with more than a body. `etag` is the row's revision. */
-export class Answer<T> {
-  readonly body: T;
-  readonly status: number | undefined;
-  readonly headers: Record<string, string>;
-
-  constructor(body: T, options: { status?: number; etag?: number; location?: string } = {}) {
-    this.body = body;
-    this.status = options.status;
-    this.headers = {
-      ...(options.etag === undefined ? {} : { etag: etagOf(options.etag) }),
-      ...(options.location === undefined ? {} : { location: options.location }),
-    };
-  }
-}
 
 type Handler<E extends EndpointShape> = (
   context: Context<E>,
@@ -45,85 +30,9 @@ export const route = <const E extends EndpointShape>(endpoint: E, handler: Handl
   // The one place where generic parts meet: what is parsed by E's schemas has E's types.
   ({ endpoint, handler: handler as unknown as Handler<EndpointShape> });
 
-const etagOf = (revision: number): string => `"r${revision}"`;
+type Parsed = Pick<Context<EndpointShape>, 'params' | 'query' | 'body'>;
 
-/** Refuses a change that was made against another revision. Without `If-Match` it goes ahead. */
-export const requireMatch = (request: FastifyRequest, revision: number): void => {
-  const given = request.headers['if-match'];
-  if (given === undefined || given === '*') return;
-  if (!given.split(',').some((tag) => tag.trim() === etagOf(revision)))
-    throw new Refusal(
-      'precondition-failed',
-      'It was changed meanwhile. Read it again, then repeat your change.',
-      {
-        headers: { etag: etagOf(revision) },
-      },
-    );
-};
-
-const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: string })[] =>
-  error.issues.flatMap((issue) => {
-    const code = issue.code.replaceAll('_', '-');
-    if (issue.code !== 'unrecognized_keys')
-      return [{ pointer: pointerOf(issue.path), code, detail: issue.message }];
-    return issue.keys.map((key) => ({
-      pointer: pointerOf([...issue.path, key]),
-      code: 'unknown-field',
-      detail: 'There is no such field. Leave it out.',
-    }));
-  });
-
-const parseBody = (schema: z.ZodType, body: unknown): unknown => {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const errors = fieldProblems(parsed.error);
-  const first = errors[0];
-  throw new Refusal(
-    'validation-failed',
-    `${first?.pointer || 'The body'}: ${first?.detail} Nothing was changed.`,
-    { errors },
-  );
-};
-
-const parseQuery = (schema: z.ZodObject | undefined, request: FastifyRequest): unknown => {
-  const { searchParams } = new URL(request.url, 'http://localhost');
-  if (schema === undefined) {
-    const [name] = searchParams.keys();
-    if (name === undefined) return undefined;
-    throw wrongParameters([
-      { parameter: name, code: 'unknown-parameter', detail: 'This endpoint takes no parameters.' },
-    ]);
-  }
-  const { value, repeated } = decodeQuery(schema, searchParams);
-  if (repeated.length > 0)
-    throw wrongParameters(
-      repeated.map((parameter) => ({ parameter, code: 'repeated', detail: 'May stand only once.' })),
-    );
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw wrongParameters(
-    fieldProblems(parsed.error).map(({ pointer, code, detail }) => {
-      const unknown = code === 'unknown-field';
-      return {
-        parameter: pointer.split('/')[1] ?? '',
-        code: unknown ? 'unknown-parameter' : code,
-        detail: unknown
-          ? `There is no such parameter; there are ${Object.keys(schema.shape).join(', ')}.`
-          : detail,
-      };
-    }),
-  );
-};
-
-const wrongParameters = (errors: (FieldProblem & { parameter: string })[]): Refusal =>
-  new Refusal('invalid-parameter', `${errors[0]?.parameter}: ${errors[0]?.detail}`, { errors });
-
-const parseParams = (schema: z.ZodObject | undefined, request: FastifyRequest): unknown => {
-  if (schema === undefined) return undefined;
-  const parsed = schema.safeParse(request.params);
-  if (!parsed.success) throw notFound('resource');
-  return parsed.data;
-};
+const forgetful: Remember = async () => undefined;
 
 const mainStatus = ({ status }: EndpointShape): number =>
   typeof status === 'number' ? status : (status[0] ?? 200);
@@ -143,14 +52,14 @@ export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route
       if (endpoint.scope !== 'none') request.actor = await authorise(request, endpoint.scope);
     },
     handler: async (request, reply) => {
-      const answer = await handler({
-        params: parseParams(endpoint.params, request) as undefined,
-        query: parseQuery(endpoint.query, request) as undefined,
-        body: (endpoint.body === undefined ? undefined : parseBody(endpoint.body, request.body)) as undefined,
-        actor: request.actor as Actor,
-        request,
-        reply,
-      });
+      const parsed = parseRequest(endpoint, request);
+      const actor = request.actor as Actor;
+      const handle = (remember: Remember) =>
+        handler({ ...(parsed as Parsed), actor, request, reply, remember });
+      const answer =
+        endpoint.idempotent === true
+          ? await app.idempotency(request, actor, parsed.body, handle)
+          : await handle(forgetful);
       if (reply.sent || (answer as unknown) === reply) return reply;
       const { body, status, headers } = answer instanceof Answer ? answer : new Answer(answer);
       reply.code(status ?? mainStatus(endpoint)).headers(headers);

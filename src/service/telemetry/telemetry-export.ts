@@ -1,0 +1,140 @@
+import Papa from 'papaparse';
+import type { Aggregate, Value } from '#contract/telemetry.ts';
+import { calendarStarts } from './calendar-buckets.ts';
+import type { ScanPosition, Selection, StoredSeries, TelemetryStore } from './telemetry-store.ts';
+import { createZoneClock } from './zone-clock.ts';
+
+/** What is exported: raw samples, or buckets of a width (of whole days in the zone where it is a calendar's). */
+export type Export = {
+  readonly selection: Selection;
+  readonly bucket: { readonly ms: number; readonly calendar: boolean } | undefined;
+  readonly timeZone: string;
+  readonly externalIds: ReadonlyMap<string, string>;
+};
+
+/** Cells in the order of `columns`; null where there is none. */
+type Row = readonly (Value | null)[];
+
+const SAMPLES_PER_PAGE = 2_000;
+const BUCKETS_PER_PAGE = 1_000;
+const FIGURES = ['avg', 'min', 'max', 'count'] as const satisfies readonly Aggregate[];
+
+const columnsOf = ({ bucket }: Export): string[] => [
+  'time',
+  'device',
+  'externalId',
+  'metric',
+  ...(bucket === undefined ? ['value'] : FIGURES),
+];
+
+/** A sum or mean that is beyond what a number holds is none. */
+const figureAt = (column: ArrayLike<number> | undefined, i: number): number | null => {
+  const figure = column?.[i];
+  return figure !== undefined && Number.isFinite(figure) ? figure : null;
+};
+
+const rowsOf = (
+  series: StoredSeries,
+  { externalIds, bucket }: Export,
+  timeOf: (ts: number) => string,
+): Row[] => {
+  const { device, metric } = series;
+  const name = [device, externalIds.get(device) ?? device, metric];
+  return Array.from(series.ts, (ts, i) => [
+    timeOf(ts),
+    ...name,
+    ...(bucket === undefined
+      ? [series.value?.[i] ?? null]
+      : FIGURES.map((figure) => figureAt(series[figure], i))),
+  ]);
+};
+
+async function* rawPages(store: TelemetryStore, { selection }: Export): AsyncGenerator<StoredSeries[], void> {
+  let after: ScanPosition | undefined;
+  do {
+    const { series, next } = await store.scan(selection, SAMPLES_PER_PAGE, after);
+    yield series;
+    after = next ?? undefined;
+  } while (after !== undefined);
+}
+
+/** The stretches in which a range is read, each of at most BUCKETS_PER_PAGE whole buckets. */
+function* stretchesOf(
+  { ms, calendar }: NonNullable<Export['bucket']>,
+  fromMs: number,
+  toMs: number,
+  timeZone: string,
+): Generator<
+  { fromMs: number; toMs: number; resolution: { bucketMs: number; starts?: Float64Array } },
+  void
+> {
+  if (!calendar) {
+    for (let from = fromMs; from < toMs;) {
+      const to = Math.min(toMs, (Math.floor(from / ms) + BUCKETS_PER_PAGE) * ms);
+      yield { fromMs: from, toMs: to, resolution: { bucketMs: ms } };
+      from = to;
+    }
+    return;
+  }
+  const all = calendarStarts(ms, fromMs, toMs, timeZone);
+  for (let i = 0; i < all.length; i += BUCKETS_PER_PAGE) {
+    const starts = all.slice(i, i + BUCKETS_PER_PAGE);
+    const to = all[i + BUCKETS_PER_PAGE] ?? toMs;
+    yield { fromMs: Math.max(fromMs, starts[0] ?? fromMs), toMs: to, resolution: { bucketMs: ms, starts } };
+  }
+}
+
+async function* bucketPages(
+  store: TelemetryStore,
+  { selection, bucket, timeZone }: Export,
+): AsyncGenerator<StoredSeries[], void> {
+  if (bucket === undefined) return;
+  for (const { device, metric, firstTs, lastTs } of await store.metrics(
+    selection.devices,
+    selection.metrics,
+  )) {
+    // Only where the series has samples: a range of decades costs nothing where they are few.
+    const [from, to] = [Math.max(selection.fromMs, firstTs), Math.min(selection.toMs, lastTs + 1)];
+    for (const { fromMs, toMs, resolution } of stretchesOf(bucket, from, to, timeZone)) {
+      const part = { devices: [device], metrics: [metric], fromMs, toMs };
+      yield (await store.read(part, resolution, FIGURES)).series;
+    }
+  }
+}
+
+async function* rowPages(store: TelemetryStore, what: Export): AsyncGenerator<Row[], void> {
+  const timeOf = createZoneClock(what.timeZone);
+  for await (const page of what.bucket === undefined ? rawPages(store, what) : bucketPages(store, what)) {
+    const rows = page.flatMap((series) => rowsOf(series, what, timeOf));
+    if (rows.length > 0) yield rows;
+  }
+}
+
+/** What a spreadsheet would take for a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** RFC 4180. Text that a spreadsheet would run gets a quote before it; numbers stay as they are. */
+export async function* exportCsv(store: TelemetryStore, what: Export): AsyncGenerator<string, void> {
+  yield `${columnsOf(what).join(',')}\r\n`;
+  for await (const rows of rowPages(store, what)) {
+    const csv = Papa.unparse(
+      rows.map((row) => [...row]),
+      { escapeFormulae: FORMULA, newline: '\r\n' },
+    );
+    yield `${csv}\r\n`;
+  }
+}
+
+/** A row a line; the last line says that it is the last, and how many rows there were. */
+export async function* exportNdjson(store: TelemetryStore, what: Export): AsyncGenerator<string, void> {
+  const columns = columnsOf(what);
+  let count = 0;
+  for await (const rows of rowPages(store, what)) {
+    count += rows.length;
+    const lines = rows.map((row) =>
+      JSON.stringify(Object.fromEntries(row.map((cell, i) => [columns[i], cell]))),
+    );
+    yield `${lines.join('\n')}\n`;
+  }
+  yield `${JSON.stringify({ end: true, rows: count })}\n`;
+}

@@ -1,0 +1,216 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { aggregateSchema, LIMITS, telemetryApi, type Aggregate } from '#contract/telemetry.ts';
+import { parseBucket } from '#contract/time-range.ts';
+import type { Deps } from '../deps.ts';
+import { requireVisible } from '../devices/device-routes.ts';
+import { findByIds, getDevice } from '../devices/device-store.ts';
+import { partyOf, transact } from '../events/event-store.ts';
+import { invalidField, Refusal } from '../http/refusal.ts';
+import { route, type Route } from '../http/route.ts';
+import { selectDevices, type DeviceFilter } from './device-selection.ts';
+import { readCsvBody, readJsonBody, readNdjsonBody, UnreadableBody } from './read-telemetry-body.ts';
+import { TooManyValues, type SampleReading } from './sample-reading.ts';
+import { exportCsv, exportNdjson } from './telemetry-export.ts';
+import {
+  answerJson,
+  readAggregates,
+  readRange,
+  readResolution,
+  type RangeText,
+  type RefuseField,
+  type ResolutionText,
+} from './telemetry-query.ts';
+
+const ERRORS_TOLD = 100;
+
+const wrongParameter: RefuseField = (parameter, detail) =>
+  new Refusal('invalid-parameter', `${parameter}: ${detail}`, {
+    errors: [{ parameter, code: 'invalid-value', detail }],
+  });
+const wrongField: RefuseField = (field, detail) => invalidField(`/${field}`, 'invalid-value', detail);
+
+const readBody = ({ headers, body }: FastifyRequest): SampleReading => {
+  try {
+    if (typeof body !== 'string') return readJsonBody(body);
+    return headers['content-type']?.includes('csv') === true ? readCsvBody(body) : readNdjsonBody(body);
+  } catch (error) {
+    if (error instanceof TooManyValues)
+      throw new Refusal(
+        'body-too-large',
+        `A write takes at most ${LIMITS.valuesPerWrite} values. Nothing was stored; send it in several.`,
+      );
+    if (!(error instanceof UnreadableBody)) throw error;
+    if (error.field === undefined) throw new Refusal('malformed-body', error.message);
+    throw new Refusal('validation-failed', error.message, { errors: [error.field] });
+  }
+};
+
+const tagOf = (text: string): { key: string; value: string } => {
+  const colon = text.indexOf(':');
+  return { key: text.slice(0, colon), value: text.slice(colon + 1) };
+};
+
+const sendPieces = (reply: FastifyReply, type: string, pieces: Iterable<string> | AsyncIterable<string>) =>
+  reply.type(type).send(Readable.from(pieces));
+
+type Query = RangeText &
+  ResolutionText & {
+    filter: DeviceFilter;
+    metrics: readonly string[] | undefined;
+    aggregates: readonly Aggregate[] | undefined;
+  };
+
+export const telemetryRoutes = (deps: Deps): Route[] => {
+  const { db, now, telemetry, ingest } = deps;
+
+  const requireSeriesWithin = async (
+    limit: number,
+    devices: readonly string[],
+    metrics?: readonly string[],
+  ) => {
+    const count = await telemetry.countSeries(devices, metrics);
+    if (count > limit)
+      throw new Refusal(
+        'query-too-large',
+        `The query names ${count} series; the limit is ${limit}. Choose fewer devices or metrics${
+          limit < LIMITS.seriesPerQuery
+            ? `, or POST it to /v1/telemetry/query (${LIMITS.seriesPerQuery})`
+            : ''
+        }.`,
+      );
+  };
+
+  /** Answers a query, checked from the cheapest question to the dearest. */
+  const answerQuery = async (
+    { filter, metrics, aggregates, ...text }: Query,
+    only: readonly string[] | null,
+    seriesLimit: number,
+    refuse: RefuseField,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    const range = readRange(text, now(), refuse);
+    const resolution = readResolution(text, range, refuse);
+    const externalIds = await selectDevices(db, filter, only);
+    const devices = [...externalIds.keys()];
+    await requireSeriesWithin(seriesLimit, devices, metrics);
+    const found = await telemetry.read(
+      { devices, metrics, ...range },
+      resolution,
+      readAggregates(aggregates),
+    );
+    return sendPieces(reply, 'application/json; charset=utf-8', answerJson(range, found, externalIds));
+  };
+
+  return [
+    route(telemetryApi.write, async ({ request, actor }) => {
+      const {
+        heard: _,
+        rejections,
+        ...counts
+      } = await ingest.accept(readBody(request), {
+        actor: partyOf(actor),
+        devices: actor.devices,
+        onUnknownDevice: 'register',
+      });
+      const errors = rejections
+        .slice(0, ERRORS_TOLD)
+        .map(({ index, pointer, code, detail }) => ({ index, pointer, code, detail }));
+      const [first] = errors;
+      if (first !== undefined && counts.rejected === counts.received)
+        throw new Refusal(
+          'validation-failed',
+          `None of the ${counts.received} values was stored. ${first.pointer}: ${first.detail}`,
+          { errors },
+        );
+      return { ...counts, errors };
+    }),
+
+    route(telemetryApi.read, ({ query, actor, reply }) => {
+      const { device, metric, tag, agg, ...text } = query;
+      const aggregates = agg?.split(',').map((name) => aggregateSchema.parse(name));
+      const filter = { names: device, tags: tag?.map(tagOf) };
+      const asked = { ...text, filter, metrics: metric, aggregates };
+      return answerQuery(asked, actor.devices, LIMITS.seriesPerGet, wrongParameter, reply);
+    }),
+
+    route(telemetryApi.query, ({ body, actor, reply }) => {
+      const { devices: names, metrics, tags = {}, agg: aggregates, ...text } = body;
+      const filter = { names, tags: Object.entries(tags).map(([key, value]) => ({ key, value })) };
+      const asked = { ...text, filter, metrics, aggregates };
+      return answerQuery(asked, actor.devices, LIMITS.seriesPerQuery, wrongField, reply);
+    }),
+
+    route(telemetryApi.latest, async ({ query, actor }) => {
+      const externalIds = await selectDevices(db, { names: query.device }, actor.devices);
+      const nowMs = now();
+      const found = await telemetry.metrics([...externalIds.keys()], query.metric);
+      return {
+        data: found.map(({ device, metric, kind, unit, lastTs, value }) => ({
+          device,
+          externalId: externalIds.get(device) ?? device,
+          metric,
+          kind,
+          unit,
+          ts: lastTs,
+          value,
+          // A device's clock may be ahead of the service's.
+          ageMs: Math.max(0, nowMs - lastTs),
+        })),
+      };
+    }),
+
+    route(telemetryApi.export, async ({ query, actor, request, reply }) => {
+      const { device, metric: metrics, tag, bucket, timeZone, ...text } = query;
+      const range = readRange(text, now(), wrongParameter);
+      readResolution({ timeZone }, range, wrongParameter);
+      const externalIds = await selectDevices(db, { names: device, tags: tag?.map(tagOf) }, actor.devices);
+      const what = {
+        selection: { devices: [...externalIds.keys()], metrics, ...range },
+        bucket: bucket === undefined ? undefined : parseBucket(bucket),
+        timeZone,
+        externalIds,
+      };
+      const wanted = request.headers.accept?.includes('application/x-ndjson') === true ? 'ndjson' : 'csv';
+      const format = query.format ?? wanted;
+      reply.header('content-disposition', `attachment; filename="telemetry.${format}"`);
+      return format === 'csv'
+        ? sendPieces(reply, 'text/csv; charset=utf-8; header=present', exportCsv(telemetry, what))
+        : sendPieces(reply, 'application/x-ndjson; charset=utf-8', exportNdjson(telemetry, what));
+    }),
+
+    route(telemetryApi.remove, async ({ query, actor }) => {
+      const range = readRange(query, now(), wrongParameter);
+      const devices = await selectDevices(db, { names: query.device }, actor.devices);
+      const deleted = await telemetry.remove({
+        devices: [...devices.keys()],
+        metrics: query.metric,
+        ...range,
+      });
+      const [named, at] = [await findByIds(db, [...devices.keys()]), now()];
+      await transact(deps, (_, tell) =>
+        tell(
+          ...named.map(({ id, name }) => ({
+            type: 'telemetry.deleted' as const,
+            subject: { type: 'device', id, name },
+            actor: partyOf(actor),
+            data: {
+              ...(query.metric === undefined ? {} : { metrics: query.metric }),
+              from: new Date(range.fromMs).toISOString(),
+              to: new Date(range.toMs).toISOString(),
+            },
+            at,
+          })),
+        ),
+      );
+      return { deleted };
+    }),
+
+    route(telemetryApi.metrics, async ({ params, actor }) => {
+      requireVisible(actor, params.id);
+      const { id } = await getDevice(db, params.id);
+      const found = await telemetry.metrics([id]);
+      return { data: found };
+    }),
+  ];
+};

@@ -1,0 +1,16 @@
+import { Temporal } from 'temporal-polyfill';
+
+/** Writes times in a zone; asks for the zone's offset only where it may have changed. */
+export const createZoneClock = (timeZone: string): ((ts: number) => string) => {
+  let [fromMs, toMs, offsetMs, offset] = [Infinity, -Infinity, 0, ''];
+  return (ts) => {
+    if (ts < fromMs || ts >= toMs) {
+      const zoned = Temporal.Instant.fromEpochMilliseconds(ts).toZonedDateTimeISO(timeZone);
+      const next = zoned.getTimeZoneTransition('next');
+      [fromMs, toMs] = [ts, next?.epochMilliseconds ?? Infinity];
+      [offsetMs, offset] = [zoned.offsetNanoseconds / 1_000_000, zoned.offset];
+    }
+    // The digits of local time, which Date writes as if they were UTC's.
+    return `${new Date(ts + offsetMs).toISOString().slice(0, -1)}${offset}`;
+  };
+};
