@@ -1,0 +1,90 @@
+import { problemSchema, type FieldProblem, type ProblemCode } from '#contract/problem.ts';
+
+/** Codes that only the client gives: no answer came, or one that is not the service's. */
+type ClientCode = 'offline' | 'unexpected-answer';
+
+/** Everything that goes wrong with a call, in one class. `status` is 0 where no answer came. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ProblemCode | ClientCode | (string & {});
+  readonly status: number;
+  /** What happened, in a few words. */
+  readonly title: string;
+  /** What to do next; empty where nobody knows. */
+  readonly detail: string;
+  readonly requestId: string | null;
+  readonly fields: readonly FieldProblem[];
+  readonly retryAfterMs: number | null;
+
+  constructor(failure: {
+    code: ApiError['code'];
+    title: string;
+    detail: string;
+    status?: number;
+    requestId?: string | null;
+    fields?: readonly FieldProblem[];
+    retryAfterMs?: number | null;
+    cause?: unknown;
+  }) {
+    super(`${failure.title}: ${failure.detail}`, { cause: failure.cause });
+    this.code = failure.code;
+    this.status = failure.status ?? 0;
+    this.title = failure.title;
+    this.detail = failure.detail;
+    this.requestId = failure.requestId ?? null;
+    this.fields = failure.fields ?? [];
+    this.retryAfterMs = failure.retryAfterMs ?? null;
+  }
+}
+
+export const offlineError = (cause: unknown) =>
+  new ApiError({
+    code: 'offline',
+    title: 'The service cannot be reached',
+    detail: 'Check that it runs and that this computer has a connection to it.',
+    cause,
+  });
+
+export const unexpectedAnswer = (response: Response, cause?: unknown) =>
+  new ApiError({
+    code: 'unexpected-answer',
+    title: `An answer that is not understood (${response.status})`,
+    detail: 'Reload the page: the service may have been updated. A proxy in between may also have answered.',
+    status: response.status,
+    requestId: response.headers.get('x-request-id'),
+    cause,
+  });
+
+const retryAfterMs = (response: Response): number | null => {
+  const header = response.headers.get('retry-after');
+  if (header === null) return null;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
+};
+
+/** Reads a refusal: problem+json (RFC 9457), or whatever else stood in the way. */
+export const errorOf = async (response: Response): Promise<ApiError> => {
+  const body: unknown = await response.json().catch(() => undefined);
+  const problem = problemSchema.safeParse(body);
+  if (!problem.success) return unexpectedAnswer(response, problem.error);
+  const { errors, ...rest } = problem.data;
+  return new ApiError({ ...rest, fields: errors ?? [], retryAfterMs: retryAfterMs(response) });
+};
+
+/** What any thrown thing says to the operator. */
+export const describeError = (
+  error: unknown,
+): { title: string; detail: string; requestId: string | null } => {
+  if (error instanceof ApiError) {
+    const { title, detail, requestId } = error;
+    return { title, detail, requestId };
+  }
+  return {
+    title: 'Something went wrong on this page',
+    detail: error instanceof Error ? error.message : 'Try again.',
+    requestId: null,
+  };
+};
+
+export const hasCode = (error: unknown, ...codes: ApiError['code'][]): error is ApiError =>
+  error instanceof ApiError && codes.includes(error.code);

@@ -1,0 +1,153 @@
+import {
+  fillPath,
+  type BodyOf,
+  type EndpointShape,
+  type MediaType,
+  type ParamsOf,
+  type QueryOf,
+  type ResponseOf,
+} from '#contract/endpoint.ts';
+import { encodeQuery } from '#contract/query-string.ts';
+import { noteServerTime } from '../ui/clock.ts';
+import { errorOf, offlineError, unexpectedAnswer } from './api-error.ts';
+import { session } from './session.ts';
+import { randomUuid } from './random-uuid.ts';
+
+type Part<Name extends string, Shape, Value> = Shape extends undefined
+  ? unknown
+  : undefined extends Value
+    ? { [K in Name]?: Value }
+    : object extends Value
+      ? { [K in Name]?: Value }
+      : { [K in Name]: Value };
+
+type Options<E extends EndpointShape> = Part<'params', E['params'], ParamsOf<E>> &
+  Part<'query', E['query'], QueryOf<E>> &
+  Part<'body', E['body'], BodyOf<E>> & {
+    signal?: AbortSignal | undefined;
+    headers?: Record<string, string>;
+    /** A body in another media type than JSON, sent as it is. */
+    raw?: { type: MediaType; content: string | Blob };
+    /** The `ETag` that a change was based on; the last one seen of the resource where left out. */
+    ifMatch?: string | null;
+  };
+
+type Args<E extends EndpointShape> =
+  object extends Options<E> ? [options?: Options<E>] : [options: Options<E>];
+
+type Loose = {
+  params?: Record<string, string>;
+  query?: Parameters<typeof encodeQuery>[0];
+  body?: unknown;
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+  raw?: { type: MediaType; content: string | Blob };
+  ifMatch?: string | null;
+};
+
+/** Revisions by the path of their resource, so that a change says what it was based on. */
+const etags = new Map<string, string>();
+
+export const etagOf = <E extends EndpointShape>(endpoint: E, params: ParamsOf<E>): string | undefined =>
+  etags.get(fillPath(endpoint.path, params as Record<string, string>));
+
+/** Keys of creations that got no answer yet: trying the same again must not create a second one. */
+const unanswered = new Map<string, string>();
+
+const keepEtag = (endpoint: EndpointShape, path: string, response: Response) => {
+  if (endpoint.method === 'DELETE') etags.delete(path);
+  const etag = response.headers.get('etag');
+  const location = endpoint.idempotent === true ? response.headers.get('location') : path;
+  if (etag === null || location === null) return;
+  etags.set(new URL(location, session.baseUrl()).pathname, etag);
+};
+
+/** The one place where the dashboard fetches. Answers a good response, or throws an `ApiError`. */
+const request = async (endpoint: EndpointShape, options: Loose): Promise<Response> => {
+  const path = fillPath(endpoint.path, options.params);
+  const url = new URL(`${path}${encodeQuery(options.query)}`, session.baseUrl());
+  const token = endpoint.scope === 'none' ? null : session.tokenFor(url);
+  const headers = new Headers({
+    accept: endpoint.responseTypes?.join(', ') ?? 'application/json',
+    ...options.headers,
+  });
+  if (token !== null) headers.set('authorization', `Bearer ${token}`);
+
+  let body: string | Blob | null = null;
+  if (options.raw !== undefined) {
+    headers.set('content-type', options.raw.type);
+    body = options.raw.content;
+  } else if (options.body !== undefined) {
+    headers.set(
+      'content-type',
+      endpoint.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+    );
+    body = JSON.stringify(options.body);
+  }
+
+  if (endpoint.method !== 'GET' && endpoint.method !== 'POST') {
+    const etag = options.ifMatch === undefined ? etags.get(path) : options.ifMatch;
+    if (etag !== undefined && etag !== null) headers.set('if-match', etag);
+  }
+  const attempt = `${path} ${typeof body === 'string' ? body : ''}`;
+  if (endpoint.idempotent === true) {
+    const key = unanswered.get(attempt) ?? randomUuid();
+    unanswered.set(attempt, key);
+    headers.set('idempotency-key', key);
+  }
+
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method: endpoint.method,
+      headers,
+      body,
+      signal: options.signal ?? null,
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+    });
+  } catch (cause) {
+    options.signal?.throwIfAborted();
+    throw offlineError(cause);
+  }
+  unanswered.delete(attempt);
+  noteServerTime(response.headers.get('date'));
+
+  if (response.ok) {
+    keepEtag(endpoint, path, response);
+    return response;
+  }
+  const error = await errorOf(response);
+  if (error.status === 401 && token !== null) session.end(token, error.code);
+  throw error;
+};
+
+/** Calls an endpoint of the contract and answers its parsed body; throws `ApiError`. */
+export const call = async <const E extends EndpointShape>(
+  endpoint: E,
+  ...[options]: Args<E>
+): Promise<ResponseOf<E>> => {
+  const response = await request(endpoint, (options ?? {}) as Loose);
+  if (endpoint.response === undefined) return undefined as ResponseOf<E>;
+  let body: unknown;
+  try {
+    body = await response.json();
+  } catch (cause) {
+    options?.signal?.throwIfAborted();
+    throw unexpectedAnswer(response, cause);
+  }
+  const parsed = endpoint.response.safeParse(body);
+  if (!parsed.success) throw unexpectedAnswer(response, parsed.error);
+  return parsed.data as ResponseOf<E>;
+};
+
+/** Opens an endpoint whose answer is read as it comes (server-sent events, exports). */
+export const openStream = async <const E extends EndpointShape>(
+  endpoint: E,
+  ...[options]: Args<E>
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> => {
+  const response = await request(endpoint, (options ?? {}) as Loose);
+  if (response.body === null) throw unexpectedAnswer(response);
+  return response.body;
+};

@@ -1,0 +1,98 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/react-query';
+import { devicesApi, type Device, type DeviceChange, type NewDevice } from '#contract/devices.ts';
+import type { QueryOf } from '#contract/endpoint.ts';
+import { call } from './client.ts';
+
+export type DeviceFilters = Omit<QueryOf<typeof devicesApi.list>, 'cursor' | 'limit' | 'total'>;
+
+const PAGE_ROWS = 100;
+
+export const deviceQueries = {
+  /** Every list of devices, in whatever order and however filtered. */
+  lists: () => ['devices', 'list'] as const,
+  list: (filters: DeviceFilters = {}) =>
+    infiniteQueryOptions({
+      queryKey: [...deviceQueries.lists(), filters],
+      queryFn: ({ pageParam, signal }) =>
+        call(devicesApi.list, {
+          query: {
+            ...filters,
+            limit: PAGE_ROWS,
+            // Counted once: the first page tells how many rows there are.
+            ...(pageParam === null ? { total: true } : { cursor: pageParam }),
+          },
+          signal,
+        }),
+      initialPageParam: null as string | null,
+      getNextPageParam: (page) => page.nextCursor,
+      placeholderData: keepPreviousData,
+    }),
+  /** The first few that match a text, for pickers and the palette. */
+  search: (q: string, limit = 8) =>
+    queryOptions({
+      queryKey: ['devices', 'search', q, limit],
+      queryFn: ({ signal }) => call(devicesApi.list, { query: { ...(q !== '' && { q }), limit }, signal }),
+      placeholderData: keepPreviousData,
+    }),
+  detail: (id: string) =>
+    queryOptions({
+      queryKey: ['devices', 'detail', id],
+      queryFn: ({ signal }) => call(devicesApi.get, { params: { id }, signal }),
+    }),
+};
+
+const changed = (client: QueryClient) =>
+  Promise.all([
+    client.invalidateQueries({ queryKey: ['devices'] }),
+    client.invalidateQueries({ queryKey: ['overview'] }),
+  ]);
+
+export const useCreateDevice = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewDevice) => call(devicesApi.create, { body }),
+    onSuccess: (device) => {
+      client.setQueryData(deviceQueries.detail(device.id).queryKey, device);
+      void changed(client);
+    },
+  });
+};
+
+export const useChangeDevice = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, change, ifMatch }: { id: string; change: DeviceChange; ifMatch?: string | null }) =>
+      call(devicesApi.change, { params: { id }, body: change, ...(ifMatch !== undefined && { ifMatch }) }),
+    onSuccess: (device) => {
+      client.setQueryData(deviceQueries.detail(device.id).queryKey, device);
+      void changed(client);
+    },
+  });
+};
+
+export const useRestoreDevice = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(devicesApi.restore, { params: { id } }),
+    onSuccess: () => changed(client),
+  });
+};
+
+export const useDeleteDevice = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (device: Pick<Device, 'id'>) => call(devicesApi.remove, { params: { id: device.id } }),
+    onSuccess: () => {
+      // The page of the deleted device may still be open: reading it again would only find that it is gone.
+      void client.invalidateQueries({ queryKey: deviceQueries.lists() });
+      void client.invalidateQueries({ queryKey: ['overview'] });
+    },
+  });
+};

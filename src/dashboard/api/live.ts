@@ -1,0 +1,200 @@
+import { createParser } from 'eventsource-parser';
+import type * as z from 'zod';
+import { streamApi, streamFrames, type StreamFrame, type StreamKind } from '#contract/stream.ts';
+import { ApiError } from './api-error.ts';
+import { openStream } from './client.ts';
+import { backOffMs } from './query-client.ts';
+import { session } from './session.ts';
+
+/** `paused`: the tab is hidden, nothing is asked. `offline`: several tries failed. */
+export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'paused';
+export type LiveStatus = { state: LiveState; lastContactMs: number | null };
+
+/** What a part of the page wants to follow: when devices were last seen, or the samples of some of their metrics. */
+export type Watch = { devices: readonly string[]; metrics?: readonly string[] };
+
+export type LiveHandlers = {
+  onFrame: <K extends StreamKind>(kind: K, frame: StreamFrame<K>) => void;
+  /** Something was missed: read again what is on screen. */
+  onGap: () => void;
+};
+
+/** The service writes a comment every 15 s; a stream that is silent for longer than this is dead. */
+const SILENCE_MS = 40_000;
+const CLOSE_HIDDEN_AFTER_MS = 10_000;
+/** Rows scroll by quickly; the stream is opened anew once they rest. */
+const REOPEN_AFTER_MS = 250;
+const OFFLINE_AFTER_TRIES = 3;
+const MAX_WATCHED = 200;
+
+const isKind = (name: string): name is StreamKind => Object.hasOwn(streamFrames, name);
+
+/** One server-sent-events stream for the visible tab, which follows what the parts of the page ask for. */
+export const createLive = (handlers: LiveHandlers) => {
+  const watches = new Set<Watch>();
+  const listeners = new Set<() => void>();
+  let status: LiveStatus = { state: 'connecting', lastContactMs: null };
+  let lastEventId: string | undefined;
+  let open: AbortController | undefined;
+  let failures = 0;
+  let hadGap = false;
+  let openedQuery = '';
+  let running = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+
+  const setStatus = (state: LiveState, lastContactMs = status.lastContactMs) => {
+    status = { state, lastContactMs };
+    for (const listener of listeners) listener();
+  };
+
+  const wanted = () => {
+    const seen = new Set<string>();
+    const device = new Set<string>();
+    const metric = new Set<string>();
+    for (const watch of watches) {
+      const devices = watch.metrics === undefined ? seen : device;
+      for (const id of watch.devices) devices.add(id);
+      for (const name of watch.metrics ?? []) metric.add(name);
+    }
+    for (const id of device) seen.delete(id);
+    const listed = (names: Set<string>) => [...names].slice(0, MAX_WATCHED).toSorted();
+    return { seen: listed(seen), device: listed(device), metric: listed(metric) };
+  };
+
+  const schedule = (delayMs: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void connect(), delayMs);
+  };
+
+  const stop = () => {
+    clearTimeout(timer);
+    clearTimeout(silence);
+    open?.abort();
+    open = undefined;
+  };
+
+  const deliver = (name: string, data: string) => {
+    if (!isKind(name)) return;
+    if (name === 'reset') {
+      lastEventId = undefined;
+      handlers.onGap();
+      return;
+    }
+    const schema: z.ZodType = streamFrames[name];
+    const frame = schema.safeParse(JSON.parse(data));
+    // A frame of a newer service that is not understood: the next read tells.
+    if (frame.success) handlers.onFrame(name, frame.data as StreamFrame<typeof name>);
+  };
+
+  const expectBytes = (controller: AbortController) => {
+    clearTimeout(silence);
+    silence = setTimeout(() => controller.abort(new Error('The stream is silent.')), SILENCE_MS);
+  };
+
+  const connect = async () => {
+    clearTimeout(timer);
+    if (!running || session.get().status !== 'active') return;
+    const controller = new AbortController();
+    // The stream before is heard until this one is open, so that a new choice of series loses nothing.
+    const before = open;
+    open = controller;
+    expectBytes(controller);
+    const query = wanted();
+    openedQuery = JSON.stringify(query);
+    try {
+      const headers: Record<string, string> =
+        lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+      const stream = await openStream(streamApi.open, { query, headers, signal: controller.signal });
+      before?.abort();
+      const parser = createParser({
+        onEvent: ({ id, event, data }) => {
+          if (id !== undefined && id !== '') lastEventId = id;
+          deliver(event ?? 'message', data);
+        },
+      });
+      setStatus('live', Date.now());
+      failures = 0;
+      // States and ages are told only as they change: what passed while nobody listened must be read.
+      if (hadGap) handlers.onGap();
+      hadGap = false;
+      const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        expectBytes(controller);
+        status.lastContactMs = Date.now();
+        parser.feed(part.value);
+      }
+      throw new Error('The stream ended.');
+    } catch (error) {
+      before?.abort();
+      // Replaced or stopped on purpose: nothing to mend.
+      if (open !== controller) return;
+      stop();
+      hadGap = true;
+      if (error instanceof ApiError && error.status === 401) return;
+      failures += 1;
+      setStatus(failures >= OFFLINE_AFTER_TRIES ? 'offline' : 'reconnecting');
+      schedule(
+        error instanceof ApiError && error.retryAfterMs !== null ? error.retryAfterMs : backOffMs(failures),
+      );
+    }
+  };
+
+  const onVisibility = () => {
+    if (!running) return;
+    clearTimeout(timer);
+    if (document.hidden) {
+      timer = setTimeout(() => {
+        stop();
+        hadGap = true;
+        setStatus('paused');
+      }, CLOSE_HIDDEN_AFTER_MS);
+    } else if (open === undefined) void connect();
+  };
+
+  const onOnline = () => {
+    if (running && open === undefined) void connect();
+  };
+
+  return {
+    start: () => {
+      running = true;
+      document.addEventListener('visibilitychange', onVisibility);
+      window.addEventListener('online', onOnline);
+      const unsubscribe = session.subscribe(() => {
+        if (session.get().status === 'active') void connect();
+        else stop();
+      });
+      void connect();
+      return () => {
+        running = false;
+        stop();
+        unsubscribe();
+        document.removeEventListener('visibilitychange', onVisibility);
+        window.removeEventListener('online', onOnline);
+      };
+    },
+    /** Follows what `watch` names until the function that it answers is called. */
+    watch: (watch: Watch) => {
+      watches.add(watch);
+      const refresh = () => {
+        if (running && open !== undefined && JSON.stringify(wanted()) !== openedQuery)
+          schedule(REOPEN_AFTER_MS);
+      };
+      refresh();
+      return () => {
+        watches.delete(watch);
+        refresh();
+      };
+    },
+    retryNow: () => {
+      failures = 0;
+      void connect();
+    },
+    status: () => status,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+};

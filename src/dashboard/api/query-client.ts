@@ -1,0 +1,28 @@
+import { QueryClient } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
+
+const MAX_TRIES = 3;
+
+/** Worth another try: no answer, or a service that says it is busy. What was refused stays refused. */
+const isPassing = (error: unknown) =>
+  error instanceof ApiError && (error.code === 'offline' || error.status === 503 || error.status === 408);
+
+/** Grows from 0.5 s to 15 s, with jitter so that many tabs do not come back at once. */
+export const backOffMs = (attempt: number): number =>
+  Math.min(15_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // The live stream keeps what is on screen fresh; this bounds what it does not tell.
+      staleTime: 30_000,
+      gcTime: 10 * 60_000,
+      // A console on a plant network works without the internet, whatever the browser thinks of the connection.
+      networkMode: 'always',
+      retry: (failures, error) => failures < MAX_TRIES && isPassing(error),
+      retryDelay: (attempt, error) =>
+        (error instanceof ApiError ? error.retryAfterMs : null) ?? backOffMs(attempt),
+    },
+    mutations: { networkMode: 'always', retry: false },
+  },
+});

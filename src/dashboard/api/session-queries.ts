@@ -1,0 +1,28 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Scope } from '#contract/scope.ts';
+import { sessionsApi } from '#contract/sessions.ts';
+import { call } from './client.ts';
+
+export const sessionQueries = {
+  who: () =>
+    queryOptions({
+      queryKey: ['session'],
+      queryFn: ({ signal }) => call(sessionsApi.get, { signal }),
+      staleTime: 5 * 60_000,
+    }),
+};
+
+/** Whether this session may do something; true until it is known, since the service decides in the end. */
+export const useMay = (scope: Scope): boolean => {
+  const { data } = useQuery(sessionQueries.who());
+  return data === undefined || data.scopes.includes(scope);
+};
+
+/** Says who this is: the name that events show as the actor. */
+export const useSetLabel = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (label: string) => call(sessionsApi.change, { body: { label } }),
+    onSuccess: (who) => client.setQueryData(sessionQueries.who().queryKey, who),
+  });
+};

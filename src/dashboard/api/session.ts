@@ -1,0 +1,92 @@
+import { useSyncExternalStore } from 'react';
+
+const KEY = 'penstock.session';
+
+/** A session token and the service that issued it: it is sent to that origin and to no other. */
+export type StoredSession = { token: string; baseUrl: string; expiresAt: string };
+
+export type Session =
+  | { status: 'signed-out' }
+  | { status: 'active'; stored: StoredSession }
+  /** The service refused the token: the page stays, and asks to sign in again over it. */
+  | { status: 'ended'; baseUrl: string; code: string };
+
+const isStored = (value: unknown): value is StoredSession =>
+  typeof value === 'object' &&
+  value !== null &&
+  (['token', 'baseUrl', 'expiresAt'] as const).every(
+    (key) => key in value && typeof (value as Record<string, unknown>)[key] === 'string',
+  );
+
+const readStored = (): StoredSession | null => {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null');
+    return isStored(value) ? value : null;
+  } catch {
+    return null;
+  }
+};
+
+const fromStorage = (): Session => {
+  const stored = readStored();
+  return stored === null ? { status: 'signed-out' } : { status: 'active', stored };
+};
+
+let current: Session = fromStorage();
+const listeners = new Set<() => void>();
+
+const become = (next: Session) => {
+  current = next;
+  for (const listener of listeners) listener();
+};
+
+const store = (value: StoredSession | null) => {
+  try {
+    if (value === null) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, JSON.stringify(value));
+  } catch {
+    // Storage is blocked or full: the session lasts as long as this tab.
+  }
+};
+
+// Another tab signed in or out: this one follows. (null: everything was cleared.)
+window.addEventListener('storage', (event) => {
+  if (event.key !== KEY && event.key !== null) return;
+  const next = fromStorage();
+  const mayFollow = next.status === 'active' || current.status !== 'ended';
+  if (mayFollow) become(next);
+});
+
+export const session = {
+  get: () => current,
+  /** The base of the API: the origin that served this page, unless the session was opened elsewhere. */
+  baseUrl: (): string => {
+    if (current.status === 'active') return current.stored.baseUrl;
+    return current.status === 'ended' ? current.baseUrl : window.location.origin;
+  },
+  /** The token for an address, or null where it was not issued by that origin. */
+  tokenFor: (url: URL): string | null =>
+    current.status === 'active' && new URL(current.stored.baseUrl).origin === url.origin
+      ? current.stored.token
+      : null,
+  start: (stored: StoredSession) => {
+    store(stored);
+    become({ status: 'active', stored });
+  },
+  /** The service refused `token`. Says nothing where another one is in use by now. */
+  end: (token: string, code: string) => {
+    if (current.status !== 'active' || current.stored.token !== token) return;
+    if (readStored()?.token === token) store(null);
+    become({ status: 'ended', baseUrl: current.stored.baseUrl, code });
+  },
+  signOut: () => {
+    store(null);
+    become({ status: 'signed-out' });
+  },
+  subscribe: (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+export const useSession = (): Session => useSyncExternalStore(session.subscribe, session.get);

@@ -1,0 +1,31 @@
+import { sessionsApi } from '#contract/sessions.ts';
+import { call } from './client.ts';
+import { queryClient } from './query-client.ts';
+import { session } from './session.ts';
+
+/** Trades a sign-in token or an API key for a session of this browser. */
+export const signIn = async (token: string, remember: boolean): Promise<void> => {
+  const baseUrl = session.baseUrl();
+  const opened = await call(sessionsApi.open, { body: { token, remember } });
+  const before = session.get();
+  session.start({ token: opened.token, baseUrl, expiresAt: opened.expiresAt });
+  // Signing in again keeps what is on screen and reads it anew; a first sign-in must not show another's data.
+  if (before.status === 'ended') await queryClient.invalidateQueries();
+  else queryClient.clear();
+};
+
+export const signOut = async (): Promise<void> => {
+  // Whatever the service answers, this browser forgets the token.
+  const closing = call(sessionsApi.close).catch(() => undefined);
+  session.signOut();
+  queryClient.clear();
+  await closing;
+};
+
+/** The token of a sign-in link (`#signin=…`), taken out of the address and the history at once. */
+export const takeSignInToken = (): string | null => {
+  const match = /^#signin=(.+)$/.exec(window.location.hash);
+  if (match === null) return null;
+  window.history.replaceState(null, '', window.location.pathname + window.location.search);
+  return decodeURIComponent(match[1] ?? '');
+};

@@ -1,0 +1,58 @@
+import type { Event } from '#contract/events.ts';
+import type { Tone } from './ui/state-dot.tsx';
+
+/** What happened to the subject, to be read after its name: “Boiler 7” “went offline”. */
+const phrases: Record<string, string> = {
+  'device.registered': 'was registered',
+  'device.updated': 'was changed',
+  'device.deleted': 'was deleted',
+  'device.restored': 'was restored',
+  'device.online': 'came online',
+  'device.late': 'is late',
+  'device.offline': 'went offline',
+  'pipeline.created': 'was created',
+  'pipeline.updated': 'was changed',
+  'pipeline.deleted': 'was deleted',
+  'pipeline.state-changed': 'changed its state',
+  'api-key.created': 'was created',
+  'api-key.updated': 'was renamed',
+  'api-key.rotated': 'was rotated',
+  'api-key.revoked': 'was revoked',
+  'session.opened': 'signed in',
+  'session.closed': 'signed out',
+  'session.refused': 'was refused a session',
+  'telemetry.deleted': 'lost samples that were deleted',
+  'mqtt.refused': 'was refused over MQTT',
+};
+
+const tones: Record<string, Tone> = {
+  'device.online': 'good',
+  'device.restored': 'good',
+  'device.late': 'attention',
+  'device.offline': 'bad',
+  'session.refused': 'attention',
+  'mqtt.refused': 'attention',
+};
+
+const stateTones: Record<string, Tone> = { running: 'good', degraded: 'attention', failed: 'bad' };
+
+/** The field of an event's data, where it is text. */
+const textOf = (event: Event, name: string): string | null => {
+  const value = event.data[name];
+  return typeof value === 'string' ? value : null;
+};
+
+export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
+  // A newer service may tell of things that this page has no words for.
+  let phrase = phrases[event.type] ?? event.type.replace('.', ' ').replaceAll('-', ' ');
+  if (event.type === 'device.registered' && event.data['firstSight'] === true)
+    phrase = 'was registered at its first message';
+  const fields = event.data['fields'];
+  if (event.type.endsWith('.updated') && Array.isArray(fields) && fields.length > 0)
+    phrase += ` (${fields.join(', ')})`;
+  const state = textOf(event, 'to') ?? textOf(event, 'state');
+  if (event.type === 'pipeline.state-changed' && state !== null) {
+    return { phrase: `is now ${state}`, tone: stateTones[state] ?? 'idle' };
+  }
+  return { phrase, tone: tones[event.type] ?? 'idle' };
+};

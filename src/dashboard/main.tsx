@@ -1,0 +1,37 @@
+import './styles.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { describeError } from './api/api-error.ts';
+import { signIn, takeSignInToken } from './api/sign-in.ts';
+import { App } from './app.tsx';
+import { paths } from './paths.ts';
+import { createAppRouter } from './routes.tsx';
+import { followTheme } from './ui/theme.ts';
+
+/** Trades the token of a sign-in link; answers what went wrong, if it did. A link works once, so it is tried once. */
+const signInByLink = async (token: string): Promise<string | null> => {
+  try {
+    await signIn(token, false);
+    window.history.replaceState(null, '', paths.overview);
+    return null;
+  } catch (error) {
+    window.history.replaceState(null, '', paths.signIn);
+    return describeError(error).detail;
+  }
+};
+
+const start = async () => {
+  followTheme();
+  const element = document.getElementById('root');
+  if (element === null) throw new Error('index.html has no #root.');
+  // Before the router reads the address: the token must not stay in it.
+  const token = takeSignInToken();
+  const signInProblem = token === null ? null : await signInByLink(token);
+  createRoot(element).render(
+    <StrictMode>
+      <App router={createAppRouter({ signInProblem })} />
+    </StrictMode>,
+  );
+};
+
+void start();

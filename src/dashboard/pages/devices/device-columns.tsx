@@ -1,0 +1,126 @@
+import type { Device } from '#contract/devices.ts';
+import { DeviceStateDot } from '../../device-state.tsx';
+import type { Column } from '../../ui/data-table.tsx';
+import { formatSeconds } from '../../ui/format-duration.ts';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { storedChoice } from '../../ui/stored-choice.ts';
+import { TagList } from './tag-list.tsx';
+
+const all: readonly (Column<Device> & { isOff?: boolean })[] = [
+  {
+    id: 'state',
+    header: 'State',
+    sort: 'state',
+    min: 112,
+    grow: 0,
+    card: 'aside',
+    cell: ({ state }) => <DeviceStateDot state={state} />,
+  },
+  { id: 'name', header: 'Name', sort: 'name', min: 160, grow: 2, isName: true, cell: ({ name }) => name },
+  {
+    id: 'externalId',
+    header: 'External id',
+    sort: 'externalId',
+    min: 140,
+    grow: 1.5,
+    drop: 3,
+    card: 'detail',
+    cell: ({ externalId }) => <span className="truncate font-mono text-sm text-muted">{externalId}</span>,
+  },
+  {
+    id: 'type',
+    header: 'Type',
+    sort: 'type',
+    min: 110,
+    drop: 2,
+    card: 'detail',
+    cell: ({ type }) => (type === '' ? null : <span className="truncate">{type}</span>),
+  },
+  {
+    id: 'tags',
+    header: 'Tags',
+    min: 180,
+    grow: 2,
+    drop: 4,
+    card: 'none',
+    cell: ({ tags }) => <TagList tags={tags} />,
+  },
+  {
+    id: 'interval',
+    header: 'Interval',
+    min: 100,
+    grow: 0,
+    align: 'end',
+    drop: 6,
+    card: 'none',
+    isOff: true,
+    cell: ({ expectedInterval, learnedInterval }) =>
+      expectedInterval !== null ? (
+        formatSeconds(expectedInterval)
+      ) : learnedInterval !== null ? (
+        <span className="text-muted" data-hint="Learned from the last messages">
+          ≈ {formatSeconds(learnedInterval)}
+        </span>
+      ) : null,
+  },
+  {
+    id: 'lastSeenAt',
+    header: 'Last seen',
+    sort: 'lastSeenAt',
+    min: 110,
+    grow: 0,
+    align: 'end',
+    drop: 1,
+    card: 'detail',
+    cell: ({ lastSeenAt }) =>
+      lastSeenAt === null ? (
+        <span className="text-faint">Never</span>
+      ) : (
+        <RelativeTime at={lastSeenAt} inRow className="relative z-1 text-muted" />
+      ),
+  },
+  {
+    id: 'createdAt',
+    header: 'Registered',
+    sort: 'createdAt',
+    min: 120,
+    grow: 0,
+    align: 'end',
+    drop: 5,
+    card: 'none',
+    isOff: true,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} inRow className="relative z-1 text-muted" />,
+  },
+];
+
+const ids = all.map(({ id }) => id);
+
+/** The columns that this browser shows. */
+const shownColumns = storedChoice<readonly string[]>(
+  'penstock.devices.columns',
+  (text) => (text === null ? all.filter(({ isOff }) => isOff !== true).map(({ id }) => id) : text.split(' ')),
+  (shown) => ids.filter((id) => shown.includes(id)).join(' '),
+);
+
+export type ColumnChoice = {
+  id: string;
+  label: string;
+  isShown: boolean;
+  toggle: (isShown: boolean) => void;
+}[];
+
+export const useDeviceColumns = (): { columns: readonly Column<Device>[]; choice: ColumnChoice } => {
+  const shown = shownColumns.use();
+  return {
+    columns: all.filter(({ id, isName }) => isName === true || shown.includes(id)),
+    choice: all
+      .filter(({ isName }) => isName !== true)
+      .map(({ id, header }) => ({
+        id,
+        label: header,
+        isShown: shown.includes(id),
+        toggle: (isShown) =>
+          shownColumns.set(isShown ? [...shown, id] : shown.filter((other) => other !== id)),
+      })),
+  };
+};

@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { deviceQueries } from '../../api/device-queries.ts';
+import { Failure } from '../../shell/failure.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Drawer } from '../../ui/dialog.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { DeviceForm } from './device-form.tsx';
+
+type Props = {
+  isNew: boolean;
+  /** The device to edit. */
+  deviceId: string | null;
+  onClose: () => void;
+};
+
+const FORM = 'device-form';
+
+/** Registers a device, or edits one, beside the page that it belongs to. */
+export const DeviceDrawer = ({ isNew, deviceId, onClose }: Props) => {
+  const isOpen = isNew || deviceId !== null;
+  // What was open stays in the drawer while it slides away.
+  const [shownId, setShownId] = useState(deviceId);
+  if (isOpen && shownId !== deviceId) setShownId(deviceId);
+  const [isBusy, setIsBusy] = useState(false);
+  const firstField = useRef<HTMLInputElement>(null);
+  const device = useQuery({ ...deviceQueries.detail(shownId ?? ''), enabled: isOpen && shownId !== null });
+  const isReady = shownId === null || device.data !== undefined;
+
+  return (
+    <Drawer
+      isOpen={isOpen}
+      onClose={onClose}
+      title={shownId === null ? 'Register device' : 'Edit device'}
+      initialFocus={firstField}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={FORM} look="primary" busy={isBusy} disabled={!isReady}>
+            {shownId === null ? 'Register' : 'Save'}
+          </Button>
+        </>
+      }
+    >
+      {isReady ? (
+        <DeviceForm
+          key={shownId ?? 'new'}
+          id={FORM}
+          device={shownId === null ? undefined : device.data}
+          firstField={firstField}
+          onBusy={setIsBusy}
+          onSaved={onClose}
+        />
+      ) : device.isError ? (
+        <Failure error={device.error} onRetry={() => void device.refetch()} />
+      ) : (
+        <div className="flex flex-col gap-6">
+          {[1, 2, 3].map((field) => (
+            <Skeleton key={field} className="h-8" />
+          ))}
+        </div>
+      )}
+    </Drawer>
+  );
+};

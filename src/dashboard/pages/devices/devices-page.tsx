@@ -1,0 +1,107 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import type { Device } from '#contract/devices.ts';
+import { deviceQueries } from '../../api/device-queries.ts';
+import { useMay } from '../../api/session-queries.ts';
+import { useLiveDevices } from '../../api/use-live.ts';
+import { paths } from '../../paths.ts';
+import { Failure } from '../../shell/failure.tsx';
+import { Button } from '../../ui/button.tsx';
+import { DataTable, type Column } from '../../ui/data-table.tsx';
+import { plural } from '../../ui/format-number.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { useDeviceColumns } from './device-columns.tsx';
+import { isFiltered, readFilters, readSort, sortParam, withParam } from './device-filters.ts';
+import { DeviceRowMenu } from './device-row-menu.tsx';
+import { DevicesToolbar } from './devices-toolbar.tsx';
+import { NoDevices } from './no-devices.tsx';
+
+const DeviceDrawer = lazy(async () => ({ default: (await import('./device-drawer.tsx')).DeviceDrawer }));
+
+/** All devices: searched, filtered and sorted by the service, shown as far as one scrolls. */
+export const DevicesPage = () => {
+  const [params, setParams] = useSearchParams();
+  const filters = readFilters(params);
+  const list = useInfiniteQuery(deviceQueries.list(filters));
+  const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const total = list.data?.pages[0]?.total;
+  const [visible, setVisible] = useState<readonly string[]>([]);
+  useLiveDevices(visible);
+  const mayWrite = useMay('devices:write');
+  const { columns, choice } = useDeviceColumns();
+
+  const change = (name: string, values: readonly string[]) =>
+    setParams((old) => withParam(old, name, values), {
+      replace: name === 'q',
+      preventScrollReset: name !== 'sort',
+    });
+  const register = () => change('register', ['new']);
+
+  return (
+    <>
+      <PageHeader
+        title="Devices"
+        aside={
+          <span role="status" className="tabular text-muted">
+            {total !== undefined &&
+              (isFiltered(filters) ? `${plural(total, 'device')} found` : plural(total, 'device'))}
+          </span>
+        }
+        actions={
+          mayWrite && (
+            <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={register}>
+              Register device
+            </Button>
+          )
+        }
+      />
+      <DevicesToolbar params={params} filters={filters} rows={rows} onChange={change} columnChoice={choice} />
+      {list.isError && list.data === undefined ? (
+        <div className="rounded-md border border-hairline bg-surface">
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        </div>
+      ) : (
+        <DataTable
+          label="Devices"
+          columns={columns as readonly Column<Device>[]}
+          rows={rows}
+          rowId={(device) => device.id}
+          rowName={(device) => device.name}
+          rowLink={(device) => paths.device(device.id)}
+          rowMark={(device) => device.state}
+          rowActions={(device) => (
+            <DeviceRowMenu device={device} onEdit={() => change('edit', [device.id])} />
+          )}
+          sort={readSort(params)}
+          onSort={(sort) => change('sort', [sortParam(sort)])}
+          total={total}
+          isLoading={list.isPending}
+          isStale={list.isPlaceholderData}
+          hasMore={list.hasNextPage}
+          isLoadingMore={list.isFetchingNextPage}
+          loadMoreFailed={list.isFetchNextPageError}
+          onLoadMore={() => void list.fetchNextPage()}
+          onVisible={(devices) => setVisible(devices.map(({ id }) => id))}
+          empty={
+            <NoDevices
+              isFiltered={isFiltered(filters)}
+              onClear={() => setParams({})}
+              {...(mayWrite && { onRegister: register })}
+            />
+          }
+        />
+      )}
+      <Suspense>
+        <DeviceDrawer
+          isNew={params.get('register') !== null}
+          deviceId={params.get('edit')}
+          onClose={() =>
+            setParams((old) => withParam(withParam(old, 'edit', []), 'register', []), { replace: true })
+          }
+        />
+      </Suspense>
+    </>
+  );
+};

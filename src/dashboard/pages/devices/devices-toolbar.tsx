@@ -1,0 +1,122 @@
+import { Columns3, ListFilter } from 'lucide-react';
+import { deviceStates, type Device } from '#contract/devices.ts';
+import type { DeviceFilters } from '../../api/device-queries.ts';
+import { deviceStateLook } from '../../device-state.tsx';
+import { cx } from '../../ui/cx.ts';
+import { FilterChips, type FilterChip } from '../../ui/filter-chips.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { Popover } from '../../ui/popover.tsx';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { Dot } from '../../ui/state-dot.tsx';
+import type { ColumnChoice } from './device-columns.tsx';
+import { DeviceFilterPanel } from './device-filter-panel.tsx';
+
+type Props = {
+  params: URLSearchParams;
+  filters: DeviceFilters;
+  /** The rows at hand: what they hold is suggested as a filter. */
+  rows: readonly Device[];
+  onChange: (name: string, values: readonly string[]) => void;
+  columnChoice: ColumnChoice;
+};
+
+/** Search, the states as toggles, further filters, and the choice of columns. */
+export const DevicesToolbar = ({ params, filters, rows, onChange, columnChoice }: Props) => {
+  const { type: types = [], tag: tags = [] } = filters;
+  const chips = (name: 'type' | 'tag', label: string, values: readonly string[]): FilterChip[] =>
+    values.map((value) => ({
+      id: `${name}=${value}`,
+      name: label,
+      value: name === 'tag' ? value.replace(':', ': ') : value,
+      label: `${label} ${value}`,
+      onRemove: () =>
+        onChange(
+          name,
+          values.filter((other) => other !== value),
+        ),
+    }));
+  const shown = [...chips('type', 'Type', types), ...chips('tag', 'Tag', tags)];
+  return (
+    <div className="mb-3 flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchInput
+          label="Search devices"
+          placeholder="Name or external id"
+          value={params.get('q') ?? ''}
+          onChange={(text) => onChange('q', [text])}
+          className="w-full md:w-72"
+        />
+        <StateToggles chosen={filters.state ?? []} onChange={(states) => onChange('state', states)} />
+        <div className="ml-auto flex gap-1">
+          <Popover
+            label="Filter"
+            look="quiet"
+            align="end"
+            icon={<ListFilter aria-hidden className="size-4" />}
+          >
+            {(close) => (
+              <DeviceFilterPanel
+                rows={rows}
+                onAdd={(name, value) => {
+                  onChange(name, [...new Set([...(name === 'type' ? types : tags), value])]);
+                  close();
+                }}
+              />
+            )}
+          </Popover>
+          <span className="max-md:hidden">
+            <Menu
+              label="Columns"
+              look="quiet"
+              icon={<Columns3 aria-hidden className="size-4" />}
+              items={columnChoice.map(({ label, isShown, toggle }) => ({
+                label,
+                isChecked: isShown,
+                onToggle: toggle,
+              }))}
+            />
+          </span>
+        </div>
+      </div>
+      <FilterChips
+        chips={shown}
+        onClear={() => {
+          onChange('type', []);
+          onChange('tag', []);
+        }}
+      />
+    </div>
+  );
+};
+
+const StateToggles = ({
+  chosen,
+  onChange,
+}: {
+  chosen: readonly string[];
+  onChange: (states: string[]) => void;
+}) => (
+  <div role="group" aria-label="State" className="flex flex-wrap gap-1">
+    {deviceStates.map((state) => {
+      const { word, tone } = deviceStateLook[state];
+      const isOn = chosen.includes(state);
+      return (
+        <button
+          key={state}
+          type="button"
+          aria-pressed={isOn}
+          onClick={() => onChange(isOn ? chosen.filter((other) => other !== state) : [...chosen, state])}
+          className={cx(
+            'flex h-(--control-height) items-center gap-2 rounded-md border px-2.5 whitespace-nowrap',
+            isOn
+              ? 'border-accent bg-accent-soft font-medium text-ink'
+              : 'border-transparent text-muted hover:bg-hover hover:text-ink',
+          )}
+        >
+          <Dot tone={tone} />
+          {word}
+        </button>
+      );
+    })}
+  </div>
+);

@@ -1,0 +1,20 @@
+/** A device's tags on one line; those that do not fit are counted by the hint. */
+export const TagList = ({ tags }: { tags: Record<string, string> }) => {
+  const entries = Object.entries(tags);
+  if (entries.length === 0) return null;
+  const text = entries.map(([key, value]) => `${key}: ${value}`).join(' · ');
+  return (
+    <span data-hint={text} className="relative z-1 flex min-w-0 gap-1.5 overflow-hidden">
+      {entries.map(([key, value]) => (
+        <Tag key={key} name={key} value={value} />
+      ))}
+    </span>
+  );
+};
+
+export const Tag = ({ name, value }: { name: string; value: string }) => (
+  <span className="inline-flex max-w-48 shrink-0 items-baseline gap-1 rounded-sm border border-hairline px-1.5 text-sm leading-5">
+    <span className="text-muted">{name}</span>
+    <span className="truncate">{value}</span>
+  </span>
+);

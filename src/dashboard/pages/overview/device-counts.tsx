@@ -1,0 +1,94 @@
+import { Link } from 'react-router-dom';
+import type { DeviceState } from '#contract/devices.ts';
+import type { Overview } from '#contract/overview.ts';
+import { deviceStateLook } from '../../device-state.tsx';
+import { paths, withQuery } from '../../paths.ts';
+import { cx } from '../../ui/cx.ts';
+import { formatCount, plural } from '../../ui/format-number.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Dot, type Tone } from '../../ui/state-dot.tsx';
+
+/** Trouble first: that is what one looks for. */
+const order: readonly DeviceState[] = ['offline', 'late', 'online', 'never-seen'];
+
+const fills: Record<Tone, string> = {
+  good: 'bg-good',
+  attention: 'bg-attention',
+  bad: 'bg-bad',
+  idle: 'bg-idle',
+};
+/** A count of trouble takes the colour of its state; the others stay neutral. */
+const figures: Record<Tone, string> = {
+  good: '',
+  attention: 'text-attention-text',
+  bad: 'text-bad-text',
+  idle: 'text-muted',
+};
+
+type Props = { counts: Overview['devices'] | undefined; className: string };
+
+/** How many devices are in which state, each a link to those devices. */
+export const DeviceCounts = ({ counts, className }: Props) => (
+  <Panel
+    title="Devices"
+    className={className}
+    flush
+    aside={
+      counts !== undefined && (
+        <Link to={paths.devices} className="tabular rounded-sm hover:text-ink hover:underline">
+          {plural(counts.total, 'device')}
+        </Link>
+      )
+    }
+  >
+    <Proportions counts={counts} />
+    <ul className="grid grid-cols-2 md:grid-cols-4 md:divide-x md:divide-hairline">
+      {order.map((state) => {
+        const { word, tone } = deviceStateLook[state];
+        const count = counts?.byState[state];
+        return (
+          <li key={state} className="p-1">
+            <Link
+              to={withQuery(paths.devices, { state })}
+              className="block rounded-md px-3 py-2 hover:bg-hover"
+              aria-label={`${word}: ${count === undefined ? 'loading' : plural(count, 'device')}`}
+            >
+              <span className="flex items-center gap-2 text-muted">
+                <Dot tone={tone} />
+                {word}
+              </span>
+              <span
+                className={cx(
+                  'tabular mt-1 flex h-12 items-center text-3xl font-semibold tracking-tight',
+                  count !== undefined && count > 0 && figures[tone],
+                )}
+              >
+                {count === undefined ? <Skeleton className="h-8 w-16" /> : formatCount(count)}
+              </span>
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
+  </Panel>
+);
+
+/** The states as shares of one bar. The figures below say the same, so that it is only for the eye. */
+const Proportions = ({ counts }: { counts: Overview['devices'] | undefined }) => (
+  <div aria-hidden className="mx-4 mt-1 mb-2 flex h-1.5 gap-0.5 overflow-hidden rounded-full bg-hover">
+    {counts !== undefined &&
+      order.map((state) => {
+        const count = counts.byState[state] ?? 0;
+        return (
+          count > 0 && (
+            <div
+              key={state}
+              className={cx('min-w-1', fills[deviceStateLook[state].tone])}
+              style={{ flexGrow: count }}
+            />
+          )
+        );
+      })}
+  </div>
+);

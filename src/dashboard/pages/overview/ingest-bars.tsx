@@ -1,0 +1,60 @@
+import type { Overview } from '#contract/overview.ts';
+import { formatRate } from '../../ui/format-number.ts';
+import { formatClock, timeZoneChoice } from '../../ui/format-time.ts';
+
+const SECONDS = 60;
+
+/** A round number at or above the highest, so that the scale rests while values move. */
+const ceilingOf = (value: number): number => {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
+};
+
+/** A bar for each minute of the last hour, as values per second. */
+export const IngestBars = ({ perMinute }: { perMinute: Overview['ingest']['perMinute'] | undefined }) => {
+  const zone = timeZoneChoice.use();
+  const rates = (perMinute ?? []).map(({ ts, count }) => ({ ts, rate: count / SECONDS }));
+  const highest = Math.max(0, ...rates.map(({ rate }) => rate));
+  const ceiling = ceilingOf(highest);
+  const mean = rates.reduce((sum, { rate }) => sum + rate, 0) / Math.max(1, rates.length);
+  const summary =
+    perMinute === undefined
+      ? 'Loading'
+      : `Samples per second in each minute of the last hour: ${formatRate(mean)} on average, ${formatRate(highest)} at the most.`;
+  return (
+    <figure className="grid grid-cols-[auto_1fr] gap-x-2 text-xs text-faint">
+      <div aria-hidden className="tabular flex h-26 flex-col justify-between text-right leading-none">
+        <span>{perMinute === undefined ? '' : formatRate(ceiling)}</span>
+        <span>{perMinute === undefined ? '' : formatRate(ceiling / 2)}</span>
+        <span>0</span>
+      </div>
+      <div role="img" aria-label={summary} className="relative h-26">
+        <div aria-hidden className="absolute inset-0 flex flex-col justify-between">
+          <span className="h-px bg-hairline" />
+          <span className="h-px bg-hairline" />
+          <span className="h-px bg-hairline" />
+        </div>
+        <div className="absolute inset-0 flex items-end gap-px">
+          {rates.map(({ ts, rate }) => (
+            <span
+              key={ts}
+              data-hint={`${formatClock(ts, zone).slice(0, 5)}: ${formatRate(rate)} per second`}
+              className="group flex h-full flex-1 items-end"
+            >
+              <span
+                className="w-full rounded-t-[1px] bg-accent group-hover:bg-accent-strong"
+                style={{ height: rate === 0 ? 0 : `max(2px, ${(rate / ceiling) * 100}%)` }}
+              />
+            </span>
+          ))}
+        </div>
+      </div>
+      <figcaption className="col-start-2 mt-1.5 flex justify-between">
+        <span>60 min ago</span>
+        <span>30 min ago</span>
+        <span>now</span>
+      </figcaption>
+    </figure>
+  );
+};

@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import { overviewQueries } from '../../api/overview-queries.ts';
+import { Failure } from '../../shell/failure.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { DeviceCounts } from './device-counts.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { IngestPanel } from './ingest-panel.tsx';
+import { LatestEvents } from './latest-events.tsx';
+import { PipelinesPanel } from './pipelines-panel.tsx';
+import { StoragePanel } from './storage-panel.tsx';
+
+/** What needs attention, and how much comes in. Meant to be read across the room. */
+export const OverviewPage = () => {
+  const { data, error, refetch } = useQuery(overviewQueries.get());
+  if (error !== null && data === undefined) {
+    return (
+      <>
+        <PageHeader title="Overview" />
+        <div className="rounded-md border border-hairline bg-surface">
+          <Failure error={error} onRetry={() => void refetch()} />
+        </div>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader title="Overview" />
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
+        {data !== undefined && data.devices.total === 0 ? (
+          <FirstSteps className="xl:col-span-12" />
+        ) : (
+          <DeviceCounts counts={data?.devices} className="xl:col-span-12" />
+        )}
+        <IngestPanel ingest={data?.ingest} className="xl:col-span-8" />
+        <StoragePanel storage={data?.storage} className="xl:col-span-4" />
+        <PipelinesPanel counts={data?.pipelines} className="xl:col-span-5" />
+        <LatestEvents className="xl:col-span-7" />
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,84 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { Overview } from '#contract/overview.ts';
+import type { Pipeline, PipelineState } from '#contract/pipelines.ts';
+import { pipelineQueries, type PipelineFilters } from '../../api/pipeline-queries.ts';
+import { pipelineStateLook, PipelineStateDot } from '../../pipeline-state.tsx';
+import { Failure } from '../../shell/failure.tsx';
+import { subjectPath } from '../../subject-path.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { formatCount } from '../../ui/format-number.ts';
+import { Link } from '../../ui/link.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+
+const troubled = ['failed', 'degraded', 'draft'] as const satisfies readonly PipelineState[];
+export const needsAttention: PipelineFilters = { state: [...troubled] };
+
+/** Why a pipeline is not simply running. */
+const reasonOf = (pipeline: Pipeline): string =>
+  pipeline.problems[0]?.detail ?? pipeline.lastError?.detail ?? 'The service gives no reason.';
+
+const rank = ({ state }: Pipeline) => troubled.findIndex((troubledState) => troubledState === state);
+
+type Props = { counts: Overview['pipelines'] | undefined; className: string };
+
+/** Pipelines that need attention, worst first, with the reason; the others as a count. */
+export const PipelinesPanel = ({ counts, className }: Props) => {
+  const { data, error, refetch } = useInfiniteQuery(pipelineQueries.list(needsAttention));
+  const shown = data?.pages.flatMap((page) => page.data).toSorted((a, b) => rank(a) - rank(b));
+  return (
+    <Panel
+      title="Pipelines"
+      className={className}
+      flush
+      aside={counts !== undefined && <Counts counts={counts} />}
+    >
+      {error !== null && data === undefined ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : shown === undefined ? (
+        <div className="px-4 py-3">
+          <Skeleton className="w-2/3" />
+        </div>
+      ) : shown.length === 0 ? (
+        <EmptyState title={counts?.total === 0 ? 'No pipelines yet' : 'None needs attention'}>
+          {counts?.total === 0
+            ? 'A pipeline takes in messages from a source and stores what they say.'
+            : undefined}
+        </EmptyState>
+      ) : (
+        <ul className="divide-y divide-hairline">
+          {shown.map((pipeline) => (
+            <Trouble key={pipeline.id} pipeline={pipeline} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+};
+
+const Trouble = ({ pipeline }: { pipeline: Pipeline }) => {
+  const to = subjectPath({ type: 'pipeline', id: pipeline.id });
+  return (
+    <li className="px-4 py-2">
+      <div className="flex items-baseline justify-between gap-3">
+        <span className="min-w-0 truncate font-medium">
+          {to === null ? pipeline.name : <Link to={to}>{pipeline.name}</Link>}
+        </span>
+        <PipelineStateDot state={pipeline.state} />
+      </div>
+      <p className="text-sm break-words text-muted">{reasonOf(pipeline)}</p>
+    </li>
+  );
+};
+
+const Counts = ({ counts }: { counts: Overview['pipelines'] }) => (
+  <span className="tabular flex flex-wrap gap-x-3">
+    {Object.entries(counts.byState)
+      .filter(([, count]) => count > 0)
+      .map(([state, count]) => (
+        <span key={state}>
+          {formatCount(count)} {pipelineStateLook[state as PipelineState].word.toLowerCase()}
+        </span>
+      ))}
+  </span>
+);

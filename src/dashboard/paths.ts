@@ -1,0 +1,30 @@
+/** Every address of the dashboard, in one place. */
+export const paths = {
+  signIn: '/signin',
+  overview: '/',
+  devices: '/devices',
+  device: (id: string) => `/devices/${id}`,
+  pipelines: '/pipelines',
+  newPipeline: '/pipelines/new',
+  pipeline: (id: string) => `/pipelines/${id}`,
+  telemetry: '/telemetry',
+  activity: '/activity',
+  settings: '/settings',
+  apiKeys: '/settings/api-keys',
+  connection: '/settings/connection',
+  appearance: '/settings/appearance',
+  about: '/settings/about',
+} as const;
+
+/** A path with a query; empty values are left out, lists repeat their name. */
+export const withQuery = (
+  path: string,
+  query: Record<string, string | readonly string[] | undefined>,
+): string => {
+  const params = new URLSearchParams();
+  for (const [name, values] of Object.entries(query)) {
+    for (const value of [values ?? []].flat()) if (value !== '') params.append(name, value);
+  }
+  const text = params.toString();
+  return text === '' ? path : `${path}?${text}`;
+};

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { deviceQueries } from '../api/device-queries.ts';
+import { useMay } from '../api/session-queries.ts';
+import { paths } from '../paths.ts';
+import { Palette, type PaletteGroup } from '../ui/palette.tsx';
+import { DeviceStateDot } from '../device-state.tsx';
+import { useMayReach } from './reachable.ts';
+
+/** Finds pages by name and devices at the service, by name or external id. */
+export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
+  const [text, setText] = useState('');
+  const navigate = useNavigate();
+  const pages = useMayReach();
+  const mayReadDevices = useMay('devices:read');
+  const words = text.trim().toLowerCase();
+  const devices = useQuery({
+    ...deviceQueries.search(text.trim()),
+    enabled: isOpen && words !== '' && mayReadDevices,
+  });
+  const go = (to: string) => () => {
+    setText('');
+    void navigate(to);
+  };
+
+  const groups: PaletteGroup[] = [
+    {
+      heading: 'Pages',
+      items: pages
+        .filter(({ label, words: others = '' }) => `${label} ${others}`.toLowerCase().includes(words))
+        .map(({ label, to, icon: Icon }) => ({
+          id: label,
+          label,
+          icon: <Icon aria-hidden />,
+          onSelect: go(to),
+        })),
+    },
+    {
+      heading: 'Devices',
+      items:
+        words === ''
+          ? []
+          : (devices.data?.data ?? []).map((device) => ({
+              id: device.id,
+              label: device.name,
+              detail: (
+                <span className="flex items-center gap-3">
+                  <span className="hidden font-mono sm:inline">{device.externalId}</span>
+                  <DeviceStateDot state={device.state} />
+                </span>
+              ),
+              onSelect: go(paths.device(device.id)),
+            })),
+    },
+  ];
+  return (
+    <Palette
+      isOpen={isOpen}
+      onClose={onClose}
+      label="Find a device or a page"
+      text={text}
+      onText={setText}
+      groups={groups}
+      empty={
+        devices.isFetching
+          ? 'Searching…'
+          : devices.isError
+            ? 'The search failed. Try again.'
+            : 'Nothing found.'
+      }
+    />
+  );
+};

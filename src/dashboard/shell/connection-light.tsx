@@ -1,0 +1,57 @@
+import { live, useLiveStatus } from '../api/use-live.ts';
+import type { LiveState } from '../api/live.ts';
+import { useClock } from '../ui/clock.ts';
+import { cx } from '../ui/cx.ts';
+import { formatDuration } from '../ui/format-duration.ts';
+import { Dot, type Tone } from '../ui/state-dot.tsx';
+
+const shown: Record<LiveState, { word: string; tone: Tone }> = {
+  live: { word: 'Live', tone: 'good' },
+  connecting: { word: 'Connecting', tone: 'idle' },
+  paused: { word: 'Paused', tone: 'idle' },
+  reconnecting: { word: 'Reconnecting', tone: 'attention' },
+  offline: { word: 'Offline', tone: 'bad' },
+};
+
+/** Whether what is on screen follows the service, and if not, since when. */
+export const ConnectionLight = ({ isCompact = false }: { isCompact?: boolean }) => {
+  const { state, lastContactMs } = useLiveStatus();
+  const { word, tone } = shown[state];
+  const age = useClock(() =>
+    lastContactMs === null ? '' : formatDuration(Math.max(0, Date.now() - lastContactMs)),
+  );
+  const isBroken = state === 'reconnecting' || state === 'offline';
+  const since = isBroken && age !== '' ? `what is shown is ${age} old` : '';
+  const hint =
+    state === 'live'
+      ? 'What is on screen follows the service'
+      : [word, since, isBroken && 'Click to try now'].filter(Boolean).join('. ');
+  return (
+    <button
+      type="button"
+      data-hint={hint}
+      aria-label={`Connection: ${word.toLowerCase()}${since === '' ? '' : `, ${since}`}`}
+      onClick={() => {
+        if (isBroken) live.retryNow();
+      }}
+      className={cx(
+        'flex min-h-8 min-w-8 items-center gap-2.5 rounded-md px-2 text-left text-sm text-muted touch:min-h-11 touch:min-w-11',
+        isBroken ? 'cursor-pointer hover:bg-hover' : 'cursor-default!',
+        isCompact && 'justify-center',
+      )}
+    >
+      <span className="grid w-4 place-items-center">
+        <Dot tone={tone} />
+      </span>
+      {!isCompact && (
+        <span className="min-w-0">
+          <span className={isBroken ? 'font-medium text-ink' : ''}>{word}</span>
+          {since !== '' && <span className="tabular"> · {age} old</span>}
+        </span>
+      )}
+      <span role="status" className="sr-only">
+        {isBroken && `Connection: ${word.toLowerCase()}`}
+      </span>
+    </button>
+  );
+};

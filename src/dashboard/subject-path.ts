@@ -1,0 +1,7 @@
+import { paths } from './paths.ts';
+
+/** The page of what an event is about; null where it has none (yet, or no more). */
+export const subjectPath = (subject: { type: string; id: string }): string | null => {
+  if (subject.type === 'device') return paths.device(subject.id);
+  return null;
+};

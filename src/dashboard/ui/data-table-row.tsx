@@ -1,0 +1,112 @@
+import { useState, type ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { Checkbox } from './checkbox.tsx';
+import { cx } from './cx.ts';
+import type { Column, DataTableProps } from './data-table.tsx';
+
+export type RowProps<Row> = {
+  table: DataTableProps<Row>;
+  columns: readonly Column<Row>[];
+  template: string;
+  row: Row;
+  index: number;
+  topPx: number;
+  /** The one row that Tab reaches. */
+  isActive: boolean;
+  onFocusRow: () => void;
+  /** Where heights vary: measures the element. */
+  measure: ((element: Element | null) => void) | undefined;
+};
+
+/** A colour over a row whose mark changed since it was drawn, fading. */
+export const ChangeMark = ({ mark }: { mark: string | undefined }) => {
+  const [seen, setSeen] = useState({ mark, changes: 0 });
+  if (seen.mark !== mark) setSeen({ mark, changes: seen.changes + 1 });
+  if (seen.changes === 0) return null;
+  return (
+    <span
+      key={seen.changes}
+      aria-hidden
+      className="row-changed pointer-events-none absolute inset-0 mix-blend-multiply dark:mix-blend-screen"
+    />
+  );
+};
+
+/** The row's own link: it covers the row, so that a click anywhere opens it, and the middle button in a new tab. */
+export const RowLink = <Row,>({
+  table,
+  row,
+  isActive,
+  children,
+}: Pick<RowProps<Row>, 'table' | 'row' | 'isActive'> & { children: ReactNode }) => (
+  <Link
+    to={table.rowLink(row)}
+    data-row-link
+    tabIndex={isActive ? 0 : -1}
+    className="block min-w-0 truncate font-medium outline-none after:absolute after:inset-0"
+  >
+    {children}
+  </Link>
+);
+
+/** A row of the table. The check box and the actions lie above the link that covers it. */
+export const DataTableRow = <Row,>({
+  table,
+  columns,
+  template,
+  row,
+  index,
+  topPx,
+  isActive,
+  onFocusRow,
+}: RowProps<Row>) => {
+  const { selection, rowActions, rowId, rowName } = table;
+  const isSelected = selection?.isSelected(rowId(row)) ?? false;
+  return (
+    <div
+      role="row"
+      data-index={index}
+      aria-rowindex={index + 2}
+      aria-selected={selection === undefined ? undefined : isSelected}
+      onFocus={onFocusRow}
+      style={{ gridTemplateColumns: template, transform: `translateY(${topPx}px)` }}
+      className={cx(
+        'absolute inset-x-0 top-0 grid h-(--row) items-center border-b border-hairline px-4 hover:bg-hover/60',
+        'has-[[data-row-link]:focus-visible]:outline-2 has-[[data-row-link]:focus-visible]:-outline-offset-2 has-[[data-row-link]:focus-visible]:outline-accent',
+        isSelected && 'bg-accent-soft',
+      )}
+    >
+      {selection !== undefined && (
+        <div role="cell" className="relative z-1 flex">
+          <Checkbox
+            aria-label={`Select ${rowName(row)}`}
+            tabIndex={isActive ? 0 : -1}
+            checked={isSelected}
+            onChange={(event) => selection.toggle(rowId(row), event.target.checked)}
+          />
+        </div>
+      )}
+      {columns.map((column) => (
+        <div
+          key={column.id}
+          role="cell"
+          className={cx('flex min-w-0 items-center pr-3', column.align === 'end' && 'tabular justify-end')}
+        >
+          {column.isName === true ? (
+            <RowLink table={table} row={row} isActive={isActive}>
+              {column.cell(row)}
+            </RowLink>
+          ) : (
+            column.cell(row)
+          )}
+        </div>
+      ))}
+      {rowActions !== undefined && (
+        <div role="cell" className="relative z-1 flex justify-end">
+          {rowActions(row)}
+        </div>
+      )}
+      <ChangeMark mark={table.rowMark?.(row)} />
+    </div>
+  );
+};

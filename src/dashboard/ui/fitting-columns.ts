@@ -1,0 +1,50 @@
+import { useLayoutEffect, useState, type RefObject } from 'react';
+import type { Column } from './data-table.tsx';
+
+const CHECK_PX = 40;
+const ACTIONS_PX = 48;
+const GAPS_PX = 32;
+
+/** The columns that fit, and the grid that holds them; those with the highest `drop` go first. */
+export const fitColumns = <C extends Pick<Column<never>, 'min' | 'drop'>>(
+  columns: readonly C[],
+  widthPx: number,
+): C[] => {
+  const byDrop = columns.toSorted((a, b) => (a.drop ?? 0) - (b.drop ?? 0));
+  const kept = new Set<C>();
+  let left = widthPx;
+  for (const column of byDrop) {
+    left -= column.min;
+    if ((column.drop ?? 0) > 0 && left < 0) break;
+    kept.add(column);
+  }
+  return columns.filter((column) => kept.has(column));
+};
+
+export const useFittingColumns = <Row>(
+  columns: readonly Column<Row>[],
+  element: RefObject<HTMLElement | null>,
+  { hasSelection, hasActions }: { hasSelection: boolean; hasActions: boolean },
+) => {
+  const [widthPx, setWidthPx] = useState(Infinity);
+  useLayoutEffect(() => {
+    if (element.current === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      const width = entry?.contentRect.width ?? 0;
+      // Not laid out (a hidden tab, a test without layout): everything fits.
+      setWidthPx(width === 0 ? Infinity : width);
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+
+  const roomPx = widthPx - (hasSelection ? CHECK_PX : 0) - (hasActions ? ACTIONS_PX : 0) - GAPS_PX;
+  const fitting = fitColumns(columns, roomPx);
+  const tracks = fitting.map(({ min, grow = 1 }) =>
+    grow === 0 ? `${min}px` : `minmax(${min}px, ${grow}fr)`,
+  );
+  const template = [hasSelection ? `${CHECK_PX}px` : '', ...tracks, hasActions ? `${ACTIONS_PX}px` : '']
+    .join(' ')
+    .trim();
+  return { columns: fitting, template };
+};

@@ -1,0 +1,26 @@
+import { formatCount } from './format-number.ts';
+
+const UNITS = [
+  { symbol: 'd', ms: 86_400_000 },
+  { symbol: 'h', ms: 3_600_000 },
+  { symbol: 'min', ms: 60_000 },
+  { symbol: 's', ms: 1_000 },
+] as const;
+
+/** A length of time in its largest whole unit: 4 s, 3 min, 2 h, 5 d. */
+export const formatDuration = (ms: number): string => {
+  const unit = UNITS.find((unit) => ms >= unit.ms) ?? UNITS[3];
+  return `${formatCount(Math.floor(ms / unit.ms))} ${unit.symbol}`;
+};
+
+/** Seconds as they were set, exactly: 0.5 s, 10 s, 5 min, 1 h 30 min. */
+export const formatSeconds = (seconds: number): string => {
+  let restMs = Math.round(seconds * 1_000);
+  const parts: string[] = [];
+  for (const { symbol, ms } of UNITS) {
+    const count = symbol === 's' ? restMs / ms : Math.floor(restMs / ms);
+    if (count > 0) parts.push(`${formatCount(count)} ${symbol}`);
+    restMs -= count * ms;
+  }
+  return parts.join(' ') || '0 s';
+};

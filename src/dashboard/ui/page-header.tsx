@@ -1,0 +1,39 @@
+import { ChevronLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link as RouterLink } from 'react-router-dom';
+
+type Props = {
+  title: string;
+  /** Stands beside the title: a state, a count. */
+  aside?: ReactNode;
+  /** One line below: what this is, the evidence for its state. */
+  children?: ReactNode;
+  actions?: ReactNode;
+  back?: { to: string; label: string };
+};
+
+/** The head of a page; also names the tab. */
+export const PageHeader = ({ title, aside, children, actions, back }: Props) => (
+  <header className="mb-4 flex flex-wrap items-start gap-x-4 gap-y-3">
+    <title>{`${title} · Penstock`}</title>
+    <div className="min-w-0 flex-1 basis-64">
+      {back !== undefined && (
+        <RouterLink
+          to={back.to}
+          className="mb-1 -ml-1 inline-flex min-h-6 items-center gap-0.5 rounded-sm pr-1 text-sm text-muted hover:text-ink"
+        >
+          <ChevronLeft aria-hidden className="size-4" />
+          {back.label}
+        </RouterLink>
+      )}
+      <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1">
+        <h1 tabIndex={-1} className="min-w-0 text-xl font-semibold tracking-tight break-words outline-none">
+          {title}
+        </h1>
+        {aside}
+      </div>
+      {children !== undefined && <div className="mt-0.5 text-muted">{children}</div>}
+    </div>
+    {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+  </header>
+);

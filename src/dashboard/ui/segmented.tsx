@@ -1,0 +1,37 @@
+import { useId } from 'react';
+
+type Props<V extends string> = {
+  label: string;
+  options: readonly { value: V; label: string }[];
+  value: V | null;
+  onChange: (value: V) => void;
+};
+
+/** One of a few short choices, side by side: ranges, units, views. */
+export const Segmented = <V extends string>({ label, options, value, onChange }: Props<V>) => {
+  const name = useId();
+  return (
+    <div
+      role="radiogroup"
+      aria-label={label}
+      className="inline-flex h-(--control-height) max-w-full items-stretch overflow-x-auto rounded-md border border-control bg-surface"
+    >
+      {options.map((option) => (
+        <label
+          key={option.value}
+          className="relative flex cursor-pointer items-center border-hairline px-2.5 text-sm font-medium whitespace-nowrap text-muted not-first:border-l first:rounded-l-[5px] last:rounded-r-[5px] hover:text-ink has-checked:bg-accent-soft has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent"
+        >
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+            className="absolute inset-0 cursor-pointer appearance-none opacity-0"
+          />
+          {option.label}
+        </label>
+      ))}
+    </div>
+  );
+};

@@ -1,0 +1,54 @@
+import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useLayoutEffect, useState, type RefObject } from 'react';
+
+type Options = {
+  count: number;
+  estimatePx: number;
+  body: RefObject<HTMLElement | null>;
+  /** Stays in the document wherever one scrolls: the row that holds the focus. */
+  keep: number;
+  rowKey: (index: number) => string | number;
+};
+
+/** Which rows are in sight of the window, and where they stand. */
+export const useVirtualRows = ({ count, estimatePx, body, keep, rowKey }: Options) => {
+  // The virtualizer changes inside while its identity stays, which the compiler cannot see.
+  'use no memo';
+  const [offsetPx, setOffsetPx] = useState(0);
+  useLayoutEffect(() => {
+    const update = () => {
+      if (body.current !== null) setOffsetPx(body.current.getBoundingClientRect().top + window.scrollY);
+    };
+    update();
+    const observer = new ResizeObserver(update);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [body, count === 0]);
+
+  const virtualizer = useWindowVirtualizer({
+    count,
+    estimateSize: () => estimatePx,
+    overscan: 6,
+    scrollMargin: offsetPx,
+    // Room for the sticky head above and the bottom bar of a phone below.
+    scrollPaddingStart: 48,
+    scrollPaddingEnd: 72,
+    getItemKey: rowKey,
+    rangeExtractor: (range) => {
+      const indexes = defaultRangeExtractor(range);
+      if (keep >= count || indexes.includes(keep)) return indexes;
+      return [...indexes, keep].toSorted((a, b) => a - b);
+    },
+  });
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, estimatePx]);
+  const range = virtualizer.range;
+  return {
+    items: virtualizer.getVirtualItems(),
+    totalPx: virtualizer.getTotalSize(),
+    offsetPx,
+    measure: virtualizer.measureElement,
+    scrollTo: (index: number) => virtualizer.scrollToIndex(index),
+    first: range?.startIndex ?? 0,
+    last: range?.endIndex ?? -1,
+  };
+};

@@ -1,0 +1,109 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useEffect, useState } from 'react';
+import {
+  useForm,
+  type DefaultValues,
+  type FieldPath,
+  type FieldValues,
+  type UseFormReturn,
+} from 'react-hook-form';
+import type * as z from 'zod';
+
+type Options<In extends FieldValues> = {
+  values: In;
+  /** Keeps what was typed through a reload, a navigation or an ended session, under this name, in this tab. */
+  draft?: string;
+};
+
+const draftKey = (name: string) => `penstock.draft.${name}`;
+
+const readDraft = <In>(name: string | undefined): Partial<In> | null => {
+  if (name === undefined) return null;
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(draftKey(name)) ?? 'null');
+    return typeof kept === 'object' ? (kept as Partial<In> | null) : null;
+  } catch {
+    return null;
+  }
+};
+
+/** Forgets what was typed: it was saved, or thrown away on purpose. */
+export const dropDraft = (name: string) => {
+  try {
+    sessionStorage.removeItem(draftKey(name));
+  } catch {
+    // Storage is blocked: there was no draft either.
+  }
+};
+
+/**
+ * A form over a schema of the contract: checked when a field is left and on submit, then as one types.
+ * The draft, if there is one, is filled in as changes, so that the form knows that it is not saved.
+ */
+export const useZodForm = <In extends FieldValues, Out>(
+  schema: z.ZodType<Out, In>,
+  { values, draft }: Options<In>,
+): { form: UseFormReturn<In, unknown, Out>; initial: In; hasDraft: boolean } => {
+  // The form library changes inside while its identity stays, which the compiler cannot see.
+  'use no memo';
+  const [kept] = useState(() => readDraft<In>(draft));
+  const form = useForm<In, unknown, Out>({
+    // The resolver wants its own spelling of a zod type; it is the same schema.
+    resolver: zodResolver(schema as never) as never,
+    defaultValues: values as DefaultValues<In>,
+    mode: 'onTouched',
+    shouldFocusError: true,
+  });
+  const { subscribe, setValue } = form;
+
+  useEffect(() => {
+    for (const [name, value] of Object.entries(kept ?? {})) {
+      setValue(name as FieldPath<In>, value as never, { shouldDirty: true });
+    }
+  }, [kept, setValue]);
+
+  useEffect(() => {
+    if (draft === undefined) return undefined;
+    return subscribe({
+      formState: { values: true, isDirty: true },
+      callback: ({ values: typed, isDirty }) => {
+        if (isDirty !== true) return;
+        try {
+          sessionStorage.setItem(draftKey(draft), JSON.stringify(typed));
+        } catch {
+          // Storage is blocked or full: the form itself still holds what was typed.
+        }
+      },
+    });
+  }, [draft, subscribe, setValue]);
+
+  return { form, initial: { ...values, ...kept }, hasDraft: kept !== null };
+};
+
+type FieldFault = { pointer?: string | undefined; detail: string };
+
+/**
+ * Places what the service says about fields by their pointers; answers what fits no field.
+ * `/tags/site` lands on the field `tags` where there is no `tags.site`.
+ */
+export const placeFieldErrors = <In extends FieldValues>(
+  form: Pick<UseFormReturn<In, unknown, unknown>, 'setError' | 'getValues'>,
+  faults: readonly FieldFault[],
+): string[] => {
+  const rest: string[] = [];
+  let isFirst = true;
+  for (const { pointer = '', detail } of faults) {
+    const path = pointer
+      .split('/')
+      .slice(1)
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const name = path[0];
+    if (name === undefined || !Object.hasOwn(form.getValues(), name)) {
+      rest.push(detail);
+      continue;
+    }
+    form.setError(name as FieldPath<In>, { type: 'server', message: detail }, { shouldFocus: isFirst });
+    isFirst = false;
+  }
+  return rest;
+};
