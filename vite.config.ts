@@ -2,7 +2,13 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
+/** Where the service runs behind `npm run dev`. */
+const serviceUrl = process.env['SERVICE_URL'];
+
 export default defineConfig({
+  ...(serviceUrl === undefined
+    ? {}
+    : { server: { proxy: { '/v1': { target: serviceUrl, changeOrigin: false } } } }),
   plugins: [react({ compiler: true }), tailwindcss()],
   build: {
     outDir: 'dist',

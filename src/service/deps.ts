@@ -2,6 +2,7 @@ import type { KeyUsage } from './api-keys/key-usage.ts';
 import type { Config } from './config.ts';
 import type { Presence } from './devices/device-presence.ts';
 import type { Authenticator, FailureLimit } from './http/auth.ts';
+import type { Idempotency } from './http/idempotency.ts';
 import type { Live } from './live.ts';
 import type { IngestRate } from './overview/ingest-rate.ts';
 import type { Db } from './storage/database.ts';
@@ -27,6 +28,7 @@ export type Deps = {
   keyUsage: KeyUsage;
   authenticator: Authenticator;
   failureLimit: FailureLimit;
+  idempotency: Idempotency;
   /** What closes each open stream. */
   streams: Set<() => void>;
 };

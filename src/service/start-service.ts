@@ -10,6 +10,7 @@ import { startPresence } from './devices/device-presence.ts';
 import { purgeDeletedDevices } from './devices/device-purge.ts';
 import { createDeviceRegistry } from './devices/device-registry.ts';
 import { createFailureLimit } from './http/auth.ts';
+import { createIdempotency, deleteOldKeys } from './http/idempotency.ts';
 import { createLive } from './live.ts';
 import { createIngestRate } from './overview/ingest-rate.ts';
 import { createAuthenticator } from './sessions/authenticate.ts';
@@ -96,10 +97,12 @@ export const startService = async ({
       keyUsage,
       authenticator: createAuthenticator(db, keyUsage, now),
       failureLimit: createFailureLimit(),
+      idempotency: createIdempotency(db, now),
       streams: new Set(),
     };
     const housekeep = async () => {
       await deleteExpired(db, now());
+      await deleteOldKeys(db, now());
       await purgeDeletedDevices(deps);
     };
     const timer = setInterval(

@@ -5,7 +5,8 @@ import { findByIds } from '../devices/device-store.ts';
 import { partyOf, transact, type NewEvent } from '../events/event-store.ts';
 import type { Actor } from '../http/auth.ts';
 import { invalidField, Refusal } from '../http/refusal.ts';
-import { Answer, requireMatch, route } from '../http/route.ts';
+import { Answer, requireMatch } from '../http/answer.ts';
+import { route } from '../http/route.ts';
 import { deleteSessionsOfKey } from '../sessions/session-store.ts';
 import { mintToken } from '../sessions/token.ts';
 import type { Db } from '../storage/database.ts';
@@ -48,7 +49,8 @@ export const apiKeyRoutes = (deps: Deps) => {
   const { db, live, keyUsage, now } = deps;
 
   const shown = (row: ApiKeyRow) => apiKeyOf(row, keyUsage.lastHour(row.id, now()));
-  const minted = (row: ApiKeyRow, secret: string): Answer<MintedKey> =>
+  /** A replay shows no secret: it stands in the first answer only. */
+  const minted = (row: ApiKeyRow, secret: string | null): Answer<MintedKey> =>
     new Answer(
       { ...shown(row), secret },
       { status: 201, etag: row.revision, location: `/v1/api-keys/${row.id}` },
@@ -68,7 +70,7 @@ export const apiKeyRoutes = (deps: Deps) => {
       return { data: rows.map(shown), ...page };
     }),
 
-    route(apiKeysApi.create, async ({ body, actor }) => {
+    route(apiKeysApi.create, async ({ body, actor, remember }) => {
       const devices = body.devices ?? null;
       requireMintable(actor, body.scopes, devices);
       if (devices !== null) await requireDevices(db, devices);
@@ -86,6 +88,7 @@ export const apiKeyRoutes = (deps: Deps) => {
       return transact(deps, async (tx, tell) => {
         await insertKey(tx, row);
         await tell(event('api-key.created', actor, row, { scopes: body.scopes }));
+        await remember(tx, minted(row, null));
         return minted(row, secret);
       });
     }),
@@ -121,7 +124,7 @@ export const apiKeyRoutes = (deps: Deps) => {
       return undefined;
     }),
 
-    route(apiKeysApi.rotate, ({ params, body, actor }) =>
+    route(apiKeysApi.rotate, ({ params, body, actor, remember }) =>
       transact(deps, async (tx, tell) => {
         const old = await getKey(tx, params.id);
         const hasEnded = old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now());
@@ -147,6 +150,7 @@ export const apiKeyRoutes = (deps: Deps) => {
         await tell(
           event('api-key.rotated', actor, old, { to: row.id, endsAt: new Date(endsAt).toISOString() }),
         );
+        await remember(tx, minted(row, null));
         return minted(row, secret);
       }),
     ),

@@ -4,7 +4,8 @@ import type { Deps } from '../deps.ts';
 import { partyOf, transact, type NewEvent } from '../events/event-store.ts';
 import type { Actor } from '../http/auth.ts';
 import { invalidField, notFound, Refusal } from '../http/refusal.ts';
-import { Answer, requireMatch, route } from '../http/route.ts';
+import { Answer, requireMatch } from '../http/answer.ts';
+import { route } from '../http/route.ts';
 import type { Db } from '../storage/database.ts';
 import { presenceOf } from './device-rules.ts';
 import {
@@ -69,14 +70,16 @@ export const deviceRoutes = (deps: Deps) => {
   return [
     route(devicesApi.list, ({ query, actor }) => listDevices(db, query, actor.devices)),
 
-    route(devicesApi.create, ({ body, actor }) =>
+    route(devicesApi.create, ({ body, actor, remember }) =>
       transact(deps, async (tx, tell) => {
         if (body.externalId !== undefined) await requireFree(tx, body.externalId);
         const row = newDeviceRow(body, body.externalId ?? (await freeSlug(tx, body.name)), now());
         await insertDevice(tx, row);
         await replaceTags(tx, row.id, body.tags ?? {});
         await tell(event('device.registered', actor, row));
-        return answer(row, 201);
+        const created = answer(row, 201);
+        await remember(tx, created);
+        return created;
       }),
     ),
 

@@ -2,7 +2,8 @@ import { serviceApi } from '#contract/service.ts';
 import type { Deps } from '../deps.ts';
 import { isAlive } from '../storage/database.ts';
 import { openapiDocument } from './openapi.ts';
-import { Answer, route } from './route.ts';
+import { Answer } from './answer.ts';
+import { route } from './route.ts';
 
 export const serviceRoutes = ({ db, baseUrl, version }: Deps) => {
   let document: ReturnType<typeof openapiDocument> | undefined;

@@ -113,6 +113,18 @@ type RejectionTable = {
   message: string;
   topic: string | null;
   attempts: number;
+  /** How many values of the message it stands for. */
+  value_count: number;
+};
+
+type IdempotencyTable = {
+  key: string;
+  actor_id: string;
+  request_digest: string;
+  status: number;
+  headers: string;
+  body: string;
+  created_at: number;
 };
 
 /** Single facts about the service, by name. */
@@ -127,6 +139,7 @@ export type Schema = {
   event: EventTable;
   pipeline: PipelineTable;
   rejection: RejectionTable;
+  idempotency: IdempotencyTable;
   fact: FactTable;
 };
 

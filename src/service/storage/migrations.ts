@@ -171,6 +171,7 @@ export const migrations: Record<string, Migration> = {
         .addColumn('message', 'text', (column) => column.notNull())
         .addColumn('topic', 'text')
         .addColumn('attempts', 'integer', (column) => column.notNull())
+        .addColumn('value_count', 'integer', (column) => column.notNull())
         .execute();
       await schema
         .createIndex('rejection_by_pipeline')
@@ -178,6 +179,18 @@ export const migrations: Record<string, Migration> = {
         .columns(['pipeline_id', 'at', 'id'])
         .execute();
 
+      await schema
+        .createTable('idempotency')
+        .addColumn('key', 'text', (column) => column.notNull())
+        .addColumn('actor_id', 'text', (column) => column.notNull())
+        .addColumn('request_digest', 'text', (column) => column.notNull())
+        .addColumn('status', 'integer', (column) => column.notNull())
+        .addColumn('headers', 'text', (column) => column.notNull())
+        .addColumn('body', 'text', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('idempotency_pk', ['actor_id', 'key'])
+        .execute();
+      await schema.createIndex('idempotency_by_created_at').on('idempotency').column('created_at').execute();
       await schema
         .createTable('fact')
         .addColumn('name', 'text', (column) => column.primaryKey())

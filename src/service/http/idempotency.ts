@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { Db } from '../storage/database.ts';
+import { Answer } from './answer.ts';
+import type { Actor } from './auth.ts';
+import { Refusal } from './refusal.ts';
+
+const KEPT_MS = 86_400_000;
+const MAX_KEY_LENGTH = 255;
+
+/** Keeps an answer, in the transaction of the effect that it tells of. */
+export type Remember = (tx: Db, answer: Answer<unknown>) => Promise<void>;
+
+/** Runs a creation once for each `Idempotency-Key` of an actor; a replay gets the first answer again. */
+export type Idempotency = <T>(
+  request: FastifyRequest,
+  actor: Actor,
+  body: unknown,
+  handle: (remember: Remember) => Promise<T>,
+) => Promise<T | Answer<unknown>>;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    idempotency: Idempotency;
+  }
+}
+
+const keyOf = (request: FastifyRequest): string | undefined => {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && key.length >= 1 && key.length <= MAX_KEY_LENGTH) return key;
+  const detail = `Must be 1 to ${MAX_KEY_LENGTH} characters, such as a UUID.`;
+  throw new Refusal('invalid-parameter', `Idempotency-Key: ${detail}`, {
+    errors: [{ parameter: 'Idempotency-Key', code: 'invalid', detail }],
+  });
+};
+
+export const createIdempotency = (db: Db, now: () => number): Idempotency => {
+  const inProgress = new Set<string>();
+
+  const find = (actorId: string, key: string) =>
+    db
+      .selectFrom('idempotency')
+      .selectAll()
+      .where('actor_id', '=', actorId)
+      .where('key', '=', key)
+      .where('created_at', '>', now() - KEPT_MS)
+      .executeTakeFirst();
+
+  return async (request, actor, body, handle) => {
+    const key = keyOf(request);
+    if (key === undefined) return handle(async () => undefined);
+    // The key's own id: a session that signs in again still is the same actor.
+    const actorId = actor.key?.id ?? actor.id;
+    const digest = createHash('sha256')
+      .update(`${request.method} ${request.url}\n${JSON.stringify(body)}`)
+      .digest('hex');
+    const name = `${actorId}\n${key}`;
+    if (inProgress.has(name))
+      throw new Refusal(
+        'idempotency-in-progress',
+        'The first request with this key still runs. Try again in a second.',
+        {
+          headers: { 'retry-after': '1' },
+        },
+      );
+    inProgress.add(name);
+    try {
+      const known = await find(actorId, key);
+      if (known === undefined)
+        return await handle(async (tx, answer) => {
+          await tx.deleteFrom('idempotency').where('actor_id', '=', actorId).where('key', '=', key).execute();
+          await tx
+            .insertInto('idempotency')
+            .values({
+              key,
+              actor_id: actorId,
+              request_digest: digest,
+              status: answer.status ?? 200,
+              headers: JSON.stringify(answer.headers),
+              body: JSON.stringify(answer.body),
+              created_at: now(),
+            })
+            .execute();
+        });
+      if (known.request_digest !== digest)
+        throw new Refusal('idempotency-key-reused', 'This key was used for another request. Send a new one.');
+      return new Answer(JSON.parse(known.body) as unknown, {
+        status: known.status,
+        headers: JSON.parse(known.headers) as Record<string, string>,
+      });
+    } finally {
+      inProgress.delete(name);
+    }
+  };
+};
+
+/** Keys whose 24 hours are over. */
+export const deleteOldKeys = async (db: Db, nowMs: number): Promise<void> => {
+  await db
+    .deleteFrom('idempotency')
+    .where('created_at', '<', nowMs - KEPT_MS)
+    .execute();
+};

@@ -1,0 +1,80 @@
+import type { FastifyRequest } from 'fastify';
+import type * as z from 'zod';
+import type { EndpointShape } from '#contract/endpoint.ts';
+import { pointerOf, type FieldProblem } from '#contract/problem.ts';
+import { decodeQuery } from '#contract/query-string.ts';
+import { notFound, Refusal } from './refusal.ts';
+
+const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: string })[] =>
+  error.issues.flatMap((issue) => {
+    const code = issue.code.replaceAll('_', '-');
+    if (issue.code !== 'unrecognized_keys')
+      return [{ pointer: pointerOf(issue.path), code, detail: issue.message }];
+    return issue.keys.map((key) => ({
+      pointer: pointerOf([...issue.path, key]),
+      code: 'unknown-field',
+      detail: 'There is no such field. Leave it out.',
+    }));
+  });
+
+const parseBody = (schema: z.ZodType, body: unknown): unknown => {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const errors = fieldProblems(parsed.error);
+  const first = errors[0];
+  throw new Refusal(
+    'validation-failed',
+    `${first?.pointer || 'The body'}: ${first?.detail} Nothing was changed.`,
+    { errors },
+  );
+};
+
+const parseQuery = (schema: z.ZodObject | undefined, request: FastifyRequest): unknown => {
+  const { searchParams } = new URL(request.url, 'http://localhost');
+  if (schema === undefined) {
+    const [name] = searchParams.keys();
+    if (name === undefined) return undefined;
+    throw wrongParameters([
+      { parameter: name, code: 'unknown-parameter', detail: 'This endpoint takes no parameters.' },
+    ]);
+  }
+  const { value, repeated } = decodeQuery(schema, searchParams);
+  if (repeated.length > 0)
+    throw wrongParameters(
+      repeated.map((parameter) => ({ parameter, code: 'repeated', detail: 'May stand only once.' })),
+    );
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw wrongParameters(
+    fieldProblems(parsed.error).map(({ pointer, code, detail }) => {
+      const unknown = code === 'unknown-field';
+      return {
+        parameter: pointer.split('/')[1] ?? '',
+        code: unknown ? 'unknown-parameter' : code,
+        detail: unknown
+          ? `There is no such parameter; there are ${Object.keys(schema.shape).join(', ')}.`
+          : detail,
+      };
+    }),
+  );
+};
+
+const wrongParameters = (errors: (FieldProblem & { parameter: string })[]): Refusal =>
+  new Refusal('invalid-parameter', `${errors[0]?.parameter}: ${errors[0]?.detail}`, { errors });
+
+const parseParams = (schema: z.ZodObject | undefined, request: FastifyRequest): unknown => {
+  if (schema === undefined) return undefined;
+  const parsed = schema.safeParse(request.params);
+  if (!parsed.success) throw notFound('resource');
+  return parsed.data;
+};
+
+/** What of a request its endpoint asks for, parsed by its schemas. @throws Refusal that names each wrong place */
+export const parseRequest = (endpoint: EndpointShape, request: FastifyRequest) => ({
+  params: parseParams(endpoint.params, request),
+  query: parseQuery(endpoint.query, request),
+  body:
+    endpoint.body === undefined || endpoint.readsBody === true
+      ? request.body
+      : parseBody(endpoint.body, request.body),
+});
