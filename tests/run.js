@@ -65,7 +65,7 @@ const missing = [
   ...(mosquittoPub === undefined ? ['mosquitto_pub (Debian: apt-get install mosquitto-clients)'] : []),
 ];
 for (const name of missing) console.error(`\nMISSING: ${name}. The tests that need it are skipped.\n`);
-const env = { ...(chromium === undefined ? {} : { CHROMIUM: chromium }) };
+const env = chromium === undefined ? {} : { CHROMIUM: chromium };
 
 /** One step that passes or fails as a whole. */
 const step = (name, command, args) => {

@@ -16,7 +16,7 @@ const kindOf = (schema: z.core.$ZodType): string => {
   for (;;) {
     const inner = def.innerType ?? (def.type === 'pipe' ? def.in : undefined);
     if (inner === undefined) return def.type;
-    def = inner._zod.def as typeof def;
+    def = inner._zod.def;
   }
 };
 

@@ -17,7 +17,7 @@ const giveUp = (line) => {
 const filesBelow = (path) =>
   readdirSync(join(ROOT, path), { withFileTypes: true })
     .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(path, entry.name)) : [join(path, entry.name)]))
-    .sort();
+    .toSorted();
 
 /** A digest of everything that the dashboard is built from: a clone, a pull and an edit all change it, a touch does not. */
 const sourcesDigest = () => {

@@ -28,7 +28,7 @@ export type Route = { endpoint: EndpointShape; handler: Handler<EndpointShape> }
 /** Ties a handler to an endpoint; its types follow from the endpoint's schemas. */
 export const route = <const E extends EndpointShape>(endpoint: E, handler: Handler<E>): Route =>
   // The one place where generic parts meet: what is parsed by E's schemas has E's types.
-  ({ endpoint, handler: handler as unknown as Handler<EndpointShape> });
+  ({ endpoint, handler: handler });
 
 type Parsed = Pick<Context<EndpointShape>, 'params' | 'query' | 'body'>;
 
@@ -60,7 +60,7 @@ export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route
         endpoint.idempotent === true
           ? await app.idempotency(request, actor, parsed.body, handle)
           : await handle(forgetful);
-      if (reply.sent || (answer as unknown) === reply) return reply;
+      if (reply.sent || (answer) === reply) return reply;
       const { body, status, headers } = answer instanceof Answer ? answer : new Answer(answer);
       reply.code(status ?? mainStatus(endpoint)).headers(headers);
       if (endpoint.response === undefined) return reply.send();

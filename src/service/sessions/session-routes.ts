@@ -6,7 +6,7 @@ import { unauthorised, type Actor } from '../http/auth.ts';
 import { Refusal } from '../http/refusal.ts';
 import { route } from '../http/route.ts';
 import { getLiveKey } from './authenticate.ts';
-import { deleteSession, hasSignin, insertSession, updateSession, useSignin } from './session-store.ts';
+import { deleteSession, hasSignin, insertSession, updateSession, consumeSignin } from './session-store.ts';
 import { digestOf, kindOfToken, mintToken } from './token.ts';
 
 const HOUR_MS = 3_600_000;
@@ -43,7 +43,7 @@ export const sessionRoutes = (deps: Deps) => {
         'token-invalid',
         'This is no API key and no sign-in token of this service. Paste it again, whole.',
       );
-    if (!(await useSignin(db, digest, now())))
+    if (!(await consumeSignin(db, digest, now())))
       throw unauthorised(
         'token-expired',
         'This sign-in link was used or is older than 10 minutes. Make another: npm run signin.',

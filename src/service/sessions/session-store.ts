@@ -49,7 +49,7 @@ export const insertSignin = async (db: Db, digest: string, expiresAt: number): P
 };
 
 /** Uses a sign-in token up: true for the one caller who may have it, however many try at once. */
-export const useSignin = async (db: Db, digest: string, nowMs: number): Promise<boolean> => {
+export const consumeSignin = async (db: Db, digest: string, nowMs: number): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('signin')
     .set({ used_at: nowMs })

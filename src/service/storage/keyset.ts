@@ -87,7 +87,7 @@ export const pageBy = async <T extends keyof Schema & string, O>(
     .clearSelect()
     .select(sql<number>`count(*)`.as('total'))
     .executeTakeFirst();
-  return { rows: shown, nextCursor, total: Number((counted as { total: number } | undefined)?.total ?? 0) };
+  return { rows: shown, nextCursor, total: Number((counted)?.total ?? 0) };
 };
 
 /** A literal, case-insensitive substring of a folded column. */
