@@ -51,11 +51,6 @@ const variables = {
     text.includes('\0') ? undefined : text,
   ),
   MQTT_PORT: variable('a port number from 0 to 65535 (0: off)', 1883, digits(port)),
-  ALLOWED_ORIGINS: variable<string[]>(
-    'origins such as https://app.example.org, separated by commas',
-    [],
-    list(origin),
-  ),
   SEED: variable<'default' | 'none'>('default or none', 'default', oneOf('default', 'none')),
   LOG_LEVEL: variable<'silent' | 'error' | 'warn' | 'info' | 'debug' | 'trace'>(
     'silent, error, warn, info, debug or trace',
@@ -72,7 +67,6 @@ export type Config = {
   connectOrigins: string[];
   dataDir: string;
   mqttPort: number;
-  allowedOrigins: string[];
   seed: 'default' | 'none';
   logLevel: string;
 };
@@ -101,7 +95,6 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     connectOrigins: get('CONNECT_ORIGINS'),
     dataDir: resolve(get('DATA_DIR')),
     mqttPort: get('MQTT_PORT'),
-    allowedOrigins: get('ALLOWED_ORIGINS'),
     seed: get('SEED'),
     logLevel: get('LOG_LEVEL'),
   };

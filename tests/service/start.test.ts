@@ -55,7 +55,7 @@ describe('a start that cannot succeed ends with one line that says what to do', 
     ['BASE_URL', 'penstock.example', /BASE_URL is "penstock\.example"; it takes the http or https address/],
     ['SEED', 'all', /SEED is "all"; it takes default or none\./],
     ['LOG_LEVEL', 'loud', /LOG_LEVEL is "loud"; it takes silent, error/],
-    ['ALLOWED_ORIGINS', 'https://a.example/path', /ALLOWED_ORIGINS is/],
+    ['CONNECT_ORIGINS', 'https://a.example/path', /CONNECT_ORIGINS is/],
     ['HOST', '0.0.0.0', /BASE_URL is not set; with HOST=0\.0\.0\.0/],
     ['HOST', '203.0.113.7', /HOST is "203\.0\.113\.7", which is no address of this machine/],
   ])('%s=%s', async (name, value, line) => {
