@@ -1,7 +1,6 @@
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router-dom';
 import { session } from './api/session.ts';
 import { paths, withQuery } from './paths.ts';
-import { SignInPage } from './pages/sign-in/sign-in-page.tsx';
 import { PageSkeleton } from './shell/page-skeleton.tsx';
 import { NotFoundPage, RouteFailure } from './shell/route-failure.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -26,7 +25,7 @@ const pages: RouteObject[] = [
   }),
   page('/devices/:id', {
     Component: async () => (await import('./pages/devices/device-page.tsx')).DevicePage,
-    loader: async () => (await import('./pages/devices/devices-loader.ts')).deviceLoader,
+    loader: async () => (await import('./pages/devices/device-loader.ts')).deviceLoader,
   }),
 ];
 
@@ -42,7 +41,11 @@ export const createAppRouter = ({ signInProblem }: { signInProblem: string | nul
   createBrowserRouter([
     {
       path: paths.signIn,
-      element: <SignInPage problem={signInProblem} />,
+      lazy: async () => {
+        const { SignInPage } = await import('./pages/sign-in/sign-in-page.tsx');
+        return { element: <SignInPage problem={signInProblem} /> };
+      },
+      hydrateFallbackElement: <></>,
       errorElement: <RouteFailure />,
     },
     {

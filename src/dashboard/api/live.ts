@@ -3,12 +3,9 @@ import type * as z from 'zod';
 import { streamApi, streamFrames, type StreamFrame, type StreamKind } from '#contract/stream.ts';
 import { ApiError } from './api-error.ts';
 import { openStream } from './client.ts';
+import { liveStatus } from './live-status.ts';
 import { backOffMs } from './query-client.ts';
 import { session } from './session.ts';
-
-/** `paused`: the tab is hidden, nothing is asked. `offline`: several tries failed. */
-export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'paused';
-export type LiveStatus = { state: LiveState; lastContactMs: number | null };
 
 /** What a part of the page wants to follow: when devices were last seen, or the samples of some of their metrics. */
 export type Watch = { devices: readonly string[]; metrics?: readonly string[] };
@@ -32,8 +29,6 @@ const isKind = (name: string): name is StreamKind => Object.hasOwn(streamFrames,
 /** One server-sent-events stream for the visible tab, which follows what the parts of the page ask for. */
 export const createLive = (handlers: LiveHandlers) => {
   const watches = new Set<Watch>();
-  const listeners = new Set<() => void>();
-  let status: LiveStatus = { state: 'connecting', lastContactMs: null };
   let lastEventId: string | undefined;
   let open: AbortController | undefined;
   let failures = 0;
@@ -42,11 +37,6 @@ export const createLive = (handlers: LiveHandlers) => {
   let running = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let silence: ReturnType<typeof setTimeout> | undefined;
-
-  const setStatus = (state: LiveState, lastContactMs = status.lastContactMs) => {
-    status = { state, lastContactMs };
-    for (const listener of listeners) listener();
-  };
 
   const wanted = () => {
     const seen = new Set<string>();
@@ -113,7 +103,8 @@ export const createLive = (handlers: LiveHandlers) => {
           deliver(event ?? 'message', data);
         },
       });
-      setStatus('live', Date.now());
+      liveStatus.set('live');
+      liveStatus.heard();
       failures = 0;
       // States and ages are told only as they change: what passed while nobody listened must be read.
       if (hadGap) handlers.onGap();
@@ -121,7 +112,7 @@ export const createLive = (handlers: LiveHandlers) => {
       const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
         expectBytes(controller);
-        status.lastContactMs = Date.now();
+        liveStatus.heard();
         parser.feed(part.value);
       }
       throw new Error('The stream ended.');
@@ -133,7 +124,7 @@ export const createLive = (handlers: LiveHandlers) => {
       hadGap = true;
       if (error instanceof ApiError && error.status === 401) return;
       failures += 1;
-      setStatus(failures >= OFFLINE_AFTER_TRIES ? 'offline' : 'reconnecting');
+      liveStatus.set(failures >= OFFLINE_AFTER_TRIES ? 'offline' : 'reconnecting');
       schedule(
         error instanceof ApiError && error.retryAfterMs !== null ? error.retryAfterMs : backOffMs(failures),
       );
@@ -147,7 +138,7 @@ export const createLive = (handlers: LiveHandlers) => {
       timer = setTimeout(() => {
         stop();
         hadGap = true;
-        setStatus('paused');
+        liveStatus.set('paused');
       }, CLOSE_HIDDEN_AFTER_MS);
     } else if (open === undefined) void connect();
   };
@@ -190,11 +181,6 @@ export const createLive = (handlers: LiveHandlers) => {
     retryNow: () => {
       failures = 0;
       void connect();
-    },
-    status: () => status,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
     },
   };
 };

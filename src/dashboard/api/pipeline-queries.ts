@@ -1,9 +1,20 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { QueryOf } from '#contract/endpoint.ts';
-import { pipelinesApi } from '#contract/pipelines.ts';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/react-query';
+import type { BodyOf, QueryOf } from '#contract/endpoint.ts';
+import { messagesApi, pipelinesApi, type NewPipeline, type PipelineChange } from '#contract/pipelines.ts';
 import { call } from './client.ts';
 
 export type PipelineFilters = Omit<QueryOf<typeof pipelinesApi.list>, 'cursor' | 'limit' | 'total'>;
+
+const PAGE_ROWS = 100;
+/** Each holds up to 64 KiB of text. */
+const PAGE_REJECTIONS = 20;
 
 export const pipelineQueries = {
   list: (filters: PipelineFilters = {}) =>
@@ -11,7 +22,12 @@ export const pipelineQueries = {
       queryKey: ['pipelines', 'list', filters],
       queryFn: ({ pageParam, signal }) =>
         call(pipelinesApi.list, {
-          query: { ...filters, limit: 100, ...(pageParam !== null && { cursor: pageParam }) },
+          query: {
+            ...filters,
+            limit: PAGE_ROWS,
+            // Counted once: the first page tells how many rows there are.
+            ...(pageParam === null ? { total: true } : { cursor: pageParam }),
+          },
           signal,
         }),
       initialPageParam: null as string | null,
@@ -23,4 +39,108 @@ export const pipelineQueries = {
       queryKey: ['pipelines', 'detail', id],
       queryFn: ({ signal }) => call(pipelinesApi.get, { params: { id }, signal }),
     }),
+  types: () =>
+    queryOptions({
+      queryKey: ['pipeline-types'],
+      queryFn: ({ signal }) => call(pipelinesApi.types, { signal }),
+      // They change with the version of the service only.
+      staleTime: 10 * 60_000,
+    }),
+  /** Everything about the rejections of a pipeline. */
+  allRejections: (id: string) => ['pipelines', 'rejections', id] as const,
+  rejections: (id: string, reason: string | null) =>
+    infiniteQueryOptions({
+      queryKey: [...pipelineQueries.allRejections(id), 'list', reason],
+      queryFn: async ({ pageParam, signal }) => {
+        const answer = await call(messagesApi.rejections, {
+          params: { id },
+          query: {
+            limit: PAGE_REJECTIONS,
+            ...(reason !== null && { reason }),
+            ...(pageParam !== null && { cursor: pageParam }),
+          },
+          signal,
+        });
+        return 'nextCursor' in answer ? answer : { data: [], nextCursor: null };
+      },
+      initialPageParam: null as string | null,
+      getNextPageParam: (page) => page.nextCursor,
+    }),
+  rejectionGroups: (id: string) =>
+    queryOptions({
+      queryKey: [...pipelineQueries.allRejections(id), 'groups'],
+      queryFn: async ({ signal }) => {
+        const answer = await call(messagesApi.rejections, {
+          params: { id },
+          query: { groupBy: 'reason' },
+          signal,
+        });
+        return 'nextCursor' in answer ? [] : answer.data;
+      },
+    }),
+  /** The newest rejection; null where none is kept. */
+  lastRejection: (id: string) =>
+    queryOptions({
+      queryKey: [...pipelineQueries.allRejections(id), 'last'],
+      queryFn: async ({ signal }) => {
+        const answer = await call(messagesApi.rejections, { params: { id }, query: { limit: 1 }, signal });
+        return 'nextCursor' in answer ? (answer.data[0] ?? null) : null;
+      },
+    }),
+  preview: (body: BodyOf<typeof messagesApi.preview>) =>
+    queryOptions({
+      queryKey: ['preview', body],
+      queryFn: ({ signal }) => call(messagesApi.preview, { body, signal }),
+      placeholderData: keepPreviousData,
+      gcTime: 60_000,
+    }),
+};
+
+const changed = (client: QueryClient) =>
+  Promise.all([
+    client.invalidateQueries({ queryKey: ['pipelines', 'list'] }),
+    client.invalidateQueries({ queryKey: ['overview'] }),
+    client.invalidateQueries({ queryKey: ['events'] }),
+  ]);
+
+export const useCreatePipeline = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewPipeline) => call(pipelinesApi.create, { body }),
+    onSuccess: (pipeline) => {
+      client.setQueryData(pipelineQueries.detail(pipeline.id).queryKey, pipeline);
+      void changed(client);
+    },
+  });
+};
+
+export const useChangePipeline = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, change, ifMatch }: { id: string; change: PipelineChange; ifMatch?: string | null }) =>
+      call(pipelinesApi.change, { params: { id }, body: change, ...(ifMatch !== undefined && { ifMatch }) }),
+    onSuccess: (pipeline) => {
+      client.setQueryData(pipelineQueries.detail(pipeline.id).queryKey, pipeline);
+      void changed(client);
+    },
+  });
+};
+
+export const useDeletePipeline = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, discard }: { id: string; discard: boolean }) =>
+      call(pipelinesApi.remove, { params: { id }, query: { discard } }),
+    // The page of the deleted pipeline may still be open: reading it again would only find that it is gone.
+    onSuccess: () => void changed(client),
+  });
+};
+
+/** Takes the texts of a pipeline's rejections away; they stay counted. */
+export const useDiscardRejections = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(messagesApi.discard, { params: { id } }),
+    onSuccess: (_, id) => client.invalidateQueries({ queryKey: pipelineQueries.allRejections(id) }),
+  });
 };

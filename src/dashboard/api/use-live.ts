@@ -1,61 +1,65 @@
-import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
-import type { StreamFrame, TelemetryFrame } from '#contract/stream.ts';
-import { createLive, type LiveStatus } from './live.ts';
-import { createLiveUpdates } from './live-updates.ts';
-import { queryClient } from './query-client.ts';
+import { useEffect, useEffectEvent } from 'react';
+import type { TelemetryFrame } from '#contract/stream.ts';
 
-const updates = createLiveUpdates(queryClient);
-const telemetryListeners = new Set<(frame: TelemetryFrame) => void>();
+export { useLiveStatus } from './live-status.ts';
 
-/** The stream of this tab. */
-export const live = createLive({
-  onFrame: (kind, frame) => {
-    if (kind === 'device') updates.device(frame as StreamFrame<'device'>);
-    else if (kind === 'pipeline') updates.pipeline(frame as StreamFrame<'pipeline'>);
-    else if (kind === 'event') updates.event(frame as StreamFrame<'event'>);
-    else if (kind === 'telemetry')
-      for (const listener of telemetryListeners) listener(frame as StreamFrame<'telemetry'>);
-  },
-  onGap: () => updates.gap(),
-});
+/** The stream's code comes after the first page: nothing on it waits for it. */
+const load = () => import('./live-stream.ts');
+
+type Stop = () => void;
+
+/** Runs what the loaded stream starts, and stops it, loaded or not, when the answer is called. */
+const whenLoaded = (start: (stream: Awaited<ReturnType<typeof load>>) => Stop): Stop => {
+  let isStopped = false;
+  let stop: Stop | undefined;
+  void load().then((stream) => {
+    if (!isStopped) stop = start(stream);
+  });
+  return () => {
+    isStopped = true;
+    stop?.();
+  };
+};
+
+export const retryLiveNow = () => void load().then(({ live }) => live.retryNow());
 
 /** Keeps the stream open while the component is on the page. */
 export const useLiveStream = () => {
-  useEffect(() => live.start(), []);
+  useEffect(() => whenLoaded(({ live }) => live.start()), []);
 };
-
-export const useLiveStatus = (): LiveStatus => useSyncExternalStore(live.subscribe, live.status);
 
 /** Keeps `lastSeenAt` of these devices fresh in the query cache (states come for all devices anyway). */
 export const useLiveDevices = (devices: readonly string[]) => {
   const key = devices.join(' ');
-  useEffect(() => live.watch({ devices: key === '' ? [] : key.split(' ') }), [key]);
+  useEffect(() => {
+    if (key === '') return undefined;
+    return whenLoaded(({ live }) => live.watch({ devices: key.split(' ') }));
+  }, [key]);
 };
 
-type SeriesFrame = TelemetryFrame['series'][number];
-
-/** Calls back with each batch of new samples of these series; where `metrics` is empty, nothing is followed. */
+/** Calls back with each frame of new samples of these series; with no device or no metric nothing is followed. */
 export const useLiveSeries = (
   devices: readonly string[],
   metrics: readonly string[],
-  onFrame: (series: SeriesFrame[]) => void,
+  onFrame: (frame: TelemetryFrame) => void,
 ) => {
   const deliver = useEffectEvent((frame: TelemetryFrame) => {
-    const wanted = frame.series.filter(
-      (series) => devices.includes(series.device) && metrics.includes(series.metric),
+    const series = frame.series.filter(
+      ({ device, metric }) => devices.includes(device) && metrics.includes(metric),
     );
-    if (wanted.length > 0) onFrame(wanted);
+    if (series.length > 0) onFrame({ series });
   });
   const deviceKey = devices.join(' ');
   const metricKey = metrics.join(' ');
   useEffect(() => {
     if (deviceKey === '' || metricKey === '') return undefined;
-    const listener = (frame: TelemetryFrame) => deliver(frame);
-    telemetryListeners.add(listener);
-    const unwatch = live.watch({ devices: deviceKey.split(' '), metrics: metricKey.split(' ') });
-    return () => {
-      telemetryListeners.delete(listener);
-      unwatch();
-    };
+    return whenLoaded(({ live, onTelemetry }) => {
+      const unlisten = onTelemetry((frame) => deliver(frame));
+      const unwatch = live.watch({ devices: deviceKey.split(' '), metrics: metricKey.split(' ') });
+      return () => {
+        unlisten();
+        unwatch();
+      };
+    });
   }, [deviceKey, metricKey]);
 };

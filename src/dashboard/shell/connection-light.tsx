@@ -1,5 +1,5 @@
-import { live, useLiveStatus } from '../api/use-live.ts';
-import type { LiveState } from '../api/live.ts';
+import { useLiveStatus, type LiveState } from '../api/live-status.ts';
+import { retryLiveNow } from '../api/use-live.ts';
 import { useClock } from '../ui/clock.ts';
 import { cx } from '../ui/cx.ts';
 import { formatDuration } from '../ui/format-duration.ts';
@@ -32,7 +32,7 @@ export const ConnectionLight = ({ isCompact = false }: { isCompact?: boolean }) 
       data-hint={hint}
       aria-label={`Connection: ${word.toLowerCase()}${since === '' ? '' : `, ${since}`}`}
       onClick={() => {
-        if (isBroken) live.retryNow();
+        if (isBroken) retryLiveNow();
       }}
       className={cx(
         'flex min-h-8 min-w-8 items-center gap-2.5 rounded-md px-2 text-left text-sm text-muted touch:min-h-11 touch:min-w-11',

@@ -1,5 +1,5 @@
 import { describeError, hasCode } from '../api/api-error.ts';
-import { live } from '../api/use-live.ts';
+import { retryLiveNow } from '../api/use-live.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { LinkButton } from '../ui/link.tsx';
@@ -30,7 +30,7 @@ export const Failure = ({ error, onRetry }: Props) => {
     onRetry === undefined
       ? undefined
       : () => {
-          if (hasCode(error, 'offline')) live.retryNow();
+          if (hasCode(error, 'offline')) retryLiveNow();
           onRetry();
         };
   return <ErrorState {...describeError(error)} onRetry={retry} />;

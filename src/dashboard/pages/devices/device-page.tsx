@@ -1,1 +1,103 @@
-export const DevicePage = () => null;
+import { useQuery } from '@tanstack/react-query';
+import { Pencil, Trash2 } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { useNavigate, useParams, useSearchParams } from 'react-router-dom';
+import type { Device } from '#contract/devices.ts';
+import { deviceQueries } from '../../api/device-queries.ts';
+import { useMay } from '../../api/session-queries.ts';
+import { useLiveDevices } from '../../api/use-live.ts';
+import { DeviceStateBadge } from '../../device-state.tsx';
+import { paths } from '../../paths.ts';
+import { Failure } from '../../shell/failure.tsx';
+import { Button } from '../../ui/button.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { DeviceEvents } from './device-events.tsx';
+import { DeviceEvidence } from './device-evidence.tsx';
+import { DeviceFacts } from './device-facts.tsx';
+import { withParam } from './device-filters.ts';
+import { DeviceTelemetry } from './device-telemetry.tsx';
+import { useDeleteWithUndo } from './use-delete-with-undo.ts';
+
+const DeviceDrawer = lazy(async () => ({ default: (await import('./device-drawer.tsx')).DeviceDrawer }));
+
+const back = { to: paths.devices, label: 'Devices' };
+
+/** One device: its state and why, what it says now and said before, what it is, and what happened to it. */
+export const DevicePage = () => {
+  const { id = '' } = useParams();
+  const { data: device, error, refetch } = useQuery(deviceQueries.detail(id));
+  useLiveDevices([id]);
+  if (error !== null && device === undefined) {
+    return (
+      <>
+        <PageHeader title="Device" back={back} />
+        <div className="rounded-md border border-hairline bg-surface">
+          <Failure error={error} onRetry={() => void refetch()} />
+        </div>
+      </>
+    );
+  }
+  return (
+    <>
+      {device === undefined ? (
+        <PageHeader title="Device" back={back}>
+          <Skeleton className="my-1 w-56" />
+        </PageHeader>
+      ) : (
+        <DeviceHead device={device} />
+      )}
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
+        <DeviceTelemetry deviceId={id} device={device} className="xl:col-span-8" />
+        <div className="flex min-w-0 flex-col gap-4 xl:col-span-4">
+          <DeviceFacts device={device} />
+          <DeviceEvents deviceId={id} />
+        </div>
+      </div>
+    </>
+  );
+};
+
+const DeviceHead = ({ device }: { device: Device }) => {
+  const [params, setParams] = useSearchParams();
+  const navigate = useNavigate();
+  const mayWrite = useMay('devices:write');
+  const { remove, isDeleting } = useDeleteWithUndo();
+  const isEdited = params.get('edit') !== null;
+  const edit = (values: readonly string[], replace: boolean) =>
+    setParams((old) => withParam(old, 'edit', values), { replace, preventScrollReset: true });
+  return (
+    <>
+      <PageHeader
+        title={device.name}
+        back={back}
+        aside={<DeviceStateBadge state={device.state} />}
+        actions={
+          mayWrite && (
+            <>
+              <Button icon={<Pencil aria-hidden className="size-4" />} onClick={() => edit(['open'], false)}>
+                Edit
+              </Button>
+              <Button
+                icon={<Trash2 aria-hidden className="size-4" />}
+                busy={isDeleting}
+                onClick={() =>
+                  void remove(device).then((isDeleted) => (isDeleted ? navigate(paths.devices) : undefined))
+                }
+              >
+                Delete
+              </Button>
+            </>
+          )
+        }
+      >
+        <DeviceEvidence device={device} />
+      </PageHeader>
+      {mayWrite && (
+        <Suspense>
+          <DeviceDrawer isNew={false} deviceId={isEdited ? device.id : null} onClose={() => edit([], true)} />
+        </Suspense>
+      )}
+    </>
+  );
+};

@@ -1,4 +1,5 @@
 import { Columns3, ListFilter } from 'lucide-react';
+import { lazy } from 'react';
 import { deviceStates, type Device } from '#contract/devices.ts';
 import type { DeviceFilters } from '../../api/device-queries.ts';
 import { deviceStateLook } from '../../device-state.tsx';
@@ -9,7 +10,10 @@ import { Popover } from '../../ui/popover.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Dot } from '../../ui/state-dot.tsx';
 import type { ColumnChoice } from './device-columns.tsx';
-import { DeviceFilterPanel } from './device-filter-panel.tsx';
+
+const DeviceFilterPanel = lazy(async () => ({
+  default: (await import('./device-filter-panel.tsx')).DeviceFilterPanel,
+}));
 
 type Props = {
   params: URLSearchParams;

@@ -1,10 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { Device } from '#contract/devices.ts';
 import { describeError } from '../../api/api-error.ts';
 import { useDeleteDevice, useRestoreDevice } from '../../api/device-queries.ts';
-import { telemetryQueries } from '../../api/telemetry-queries.ts';
 import { plural } from '../../ui/format-number.ts';
 import { showToast } from '../../ui/toast.ts';
+
+/** What goes with a device. A session that may not read telemetry still may delete: then the count is left out. */
+const metricsOf = async (client: QueryClient, deviceId: string) => {
+  const { telemetryQueries } = await import('../../api/telemetry-queries.ts');
+  return client.fetchQuery(telemetryQueries.metrics(deviceId)).catch(() => null);
+};
 
 /** Deletes a device at once, says what went with it, and offers to bring it back (the service keeps it for 24 hours). */
 export const useDeleteWithUndo = () => {
@@ -26,8 +31,7 @@ export const useDeleteWithUndo = () => {
   };
 
   const remove = async (device: Device): Promise<boolean> => {
-    // A session that may not read telemetry still may delete: then the count is left out.
-    const metrics = await client.fetchQuery(telemetryQueries.metrics(device.id)).catch(() => null);
+    const metrics = await metricsOf(client, device.id);
     try {
       await deletion.mutateAsync(device);
     } catch (error) {

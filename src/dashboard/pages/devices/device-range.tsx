@@ -1,0 +1,39 @@
+import { Button } from '../../ui/button.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { ranges, type DeviceView } from './device-view.ts';
+
+/** The range of the chart, and whether it follows now. */
+export const DeviceRange = ({
+  view,
+  onChange,
+}: {
+  view: DeviceView;
+  onChange: (view: DeviceView) => void;
+}) => (
+  <div className="flex flex-wrap items-center justify-end gap-x-3 gap-y-2 py-1">
+    {view.zoom === null ? (
+      <Switch
+        label="Live"
+        checked={view.isLive}
+        onChange={(event) => onChange({ ...view, isLive: event.target.checked })}
+      />
+    ) : (
+      <Button
+        look="quiet"
+        className="h-7 px-2 text-accent"
+        onClick={() => onChange({ ...view, zoom: null, isLive: true })}
+      >
+        Leave the zoom
+      </Button>
+    )}
+    <Segmented
+      label="Range"
+      options={ranges}
+      value={view.zoom === null ? view.range : null}
+      onChange={(range) =>
+        onChange({ ...view, range, zoom: null, isLive: view.zoom !== null || view.isLive })
+      }
+    />
+  </div>
+);

@@ -1,0 +1,12 @@
+/** The address with some parameters changed; an empty value takes its parameter out. */
+export const withParams = (
+  params: URLSearchParams,
+  changes: Record<string, string | readonly string[]>,
+): URLSearchParams => {
+  const next = new URLSearchParams(params);
+  for (const [name, values] of Object.entries(changes)) {
+    next.delete(name);
+    for (const value of [values].flat()) if (value !== '') next.append(name, value);
+  }
+  return next;
+};
