@@ -6,6 +6,7 @@ import { localTimeZone, timeZoneChoice } from '../ui/format-time.ts';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { themeChoice } from '../ui/theme.ts';
 import { describeScopes } from './describe-scopes.ts';
+import { useStoredChoice } from '../ui/stored-choice.ts';
 
 type Props = {
   isCompact: boolean;
@@ -17,8 +18,8 @@ type Props = {
 /** Who this is and what it may do, how things are shown, and the way out. */
 export const AccountMenu = ({ isCompact, onShortcuts, extra = [], side = 'top' }: Props) => {
   const { data: who } = useQuery(sessionQueries.who());
-  const theme = themeChoice.use();
-  const zone = timeZoneChoice.use();
+  const theme = useStoredChoice(themeChoice);
+  const zone = useStoredChoice(timeZoneChoice);
   const name = who?.label ?? who?.key?.name ?? 'Signed in';
   const items: MenuItem[] = [
     {

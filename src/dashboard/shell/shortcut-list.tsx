@@ -3,6 +3,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Kbd, modKey } from '../ui/kbd.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { singleKeys } from './shortcuts.ts';
+import { useStoredChoice } from '../ui/stored-choice.ts';
 
 const everywhere = [
   { keys: [modKey, 'K'], does: 'Find a device or a page' },
@@ -37,7 +38,7 @@ const Lines = ({ title, lines }: { title: string; lines: readonly Line[] }) => (
 );
 
 export const ShortcutList = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
-  const single = singleKeys.use();
+  const single = useStoredChoice(singleKeys);
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Keyboard shortcuts">
       <div className="flex flex-col gap-5">

@@ -29,7 +29,7 @@ export const WhoIsThis = ({ isOpen, who, onClose }: Props) => {
     <Dialog
       isOpen={isOpen}
       onClose={onClose}
-      title="Who is this?"
+      title="Name this session"
       description="The name stands beside each change that you make, so that others can tell who made it."
       size="small"
       initialFocus={input}
@@ -51,7 +51,7 @@ export const WhoIsThis = ({ isOpen, who, onClose }: Props) => {
         }}
         className="flex flex-col gap-4"
       >
-        <Field label="Your name" error={problem} help="A person, or a place: “Ana”, “Control room”.">
+        <Field label="Who is this?" error={problem} help="A person, or a place: “Ana”, “Control room”.">
           <TextInput
             ref={input}
             autoComplete="name"

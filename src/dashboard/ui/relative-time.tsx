@@ -1,6 +1,7 @@
 import { useClock } from './clock.ts';
 import { cx } from './cx.ts';
 import { formatExact, formatRelative, timeZoneChoice } from './format-time.ts';
+import { useStoredChoice } from './stored-choice.ts';
 
 type Props = {
   /** RFC 3339 or epoch ms. */
@@ -13,7 +14,7 @@ type Props = {
 /** A time as its age, counting; the exact one on hover, focus and tap. */
 export const RelativeTime = ({ at, className, inRow = false }: Props) => {
   const ms = typeof at === 'number' ? at : Date.parse(at);
-  const zone = timeZoneChoice.use();
+  const zone = useStoredChoice(timeZoneChoice);
   const text = useClock((nowMs) => formatRelative(ms, nowMs, zone));
   return (
     <time

@@ -42,8 +42,17 @@ export const storedChoice = <T>(
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
-  return { get, set, subscribe, use: (): T => useSyncExternalStore(subscribe, get) };
+  return { get, set, subscribe };
 };
+
+/** The choice as it is now; renders again when it changes, in whatever tab. */
+export const useStoredChoice = <T>({
+  subscribe,
+  get,
+}: {
+  subscribe: (listener: () => void) => () => void;
+  get: () => T;
+}): T => useSyncExternalStore(subscribe, get);
 
 /** A stored choice among a few words; the first is taken where nothing else is stored. */
 export const storedWord = <const W extends readonly [string, ...string[]]>(key: string, words: W) =>

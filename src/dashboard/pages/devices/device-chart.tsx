@@ -18,6 +18,7 @@ import { timeZoneChoice } from '../../ui/format-time.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { rangeMs, type DeviceView } from './device-view.ts';
+import { useStoredChoice } from '../../ui/stored-choice.ts';
 
 type Props = {
   deviceId: string;
@@ -39,7 +40,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
   const [element, setElement] = useState<HTMLElement | null>(null);
   const [isTable, setIsTable] = useState(false);
   const width = useElementWidth(element);
-  const timeZone = timeZoneChoice.use();
+  const timeZone = useStoredChoice(timeZoneChoice);
   const windowMs = rangeMs(view.range);
   const { zoom, isLive } = view;
   const names = metrics.map(({ metric }) => metric);

@@ -3,7 +3,7 @@ import { DeviceStateDot } from '../../device-state.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { formatSeconds } from '../../ui/format-duration.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
-import { storedChoice } from '../../ui/stored-choice.ts';
+import { storedChoice, useStoredChoice } from '../../ui/stored-choice.ts';
 import { TagList } from './tag-list.tsx';
 
 const all: readonly (Column<Device> & { isOff?: boolean })[] = [
@@ -110,7 +110,7 @@ export type ColumnChoice = {
 }[];
 
 export const useDeviceColumns = (): { columns: readonly Column<Device>[]; choice: ColumnChoice } => {
-  const shown = shownColumns.use();
+  const shown = useStoredChoice(shownColumns);
   return {
     columns: all.filter(({ id, isName }) => isName === true || shown.includes(id)),
     choice: all

@@ -1,6 +1,7 @@
 import type { Overview } from '#contract/overview.ts';
 import { formatRate } from '../../ui/format-number.ts';
 import { formatClock, timeZoneChoice } from '../../ui/format-time.ts';
+import { useStoredChoice } from '../../ui/stored-choice.ts';
 
 const SECONDS = 60;
 
@@ -13,7 +14,7 @@ const ceilingOf = (value: number): number => {
 
 /** A bar for each minute of the last hour, as values per second. */
 export const IngestBars = ({ perMinute }: { perMinute: Overview['ingest']['perMinute'] | undefined }) => {
-  const zone = timeZoneChoice.use();
+  const zone = useStoredChoice(timeZoneChoice);
   const rates = (perMinute ?? []).map(({ ts, count }) => ({ ts, rate: count / SECONDS }));
   const highest = Math.max(0, ...rates.map(({ rate }) => rate));
   const ceiling = ceilingOf(highest);

@@ -8,6 +8,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { IngestBars } from './ingest-bars.tsx';
+import { useStoredChoice } from '../../ui/stored-choice.ts';
 
 type Props = { ingest: Overview['ingest'] | undefined; className: string };
 
@@ -51,7 +52,7 @@ export const IngestPanel = ({ ingest, className }: Props) => {
 };
 
 const MinuteTable = ({ perMinute }: { perMinute: Overview['ingest']['perMinute'] }) => {
-  const zone = timeZoneChoice.use();
+  const zone = useStoredChoice(timeZoneChoice);
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable
     <div tabIndex={0} role="region" aria-label="Samples in each minute" className="h-32 overflow-y-auto">

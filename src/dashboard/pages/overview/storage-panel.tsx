@@ -8,6 +8,7 @@ import { formatExact, timeZoneChoice } from '../../ui/format-time.ts';
 import { KeyValueList } from '../../ui/key-value-list.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { useStoredChoice } from '../../ui/stored-choice.ts';
 
 /** Told as trouble when the disk fills within this time. */
 const SOON_MS = 14 * 86_400_000;
@@ -42,7 +43,7 @@ export const StoragePanel = ({ storage, className }: Props) => {
 };
 
 const FullAt = ({ at }: { at: number | null }) => {
-  const zone = timeZoneChoice.use();
+  const zone = useStoredChoice(timeZoneChoice);
   const inWords = useClock((nowMs) => (at === null ? '' : formatDuration(Math.max(0, at - nowMs))));
   const isSoon = useClock((nowMs) => at !== null && at - nowMs < SOON_MS);
   if (at === null) return <>Not in sight</>;
