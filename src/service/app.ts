@@ -12,6 +12,8 @@ import { registerSecurity } from './http/security.ts';
 import { serviceRoutes } from './http/service-routes.ts';
 import { registerStaticFiles } from './http/static-files.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
+import { messageRoutes } from './pipelines/message-routes.ts';
+import { pipelineRoutes } from './pipelines/pipeline-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { streamRoutes } from './stream/stream-routes.ts';
 import { telemetryRoutes } from './telemetry/telemetry-routes.ts';
@@ -23,6 +25,8 @@ const routesOf = (deps: Deps): Route[] => [
   ...overviewRoutes(deps),
   ...deviceRoutes(deps),
   ...telemetryRoutes(deps),
+  ...pipelineRoutes(deps),
+  ...messageRoutes(deps),
   ...eventRoutes(deps),
   ...apiKeyRoutes(deps),
   ...streamRoutes(deps),

@@ -13,6 +13,7 @@ import { createFailureLimit } from './http/auth.ts';
 import { createIdempotency, deleteOldKeys } from './http/idempotency.ts';
 import { createLive } from './live.ts';
 import { createIngestRate } from './overview/ingest-rate.ts';
+import { startPipelines } from './pipelines/start-pipelines.ts';
 import { createAuthenticator } from './sessions/authenticate.ts';
 import { deleteExpired, isUntouched } from './sessions/session-store.ts';
 import { BASE_URL_FACT, makeSigninLink } from './sessions/signin-link.ts';
@@ -82,7 +83,7 @@ export const startService = async ({
       },
     });
     let url = config.baseUrl ?? '';
-    const deps: Deps = {
+    const parts: Omit<Deps, 'pipelines'> = {
       config,
       baseUrl: () => url,
       version,
@@ -100,6 +101,9 @@ export const startService = async ({
       idempotency: createIdempotency(db, now),
       streams: new Set(),
     };
+    const pipelines = await startPipelines(parts);
+    closers.push(() => pipelines.close());
+    const deps: Deps = { ...parts, pipelines };
     const housekeep = async () => {
       await deleteExpired(db, now());
       await deleteOldKeys(db, now());

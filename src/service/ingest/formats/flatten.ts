@@ -1,0 +1,27 @@
+import { isObject, type JsonObject, type Refused } from './message-format.ts';
+
+/**
+ * Makes one level of nested objects, their names joined by dots: `{ "room": { "temp": 21 } }` is `room.temp`.
+ * A null says that there is no value and is left out; lists stay, and are refused with the other values that no
+ * metric can hold. Of two values that come to the same name the first stays.
+ */
+export const flatten = (object: JsonObject): { values: JsonObject; refused: Refused[] } => {
+  const values: JsonObject = {};
+  const refused: Refused[] = [];
+  const walk = (inner: JsonObject, prefix: string): void => {
+    for (const [key, value] of Object.entries(inner)) {
+      const name = prefix === '' ? key : `${prefix}.${key}`;
+      if (value === null) continue;
+      if (isObject(value)) walk(value, name);
+      else if (Object.hasOwn(values, name))
+        refused.push({
+          reason: 'duplicate-metric',
+          detail: `${name}: Stands twice in one sample. Give one of them another name.`,
+          values: 1,
+        });
+      else values[name] = value;
+    }
+  };
+  walk(object, '');
+  return { values, refused };
+};

@@ -1,0 +1,34 @@
+import { externalIdSchema } from '#contract/devices.ts';
+import { slugOf } from '#contract/text.ts';
+import { isObject, type MessageFormat } from './message-format.ts';
+import { isTimedValues, readTimedValues } from './thingsboard-format.ts';
+
+const externalIdOf = (name: string): string =>
+  externalIdSchema.safeParse(name).success ? name : slugOf(name, 128) || name;
+
+/**
+ * `{ "Device A": [{ ts?, values }] }`: many devices by name. A name that cannot be an external id becomes its slug,
+ * and stays the device's name.
+ * Source: https://thingsboard.io/docs/reference/gateway-api/telemetry/
+ */
+export const thingsboardGatewayFormat: MessageFormat = {
+  name: 'thingsboard-gateway',
+  read: (message) => {
+    if (!isObject(message)) return undefined;
+    const devices = Object.entries(message);
+    if (devices.length === 0) return undefined;
+    const readings = [];
+    const deviceNames = new Map<string, string>();
+    for (const [name, items] of devices) {
+      if (!Array.isArray(items) || items.length === 0 || !items.every(isTimedValues)) return undefined;
+      const externalId = externalIdOf(name);
+      if (externalId !== name) deviceNames.set(externalId, name);
+      readings.push(readTimedValues(items, externalId));
+    }
+    return {
+      samples: readings.flatMap(({ samples }) => samples),
+      refused: readings.flatMap(({ refused }) => refused ?? []),
+      deviceNames,
+    };
+  },
+};

@@ -1,0 +1,161 @@
+import type { Logger } from 'pino';
+import { Refusal } from '../http/refusal.ts';
+import { addToLedger, type LedgerEntry } from '../pipelines/pipeline-store.ts';
+import { insertRejections, trimRejections } from '../pipelines/rejection-store.ts';
+import type { Db } from '../storage/database.ts';
+import { isDiskFull } from '../storage/sqlite.ts';
+import type { Ingest } from '../telemetry/ingest-samples.ts';
+import { StorageFull } from '../telemetry/telemetry-store.ts';
+import { rejectionRows } from './rejected-message.ts';
+import { storeMessages, type Channel, type Origin, type Outcome, type Submission } from './store-messages.ts';
+import type { Message } from './message.ts';
+
+/** `heard`: ids of devices that were heard from, in this message or in others of the same write. */
+export type Taken = { received: number; rejected: number; heard: readonly string[] };
+
+export type Intake = {
+  /**
+   * Takes a message; resolves after its values, its ledger and what was rejected of it are on disk.
+   * @throws Refusal `overloaded`, StorageFull, StoreBusy: nothing of it counts as received
+   */
+  take(channel: Channel, message: Message, origin: Origin): Promise<Taken>;
+  /** Resolves once nothing is waiting. */
+  drained(): Promise<void>;
+};
+
+type Waiting = { submission: Submission; resolve: (taken: Taken) => void; reject: (error: unknown) => void };
+type Stored = Exclude<Outcome, { error: unknown }>;
+
+const MESSAGES_PER_WRITE = 500;
+const BYTES_PER_WRITE = 8 * 1_048_576;
+const WAITING_BYTES = 64 * 1_048_576;
+/** How many rejections of a pipeline come between two looks at how many it keeps. */
+const REJECTIONS_PER_TRIM = 200;
+
+const rejectedIn = ({ causes }: Stored): number => causes.reduce((sum, { values }) => sum + values, 0);
+
+/**
+ * The one way for messages in: those that arrive while a write is under way go together into the next one, so that
+ * thousands a second share its cost. A ledger changes in one transaction with its rejections, before the answer.
+ */
+export const createIntake = (deps: {
+  db: Db;
+  ingest: Ingest;
+  log: Logger;
+  now: () => number;
+  /** What a pipeline's ledger has grown by. */
+  onCounted: (entry: LedgerEntry) => void;
+  /** Messages of a pipeline could not be taken. */
+  onFailed: (pipelineId: string, error: unknown) => void;
+}): Intake => {
+  const { db, log, now, onCounted, onFailed } = deps;
+  const queue: Waiting[] = [];
+  const untrimmed = new Map<string, number>();
+  let waitingBytes = 0;
+  let running: Promise<void> | undefined;
+
+  const nextBatch = (): Waiting[] => {
+    let bytes = 0;
+    let count = 0;
+    for (const { submission } of queue) {
+      bytes += submission.message.bytes.length;
+      if (count > 0 && (bytes > BYTES_PER_WRITE || count === MESSAGES_PER_WRITE)) break;
+      count += 1;
+    }
+    return queue.splice(0, count);
+  };
+
+  const keepBooks = (stored: readonly (readonly [Submission, Stored])[]): Promise<LedgerEntry[]> =>
+    db.transaction().execute(async (tx) => {
+      const atMs = now();
+      const entries: LedgerEntry[] = [];
+      for (const [pipelineId, alike] of Map.groupBy(stored, ([{ channel }]) => channel.id)) {
+        const received = alike.reduce((sum, [, outcome]) => sum + outcome.received, 0);
+        const rejected = alike.reduce((sum, [, outcome]) => sum + rejectedIn(outcome), 0);
+        const entry = { pipelineId, received, delivered: received - rejected, rejected, lastMessageAt: atMs };
+        if (!(await addToLedger(tx, entry))) continue;
+        const rows = alike.flatMap(([{ message }, { causes }]) =>
+          rejectionRows(pipelineId, message, causes, atMs),
+        );
+        await insertRejections(tx, rows);
+        if (rows.length > 0) untrimmed.set(pipelineId, (untrimmed.get(pipelineId) ?? 0) + rows.length);
+        entries.push(entry);
+      }
+      return entries;
+    });
+
+  const trim = async () => {
+    for (const [pipelineId, rows] of untrimmed) {
+      if (rows < REJECTIONS_PER_TRIM) continue;
+      await trimRejections(db, pipelineId);
+      untrimmed.delete(pipelineId);
+    }
+  };
+
+  const fail = ({ submission, reject }: Waiting, error: unknown) => {
+    onFailed(submission.channel.id, error);
+    reject(error);
+  };
+
+  const writeBatch = async (batch: readonly Waiting[]): Promise<void> => {
+    const outcomes = await storeMessages(
+      deps,
+      batch.map(({ submission }) => submission),
+    );
+    const stored: [Waiting, Stored][] = [];
+    for (const [index, outcome] of outcomes.entries())
+      if ('error' in outcome) fail(batch[index]!, outcome.error);
+      else stored.push([batch[index]!, outcome]);
+    try {
+      const entries = await keepBooks(stored.map(([{ submission }, outcome]) => [submission, outcome]));
+      for (const entry of entries) onCounted(entry);
+    } catch (error) {
+      // Their values may be stored, but are not counted: sent again, they are duplicates.
+      const cause = isDiskFull(error) ? new StorageFull('The disk has no room for the ledger.') : error;
+      for (const [waiting] of stored) fail(waiting, cause);
+      return;
+    }
+    for (const [{ resolve }, outcome] of stored)
+      resolve({ received: outcome.received, rejected: rejectedIn(outcome), heard: outcome.heard });
+  };
+
+  const run = async () => {
+    // What arrives in this turn of the event loop goes together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (queue.length > 0) {
+      const batch = nextBatch();
+      await writeBatch(batch).catch((error: unknown) => {
+        for (const waiting of batch) fail(waiting, error);
+      });
+      for (const { submission } of batch) waitingBytes -= submission.message.bytes.length;
+      await trim().catch((error: unknown) =>
+        log.error({ err: error }, 'old rejections could not be deleted'),
+      );
+    }
+    running = undefined;
+  };
+
+  return {
+    take: (channel, message, origin) => {
+      if (waitingBytes + message.bytes.length > WAITING_BYTES)
+        return Promise.reject(
+          new Refusal(
+            'overloaded',
+            'Too many messages are waiting to be written. Send it again in a second.',
+            {
+              headers: { 'retry-after': '1' },
+            },
+          ),
+        );
+      waitingBytes += message.bytes.length;
+      const taken = new Promise<Taken>((resolve, reject) => {
+        queue.push({ submission: { channel, message, origin }, resolve, reject });
+      });
+      running ??= run();
+      return taken;
+    },
+    drained: async () => {
+      await running;
+    },
+  };
+};

@@ -1,0 +1,30 @@
+import type { Preview } from '#contract/pipelines.ts';
+import type { Sample } from '#contract/telemetry.ts';
+import { readSamples } from '../telemetry/read-samples.ts';
+import { readMessage } from './formats/read-message.ts';
+import type { Message } from './message.ts';
+
+/** What a message would become, as far as the message alone tells: nothing is looked up and nothing is stored. */
+export const previewMessage = (message: Message): Preview => {
+  const { format, samples, refused } = readMessage(message);
+  const reading = readSamples(samples, Number.POSITIVE_INFINITY);
+  const bySample = new Map<number, Sample>();
+  for (const [i, value] of reading.value.entries()) {
+    const { device, metric } = reading.series[reading.seriesOf[i]!]!;
+    const [index, ts] = [reading.sampleOf[i]!, reading.ts[i]!];
+    const sample = bySample.get(index) ?? { device, ...(Number.isNaN(ts) ? {} : { ts }), values: {} };
+    sample.values[metric] = value;
+    bySample.set(index, sample);
+  }
+  return {
+    format,
+    samples: [...bySample.values()],
+    rejections: [
+      ...refused.map(({ reason, detail }) => ({ reason, detail })),
+      ...reading.rejections.map(({ code, pointer, detail }) => ({
+        reason: code,
+        detail: `${pointer.replace(/^\/samples\/\d+\/(values\/)?/, '')}: ${detail}`,
+      })),
+    ],
+  };
+};

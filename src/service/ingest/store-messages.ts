@@ -1,0 +1,160 @@
+import { LIMITS } from '#contract/telemetry.ts';
+import { findByIds } from '../devices/device-store.ts';
+import type { SourceSender } from '../devices/device-registry.ts';
+import type { Party } from '../events/event-store.ts';
+import type { Db } from '../storage/database.ts';
+import type { Ingest } from '../telemetry/ingest-samples.ts';
+import { readSamples } from '../telemetry/read-samples.ts';
+import { StoreBusy } from '../telemetry/telemetry-store.ts';
+import { isObject } from './formats/message-format.ts';
+import { readMessage, valuesIn, type MessageReading } from './formats/read-message.ts';
+import type { Message } from './message.ts';
+import type { Cause } from './rejected-message.ts';
+
+/** What of a pipeline its messages are taken by. */
+export type Channel = {
+  readonly id: string;
+  readonly name: string;
+  readonly onUnknownDevice: 'register' | 'reject';
+  /** Seconds between two messages of a polled source. */
+  readonly expectedInterval: number | undefined;
+};
+
+/** Who sent a message: what events show, and the ids of the devices that the sender is limited to (null: all). */
+export type Origin = { readonly actor: Party | null; readonly devices: readonly string[] | null };
+
+export type Submission = { readonly channel: Channel; readonly message: Message; readonly origin: Origin };
+
+/** What became of a message: received = delivered + the values of its causes. Or the error that nothing was kept for. */
+export type Outcome =
+  | { readonly received: number; readonly causes: readonly Cause[]; readonly heard: readonly string[] }
+  | { readonly error: unknown };
+
+type Work = {
+  readonly submission: Submission;
+  readonly reading: MessageReading;
+  received: number;
+  causes: Cause[];
+  heard: Set<string>;
+  error: unknown;
+};
+type Chunk = { samples: unknown[]; owners: Work[]; values: number };
+
+const BUSY_FOR_MS = 5_000;
+const BUSY_PAUSE_MS = 50;
+
+const metricOf = (pointer: string): string | undefined =>
+  /^\/samples\/\d+\/values\/(.+)$/.exec(pointer)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
+
+const startWork = (submission: Submission): Work => {
+  const reading = readMessage(submission.message);
+  const causes = [...reading.refused];
+  const inSamples = reading.samples.reduce((sum: number, sample) => sum + valuesIn(sample), 0);
+  const received = causes.reduce((sum, { values }) => sum + values, inSamples);
+  return { submission, reading, received, causes, heard: new Set(), error: undefined };
+};
+
+/** The external ids of the devices that limited senders name, by their ids. */
+const namesOfLimited = async (db: Db, works: readonly Work[]): Promise<ReadonlyMap<string, string>> => {
+  const ids = new Set(works.flatMap(({ submission }) => submission.origin.devices ?? []));
+  const rows = ids.size === 0 ? [] : await findByIds(db, [...ids]);
+  return new Map(rows.map((row) => [row.id, row.external_id]));
+};
+
+/** The samples of a message that its sender may send; of the others it is told what it would be told of an unknown device. */
+const permitted = (work: Work, externalIds: ReadonlyMap<string, string>): readonly unknown[] => {
+  const { devices } = work.submission.origin;
+  if (devices === null) return work.reading.samples;
+  const own = new Set(devices.flatMap((id) => [id, externalIds.get(id)]));
+  return work.reading.samples.filter((sample) => {
+    const device = isObject(sample) ? sample['device'] : undefined;
+    if (typeof device !== 'string' || own.has(device)) return true;
+    const detail = `There is no device ${device} that this key may write to.`;
+    work.causes.push({ reason: 'unknown-device', detail, values: valuesIn(sample) });
+    return false;
+  });
+};
+
+/** Samples in the order in which they came, in writes of a size that the store takes. */
+const chunksOf = (works: readonly Work[], externalIds: ReadonlyMap<string, string>): Chunk[] => {
+  const chunks: Chunk[] = [];
+  let chunk: Chunk | undefined;
+  for (const work of works)
+    for (const sample of permitted(work, externalIds)) {
+      const values = valuesIn(sample);
+      if (chunk === undefined || chunk.values + values > LIMITS.valuesPerWrite)
+        chunks.push((chunk = { samples: [], owners: [], values: 0 }));
+      chunk.samples.push(sample);
+      chunk.owners.push(work);
+      chunk.values += values;
+    }
+  return chunks;
+};
+
+/** One write serves all that share this. Limited senders share one: whose device is whose was looked at before. */
+const senderKey = ({ channel, origin }: Submission): string =>
+  JSON.stringify([channel.id, origin.devices === null ? (origin.actor?.id ?? '') : 'limited']);
+
+const senderOf = (works: readonly Work[]): SourceSender => {
+  const { channel, origin } = works[0]!.submission;
+  const deviceNames = new Map(
+    works.flatMap(({ reading, submission }) => [
+      ...reading.deviceNames,
+      ...(submission.message.deviceNames ?? []),
+    ]),
+  );
+  const limited = works.flatMap(({ submission }) => submission.origin.devices ?? []);
+  return {
+    actor: origin.devices === null ? origin.actor : null,
+    devices: origin.devices === null ? null : [...new Set(limited)],
+    onUnknownDevice: channel.onUnknownDevice,
+    deviceNames,
+    ...(channel.expectedInterval === undefined ? {} : { expectedInterval: channel.expectedInterval }),
+  };
+};
+
+/** Waits a while for a store that has more to write than it can hold. */
+const acceptPatiently = async (ingest: Ingest, chunk: Chunk, sender: SourceSender) => {
+  const reading = readSamples(chunk.samples, Number.POSITIVE_INFINITY);
+  for (let waitedMs = 0; ; waitedMs += BUSY_PAUSE_MS)
+    try {
+      return await ingest.accept(reading, sender);
+    } catch (error) {
+      if (!(error instanceof StoreBusy) || waitedMs >= BUSY_FOR_MS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
+    }
+};
+
+const storeChunk = async (ingest: Ingest, chunk: Chunk, sender: SourceSender): Promise<void> => {
+  const owners = new Set(chunk.owners);
+  try {
+    const { rejections, heard } = await acceptPatiently(ingest, chunk, sender);
+    for (const { index, pointer, code, detail, values } of rejections)
+      chunk.owners[index]!.causes.push({ reason: code, detail, metric: metricOf(pointer), values });
+    for (const work of owners) for (const id of heard) work.heard.add(id);
+  } catch (error) {
+    for (const work of owners) work.error ??= error;
+  }
+};
+
+/**
+ * Reads messages and stores their values: those that came together, and may, in one write.
+ * Outcomes are in the order of the submissions; after this resolves what is not an error is on disk.
+ */
+export const storeMessages = async (
+  { db, ingest }: { db: Db; ingest: Ingest },
+  submissions: readonly Submission[],
+): Promise<Outcome[]> => {
+  const works = submissions.map(startWork);
+  const externalIds = await namesOfLimited(db, works);
+  const groups = Map.groupBy(works, ({ submission }) => senderKey(submission));
+  await Promise.all(
+    [...groups.values()].map(async (group) => {
+      const sender = senderOf(group);
+      for (const chunk of chunksOf(group, externalIds)) await storeChunk(ingest, chunk, sender);
+    }),
+  );
+  return works.map(({ error, received, causes, heard }) =>
+    error === undefined ? { received, causes, heard: [...heard] } : { error },
+  );
+};

@@ -1,0 +1,261 @@
+import { Aedes, type Client, type PublishPacket } from 'aedes';
+import { callbackify } from 'node:util';
+import type { Socket } from 'node:net';
+import type { Deps } from '../deps.ts';
+import { partyOf } from '../events/event-store.ts';
+import type { Origin } from '../ingest/store-messages.ts';
+import { listenForMqtt, type BrokerStatus } from './listen-for-mqtt.ts';
+import { createMqttRefusals } from './mqtt-refusals.ts';
+import {
+  authenticateMqtt,
+  canHear,
+  canPublish,
+  ConnectRefused,
+  fullTopic,
+  type MqttRights,
+} from './mqtt-rights.ts';
+import { guardPackets } from './packet-guard.ts';
+import { createRetainedBudget } from './retained-budget.ts';
+import { topicFilter, type TopicFilter } from './topic-filter.ts';
+
+export type Published = {
+  readonly topic: string;
+  /** What stands where the filter has its first `+`. */
+  readonly level: string | undefined;
+  readonly bytes: Uint8Array;
+  readonly origin: Origin;
+};
+
+export type MqttBroker = {
+  /** Gives what is published to topics of a filter to `handle`; PUBACK waits for it. Returns what ends that. */
+  route(filter: string, handle: (message: Published) => Promise<unknown>): () => void;
+  /** Tells the status now and whenever it changes. Returns what ends that. */
+  watch(listener: (status: BrokerStatus) => void): () => void;
+  status(): BrokerStatus;
+  /** Takes nothing more; what was taken before is still acknowledged until `close`. */
+  stopTaking(): void;
+  close(): Promise<void>;
+};
+
+/** Of a message, and of a CONNECT before it is known who sends it. */
+const MAX_MESSAGE_BYTES = 262_144;
+const MAX_CONNECT_BYTES = 16_384;
+const SWEEP_MS = 1_000;
+
+type Connection = { client: Client; rights: MqttRights };
+type Route = { match: TopicFilter; handle: (message: Published) => Promise<unknown> };
+
+class PublishRefused extends Error {
+  readonly reason: string;
+
+  constructor(reason: string, detail: string) {
+    super(detail);
+    this.reason = reason;
+  }
+}
+
+const addressOf = (client: Client): string =>
+  ('remoteAddress' in client.conn && client.conn.remoteAddress) || '';
+
+/**
+ * The MQTT 3.1.1 broker built in. Messages are handed to their pipelines before they are acknowledged; one that no
+ * pipeline takes, or that cannot be stored, closes its connection without PUBACK. Sessions and what waits for a
+ * client that is away are not kept, so that memory is bounded; retained messages live in memory.
+ */
+export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<MqttBroker> => {
+  const { config, live, log, now, keyUsage } = deps;
+  const routes = new Set<Route>();
+  const connections = new Map<Client, Connection>();
+  const listeners = new Set<(status: BrokerStatus) => void>();
+  const tellRefusal = createMqttRefusals(deps);
+  const mayRetain = createRetainedBudget();
+  let status: BrokerStatus = { port: undefined, detail: undefined };
+  let isTaking = true;
+
+  const setStatus = (next: BrokerStatus) => {
+    status = next;
+    for (const listener of listeners) listener(status);
+  };
+
+  const refuse = ({ client, rights }: Connection, topic: string, refusal: PublishRefused) =>
+    tellRefusal({
+      reason: refusal.reason,
+      detail: refusal.message,
+      username: rights.name,
+      address: addressOf(client),
+      topic,
+      actor: partyOf(rights.actor),
+    });
+
+  /** QoS 2: the same message once more, whose first copy was taken. */
+  const isRepeated = async (client: Client, packet: PublishPacket): Promise<boolean> => {
+    if (packet.qos !== 2) return false;
+    const { persistence } = broker as unknown as {
+      persistence: { incomingGetPacket(client: Client, packet: PublishPacket): Promise<unknown> };
+    };
+    return persistence.incomingGetPacket(client, packet).then(
+      () => true,
+      () => false,
+    );
+  };
+
+  const take = async (connection: Connection, packet: PublishPacket): Promise<void> => {
+    const { client, rights } = connection;
+    const topic = fullTopic(rights, packet.topic);
+    if (topic === undefined)
+      throw new PublishRefused(
+        'device-missing',
+        'Connect under the name of a device: me stands for it in topics.',
+      );
+    if (!canPublish(rights, topic))
+      throw new PublishRefused('topic-forbidden', `This key may not publish to ${topic}.`);
+    const bytes = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
+    // Others hear it under its full topic: `me` would be another device for each of them.
+    packet.topic = topic;
+    if (packet.retain && !mayRetain(topic, bytes.length)) packet.retain = false;
+    // An empty retained message says to forget the one that is retained; it is no message of its own.
+    if (packet.retain && bytes.length === 0) return;
+    const origin = { actor: partyOf(rights.actor), devices: rights.actor.devices };
+    const taken = [...routes].flatMap(({ match, handle }) => {
+      const matched = match(topic);
+      return matched === undefined ? [] : [() => handle({ topic, bytes, origin, ...matched })];
+    });
+    if (taken.length === 0)
+      throw new PublishRefused(
+        'no-pipeline',
+        `No running pipeline takes messages to ${topic}. Start one, or change its topic.`,
+      );
+    if (await isRepeated(client, packet)) return;
+    keyUsage.record(rights.actor.id, addressOf(client), now());
+    await Promise.all(taken.map((handle) => handle()));
+  };
+
+  /** Why a CONNECT is refused; null: it is not. */
+  const admit = callbackify(
+    async (client: Client, username: string, password: string): Promise<ConnectRefused | null> => {
+      const address = addressOf(client);
+      try {
+        const rights = await authenticateMqtt(deps, { username, password, address });
+        connections.set(client, { client, rights });
+        return null;
+      } catch (error) {
+        if (error instanceof ConnectRefused) {
+          tellRefusal({ reason: error.reason, detail: error.message, username, address, actor: null });
+          return error;
+        }
+        log.error({ err: error }, 'an MQTT client could not be authenticated');
+        return new ConnectRefused(3, 'unavailable', 'Try again.');
+      }
+    },
+  );
+
+  const authorizePublish = callbackify(
+    async (client: Client | null, packet: PublishPacket): Promise<void> => {
+      const connection = client === null ? undefined : connections.get(client);
+      if (connection === undefined || !isTaking) throw new Error('not taken');
+      const { topic } = packet;
+      try {
+        await take(connection, packet);
+      } catch (error) {
+        if (error instanceof PublishRefused) refuse(connection, topic, error);
+        throw error;
+      }
+    },
+  );
+
+  const broker = await Aedes.createBroker({
+    connectTimeout: 10_000,
+    // One that does not read what it subscribed to would hold up the others.
+    drainTimeout: 5_000,
+    maxClientsIdLength: 1_024,
+
+    preConnect: (client, packet, done) => {
+      const { protocolVersion = 4, clientId, username = '' } = packet;
+      if (protocolVersion > 4)
+        tellRefusal({
+          reason: 'protocol-version',
+          detail: 'The client speaks MQTT 5. Set it to MQTT 3.1.1.',
+          username,
+          address: addressOf(client),
+          actor: null,
+        });
+      // A client id is its user's own: nobody takes over the connection of another's.
+      if (clientId !== '') packet.clientId = `${username}/${clientId}`;
+      packet.clean = true;
+      done(null, true);
+    },
+
+    authenticate: (client, username = '', password, done) =>
+      admit(client, username, password?.toString() ?? '', (_, refused) => done(refused, refused === null)),
+
+    authorizePublish: (client, packet, done) => authorizePublish(client, packet, done),
+
+    authorizeSubscribe: (client, subscription, done) => {
+      const rights = connections.get(client)?.rights;
+      // Null is a refusal in the SUBACK; the connection goes on.
+      done(null, rights !== undefined && canHear(rights, subscription.topic) ? subscription : null);
+    },
+
+    authorizeForward: (client, packet) => {
+      const rights = connections.get(client)?.rights;
+      return rights !== undefined && canHear(rights, packet.topic) ? packet : null;
+    },
+  });
+
+  const forget = (client: Client) => void connections.delete(client);
+  broker.on('clientDisconnect', forget);
+  for (const event of ['clientError', 'connectionError'] as const)
+    broker.on(event, (client, error) => {
+      log.debug({ err: error, from: addressOf(client) }, 'an MQTT connection ended');
+    });
+
+  const end = ({ client }: Connection) => {
+    connections.delete(client);
+    client.close();
+  };
+  const stopWatchingKeys = live.subscribe('ended', ({ actorId }) => {
+    for (const connection of connections.values())
+      if (connection.rights.actor.id === actorId) end(connection);
+  });
+  const sweep = setInterval(() => {
+    for (const connection of connections.values()) {
+      const { expiresAt } = connection.rights.actor;
+      // One that closed while it connected is never told of as disconnected.
+      if (connection.client.closed) connections.delete(connection.client);
+      else if (expiresAt !== null && expiresAt <= now()) end(connection);
+    }
+  }, SWEEP_MS);
+
+  const onConnection = (socket: Socket) => {
+    socket.setNoDelay(true);
+    const client = broker.handle(socket);
+    guardPackets(socket, () => (connections.has(client) ? MAX_MESSAGE_BYTES : MAX_CONNECT_BYTES));
+  };
+
+  const listener = await listenForMqtt({ config, log, onConnection, onStatus: setStatus });
+
+  return {
+    route: (filter, handle) => {
+      const route: Route = { match: topicFilter(filter), handle };
+      routes.add(route);
+      return () => void routes.delete(route);
+    },
+    watch: (listener) => {
+      listeners.add(listener);
+      listener(status);
+      return () => void listeners.delete(listener);
+    },
+    status: () => status,
+    stopTaking: () => {
+      isTaking = false;
+    },
+    close: async () => {
+      isTaking = false;
+      clearInterval(sweep);
+      stopWatchingKeys();
+      const closed = listener.close();
+      await new Promise<void>((resolve) => broker.close(() => resolve()));
+      await closed;
+    },
+  };
+};

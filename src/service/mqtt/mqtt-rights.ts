@@ -1,0 +1,84 @@
+import type { Scope } from '#contract/scope.ts';
+import { findByIds } from '../devices/device-store.ts';
+import { requireScope, type Actor, type Authenticator, type FailureLimit } from '../http/auth.ts';
+import { Refusal } from '../http/refusal.ts';
+import type { Db } from '../storage/database.ts';
+
+/** What an MQTT connection may do, settled when it connects. */
+export type MqttRights = {
+  readonly actor: Actor;
+  /** The device that `me` stands for in topics; '': none. */
+  readonly name: string;
+  /** External ids of the devices that its key is limited to; null: all. */
+  readonly devices: ReadonlySet<string> | null;
+};
+
+/** A CONNECT that is refused, with the return code of MQTT 3.1.1 (3.2.2.3). */
+export class ConnectRefused extends Error {
+  readonly returnCode: 3 | 4 | 5;
+  readonly reason: string;
+
+  constructor(returnCode: 3 | 4 | 5, reason: string, detail: string) {
+    super(detail);
+    this.returnCode = returnCode;
+    this.reason = reason;
+  }
+}
+
+const NEEDED: Scope = 'telemetry:write';
+
+/** The rights of who connects with a username and a password. @throws ConnectRefused */
+export const authenticateMqtt = async (
+  deps: { db: Db; authenticator: Authenticator; failureLimit: FailureLimit },
+  { username, password, address }: { username: string; password: string; address: string },
+): Promise<MqttRights> => {
+  if (password === '')
+    throw new ConnectRefused(4, 'token-missing', 'Connect with an API key as the password.');
+  const actor = await deps
+    .failureLimit(address, () => deps.authenticator(password, address))
+    .catch((error: unknown) => {
+      if (error instanceof Refusal) throw new ConnectRefused(4, error.code, error.message);
+      throw error;
+    });
+  if (actor.kind !== 'key')
+    throw new ConnectRefused(4, 'token-invalid', 'Connect with an API key as the password, not a session.');
+  try {
+    requireScope(actor, NEEDED);
+  } catch {
+    throw new ConnectRefused(5, 'insufficient-scope', `The key needs the scope ${NEEDED}.`);
+  }
+  if (actor.devices === null) return { actor, name: username, devices: null };
+  const rows = (await findByIds(deps.db, actor.devices)).filter((row) => row.deleted_at === null);
+  const own = rows.find((row) => row.external_id === username || row.id === username);
+  if (own === undefined)
+    throw new ConnectRefused(
+      5,
+      'foreign-device',
+      'The key is limited to devices, and the username is the external id of none of them.',
+    );
+  return { actor, name: own.external_id, devices: new Set(rows.map((row) => row.external_id)) };
+};
+
+const DEVICES = 'v1/devices/';
+const ME = `${DEVICES}me/`;
+
+/** The topic with `me` replaced by the device that it stands for; undefined where it stands for none. */
+export const fullTopic = ({ name }: MqttRights, topic: string): string | undefined => {
+  if (!topic.startsWith(ME)) return topic;
+  return name === '' ? undefined : `${DEVICES}${name}/${topic.slice(ME.length)}`;
+};
+
+const isOfOwnDevice = (devices: ReadonlySet<string>, topic: string): boolean => {
+  const [device, ...below] = topic.startsWith(DEVICES) ? topic.slice(DEVICES.length).split('/') : [];
+  return device !== undefined && devices.has(device) && below.length > 0;
+};
+
+/** `topic` is a full one. */
+export const canPublish = ({ devices }: MqttRights, topic: string): boolean =>
+  !topic.startsWith('$') && (devices === null || isOfOwnDevice(devices, topic));
+
+/** Whether it may hear what is published to topics of this filter, or to this topic. */
+export const canHear = ({ actor, devices }: MqttRights, filter: string): boolean =>
+  devices === null
+    ? !filter.startsWith('$') && actor.scopes.includes('telemetry:read')
+    : isOfOwnDevice(devices, filter);

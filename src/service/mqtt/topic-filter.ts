@@ -1,0 +1,22 @@
+/** `level` is what stands where the filter has its first `+`. */
+export type TopicMatch = { readonly level: string | undefined };
+export type TopicFilter = (topic: string) => TopicMatch | undefined;
+
+/**
+ * Matches topics against a filter (MQTT 3.1.1, 4.7): `+` is one level, a last `#` any number of them, none included.
+ * A filter that begins with a wildcard does not match topics that begin with `$`.
+ */
+export const topicFilter = (filter: string): TopicFilter => {
+  const levels = filter.split('/');
+  const isOpen = levels.at(-1) === '#';
+  const fixed = isOpen ? levels.slice(0, -1) : levels;
+  const place = fixed.indexOf('+');
+  const beginsWild = levels[0] === '+' || levels[0] === '#';
+  return (topic) => {
+    if (beginsWild && topic.startsWith('$')) return undefined;
+    const given = topic.split('/');
+    if (isOpen ? given.length < fixed.length : given.length !== fixed.length) return undefined;
+    if (!fixed.every((level, index) => level === '+' || level === given[index])) return undefined;
+    return { level: place === -1 ? undefined : given[place] };
+  };
+};

@@ -1,0 +1,49 @@
+import { pipelineConfigs } from '#contract/pipeline-types.ts';
+import { messagesApi } from '#contract/pipelines.ts';
+import type { Deps } from '../deps.ts';
+import { partyOf } from '../events/event-store.ts';
+import { route } from '../http/route.ts';
+import { previewMessage } from '../ingest/preview-message.ts';
+import { topicFilter } from '../mqtt/topic-filter.ts';
+import { getPipeline } from './pipeline-store.ts';
+import { countRejections, deleteRejections, listRejections } from './rejection-store.ts';
+
+const NOTHING = new Uint8Array();
+
+export const messageRoutes = ({ db, pipelines }: Deps) => [
+  route(messagesApi.send, async ({ params, query, body, actor }) => {
+    const message = {
+      bytes: body instanceof Uint8Array ? body : NOTHING,
+      topic: null,
+      device: query.device,
+    };
+    const origin = { actor: partyOf(actor), devices: actor.devices };
+    const { received, rejected } = await pipelines.receive(params.id, message, origin);
+    return { received, rejected };
+  }),
+
+  route(messagesApi.preview, async ({ body }) => {
+    const config = pipelineConfigs.mqtt
+      .partial()
+      .loose()
+      .safeParse(body.config ?? {}).data;
+    const filter = topicFilter(config?.topic ?? pipelineConfigs.mqtt.parse({}).topic);
+    const level = body.topic === undefined ? undefined : filter(body.topic)?.level;
+    return previewMessage({
+      bytes: Buffer.from(body.message),
+      topic: body.topic ?? null,
+      device: level ?? body.device ?? config?.device,
+    });
+  }),
+
+  route(messagesApi.rejections, async ({ params, query }) => {
+    await getPipeline(db, params.id);
+    if (query.groupBy !== undefined) return { data: await countRejections(db, params.id) };
+    return listRejections(db, params.id, query);
+  }),
+
+  route(messagesApi.discard, async ({ params }) => {
+    await getPipeline(db, params.id);
+    return { discarded: await deleteRejections(db, params.id) };
+  }),
+];

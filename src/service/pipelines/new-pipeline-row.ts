@@ -1,0 +1,45 @@
+import type { Mapping, NewPipeline, Pipeline } from '#contract/pipelines.ts';
+import { foldCase } from '#contract/text.ts';
+import { newId } from '../storage/new-id.ts';
+import { knownDestination, knownType, problemsOf, restingState } from './pipeline-rules.ts';
+import type { PipelineRow } from './pipeline-store.ts';
+
+export type PipelineWish = Pick<Pipeline, Exclude<keyof NewPipeline, 'mapping'>> & { mapping: Mapping };
+
+/** The columns that follow from what somebody wants of a pipeline. */
+export const wishColumns = (wish: PipelineWish) => {
+  const type = knownType(wish.type);
+  const destination = knownDestination(wish.destination);
+  const problems = problemsOf({ type, destination, config: wish.config });
+  return {
+    name: wish.name,
+    name_key: foldCase(wish.name),
+    type,
+    interval: wish.interval,
+    destination,
+    enabled: wish.enabled ? 1 : 0,
+    config: JSON.stringify(wish.config),
+    mapping: JSON.stringify(wish.mapping),
+    problems: JSON.stringify(problems),
+    state: restingState(problems, wish.enabled),
+  };
+};
+
+/** A pipeline that has taken nothing yet. */
+export const newPipelineRow = (
+  { enabled = true, config = {}, mapping = { format: 'auto' }, ...needed }: NewPipeline,
+  nowMs: number,
+): PipelineRow => ({
+  id: newId('pip'),
+  ...wishColumns({ ...needed, enabled, config, mapping }),
+  received: 0,
+  delivered: 0,
+  pending: 0,
+  rejected: 0,
+  last_message_at: 0,
+  last_error_at: null,
+  last_error: null,
+  created_at: nowMs,
+  updated_at: nowMs,
+  revision: 1,
+});

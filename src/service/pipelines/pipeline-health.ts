@@ -1,0 +1,103 @@
+/** Seconds that rejections are looked at over, and after which a pipeline without trouble is well again. */
+const WINDOW_S = 300;
+const CLEAN_S = 60;
+const RATE_S = 10;
+/** The part of the values whose rejection degrades a pipeline. */
+const REJECTED_SHARE = 0.01;
+const MISSED_INTERVALS = 3;
+
+export type Verdict = { state: 'running'; reason: null } | { state: 'degraded' | 'failed'; reason: string };
+
+export type Health = {
+  count(received: number, rejected: number): void;
+  /** A poll ended well. */
+  polled(): void;
+  /** Something kept the pipeline from working just now; it may be over. */
+  stumbled(detail: string): void;
+  /** What keeps its source from working until it says otherwise; undefined: nothing. */
+  report(fault: { detail: string; isFatal: boolean } | undefined): void;
+  /** Values per second over the last 10 s. */
+  perSecond(): number;
+  judge(): Verdict;
+};
+
+/**
+ * Judges a pipeline by what happens to it. Degraded: at least 1 % of the values of the last 5 minutes rejected,
+ * 3 intervals of a polled source missed, or a fault that may pass; until 60 s without any of them. Failed: a fault
+ * that is fatal while it lasts. `intervalMs` is that of a polled source; times are epoch ms.
+ */
+export const createHealth = ({
+  intervalMs,
+  now,
+}: {
+  intervalMs: number | undefined;
+  now: () => number;
+}): Health => {
+  const seconds = new Map<number, { received: number; rejected: number }>();
+  let polledAt = now();
+  let fault: { detail: string; isFatal: boolean } | undefined;
+  let trouble = { at: Number.NEGATIVE_INFINITY, reason: '' };
+
+  const secondNow = () => Math.floor(now() / 1_000);
+
+  const sum = (span: number, before = 0) => {
+    const until = secondNow() - before;
+    const total = { received: 0, rejected: 0 };
+    for (const [second, { received, rejected }] of seconds)
+      if (second > until - span && second <= until) {
+        total.received += received;
+        total.rejected += rejected;
+      }
+    return total;
+  };
+
+  const isRejecting = ({ received, rejected }: { received: number; rejected: number }) =>
+    rejected > 0 && rejected >= received * REJECTED_SHARE;
+
+  const rejecting = (): string | undefined => {
+    const total = sum(WINDOW_S);
+    if (!isRejecting(total) || !isRejecting(sum(CLEAN_S))) return undefined;
+    return `${total.rejected} of ${total.received} values of the last 5 minutes were rejected.`;
+  };
+
+  const missing = (): string | undefined => {
+    if (intervalMs === undefined) return undefined;
+    // Half an interval's grace: a poll takes its time.
+    if (now() - polledAt <= (MISSED_INTERVALS + 0.5) * intervalMs) return undefined;
+    const missed = Math.floor((now() - polledAt) / intervalMs);
+    return `The last ${missed} polls gave nothing.`;
+  };
+
+  return {
+    count: (received, rejected) => {
+      const second = secondNow();
+      const counts = seconds.get(second) ?? { received: 0, rejected: 0 };
+      counts.received += received;
+      counts.rejected += rejected;
+      seconds.set(second, counts);
+      for (const old of seconds.keys()) {
+        if (old > second - WINDOW_S) break;
+        seconds.delete(old);
+      }
+    },
+    polled: () => {
+      polledAt = now();
+    },
+    stumbled: (reason) => {
+      trouble = { at: now(), reason };
+    },
+    report: (next) => {
+      fault = next;
+    },
+    // The second that is under way is not over yet.
+    perSecond: () => sum(RATE_S, 1).received / RATE_S,
+    judge: () => {
+      if (fault?.isFatal === true) return { state: 'failed', reason: fault.detail };
+      const lasting = fault?.detail ?? missing();
+      if (lasting !== undefined) trouble = { at: now(), reason: lasting };
+      if (now() - trouble.at < CLEAN_S * 1_000) return { state: 'degraded', reason: trouble.reason };
+      const reason = rejecting();
+      return reason === undefined ? { state: 'running', reason: null } : { state: 'degraded', reason };
+    },
+  };
+};

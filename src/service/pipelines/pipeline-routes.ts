@@ -1,0 +1,127 @@
+import * as z from 'zod';
+import { pipelinesApi, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
+import type { Deps } from '../deps.ts';
+import { partyOf, transact } from '../events/event-store.ts';
+import { Answer, requireMatch } from '../http/answer.ts';
+import { Refusal } from '../http/refusal.ts';
+import { route } from '../http/route.ts';
+import { sources } from '../ingest/sources/catalogue.ts';
+import type { Db } from '../storage/database.ts';
+import { newPipelineRow, wishColumns } from './new-pipeline-row.ts';
+import { pipelineEvent, stateChanged } from './pipeline-events.ts';
+import { mergePatch } from './pipeline-rules.ts';
+import {
+  deletePipeline,
+  findPipelineByName,
+  getPipeline,
+  insertPipeline,
+  listPipelines,
+  pipelineOf,
+  stateOf,
+  updatePipeline,
+  type PipelineRow,
+} from './pipeline-store.ts';
+
+/** Names are unique ignoring case. */
+const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
+  const holder = await findPipelineByName(db, name);
+  if (holder === undefined || holder.id === ownId) return;
+  throw new Refusal('conflict', `There is a pipeline called “${holder.name}”. Choose another name.`, {
+    errors: [{ pointer: '/name', code: 'taken', detail: 'Is taken by another pipeline.' }],
+  });
+};
+
+const typeOf = ({ type, label, description, kind, config }: (typeof sources)[number]) => {
+  const { $schema: _, ...configSchema } = z.toJSONSchema(config, { io: 'input' });
+  return { type, label, description, kind, configSchema };
+};
+
+/** A change does not undo what the runner found out of a pipeline that goes on working. */
+const stateAfterChange = (old: PipelineState, resting: PipelineState): PipelineState =>
+  resting === 'running' && old !== 'draft' && old !== 'paused' ? old : resting;
+
+const fieldsOf = (row: PipelineRow) => {
+  const { name, type, interval, destination, enabled, config, mapping } = pipelineOf(row, 0);
+  return { name, type, interval, destination, enabled, config, mapping };
+};
+
+export const pipelineRoutes = (deps: Deps) => {
+  const { db, now, pipelines } = deps;
+
+  const modelOf = (row: PipelineRow): Pipeline => pipelineOf(row, pipelines.perSecond(row.id));
+
+  const answer = (row: PipelineRow, status?: number): Answer<Pipeline> =>
+    new Answer(modelOf(row), {
+      etag: row.revision,
+      ...(status === undefined ? {} : { status, location: `/v1/pipelines/${row.id}` }),
+    });
+
+  return [
+    route(pipelinesApi.list, async ({ query }) => {
+      const { rows, ...page } = await listPipelines(db, query);
+      return { data: rows.map(modelOf), ...page };
+    }),
+
+    route(pipelinesApi.types, async () => ({ data: sources.map(typeOf) })),
+
+    route(pipelinesApi.create, async ({ body, actor, remember }) => {
+      const row = newPipelineRow(body, now());
+      const created = answer(row, 201);
+      await transact(deps, async (tx, tell) => {
+        await requireFreeName(tx, row.name);
+        await insertPipeline(tx, row);
+        await tell(pipelineEvent('pipeline.created', row, { actor: partyOf(actor), at: now() }));
+        await remember(tx, created);
+      });
+      await pipelines.apply(row.id);
+      return created;
+    }),
+
+    route(pipelinesApi.get, async ({ params }) => {
+      return answer(await getPipeline(db, params.id));
+    }),
+
+    route(pipelinesApi.change, async ({ params, body, actor, request }) => {
+      await transact(deps, async (tx, tell) => {
+        const old = await getPipeline(tx, params.id);
+        requireMatch(request, old.revision);
+        if (body.name !== undefined) await requireFreeName(tx, body.name, old.id);
+        const fields = fieldsOf(old);
+        const config = z.record(z.string(), z.unknown()).parse(mergePatch(fields.config, body.config ?? {}));
+        const columns = wishColumns({ ...fields, ...withoutUndefined(body), config });
+        const [from, to] = [stateOf(old), stateAfterChange(stateOf(old), columns.state)];
+        const row = { ...columns, state: to, updated_at: now(), revision: old.revision + 1 };
+        await updatePipeline(tx, old.id, row);
+        const by = { actor: partyOf(actor), at: now() };
+        const subject = { id: old.id, name: row.name };
+        await tell(
+          pipelineEvent('pipeline.updated', subject, { ...by, data: { fields: Object.keys(body) } }),
+        );
+        if (from !== to) await tell(stateChanged(subject, { ...by, from, to, reason: null }));
+      });
+      await pipelines.apply(params.id);
+      return answer(await getPipeline(db, params.id));
+    }),
+
+    route(pipelinesApi.remove, async ({ params, query, actor, request }) => {
+      await transact(deps, async (tx, tell) => {
+        const row = await getPipeline(tx, params.id);
+        requireMatch(request, row.revision);
+        if (row.pending > 0 && !query.discard)
+          throw new Refusal(
+            'conflict',
+            `${row.pending} values are still pending. Wait until they are delivered, or delete with ?discard=true.`,
+          );
+        await deletePipeline(tx, row.id);
+        await tell(pipelineEvent('pipeline.deleted', row, { actor: partyOf(actor), at: now() }));
+      });
+      await pipelines.apply(params.id);
+      return undefined;
+    }),
+  ];
+};
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+const withoutUndefined = <T extends object>(object: T): Given<T> =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Given<T>;

@@ -1,0 +1,187 @@
+import type { Deps } from '../deps.ts';
+import { transact } from '../events/event-store.ts';
+import { notFound, Refusal } from '../http/refusal.ts';
+import { createIntake, type Taken } from '../ingest/intake.ts';
+import type { Message } from '../ingest/message.ts';
+import { startPolling } from '../ingest/poller.ts';
+import type { OpenSource, SourceContext } from '../ingest/source.ts';
+import { findSource } from '../ingest/sources/catalogue.ts';
+import type { Channel, Origin } from '../ingest/store-messages.ts';
+import type { MqttBroker } from '../mqtt/mqtt-broker.ts';
+import { pipelineParty, stateChanged } from './pipeline-events.ts';
+import { createHealth, type Health } from './pipeline-health.ts';
+import {
+  configOf,
+  findPipeline,
+  ledgerOf,
+  listFrames,
+  stateOf,
+  updatePipeline,
+  type PipelineRow,
+} from './pipeline-store.ts';
+
+/** The pipelines that work, and what else of the service asks of them. */
+export type Pipelines = {
+  /** Starts, restarts or stops a pipeline as its row now says; resolves when its state is the fact. */
+  apply(id: string): Promise<void>;
+  /** Hands over a message that came through the API. @throws Refusal where this pipeline takes none */
+  receive(id: string, message: Message, origin: Origin): Promise<Taken>;
+  /** Values per second now. */
+  perSecond(id: string): number;
+  /** The broker built in. */
+  broker: MqttBroker;
+  /** Takes nothing more, finishes what was taken, and stops. */
+  close(): Promise<void>;
+};
+
+type Running = { row: PipelineRow; open: OpenSource; health: Health };
+
+/** A pipeline's frames on the stream: at most two a second. */
+const TICK_MS = 500;
+
+const detailOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker): Pipelines => {
+  const { db, live, log, now, telemetry, config } = deps;
+  const running = new Map<string, Running>();
+  /** Pipelines whose ledger or state changed since their last frame. */
+  const changed = new Set<string>();
+
+  const intake = createIntake({
+    ...deps,
+    onCounted: ({ pipelineId, received, rejected }) => {
+      running.get(pipelineId)?.health.count(received, rejected);
+      changed.add(pipelineId);
+    },
+    onFailed: (pipelineId, error) => running.get(pipelineId)?.health.stumbled(detailOf(error)),
+  });
+
+  const openSource = (row: PipelineRow, health: Health): OpenSource => {
+    const source = findSource(row.type);
+    if (source === undefined) throw new TypeError(`There is no source for the type ${row.type}.`);
+    const parsed = source.config.parse(configOf(row));
+    const channel: Channel = {
+      id: row.id,
+      name: row.name,
+      onUnknownDevice: parsed['onUnknownDevice'] === 'reject' ? 'reject' : 'register',
+      expectedInterval: source.kind === 'polled' ? row.interval : undefined,
+    };
+    const own: Origin = { actor: pipelineParty(row), devices: null };
+    const context: SourceContext<unknown> = {
+      config: parsed,
+      interval: row.interval,
+      broker,
+      telemetry,
+      dataDir: config.dataDir,
+      take: (message, origin = own) => intake.take(channel, message, origin),
+      report: (fault) => health.report(fault),
+    };
+    if (source.open.kind === 'pushed') return source.open.start(context);
+    return startPolling({
+      intervalMs: row.interval * 1_000,
+      poll: source.open.start(context),
+      onPolled: () => health.polled(),
+      onFailed: (error) => {
+        log.warn({ err: error, pipeline: row.id }, 'a poll failed');
+        health.stumbled(detailOf(error));
+      },
+    });
+  };
+
+  /** Writes down the state that a pipeline has come to, with its event. */
+  const judge = async ({ row, health }: Running): Promise<void> => {
+    const { state, reason } = health.judge();
+    if (row.state === state && (reason === null || row.last_error === reason)) return;
+    const told = reason === null ? {} : { last_error: reason, last_error_at: now() };
+    const before = stateOf(row);
+    Object.assign(row, { state, ...told });
+    changed.add(row.id);
+    await transact(deps, async (tx, tell) => {
+      await updatePipeline(tx, row.id, { state, ...told });
+      if (before !== state)
+        await tell(stateChanged(row, { from: before, to: state, reason, actor: null, at: now() }));
+    });
+  };
+
+  const sendFrames = async () => {
+    const ids = [...changed];
+    changed.clear();
+    if (ids.length === 0) return;
+    for (const row of await listFrames(db, ids))
+      live.publish('pipeline', { id: row.id, state: stateOf(row), ledger: ledgerOf(row) });
+  };
+
+  const applyNow = async (id: string): Promise<void> => {
+    const row = await findPipeline(db, id);
+    const old = running.get(id);
+    running.delete(id);
+    // Nothing is awaited between the end of the old source and the start of the new one: no message is refused.
+    const closed = old?.open.close();
+    changed.add(id);
+    if (row !== undefined && row.enabled === 1 && row.state !== 'draft') {
+      const isPolled = findSource(row.type)?.kind === 'polled';
+      const isSame = old?.row.type === row.type && old.row.interval === row.interval;
+      const health =
+        old !== undefined && isSame
+          ? old.health
+          : createHealth({ intervalMs: isPolled ? row.interval * 1_000 : undefined, now });
+      const next: Running = { row, health, open: openSource(row, health) };
+      running.set(id, next);
+      await judge(next);
+    }
+    await closed;
+  };
+
+  // One change at a time: a tick must not judge what is being replaced.
+  let last: Promise<void> = Promise.resolve();
+  const inOrder = (work: () => Promise<void>): Promise<void> => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
+
+  const tick = async () => {
+    for (const each of running.values()) await judge(each);
+    await sendFrames();
+  };
+  let isTicking = false;
+  const timer = setInterval(() => {
+    if (isTicking) return;
+    isTicking = true;
+    inOrder(tick)
+      .catch((error: unknown) => log.error({ err: error }, 'the states of pipelines could not be written'))
+      .finally(() => {
+        isTicking = false;
+      });
+  }, TICK_MS);
+
+  return {
+    broker,
+    apply: (id) => inOrder(() => applyNow(id)),
+    receive: async (id, message, origin) => {
+      const receive = running.get(id)?.open.receive;
+      if (receive !== undefined) return receive(message, origin);
+      const row = await findPipeline(db, id);
+      if (row === undefined) throw notFound('pipeline');
+      throw new Refusal('invalid-state', whyNot(row));
+    },
+    perSecond: (id) => running.get(id)?.health.perSecond() ?? 0,
+    close: async () => {
+      clearInterval(timer);
+      broker.stopTaking();
+      await inOrder(async () => {
+        await Promise.all([...running.values()].map(async ({ open }) => open.close()));
+        running.clear();
+      });
+      await intake.drained();
+      await broker.close();
+      await sendFrames();
+    },
+  };
+};
+
+const whyNot = ({ name, type, state }: PipelineRow): string => {
+  if (state === 'draft') return `The pipeline “${name}” is a draft. Mend its problems first.`;
+  if (state === 'paused') return `The pipeline “${name}” is paused. Resume it, then send the message again.`;
+  return `The pipeline “${name}” has the type ${type} and takes no messages here. Send it to one of type http.`;
+};

@@ -1,0 +1,130 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type * as z from 'zod';
+import { pipelineSchema, type Ledger, type Pipeline, type pipelineListQuery } from '#contract/pipelines.ts';
+import { foldCase } from '#contract/text.ts';
+import { notFound } from '../http/refusal.ts';
+import type { Db, Schema } from '../storage/database.ts';
+import { contains, pageBy, type Ordering } from '../storage/keyset.ts';
+
+export type PipelineRow = Selectable<Schema['pipeline']>;
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+const configSchema = pipelineSchema.shape.config;
+const { problems: problemsSchema, mapping: mappingSchema, state: stateSchema } = pipelineSchema.shape;
+
+export const configOf = (row: PipelineRow) => configSchema.parse(JSON.parse(row.config));
+export const problemsIn = (row: PipelineRow) => problemsSchema.parse(JSON.parse(row.problems));
+export const stateOf = (row: Pick<PipelineRow, 'state'>) => stateSchema.parse(row.state);
+export const ledgerOf = ({ received, delivered, pending, rejected }: Ledger): Ledger => ({
+  received,
+  delivered,
+  pending,
+  rejected,
+});
+
+/** `perSecond` is known to the runner alone. */
+export const pipelineOf = (row: PipelineRow, perSecond: number): Pipeline => ({
+  id: row.id,
+  name: row.name,
+  type: row.type,
+  interval: row.interval,
+  destination: row.destination,
+  enabled: row.enabled === 1,
+  config: configOf(row),
+  mapping: mappingSchema.parse(JSON.parse(row.mapping)),
+  state: stateOf(row),
+  problems: problemsIn(row),
+  ledger: ledgerOf(row),
+  rate: { perSecond },
+  lastMessageAt: row.last_message_at === 0 ? null : isoOf(row.last_message_at),
+  lastError:
+    row.last_error === null || row.last_error_at === null
+      ? null
+      : { at: isoOf(row.last_error_at), detail: row.last_error },
+  createdAt: isoOf(row.created_at),
+  updatedAt: isoOf(row.updated_at),
+});
+
+const ordering: Ordering<'pipeline'> = {
+  columns: {
+    name: 'pipeline.name_key',
+    type: 'pipeline.type',
+    state: 'pipeline.state',
+    createdAt: 'pipeline.created_at',
+    lastMessageAt: 'pipeline.last_message_at',
+  },
+  fallback: 'name',
+  id: 'pipeline.id',
+};
+
+export const listPipelines = async (db: Db, query: z.output<typeof pipelineListQuery>) => {
+  let rows = db.selectFrom('pipeline').selectAll('pipeline');
+  if (query.q) rows = rows.where(contains('name_key', query.q));
+  if (query.state) rows = rows.where('state', 'in', query.state);
+  if (query.type) rows = rows.where('type', 'in', query.type);
+  return pageBy(rows, ordering, query);
+};
+
+export const listAllPipelines = (db: Db): Promise<PipelineRow[]> =>
+  db.selectFrom('pipeline').selectAll().orderBy('id').execute();
+
+export const findPipeline = (db: Db, id: string): Promise<PipelineRow | undefined> =>
+  db.selectFrom('pipeline').selectAll().where('id', '=', id).executeTakeFirst();
+
+export const getPipeline = async (db: Db, id: string): Promise<PipelineRow> => {
+  const row = await findPipeline(db, id);
+  if (row === undefined) throw notFound('pipeline');
+  return row;
+};
+
+export const findPipelineByName = (db: Db, name: string): Promise<PipelineRow | undefined> =>
+  db.selectFrom('pipeline').selectAll().where('name_key', '=', foldCase(name)).executeTakeFirst();
+
+export const insertPipeline = async (db: Db, row: Insertable<Schema['pipeline']>): Promise<void> => {
+  await db.insertInto('pipeline').values(row).execute();
+};
+
+export const updatePipeline = async (
+  db: Db,
+  id: string,
+  change: Updateable<Schema['pipeline']>,
+): Promise<void> => {
+  await db.updateTable('pipeline').set(change).where('id', '=', id).execute();
+};
+
+export const deletePipeline = async (db: Db, id: string): Promise<void> => {
+  await db.deleteFrom('pipeline').where('id', '=', id).execute();
+};
+
+/** Values that a pipeline took, and what became of them. */
+export type LedgerEntry = {
+  pipelineId: string;
+  received: number;
+  delivered: number;
+  rejected: number;
+  lastMessageAt: number;
+};
+
+/** Adds to a ledger. False where the pipeline was deleted meanwhile, and its ledger with it. */
+export const addToLedger = async (db: Db, entry: LedgerEntry): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('pipeline')
+    .set((is) => ({
+      received: is('received', '+', entry.received),
+      delivered: is('delivered', '+', entry.delivered),
+      rejected: is('rejected', '+', entry.rejected),
+      last_message_at: entry.lastMessageAt,
+    }))
+    .where('id', '=', entry.pipelineId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+};
+
+/** What a frame of the stream says of these pipelines. */
+export const listFrames = (db: Db, ids: readonly string[]) =>
+  db
+    .selectFrom('pipeline')
+    .select(['id', 'state', 'received', 'delivered', 'pending', 'rejected'])
+    .where('id', 'in', ids)
+    .execute();
