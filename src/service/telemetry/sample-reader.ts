@@ -1,6 +1,7 @@
-import type { Aggregate, MetricKind } from '#contract/telemetry.ts';
-import type { DatabaseSync, SQLOutputValue } from '../storage/sqlite.ts';
-import { columnOf, findSeries, type SeriesRow } from './series-table.ts';
+import type { Aggregate } from '#contract/telemetry.ts';
+import type { DatabaseSync, SQLOutputValue, StatementSync } from '../storage/sqlite.ts';
+import { evenGrid, listedGrid, type BucketGrid } from './bucket-grid.ts';
+import { cellOf, columnOf, type Cell, type SeriesRow, type SeriesTable } from './series-table.ts';
 import type {
   ReadResult,
   Resolution,
@@ -10,146 +11,148 @@ import type {
   StoredSeries,
 } from './telemetry-store.ts';
 
-type Range = { fromMs: number; toMs: number };
+type Range = Pick<Selection, 'fromMs' | 'toMs'>;
+type Sample = { readonly ts: number; readonly cell: Cell };
 type Bucket = {
-  start: number;
-  firstTs: number;
-  lastTs: number;
-  count: number;
-  avg: number;
-  min: number;
-  max: number;
-  sum: number;
+  readonly start: number;
+  readonly count: number;
+  readonly sum: number;
+  readonly min: number;
+  readonly max: number;
+  readonly first: Cell;
+  readonly last: Cell;
 };
 
-/** SQLite's integers end here; a range without an end is clamped to them. */
-const clamp = (ms: number): number =>
-  Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(ms)));
+/** SQLite gives NULL for a sum that is no number (of opposite infinities). */
+const numberOf = (value: SQLOutputValue | undefined): number =>
+  typeof value === 'number' ? value : Number.NaN;
 
-const headOf = ({ device, metric, kind, unit }: SeriesRow) => ({ device, metric, kind, unit });
+const nameOf = ({ device, metric, kind, unit }: SeriesRow) => ({ device, metric, kind, unit });
 
-const FIGURES = `min(ts) AS firstTs, max(ts) AS lastTs, count(*) AS count,
-  avg(value) AS avg, min(value) AS min, max(value) AS max, sum(value) AS sum`;
-const RANGE = 'series = :series AND ts >= CAST(:fromMs AS INTEGER) AND ts < CAST(:toMs AS INTEGER)';
+const rawSeries = (series: SeriesRow, samples: readonly Sample[]): StoredSeries => ({
+  ...nameOf(series),
+  ts: Float64Array.from(samples, ({ ts }) => ts),
+  value: columnOf(
+    samples.map(({ cell }) => cell),
+    series.kind,
+  ),
+});
 
-/** Reads samples, raw or in buckets. */
-export const createSampleReader = (db: DatabaseSync) => {
-  const raw = db.prepare(`SELECT ts, value FROM sample WHERE ${RANGE} ORDER BY ts LIMIT :limit`);
-  const countUpTo = db.prepare(
-    `SELECT count(*) AS n FROM (SELECT 1 FROM sample WHERE ${RANGE} LIMIT :limit)`,
+const bucketSeries = (
+  series: SeriesRow,
+  buckets: readonly Bucket[],
+  aggregates: readonly Aggregate[],
+): StoredSeries => {
+  const { kind } = series;
+  const numbers = (of: (bucket: Bucket) => number) => Float64Array.from(buckets, of);
+  const columns: Record<Aggregate, () => Partial<StoredSeries>> = {
+    avg: () => ({ avg: numbers(({ sum, count }) => sum / count) }),
+    min: () => ({ min: numbers(({ min }) => min) }),
+    max: () => ({ max: numbers(({ max }) => max) }),
+    sum: () => ({ sum: numbers(({ sum }) => sum) }),
+    count: () => ({ count: numbers(({ count }) => count) }),
+    first: () => ({ first: numbers(({ first }) => Number(first)) }),
+    last: () => ({
+      last: columnOf(
+        buckets.map(({ last }) => last),
+        kind,
+      ),
+    }),
+  };
+  const told = aggregates.filter((name) => kind === 'number' || name === 'count' || name === 'last');
+  return Object.assign(
+    { ...nameOf(series), ts: numbers(({ start }) => start) },
+    ...told.map((name) => columns[name]()),
   );
-  const at = db.prepare('SELECT value FROM sample WHERE series = ? AND ts = ?');
-  // Bound numbers arrive as REAL: without the casts a bucket's start would be a fraction. The double modulo floors
-  // times before the epoch too.
-  const width = 'CAST(:bucketMs AS INTEGER)';
-  const even = db.prepare(
-    `SELECT ts - ((ts % ${width}) + ${width}) % ${width} AS start, ${FIGURES}
-     FROM sample WHERE ${RANGE} GROUP BY start ORDER BY start`,
-  );
-  const whole = db.prepare(`SELECT ${FIGURES} FROM sample WHERE ${RANGE}`);
+};
 
-  const rawOf = (series: SeriesRow, { fromMs, toMs }: Range, limit: number): StoredSeries => {
-    const rows = raw.all({ series: series.id, fromMs, toMs, limit });
-    return {
-      ...headOf(series),
-      ts: Float64Array.from(rows, ({ ts }) => Number(ts)),
-      value: columnOf(
-        rows.map(({ value }) => value as SQLOutputValue),
-        series.kind,
+/** Reads samples, raw and in buckets. */
+export class SampleReader {
+  readonly #series: SeriesTable;
+  readonly #statements: Record<'samples' | 'last' | 'bucket', StatementSync>;
+
+  constructor(db: DatabaseSync, series: SeriesTable) {
+    this.#series = series;
+    const ofRange = 'FROM sample WHERE series = ? AND ts >= ? AND ts < ?';
+    this.#statements = {
+      samples: db.prepare(`SELECT ts, value ${ofRange} ORDER BY ts LIMIT ?`),
+      last: db.prepare(`SELECT value ${ofRange} ORDER BY ts DESC LIMIT 1`),
+      bucket: db.prepare(
+        `SELECT count(*) AS n, sum(value) AS sum, min(value) AS min, max(value) AS max ${ofRange}`,
       ),
     };
-  };
+  }
 
-  const evenBuckets = (series: number, range: Range, bucketMs: number): Bucket[] =>
-    even.all({ series, ...range, bucketMs }) as unknown as Bucket[];
-
-  const calendarBuckets = (series: number, { fromMs, toMs }: Range, starts: Float64Array): Bucket[] =>
-    Array.from(starts).flatMap((start, i) => {
-      const range = { fromMs: Math.max(fromMs, start), toMs: Math.min(toMs, starts[i + 1] ?? Infinity) };
-      if (range.fromMs >= range.toMs) return [];
-      const figures = whole.get({ series, ...range }) as unknown as Omit<Bucket, 'start'>;
-      return figures.count === 0 ? [] : [{ start, ...figures }];
-    });
-
-  const columnsOf = (
-    series: SeriesRow,
-    buckets: readonly Bucket[],
-    aggregate: Aggregate,
-  ): Partial<StoredSeries> => {
-    const isNumber = series.kind === 'number';
-    switch (aggregate) {
-      case 'count':
-        return { count: Float64Array.from(buckets, ({ count }) => count) };
-      case 'last':
-        return { last: valuesAt(series, buckets, 'lastTs', series.kind) };
-      case 'first':
-        return isNumber ? { first: valuesAt(series, buckets, 'firstTs', 'number') as Float64Array } : {};
-      default:
-        return isNumber ? { [aggregate]: Float64Array.from(buckets, (bucket) => bucket[aggregate]) } : {};
+  /** As `TelemetryStore.read`. */
+  read(selection: Selection, resolution: Resolution, aggregates: readonly Aggregate[]): ReadResult {
+    const { devices, metrics, fromMs, toMs } = selection;
+    const all = this.#series.select(devices, metrics);
+    if ('points' in resolution) {
+      const raw = this.#rawOf(all, selection, resolution.points);
+      if (raw !== undefined) return { bucketMs: null, series: raw };
     }
-  };
+    const bucketMs =
+      'points' in resolution ? Math.ceil((toMs - fromMs) / resolution.points) : resolution.bucketMs;
+    const grid = 'starts' in resolution ? listedGrid(resolution.starts) : evenGrid(bucketMs);
+    return {
+      bucketMs,
+      series: all.map((series) => bucketSeries(series, this.#bucketsOf(series, selection, grid), aggregates)),
+    };
+  }
 
-  const valuesAt = (
-    series: SeriesRow,
-    buckets: readonly Bucket[],
-    time: 'firstTs' | 'lastTs',
-    kind: MetricKind,
-  ) =>
-    columnOf(
-      buckets.map((bucket) => at.get(series.id, bucket[time])?.['value'] as SQLOutputValue),
-      kind,
-    );
+  /** As `TelemetryStore.scan`. */
+  scan({ devices, metrics, fromMs, toMs }: Selection, limit: number, after?: ScanPosition): ScanResult {
+    const found: StoredSeries[] = [];
+    let room = limit;
+    for (const series of this.#series.select(devices, metrics, after)) {
+      const { device, metric } = series;
+      const isResumed = device === after?.device && metric === after.metric;
+      const samples = this.#samples(series, { fromMs: isResumed ? after.ts + 1 : fromMs, toMs }, room);
+      const last = samples.at(-1);
+      if (last === undefined) continue;
+      found.push(rawSeries(series, samples));
+      room -= samples.length;
+      if (room === 0) return { series: found, next: { device, metric, ts: last.ts } };
+    }
+    return { series: found, next: null };
+  }
 
-  return {
-    read: (selection: Selection, resolution: Resolution, aggregates: readonly Aggregate[]): ReadResult => {
-      const found = findSeries(db, selection.devices, selection.metrics);
-      const range = { fromMs: clamp(selection.fromMs), toMs: clamp(selection.toMs) };
-      if ('points' in resolution) {
-        const { points } = resolution;
-        const fits = found.every(
-          ({ id }) => Number(countUpTo.get({ series: id, ...range, limit: points + 1 })?.['n']) <= points,
-        );
-        if (fits) return { bucketMs: null, series: found.map((series) => rawOf(series, range, points)) };
-      }
-      const bucketMs =
-        'points' in resolution
-          ? Math.max(1, Math.ceil((range.toMs - range.fromMs) / resolution.points))
-          : resolution.bucketMs;
-      const series = found.map((row): StoredSeries => {
-        const buckets =
-          'starts' in resolution
-            ? calendarBuckets(row.id, range, resolution.starts)
-            : evenBuckets(row.id, range, bucketMs);
-        return Object.assign(
-          { ...headOf(row), ts: Float64Array.from(buckets, ({ start }) => start) },
-          ...aggregates.map((aggregate) => columnsOf(row, buckets, aggregate)),
-        );
+  /** The raw samples of all series, or undefined where one holds more than `points`. */
+  #rawOf(all: readonly SeriesRow[], range: Range, points: number): StoredSeries[] | undefined {
+    const found: StoredSeries[] = [];
+    for (const series of all) {
+      const samples = this.#samples(series, range, points + 1);
+      if (samples.length > points) return undefined;
+      found.push(rawSeries(series, samples));
+    }
+    return found;
+  }
+
+  /** Goes from bucket to bucket along the samples' index: four times as fast as grouping, and a gap costs nothing. */
+  #bucketsOf(series: SeriesRow, { fromMs, toMs }: Range, grid: BucketGrid): Bucket[] {
+    const buckets: Bucket[] = [];
+    for (let from = fromMs; ;) {
+      const [first] = this.#samples(series, { fromMs: from, toMs }, 1);
+      if (first === undefined) return buckets;
+      const start = grid.startOf(first.ts);
+      const end = Math.min(toMs, grid.endOf(start));
+      const figures = this.#statements.bucket.get(series.id, first.ts, end);
+      buckets.push({
+        start,
+        count: Number(figures?.['n']),
+        sum: numberOf(figures?.['sum']),
+        min: numberOf(figures?.['min']),
+        max: numberOf(figures?.['max']),
+        first: first.cell,
+        last: cellOf(this.#statements.last.get(series.id, first.ts, end)?.['value']),
       });
-      return { bucketMs, series };
-    },
+      from = end;
+    }
+  }
 
-    scan: (selection: Selection, limit: number, after?: ScanPosition): ScanResult => {
-      const range = { fromMs: clamp(selection.fromMs), toMs: clamp(selection.toMs) };
-      const series: StoredSeries[] = [];
-      let left = limit;
-      for (const row of findSeries(db, selection.devices, selection.metrics)) {
-        const order = after === undefined ? 1 : compare(row, after);
-        if (order < 0) continue;
-        const fromMs = order === 0 && after !== undefined ? after.ts + 1 : range.fromMs;
-        const read = rawOf(row, { ...range, fromMs }, left);
-        if (read.ts.length === 0) continue;
-        series.push(read);
-        left -= read.ts.length;
-        const ts = read.ts.at(-1);
-        if (left === 0 && ts !== undefined)
-          return { series, next: { device: row.device, metric: row.metric, ts } };
-      }
-      return { series, next: null };
-    },
-  };
-};
-
-/** In the order in which SQLite sorts text: by its UTF-8 bytes. */
-const compare = (series: SeriesRow, after: ScanPosition): number =>
-  Buffer.compare(Buffer.from(series.device), Buffer.from(after.device)) ||
-  Buffer.compare(Buffer.from(series.metric), Buffer.from(after.metric));
+  #samples({ id }: SeriesRow, { fromMs, toMs }: Range, limit: number): Sample[] {
+    return this.#statements.samples
+      .all(id, fromMs, toMs, limit)
+      .map(({ ts, value }) => ({ ts: Number(ts), cell: cellOf(value) }));
+  }
+}

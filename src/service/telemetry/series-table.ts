@@ -1,68 +1,136 @@
 import type { MetricKind, Value } from '#contract/telemetry.ts';
-import type { DatabaseSync, SQLOutputValue } from '../storage/sqlite.ts';
-import type { MetricDescription, StoredMetric, ValueColumn } from './telemetry-store.ts';
+import type { DatabaseSync, SQLOutputValue, StatementSync } from '../storage/sqlite.ts';
+import type { MetricDescription, ScanPosition, StoredMetric, ValueColumn } from './telemetry-store.ts';
+
+/** What a value is kept as: booleans are 0 and 1. */
+export type Cell = number | string;
 
 export type SeriesRow = {
-  id: number;
-  device: string;
-  metric: string;
-  kind: MetricKind;
-  unit: string | null;
-  label: string | null;
+  readonly id: number;
+  readonly device: string;
+  readonly metric: string;
+  readonly kind: MetricKind;
+  readonly unit: string | null;
+  readonly label: string | null;
 };
 
-export const valueOf = (cell: SQLOutputValue | undefined, kind: MetricKind): Value => {
-  if (kind === 'number') return Number(cell);
-  return kind === 'boolean' ? cell === 1 : String(cell);
-};
+export const cellOf = (value: SQLOutputValue | undefined): Cell =>
+  typeof value === 'string' ? value : Number(value);
 
-export const columnOf = (cells: readonly SQLOutputValue[], kind: MetricKind): ValueColumn => {
+const valueOf = (cell: Cell, kind: MetricKind): Value => (kind === 'boolean' ? cell === 1 : cell);
+
+export const columnOf = (cells: readonly Cell[], kind: MetricKind): ValueColumn => {
   if (kind === 'number') return Float64Array.from(cells, Number);
   return kind === 'boolean' ? cells.map((cell) => cell === 1) : cells.map(String);
 };
 
-/** The series of `devices`, of these metrics or all, in order of device and metric. */
-export const findSeries = (
-  db: DatabaseSync,
-  devices: readonly string[],
-  metrics?: readonly string[],
-): SeriesRow[] =>
-  db
-    .prepare(
-      `SELECT id, device, metric, kind, unit, label FROM series
-       WHERE device IN (SELECT value FROM json_each(:devices))
-         AND (:metrics IS NULL OR metric IN (SELECT value FROM json_each(:metrics)))
-       ORDER BY device, metric`,
-    )
-    .all({
-      devices: JSON.stringify(devices),
-      metrics: metrics === undefined ? null : JSON.stringify(metrics),
-    }) as unknown as SeriesRow[];
+/** Only kinds are ever written. Checked without a schema: zod would double the time that the thread takes to start. */
+const kindOf = (text: SQLOutputValue | undefined): MetricKind =>
+  text === 'number' || text === 'boolean' ? text : 'string';
 
-export const describeSeries = (
-  db: DatabaseSync,
-  device: string,
-  metric: string,
-  change: MetricDescription,
-): void => {
-  for (const column of ['unit', 'label'] as const)
-    if (change[column] !== undefined)
-      db.prepare(`UPDATE series SET ${column} = ? WHERE device = ? AND metric = ?`).run(
-        change[column],
-        device,
-        metric,
-      );
-};
+const COLUMNS = 'id, device, metric, kind, unit, label';
 
-/** With its first time, last time and latest value; undefined where it holds no sample. */
-export const metricOf = (db: DatabaseSync, { id, ...series }: SeriesRow): StoredMetric | undefined => {
-  const first = db.prepare('SELECT ts FROM sample WHERE series = ? ORDER BY ts LIMIT 1').get(id);
-  const last = db.prepare('SELECT ts, value FROM sample WHERE series = ? ORDER BY ts DESC LIMIT 1').get(id);
-  if (first === undefined || last === undefined) return undefined;
-  return {
-    ...series,
-    firstTs: Number(first['ts']),
-    lastTs: Number(last['ts']),
-    value: valueOf(last['value'], series.kind),
-  };
-};
+/** The series by device and metric, and what is known of each. */
+export class SeriesTable {
+  readonly #statements: Record<
+    | 'find'
+    | 'insert'
+    | 'grow'
+    | 'deleteEmpty'
+    | 'describe'
+    | 'select'
+    | 'count'
+    | 'total'
+    | 'firstSample'
+    | 'lastSample',
+    StatementSync
+  >;
+
+  constructor(db: DatabaseSync) {
+    const named = `device IN (SELECT value FROM json_each(:devices))
+      AND (:metrics IS NULL OR metric IN (SELECT value FROM json_each(:metrics)))`;
+    const samples = 'SELECT ts, value FROM sample WHERE series = ?';
+    this.#statements = {
+      find: db.prepare(`SELECT ${COLUMNS} FROM series WHERE device = ? AND metric = ?`),
+      insert: db.prepare(`INSERT INTO series (device, metric, kind) VALUES (?, ?, ?) RETURNING ${COLUMNS}`),
+      grow: db.prepare('UPDATE series SET samples = samples + ? WHERE id = ?'),
+      deleteEmpty: db.prepare('DELETE FROM series WHERE id = ? AND samples = 0'),
+      describe: db.prepare('UPDATE series SET unit = ?, label = ? WHERE id = ?'),
+      select: db.prepare(`SELECT ${COLUMNS} FROM series WHERE ${named}
+        AND (device, metric) >= (:device, :metric) ORDER BY device, metric`),
+      count: db.prepare(`SELECT count(*) AS n FROM series WHERE ${named}`),
+      total: db.prepare('SELECT coalesce(sum(samples), 0) AS n FROM series'),
+      firstSample: db.prepare(`${samples} ORDER BY ts LIMIT 1`),
+      lastSample: db.prepare(`${samples} ORDER BY ts DESC LIMIT 1`),
+    };
+  }
+
+  find(device: string, metric: string): SeriesRow | undefined {
+    const row = this.#statements.find.get(device, metric);
+    return row === undefined ? undefined : seriesOf(row);
+  }
+
+  insert(device: string, metric: string, kind: MetricKind): SeriesRow {
+    const row = this.#statements.insert.get(device, metric, kind);
+    if (row === undefined) throw new Error(`The series ${device} ${metric} was not inserted.`);
+    return seriesOf(row);
+  }
+
+  /** In order of device and metric, from a position on. */
+  select(
+    devices: readonly string[],
+    metrics: readonly string[] | undefined,
+    { device, metric }: Pick<ScanPosition, 'device' | 'metric'> = { device: '', metric: '' },
+  ): SeriesRow[] {
+    return this.#statements.select.all({ ...namesOf(devices, metrics), device, metric }).map(seriesOf);
+  }
+
+  count(devices: readonly string[], metrics: readonly string[] | undefined): number {
+    return Number(this.#statements.count.get(namesOf(devices, metrics))?.['n']);
+  }
+
+  /** Samples of all series. */
+  total(): number {
+    return Number(this.#statements.total.get()?.['n']);
+  }
+
+  /** Counts samples that came, or (below 0) went. A series that has none left goes as well. */
+  grow(id: number, samples: number): void {
+    this.#statements.grow.run(samples, id);
+    if (samples < 0) this.#statements.deleteEmpty.run(id);
+  }
+
+  describe(series: SeriesRow, change: MetricDescription): SeriesRow {
+    const described = { ...series, ...change };
+    this.#statements.describe.run(described.unit, described.label, series.id);
+    return described;
+  }
+
+  /** With its first time, its last and the value then: two reads of the samples' index. */
+  metricOf({ id, ...series }: SeriesRow): StoredMetric {
+    const [first, last] = [this.#statements.firstSample.get(id), this.#statements.lastSample.get(id)];
+    return {
+      ...series,
+      firstTs: Number(first?.['ts']),
+      lastTs: Number(last?.['ts']),
+      value: valueOf(cellOf(last?.['value']), series.kind),
+    };
+  }
+}
+
+const namesOf = (devices: readonly string[], metrics: readonly string[] | undefined) => ({
+  devices: JSON.stringify(devices),
+  metrics: metrics === undefined ? null : JSON.stringify(metrics),
+});
+
+const textOrNull = (value: SQLOutputValue | undefined): string | null =>
+  typeof value === 'string' ? value : null;
+
+const seriesOf = (row: Record<string, SQLOutputValue>): SeriesRow => ({
+  id: Number(row['id']),
+  device: String(row['device']),
+  metric: String(row['metric']),
+  kind: kindOf(row['kind']),
+  unit: textOrNull(row['unit']),
+  label: textOrNull(row['label']),
+});

@@ -1,71 +1,116 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { StorageFull, StoreBusy, type TelemetryStore, type WriteBatch } from './telemetry-store.ts';
-import type { Reply, Request } from './telemetry-worker.ts';
+import { packBatch } from './pack-batch.ts';
+import type { Answer, CallName, Failure, Request, TelemetryCalls } from './telemetry-protocol.ts';
+import { StorageFull, StoreBusy, type TelemetryStore } from './telemetry-store.ts';
 
 /** Values that may wait to be written; beyond that a write is refused, so that memory stays bounded. */
 const MAX_WAITING_VALUES = 1_000_000;
 
-type Pending = { resolve: (result: never) => void; reject: (error: Error) => void; values: number };
+const CLOSED = 'The telemetry store is closed.';
 
-const errorOf = ({ message, isDiskFull }: NonNullable<Reply['error']>): Error =>
-  isDiskFull ? new StorageFull(message) : new Error(message);
+type Pending = { readonly resolve: (output: unknown) => void; readonly reject: (error: Error) => void };
+
+const errorOf = ({ message, stack, isDiskFull }: Failure): Error =>
+  Object.assign(isDiskFull ? new StorageFull(message) : new Error(message), { stack });
+
+/** The thread that owns telemetry.db, and the calls that wait for it. */
+class TelemetryThread {
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, Pending>();
+  #outbox: Request[] = [];
+  #buffers: ArrayBuffer[] = [];
+  #lastId = 0;
+  /** Why nothing more can be asked. */
+  #ended: Error | undefined;
+
+  constructor(path: string) {
+    this.#worker = new Worker(join(import.meta.dirname, 'telemetry-worker.ts'), { workerData: path });
+    this.#worker.on('message', (answer: Answer) => {
+      const call = this.#pending.get(answer.id);
+      this.#pending.delete(answer.id);
+      if ('failure' in answer) call?.reject(errorOf(answer.failure));
+      else call?.resolve(answer.output);
+    });
+    this.#worker.on('error', (error) => this.#end(error instanceof Error ? error : new Error(String(error))));
+    this.#worker.on('exit', () => this.#end(new Error(CLOSED)));
+  }
+
+  /** Asks the thread; `buffers` move to it. Rejects where it fails, or ends before it has answered. */
+  call<N extends CallName>(
+    name: N,
+    input: TelemetryCalls[N]['in'],
+    buffers: readonly ArrayBufferLike[] = [],
+  ): Promise<TelemetryCalls[N]['out']> {
+    const ended = this.#ended;
+    if (ended !== undefined) return Promise.reject(ended);
+    const id = (this.#lastId += 1);
+    return new Promise((resolve, reject) => {
+      // The protocol ties a name to its input and output; here they go as what any call may be.
+      this.#pending.set(id, { resolve: resolve as Pending['resolve'], reject });
+      this.#send({ id, name, input } as Request, buffers);
+    });
+  }
+
+  /** Lets what was asked before come to its end. A thread that has died is closed. */
+  close(): Promise<void> {
+    if (this.#ended !== undefined) return Promise.resolve();
+    const closed = this.call('close', undefined);
+    this.#ended = new Error(CLOSED);
+    return closed;
+  }
+
+  /** Calls of one turn of the loop share a message: many small writes cost few wake-ups. */
+  #send(request: Request, buffers: readonly ArrayBufferLike[]): void {
+    if (this.#outbox.length === 0) setImmediate(() => this.#flush());
+    this.#outbox.push(request);
+    this.#buffers.push(...buffers.filter((buffer) => buffer instanceof ArrayBuffer));
+  }
+
+  #flush(): void {
+    const [requests, buffers] = [this.#outbox, this.#buffers];
+    [this.#outbox, this.#buffers] = [[], []];
+    this.#worker.postMessage(requests, buffers);
+  }
+
+  #end(error: Error): void {
+    this.#ended ??= error;
+    for (const { reject } of this.#pending.values()) reject(this.#ended);
+    this.#pending.clear();
+  }
+}
 
 /** Telemetry in a SQLite file of its own below `dataDir`, written and read by a thread of its own. */
 export const openSqliteTelemetryStore = async (dataDir: string): Promise<TelemetryStore> => {
-  const worker = new Worker(join(import.meta.dirname, 'telemetry-worker.ts'), {
-    workerData: { path: join(dataDir, 'telemetry.db') },
-  });
-  const pending = new Map<number, Pending>();
-  let lastId = 0;
+  const thread = new TelemetryThread(join(dataDir, 'telemetry.db'));
   let waitingValues = 0;
-  let ended: Error | undefined;
-
-  const settle = (id: number): Pending | undefined => {
-    const call = pending.get(id);
-    pending.delete(id);
-    waitingValues -= call?.values ?? 0;
-    return call;
-  };
-  const end = (error: Error) => {
-    ended ??= error;
-    for (const id of [...pending.keys()]) settle(id)?.reject(ended);
-  };
-  worker.on('message', ({ id, result, error }: Reply) => {
-    const call = settle(id);
-    if (error === undefined) call?.resolve(result as never);
-    else call?.reject(errorOf(error));
-  });
-  worker.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))));
-  worker.on('exit', () => end(new Error('The telemetry store is closed.')));
-
-  const call = <T>(method: keyof TelemetryStore, args: unknown[], values = 0): Promise<T> =>
-    new Promise((resolve, reject) => {
-      if (ended !== undefined) return reject(ended);
-      const id = (lastId += 1);
-      pending.set(id, { resolve, reject, values });
-      waitingValues += values;
-      return worker.postMessage({ id, method, args } satisfies Request);
-    });
+  let closing: Promise<void> | undefined;
 
   const store: TelemetryStore = {
-    write: async (batch: WriteBatch) => {
+    write: async (batch) => {
       if (waitingValues > MAX_WAITING_VALUES)
-        throw new StoreBusy(`${waitingValues} values wait to be written; try again in a second.`);
-      return call('write', [batch], batch.value.length);
+        throw new StoreBusy(`${waitingValues} values wait to be written.`);
+      const packed = packBatch(batch);
+      const { length } = packed.index;
+      waitingValues += length;
+      try {
+        return await thread.call('write', packed, [
+          packed.index.buffer,
+          packed.ts.buffer,
+          packed.numbers.buffer,
+        ]);
+      } finally {
+        waitingValues -= length;
+      }
     },
-    countSeries: (...args) => call('countSeries', args),
-    read: (...args) => call('read', args),
-    scan: (...args) => call('scan', args),
-    metrics: (...args) => call('metrics', args),
-    describe: (...args) => call('describe', args),
-    remove: (...args) => call('remove', args),
-    stats: () => call('stats', []),
-    close: async () => {
-      if (ended !== undefined) return;
-      await call('close', []);
-      await worker.terminate();
-    },
+    countSeries: (devices, metrics) => thread.call('countSeries', { devices, metrics }),
+    read: (selection, resolution, aggregates) => thread.call('read', { selection, resolution, aggregates }),
+    scan: (selection, limit, after) => thread.call('scan', { selection, limit, after }),
+    metrics: (devices, metrics) => thread.call('metrics', { devices, metrics }),
+    describe: (device, metric, change) => thread.call('describe', { device, metric, change }),
+    remove: (selection) => thread.call('remove', selection),
+    stats: () => thread.call('stats', undefined),
+    close: () => (closing ??= thread.close()),
   };
   // The first answer shows that the file could be opened.
   await store.stats();

@@ -1,115 +1,145 @@
 import { statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { inTransaction, isDiskFull, migrateSqlite, openSqlite } from '../storage/sqlite.ts';
-import { createSampleReader } from './sample-reader.ts';
-import { createSampleWriter } from './sample-writer.ts';
-import { describeSeries, findSeries, metricOf } from './series-table.ts';
+import { isDiskFull, migrateSqlite, openSqlite } from '../storage/sqlite.ts';
+import { SampleReader } from './sample-reader.ts';
+import { SampleRemoval } from './sample-removal.ts';
+import { SampleWriter, type PackedBatch } from './sample-writer.ts';
+import { SeriesTable } from './series-table.ts';
+import type { Answer, Request } from './telemetry-protocol.ts';
 import { telemetryMigrations } from './telemetry-schema.ts';
-import type { Selection, TelemetryStore, WriteBatch } from './telemetry-store.ts';
 
-/** What the proxy asks of this thread, and what it is told. */
-export type Request = { id: number; method: keyof TelemetryStore; args: unknown[] };
-export type Reply = { id: number; result?: unknown; error?: { message: string; isDiskFull: boolean } };
+/** Values that one transaction takes at the most (the last batch in whole): it bounds how long a reader waits. */
+const VALUES_PER_TRANSACTION = 50_000;
+const CACHE_KIB = 32_768;
 
-const port = parentPort!;
-const { path } = workerData as { path: string };
+const port = parentPort;
+if (port === null) throw new Error('telemetry-worker.ts runs as a worker thread only.');
+
+const path = String(workerData);
 const db = openSqlite(path);
+db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
 migrateSqlite(db, telemetryMigrations);
-const writer = createSampleWriter(db);
-const reader = createSampleReader(db);
+const series = new SeriesTable(db);
+const writer = new SampleWriter(db, series);
+const reader = new SampleReader(db, series);
+const removal = new SampleRemoval(db, series);
 
-const remove = ({ devices, metrics, fromMs, toMs }: Selection): number => {
-  const drop = db.prepare(
-    'DELETE FROM sample WHERE series = ? AND ts >= CAST(? AS INTEGER) AND ts < CAST(? AS INTEGER)',
-  );
-  const shrink = db.prepare('UPDATE series SET samples = samples - ? WHERE id = ?');
-  const removed = inTransaction(db, () => {
-    let total = 0;
-    for (const { id } of findSeries(db, devices, metrics)) {
-      const { changes } = drop.run(
-        id,
-        Math.max(fromMs, Number.MIN_SAFE_INTEGER),
-        Math.min(toMs, Number.MAX_SAFE_INTEGER),
-      );
-      shrink.run(changes, id);
-      total += Number(changes);
-    }
-    db.exec('DELETE FROM series WHERE samples = 0');
-    return total;
-  });
-  writer.forget();
-  return removed;
-};
+/** Asked and not begun yet. */
+const queue: Request[] = [];
+/** Removals under way: they go on between requests. */
+const removals: { readonly id: number; readonly steps: Generator<void, number> }[] = [];
 
 const fileBytes = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-const methods: {
-  [M in Exclude<keyof TelemetryStore, 'write' | 'close'>]: (
-    ...args: Parameters<TelemetryStore[M]>
-  ) => unknown;
-} = {
-  countSeries: (devices, metrics) => findSeries(db, devices, metrics).length,
-  read: reader.read,
-  scan: reader.scan,
-  metrics: (devices, metrics) =>
-    findSeries(db, devices, metrics).flatMap((series) => metricOf(db, series) ?? []),
-  describe: (device, metric, change) => {
-    describeSeries(db, device, metric, change);
-    const [series] = findSeries(db, [device], [metric]);
-    return series === undefined ? undefined : metricOf(db, series);
-  },
-  remove,
-  stats: () => ({
-    samples: Number(db.prepare('SELECT total(samples) AS n FROM series').get()?.['n']),
-    bytes: fileBytes(path) + fileBytes(`${path}-wal`),
-  }),
+/** The buffers of an output move to the other thread instead of being copied. */
+const buffersOf = (output: unknown): ArrayBuffer[] => {
+  if (typeof output !== 'object' || output === null) return [];
+  if (ArrayBuffer.isView(output)) return output.buffer instanceof ArrayBuffer ? [output.buffer] : [];
+  return Object.values(output).flatMap((part: unknown) => buffersOf(part));
 };
 
-const answer = (id: number, work: () => unknown): void => {
+const succeed = (id: number, output: unknown): void =>
+  port.postMessage({ id, output } satisfies Answer, buffersOf(output));
+
+const fail = (id: number, error: unknown): void => {
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  port.postMessage({ id, failure: { message, stack, isDiskFull: isDiskFull(error) } } satisfies Answer);
+};
+
+/** Takes the writes at the head of the queue, as many as one transaction takes. */
+const takeWrites = (): { id: number; batch: PackedBatch }[] => {
+  const writes: { id: number; batch: PackedBatch }[] = [];
+  for (let values = 0; values < VALUES_PER_TRANSACTION;) {
+    const [next] = queue;
+    if (next?.name !== 'write') break;
+    queue.shift();
+    values += next.input.index.length;
+    writes.push({ id: next.id, batch: next.input });
+  }
+  return writes;
+};
+
+/** Writes that wait together share one transaction, and so one wait for the disk. */
+const write = (): void => {
+  const writes = takeWrites();
   try {
-    port.postMessage({ id, result: work() } satisfies Reply);
+    const results = writer.write(writes.map(({ batch }) => batch));
+    for (const [i, { id }] of writes.entries()) succeed(id, results[i]);
   } catch (error) {
-    refuse(id, error);
+    for (const { id } of writes) fail(id, error);
   }
 };
 
-const refuse = (id: number, error: unknown): void =>
-  port.postMessage({
-    id,
-    error: { message: error instanceof Error ? error.message : String(error), isDiskFull: isDiskFull(error) },
-  } satisfies Reply);
-
-/** Writes that arrived together: they share one transaction, and so one wait for the disk. */
-let waiting: { id: number; batch: WriteBatch }[] = [];
-
-const flush = (): void => {
-  const writes = waiting;
-  waiting = [];
-  if (writes.length === 0) return;
+const advanceRemoval = (): void => {
+  const [current] = removals;
+  if (current === undefined) return;
   try {
-    const results = inTransaction(db, () =>
-      writes.map(({ id, batch }) => ({ id, result: writer.write(batch) })),
-    );
-    for (const reply of results) port.postMessage(reply satisfies Reply);
-  } catch (error) {
+    const step = current.steps.next();
     writer.forget();
-    for (const { id } of writes) refuse(id, error);
+    if (step.done !== true) return;
+    succeed(current.id, step.value);
+  } catch (error) {
+    fail(current.id, error);
+  }
+  removals.shift();
+};
+
+const close = (): undefined => {
+  while (removals.length > 0) advanceRemoval();
+  db.close();
+  port.off('message', enqueue);
+};
+
+const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' }>): unknown => {
+  switch (request.name) {
+    case 'countSeries':
+      return series.count(request.input.devices, request.input.metrics);
+    case 'read':
+      return reader.read(request.input.selection, request.input.resolution, request.input.aggregates);
+    case 'scan':
+      return reader.scan(request.input.selection, request.input.limit, request.input.after);
+    case 'metrics':
+      return series.select(request.input.devices, request.input.metrics).map((row) => series.metricOf(row));
+    case 'describe': {
+      const { device, metric, change } = request.input;
+      const row = series.find(device, metric);
+      return row === undefined ? undefined : series.metricOf(series.describe(row, change));
+    }
+    case 'stats':
+      return { samples: series.total(), bytes: fileBytes(path) + fileBytes(`${path}-wal`) };
+    default:
+      return close();
   }
 };
 
-port.on('message', ({ id, method, args }: Request) => {
-  if (method === 'write') {
-    if (waiting.length === 0) setImmediate(flush);
-    waiting.push({ id, batch: args[0] as WriteBatch });
-    return;
+/** Begins what was asked next. */
+const serve = (): void => {
+  if (queue[0]?.name === 'write') return write();
+  const request = queue.shift();
+  if (request === undefined || request.name === 'write') return;
+  try {
+    if (request.name === 'remove') removals.push({ id: request.id, steps: removal.remove(request.input) });
+    else succeed(request.id, outputOf(request));
+  } catch (error) {
+    fail(request.id, error);
   }
-  // In the order of the calls: what was written before is seen.
-  flush();
-  if (method === 'close') {
-    db.close();
-    port.postMessage({ id } satisfies Reply);
-    port.close();
-    return;
-  }
-  answer(id, () => (methods[method] as (...args: unknown[]) => unknown)(...args));
-});
+};
+
+let isScheduled = false;
+const schedule = (): void => {
+  if (isScheduled) return;
+  isScheduled = true;
+  // After the messages that wait by now, so that the writes among them meet.
+  setImmediate(() => {
+    isScheduled = false;
+    serve();
+    advanceRemoval();
+    if (queue.length > 0 || removals.length > 0) schedule();
+  });
+};
+
+const enqueue = (requests: readonly Request[]): void => {
+  queue.push(...requests);
+  schedule();
+};
+port.on('message', enqueue);

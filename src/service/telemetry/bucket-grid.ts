@@ -1,0 +1,28 @@
+/** Where buckets begin and end: the start of the bucket of a time, and the end of the bucket that starts there. */
+export type BucketGrid = {
+  readonly startOf: (ts: number) => number;
+  readonly endOf: (start: number) => number;
+};
+
+/** Buckets of one width, aligned to multiples of it since the epoch, before it as well. */
+export const evenGrid = (bucketMs: number): BucketGrid => ({
+  startOf: (ts) => Math.floor(ts / bucketMs) * bucketMs,
+  endOf: (start) => start + bucketMs,
+});
+
+/** How many of ascending `starts` are at `ts` or before. */
+const countUpTo = (starts: Float64Array, ts: number): number => {
+  let [low, high] = [0, starts.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (starts[middle]! <= ts) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** Buckets that begin at `starts`, ascending, and end where the next one begins; the last has no end. */
+export const listedGrid = (starts: Float64Array): BucketGrid => ({
+  startOf: (ts) => starts[Math.max(0, countUpTo(starts, ts) - 1)] ?? ts,
+  endOf: (start) => starts[countUpTo(starts, start)] ?? Infinity,
+});

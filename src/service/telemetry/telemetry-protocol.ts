@@ -1,0 +1,41 @@
+import type { Aggregate } from '#contract/telemetry.ts';
+import type { PackedBatch } from './sample-writer.ts';
+import type {
+  MetricDescription,
+  ReadResult,
+  Resolution,
+  ScanPosition,
+  ScanResult,
+  Selection,
+  StoredMetric,
+  WriteResult,
+} from './telemetry-store.ts';
+
+type Named = { readonly devices: readonly string[]; readonly metrics: readonly string[] | undefined };
+
+/** What the thread of the store is asked, by name: what goes in and what comes back. */
+export type TelemetryCalls = {
+  write: { in: PackedBatch; out: WriteResult };
+  countSeries: { in: Named; out: number };
+  read: {
+    in: { selection: Selection; resolution: Resolution; aggregates: readonly Aggregate[] };
+    out: ReadResult;
+  };
+  scan: { in: { selection: Selection; limit: number; after: ScanPosition | undefined }; out: ScanResult };
+  metrics: { in: Named; out: StoredMetric[] };
+  describe: {
+    in: { device: string; metric: string; change: MetricDescription };
+    out: StoredMetric | undefined;
+  };
+  remove: { in: Selection; out: number };
+  stats: { in: undefined; out: { samples: number; bytes: number } };
+  close: { in: undefined; out: undefined };
+};
+export type CallName = keyof TelemetryCalls;
+
+/** Answered by an Answer with its id; requests are begun in the order in which they come. */
+export type Request = { [N in CallName]: { id: number; name: N; input: TelemetryCalls[N]['in'] } }[CallName];
+
+/** The class of an error does not survive the way between threads; whether the disk was full is told apart. */
+export type Failure = { message: string; stack: string; isDiskFull: boolean };
+export type Answer = { id: number; output: unknown } | { id: number; failure: Failure };
