@@ -1,0 +1,56 @@
+import { bucketGapMs, rawGapMs } from './gaps.ts';
+import type { BucketColumns, NumberColumn, NumberSeries, RawColumns, TimeColumn } from './series.ts';
+
+/** A series' columns ready to draw: typed, NaN for no value. Raw samples have `bucketMs` 0 and no band. */
+export interface Columns {
+  ts: Float64Array;
+  middle: Float64Array;
+  low: Float64Array | null;
+  high: Float64Array | null;
+  count: Float64Array | null;
+  bucketMs: number;
+  /** Neighbours further apart are not connected. */
+  gapMs: number;
+}
+
+const prepared = new WeakMap<RawColumns | BucketColumns, Columns>();
+
+export function columnsOf(series: Pick<NumberSeries, 'columns'>): Columns {
+  const known = prepared.get(series.columns);
+  if (known !== undefined) return known;
+  const columns = 'bucketMs' in series.columns ? ofBuckets(series.columns) : ofSamples(series.columns);
+  prepared.set(series.columns, columns);
+  return columns;
+}
+
+function ofSamples(columns: RawColumns): Columns {
+  const ts = times(columns.ts);
+  return {
+    ts,
+    middle: numbers(columns.value),
+    low: null,
+    high: null,
+    count: null,
+    bucketMs: 0,
+    gapMs: rawGapMs(ts, 0, ts.length),
+  };
+}
+
+function ofBuckets(columns: BucketColumns): Columns {
+  const ts = times(columns.ts);
+  const count = columns.count === undefined ? null : times(columns.count);
+  return {
+    ts,
+    middle: numbers(columns.avg),
+    low: numbers(columns.min),
+    high: numbers(columns.max),
+    count,
+    bucketMs: columns.bucketMs,
+    gapMs: bucketGapMs(ts, count, columns.bucketMs),
+  };
+}
+
+const times = (column: TimeColumn) => (column instanceof Float64Array ? column : Float64Array.from(column));
+
+const numbers = (column: NumberColumn) =>
+  column instanceof Float64Array ? column : Float64Array.from(column, (value) => value ?? Number.NaN);

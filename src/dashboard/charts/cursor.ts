@@ -1,0 +1,53 @@
+export interface CursorPosition {
+  /** Epoch ms. */
+  timeMs: number;
+  /** The chart under the pointer or with the keyboard's focus. */
+  origin: symbol;
+}
+
+export type CursorListener = (position: CursorPosition | null) => void;
+
+export interface Cursor {
+  moveTo(timeMs: number, origin: symbol): void;
+  /** Ends the hover, unless another chart has taken it over. */
+  leave(origin: symbol): void;
+  position(): CursorPosition | null;
+  subscribe(listener: CursorListener): () => void;
+}
+
+/** The time that is pointed at, told to all listeners at most once a frame. */
+export function createCursor(schedule: (run: () => void) => void): Cursor {
+  const listeners = new Set<CursorListener>();
+  let position: CursorPosition | null = null;
+  let isScheduled = false;
+
+  function tell(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    schedule(() => {
+      isScheduled = false;
+      for (const listener of listeners) listener(position);
+    });
+  }
+
+  return {
+    moveTo(timeMs, origin) {
+      if (position?.timeMs === timeMs && position.origin === origin) return;
+      position = { timeMs, origin };
+      tell();
+    },
+    leave(origin) {
+      if (position?.origin !== origin) return;
+      position = null;
+      tell();
+    },
+    position: () => position,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** All charts of the page share this one. */
+export const pageCursor = createCursor((run) => requestAnimationFrame(run));

@@ -1,0 +1,101 @@
+const PREFIXES = [
+  [1e15, 'P'],
+  [1e12, 'T'],
+  [1e9, 'G'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+] as const;
+/** Five digits and more take a prefix. */
+const PREFIX_FROM = 10_000;
+
+/** Units that take SI prefixes; the rest (°C, %, rpm, kW) keep their number whole. */
+const PREFIXED_UNITS = new Set(
+  'B B/s b b/s bit bit/s bps W Wh VA VAr V A Hz J Pa Ω F H N g m l L'.split(' '),
+);
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+function format(options: Intl.NumberFormatOptions, locale: string | undefined): Intl.NumberFormat {
+  const key = `${locale ?? ''} ${JSON.stringify(options)}`;
+  let known = formats.get(key);
+  if (known === undefined) {
+    known = new Intl.NumberFormat(locale, options);
+    formats.set(key, known);
+  }
+  return known;
+}
+
+function prefixFor(size: number): readonly [number, string] {
+  if (size < PREFIX_FROM) return [1, ''];
+  return PREFIXES.find(([factor]) => size >= factor) ?? [1, ''];
+}
+
+/** A value without its unit: to six digits, or to so many decimals. */
+export function formatNumber(value: number, locale?: string, decimals?: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e15)) {
+    return format({ notation: 'scientific', maximumSignificantDigits: 4 }, locale).format(value);
+  }
+  if (decimals !== undefined) {
+    return format({ minimumFractionDigits: decimals, maximumFractionDigits: decimals }, locale).format(value);
+  }
+  if (size >= 100_000) return format({ maximumFractionDigits: 0 }, locale).format(value);
+  return format({ maximumSignificantDigits: 6 }, locale).format(value);
+}
+
+/** A value with its unit: `21.4 °C`, `87 %`, `8.235 GB`. */
+export function formatValue(value: number, unit: string | null, locale?: string): string {
+  if (unit === null || unit === '') return formatNumber(value, locale);
+  const [factor, prefix] = unitPrefix(Math.abs(value), unit);
+  if (factor === 1) return `${formatNumber(value, locale)}\u00a0${unit}`;
+  return `${format({ maximumSignificantDigits: 4 }, locale).format(value / factor)}\u00a0${prefix}${unit}`;
+}
+
+/**
+ * A mean and the range around it, all with one prefix. Means have no digits of their own, so they are told as finely
+ * as an axis with ticks at `step` can show.
+ */
+export function formatMean(
+  mean: { value: number; low: number; high: number },
+  unit: string | null,
+  step: number,
+  locale?: string,
+): { value: string; range: string } {
+  const [factor, prefix] = unitPrefix(Math.max(Math.abs(mean.low), Math.abs(mean.high)), unit ?? '');
+  const decimals = Math.min(12, Math.max(0, 2 - Math.floor(Math.log10(step / factor))));
+  const text = (value: number) => formatNumber(value / factor, locale, decimals);
+  const suffix = `${prefix}${unit ?? ''}`;
+  return {
+    value: suffix === '' ? text(mean.value) : `${text(mean.value)}\u00a0${suffix}`,
+    range: mean.low < mean.high ? `${text(mean.low)}–${text(mean.high)}` : '',
+  };
+}
+
+const unitPrefix = (size: number, unit: string): readonly [number, string] =>
+  PREFIXED_UNITS.has(unit) ? prefixFor(size) : [1, ''];
+
+/** For the ticks of one axis: all with the same prefix and the decimals that the step needs. */
+export function tickFormat(
+  ticks: readonly number[],
+  step: number,
+  locale?: string,
+): (value: number) => string {
+  const size = Math.max(...ticks.map(Math.abs));
+  if (size >= 1e18 || size < 1e-4) {
+    const scientific = format({ notation: 'scientific', maximumSignificantDigits: 3 }, locale);
+    return (value) => (value === 0 ? '0' : scientific.format(value));
+  }
+  const [factor, prefix] = prefixFor(size);
+  const decimals = decimalsOf(step / factor);
+  const number = format({ minimumFractionDigits: decimals, maximumFractionDigits: decimals }, locale);
+  return (value) => (value === 0 ? '0' : `${number.format(value / factor)}${prefix}`);
+}
+
+/** Decimals without which neighbouring ticks would read alike: of 0.25 two, of 20 none. */
+function decimalsOf(step: number): number {
+  for (let decimals = 0; decimals < 12; decimals += 1) {
+    const scaled = step * 10 ** decimals;
+    if (Math.abs(scaled - Math.round(scaled)) < 1e-6 * scaled) return decimals;
+  }
+  return 12;
+}

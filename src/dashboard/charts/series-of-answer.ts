@@ -1,0 +1,39 @@
+import type { Series, TelemetryAnswer } from '#contract/telemetry.ts';
+import { seriesId, type ChartSeries, type ColourSlot } from './series.ts';
+
+export interface SeriesName {
+  label: string;
+  colour: ColourSlot;
+  /** Instead of the metric's own. */
+  unit?: string | null;
+}
+
+/**
+ * An answer of the telemetry query as series to draw. Numbers need the aggregates that are the default (avg, min, max,
+ * count) and states `last`, where the answer is in buckets. Call it once for an answer: new objects count as new data.
+ */
+export function seriesOfAnswer(
+  answer: TelemetryAnswer,
+  nameOf: (series: Series) => SeriesName,
+): ChartSeries[] {
+  return answer.series.map((series) => {
+    const { device, metric, kind, ts, value, last, avg = [], min = [], max = [], count } = series;
+    const { label, colour, unit = series.unit } = nameOf(series);
+    const head = { id: seriesId(device, metric), label, unit, colour };
+    const { bucketMs } = answer;
+    if (kind !== 'number') {
+      const states = (bucketMs === null ? value : last) ?? [];
+      const columns = { ts, value: states.filter((each) => typeof each !== 'number') };
+      return { ...head, kind, columns: bucketMs === null ? columns : { ...columns, bucketMs } };
+    }
+    if (bucketMs === null) {
+      return {
+        ...head,
+        kind,
+        columns: { ts, value: (value ?? []).filter((each) => typeof each === 'number') },
+      };
+    }
+    const buckets = { bucketMs, ts, avg, min, max };
+    return { ...head, kind, columns: count === undefined ? buckets : { ...buckets, count } };
+  });
+}

@@ -1,0 +1,55 @@
+import type { MetricKind } from '#contract/telemetry.ts';
+
+export const colourSlots = [1, 2, 3, 4, 5, 6, 7, 8] as const;
+/** Which of the eight series colours (`--series-1` … `--series-8`). */
+export type ColourSlot = (typeof colourSlots)[number];
+
+/** A column as the API answers it (null: no value) or as typed array (NaN: no value). */
+export type NumberColumn = Float64Array | readonly (number | null)[];
+export type TimeColumn = Float64Array | readonly number[];
+
+/** Samples as they were written. `ts`: epoch ms, ascending. */
+export interface RawColumns {
+  ts: TimeColumn;
+  value: NumberColumn;
+}
+
+/** Buckets of `bucketMs`; `ts` is a bucket's start, empty buckets are left out. */
+export interface BucketColumns {
+  bucketMs: number;
+  ts: TimeColumn;
+  avg: NumberColumn;
+  min: NumberColumn;
+  max: NumberColumn;
+  count?: TimeColumn;
+}
+
+interface SeriesHead {
+  /** As `seriesId(device, metric)`, where live samples are to find it. */
+  id: string;
+  label: string;
+  unit: string | null;
+  colour: ColourSlot;
+}
+
+export interface NumberSeries extends SeriesHead {
+  kind: 'number';
+  /** Read once for each identity: new data needs a new object. */
+  columns: RawColumns | BucketColumns;
+  /** Drawn fainter and dashed: the same series in an earlier period. */
+  isComparison?: boolean;
+}
+
+/** Booleans and strings. Of a bucket, `value` is the last one in it. */
+export interface StateSeries extends SeriesHead {
+  kind: Exclude<MetricKind, 'number'>;
+  columns: { ts: TimeColumn; value: readonly (boolean | string)[]; bucketMs?: number };
+}
+
+export type ChartSeries = NumberSeries | StateSeries;
+
+export const isNumberSeries = (series: ChartSeries): series is NumberSeries => series.kind === 'number';
+export const isStateSeries = (series: ChartSeries): series is StateSeries => series.kind !== 'number';
+
+/** A device's id holds no slash, so the pair stays unambiguous whatever the metric is called. */
+export const seriesId = (deviceId: string, metric: string) => `${deviceId}/${metric}`;

@@ -1,0 +1,59 @@
+import { useMemo } from 'react';
+import { stateRowPx } from './draw-states.ts';
+import type { LiveSource } from './live-window.ts';
+import { FRAME } from './plot-frame.tsx';
+import { PlotPanel } from './plot-panel.tsx';
+import { createLiveView, fixedView } from './plot-view.ts';
+import type { StateSeries } from './series.ts';
+import { stateModel, stateViewOf } from './state-plot.ts';
+import type { TimeZone } from './wall-clock.ts';
+
+export interface StateTimelineProps {
+  series: readonly StateSeries[];
+  /** Epoch ms; in live mode the window of `live` is shown instead. */
+  fromMs: number;
+  toMs: number;
+  timeZone: TimeZone;
+  hidden?: ReadonlySet<string>;
+  onZoom?: (fromMs: number, toMs: number) => void;
+  live?: LiveSource;
+  label: string;
+}
+
+const TOP_PX = 4;
+const ROOM = { top: TOP_PX, right: FRAME.right } as const;
+
+/** Booleans and strings over time, a row each: its height follows from their number. Lines up with charts of one axis. */
+export function StateTimeline({
+  series,
+  fromMs,
+  toMs,
+  timeZone,
+  hidden,
+  onZoom,
+  live,
+  label,
+}: StateTimelineProps) {
+  const visible = useMemo(() => series.filter(({ id }) => !(hidden?.has(id) ?? false)), [series, hidden]);
+  const store = useMemo(
+    () => (live === undefined ? fixedView({ fromMs, toMs }, stateViewOf) : createLiveView(live, stateViewOf)),
+    [live, fromMs, toMs],
+  );
+  const modelOf = useMemo(() => stateModel({ series: visible, live }), [visible, live]);
+
+  return (
+    <PlotPanel
+      label={label}
+      height={TOP_PX + Math.max(1, visible.length) * stateRowPx + FRAME.bottom}
+      store={store}
+      modelOf={modelOf}
+      leftUnit={null}
+      rightUnit={null}
+      showsValues={false}
+      room={ROOM}
+      timeZone={timeZone}
+      live={live}
+      onZoom={onZoom}
+    />
+  );
+}

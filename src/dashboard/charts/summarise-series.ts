@@ -1,0 +1,49 @@
+import { stateRunsOf } from './state-runs.ts';
+import type { LiveSource, TimeSpan } from './live-window.ts';
+import { formatNumber, formatValue } from './number-format.ts';
+import { isNumberSeries, type ChartSeries, type NumberSeries, type StateSeries } from './series.ts';
+import { statisticsOf } from './statistics.ts';
+import { stateText } from './state-text.ts';
+import { formatSpan } from './time-format.ts';
+
+/** A series in one sentence: “CPU, 24 h: between 3 and 87 %, last 12 %”. */
+export function summariseSeries(
+  series: ChartSeries,
+  span: TimeSpan,
+  live?: LiveSource,
+  locale?: string,
+): string {
+  const head = `${series.label}, ${formatSpan(span.toMs - span.fromMs, locale)}`;
+  const found = isNumberSeries(series)
+    ? ofNumbers(series, span, live, locale)
+    : ofStates(series, span, live, locale);
+  return `${head}: ${found ?? 'no data'}`;
+}
+
+function ofNumbers(
+  series: NumberSeries,
+  span: TimeSpan,
+  live: LiveSource | undefined,
+  locale: string | undefined,
+) {
+  const statistics = statisticsOf(series, span, live?.numbers(series.id));
+  if (statistics === undefined) return undefined;
+  const { min, max, last } = statistics;
+  const { unit } = series;
+  if (min === max) return `constantly ${formatValue(min, unit, locale)}`;
+  return `between ${formatNumber(min, locale)} and ${formatValue(max, unit, locale)}, last ${formatValue(last.value, unit, locale)}`;
+}
+
+function ofStates(
+  series: StateSeries,
+  span: TimeSpan,
+  live: LiveSource | undefined,
+  locale: string | undefined,
+) {
+  const runs = stateRunsOf(series, live?.states(series.id), span);
+  const last = runs.at(-1);
+  if (last === undefined) return undefined;
+  const changes = runs.filter((run, index) => index > 0 && run.value !== runs[index - 1]?.value).length;
+  if (changes === 0) return `constantly ${stateText(last.value)}`;
+  return `${formatNumber(changes, locale)} ${changes === 1 ? 'change' : 'changes'}, last ${stateText(last.value)}`;
+}

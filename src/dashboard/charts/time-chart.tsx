@@ -1,0 +1,91 @@
+import { useMemo } from 'react';
+import type { LiveSource } from './live-window.ts';
+import { numberModel, numberViewOf } from './number-plot.ts';
+import { FRAME } from './plot-frame.tsx';
+import { PlotPanel } from './plot-panel.tsx';
+import { createLiveView, fixedView } from './plot-view.ts';
+import type { NumberSeries } from './series.ts';
+import { splitByUnit } from './split-by-unit.ts';
+import type { TimeZone } from './wall-clock.ts';
+
+export interface TimeChartProps {
+  /** At most two units share a plot (left and right axis); further ones get a plot of their own below. */
+  series: readonly NumberSeries[];
+  /** Epoch ms; in live mode the window of `live` is shown instead. */
+  fromMs: number;
+  toMs: number;
+  /** Of one plot, in CSS pixels. */
+  height: number;
+  timeZone: TimeZone;
+  /** Ids of series that are not drawn and do not count for the axes. */
+  hidden?: ReadonlySet<string>;
+  /** A stretch was dragged, or chosen by `+`, `-` or Enter. */
+  onZoom?: (fromMs: number, toMs: number) => void;
+  /** Follows now: the series' columns are the history, what this holds is drawn after them. */
+  live?: LiveSource;
+  /** What the chart is about, for those who do not see it. */
+  label: string;
+  /** Neighbours up to so far apart are connected; by default three usual steps. */
+  connectGapMs?: number;
+}
+
+/** Numbers over time: thin lines over a translucent band of minimum and maximum, gaps left open. */
+export function TimeChart({ series, label, ...rest }: TimeChartProps) {
+  const groups = splitByUnit(series);
+  return (
+    <div>
+      {(groups.length === 0 ? [[]] : groups).map((group) => (
+        <TimePlot
+          key={group[0]?.unit ?? ''}
+          {...rest}
+          series={group}
+          label={groups.length > 1 ? `${label}, ${unitsOf(group).join(' and ')}` : label}
+          // So that plots line up below one which has a right axis.
+          rightRoom={groups.length > 1 ? FRAME.axisWidth : FRAME.right}
+        />
+      ))}
+    </div>
+  );
+}
+
+const NONE_HIDDEN: ReadonlySet<string> = new Set();
+const PX_PER_TICK = 32;
+
+function TimePlot(props: TimeChartProps & { rightRoom: number }) {
+  const { series, fromMs, toMs, height, timeZone, hidden = NONE_HIDDEN } = props;
+  const { onZoom, live, label, connectGapMs, rightRoom } = props;
+  const room = { top: FRAME.caption, right: rightRoom };
+  const [leftUnit = null, rightUnit] = unitsOf(series);
+  const maxTicks = Math.max(3, Math.floor((height - FRAME.caption - FRAME.bottom) / PX_PER_TICK) + 1);
+
+  const plot = useMemo(() => {
+    const visible = series.filter(({ id }) => !hidden.has(id));
+    return { series, visible, leftUnit, rightUnit, live, connectGapMs, maxTicks };
+  }, [series, hidden, leftUnit, rightUnit, live, connectGapMs, maxTicks]);
+  const store = useMemo(
+    () =>
+      live === undefined
+        ? fixedView({ fromMs, toMs }, numberViewOf(plot))
+        : createLiveView(live, numberViewOf(plot)),
+    [plot, live, fromMs, toMs],
+  );
+  const modelOf = useMemo(() => numberModel(plot), [plot]);
+
+  return (
+    <PlotPanel
+      label={label}
+      height={height}
+      store={store}
+      modelOf={modelOf}
+      leftUnit={leftUnit}
+      rightUnit={rightUnit ?? null}
+      showsValues
+      room={room}
+      timeZone={timeZone}
+      live={live}
+      onZoom={onZoom}
+    />
+  );
+}
+
+const unitsOf = (series: readonly NumberSeries[]) => [...new Set(series.map(({ unit }) => unit))];

@@ -1,0 +1,86 @@
+import { DAY_MS, lengthMs, type TimeStep } from './time-ticks.ts';
+import { dayAt, startOfDay, type TimeZone } from './wall-clock.ts';
+
+type Options = Intl.DateTimeFormatOptions;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** One formatter for each use: making one costs a hundred times what using it does. */
+function format(
+  name: string,
+  options: Options,
+  zone: TimeZone,
+  locale: string | undefined,
+): Intl.DateTimeFormat {
+  const key = `${name} ${zone} ${locale ?? ''}`;
+  let known = formats.get(key);
+  if (known === undefined) {
+    const zoned = zone === 'utc' ? { ...options, timeZone: 'UTC' } : options;
+    known = new Intl.DateTimeFormat(locale, { ...zoned, hourCycle: 'h23' });
+    formats.set(key, known);
+  }
+  return known;
+}
+
+const DATE: Options = { day: 'numeric', month: 'short' };
+const CLOCK: Options = { hour: '2-digit', minute: '2-digit' };
+const SECONDS: Options = { ...CLOCK, second: '2-digit' };
+const FRACTION: Options = { minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 };
+
+/** What a tick says: the time of day, the date where a day begins, the year where a year does. */
+export function formatTick(ms: number, step: TimeStep, zone: TimeZone, locale?: string): string {
+  if (step.unit === 'year') return format('year', { year: 'numeric' }, zone, locale).format(ms);
+  const day = dayAt(ms, zone);
+  if (step.unit === 'month') {
+    const isNewYear = day.month === 0;
+    return isNewYear
+      ? format('year', { year: 'numeric' }, zone, locale).format(ms)
+      : format('month', { month: 'short' }, zone, locale).format(ms);
+  }
+  if (step.unit === 'day' || ms === startOfDay(day, zone))
+    return format('date', DATE, zone, locale).format(ms);
+  if (step.size < 1_000) return format('fraction', FRACTION, zone, locale).format(ms);
+  if (step.size < 60_000) return format('seconds', SECONDS, zone, locale).format(ms);
+  return format('clock', CLOCK, zone, locale).format(ms);
+}
+
+/** A moment in full, as exactly as `resolutionMs` (the distance of samples or the width of buckets) warrants. */
+export function formatMoment(ms: number, resolutionMs: number, zone: TimeZone, locale?: string): string {
+  return momentFormat(resolutionMs, zone, locale).format(ms);
+}
+
+/** The moments from one to another, saying only once what they share. */
+export function formatRange(fromMs: number, toMs: number, zone: TimeZone, locale?: string): string {
+  return momentFormat(toMs - fromMs, zone, locale).formatRange(fromMs, toMs);
+}
+
+function momentFormat(resolutionMs: number, zone: TimeZone, locale: string | undefined): Intl.DateTimeFormat {
+  const date: Options = { ...DATE, year: 'numeric' };
+  if (resolutionMs >= DAY_MS) return format('moment-day', date, zone, locale);
+  if (resolutionMs >= 60_000) return format('moment-clock', { ...date, ...CLOCK }, zone, locale);
+  if (resolutionMs >= 1_000) return format('moment-seconds', { ...date, ...SECONDS }, zone, locale);
+  return format('moment-fraction', { ...date, ...SECONDS, fractionalSecondDigits: 3 }, zone, locale);
+}
+
+/** How many characters a step's widest label may have, from a look at a few. */
+export function tickLabelLength(step: TimeStep, fromMs: number, zone: TimeZone, locale?: string): number {
+  const samples = [fromMs, fromMs + lengthMs(step), startOfDay(dayAt(fromMs, zone), zone)];
+  return Math.max(...samples.map((ms) => formatTick(ms, step, zone, locale).length));
+}
+
+const UNITS = [
+  [DAY_MS, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+] as const;
+
+/** A length of time in its largest whole unit: `24 h`, `90 min`, `30 d`. Two days are days, one is 24 hours. */
+export function formatSpan(ms: number, locale?: string): string {
+  const [unitMs, unit] =
+    UNITS.find(([size, name]) => ms >= size * (name === 'd' ? 2 : 1) && Math.round(ms) % size === 0) ??
+    UNITS.find(([size]) => ms >= size * 2) ??
+    ([1_000, 's'] as const);
+  const amount = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(ms / unitMs);
+  return `${amount}\u00a0${unit}`;
+}

@@ -1,0 +1,29 @@
+/** The two zones that the dashboard offers: the browser's and UTC. */
+export type TimeZone = 'local' | 'utc';
+
+export interface Day {
+  year: number;
+  /** 0–11. */
+  month: number;
+  day: number;
+}
+
+/** The zone's offset from UTC at a moment, in ms, east positive. */
+export const offsetMsAt = (ms: number, zone: TimeZone) =>
+  zone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * 60_000;
+
+export function dayAt(ms: number, zone: TimeZone): Day {
+  const date = new Date(ms);
+  return zone === 'utc'
+    ? { year: date.getUTCFullYear(), month: date.getUTCMonth(), day: date.getUTCDate() }
+    : { year: date.getFullYear(), month: date.getMonth(), day: date.getDate() };
+}
+
+/** The first moment of a day, which is 01:00 where the clocks skip midnight. Days and months beyond their end carry over. */
+export function startOfDay({ year, month, day }: Day, zone: TimeZone): number {
+  const date = new Date(0);
+  if (zone === 'utc') return date.setUTCFullYear(year, month, day);
+  date.setHours(0, 0, 0, 0);
+  date.setFullYear(year, month, day);
+  return date.setHours(0, 0, 0, 0);
+}

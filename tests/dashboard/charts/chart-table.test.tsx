@@ -1,0 +1,80 @@
+import { render, screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { ChartTable } from '#dashboard/charts/chart-table.tsx';
+import type { ChartSeries } from '#dashboard/charts/series.ts';
+
+const noon = Date.UTC(2026, 10, 21, 12);
+const temperature: ChartSeries = {
+  id: 't',
+  label: 'Temperature',
+  unit: '°C',
+  colour: 1,
+  kind: 'number',
+  columns: { ts: [noon - 2_000, noon - 1_000], value: [20.5, 21] },
+};
+const door: ChartSeries = {
+  id: 'd',
+  label: 'Door',
+  unit: null,
+  colour: 2,
+  kind: 'string',
+  columns: { ts: [noon - 1_000], value: ['open'] },
+};
+const buckets: ChartSeries = {
+  ...temperature,
+  columns: { bucketMs: 60_000, ts: [noon - 60_000], avg: [20], min: [18], max: [22], count: [60] },
+};
+
+const show = (series: ChartSeries[], limit?: number) =>
+  render(
+    <ChartTable
+      series={series}
+      fromMs={noon - 3_600_000}
+      toMs={noon}
+      timeZone="utc"
+      label="Boiler"
+      {...(limit === undefined ? {} : { limit })}
+    />,
+  );
+const cells = () =>
+  screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) =>
+      within(row)
+        .getAllByRole('cell')
+        .map((cell) => cell.textContent),
+    );
+
+describe('the table of a chart', () => {
+  it('has a row for each time, the latest first, and a column for each series with its unit', () => {
+    show([temperature, door]);
+    expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
+      'Time',
+      'Temperature (°C)',
+      'Door',
+    ]);
+    expect(cells()).toEqual([
+      ['21', 'open'],
+      ['20.5', '–'],
+    ]);
+    expect(screen.getAllByRole('rowheader')[0]?.textContent).toContain('11:59:59');
+  });
+
+  it('says what it leaves out', () => {
+    show([temperature], 1);
+    expect(cells()).toEqual([['21']]);
+    expect(screen.getByText(/the latest 1 of 2 rows/u)).toBeDefined();
+  });
+
+  it('shows the range of a bucket', () => {
+    show([buckets]);
+    expect(cells()).toEqual([['20 (18–22)']]);
+    expect(screen.getByText(/mean with the lowest and highest/u)).toBeDefined();
+  });
+
+  it('says so where there is nothing', () => {
+    show([]);
+    expect(screen.getByText('No data in this range.')).toBeDefined();
+  });
+});

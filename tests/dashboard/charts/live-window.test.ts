@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLiveWindow } from '#dashboard/charts/live-window.ts';
+import { seriesId } from '#dashboard/charts/series.ts';
+
+const MINUTE = 60_000;
+const frame = (ts: number[], value: (number | boolean | string)[], metric = 'temperature') => ({
+  series: [{ device: 'dev_1', metric, ts, value }],
+});
+
+describe('a live window', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 12) });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('moves in steps of a hundredth, and only then is another span', () => {
+    const live = createLiveWindow({ windowMs: 10 * MINUTE });
+    live.subscribe(() => undefined);
+    const before = live.span();
+    vi.advanceTimersByTime(5_000);
+    expect(live.span()).toBe(before);
+    vi.advanceTimersByTime(6_000);
+    expect(live.span().toMs - before.toMs).toBe(6_000 * Math.round((live.span().toMs - before.toMs) / 6_000));
+    expect(live.span()).not.toBe(before);
+    expect(live.span().toMs).toBeGreaterThanOrEqual(Date.now());
+    expect(live.span().toMs - live.span().fromMs).toBe(10 * MINUTE);
+  });
+
+  it('tells each listener of a frame and of a step, until it stops listening', () => {
+    const live = createLiveWindow({ windowMs: 10 * MINUTE });
+    const listener = vi.fn<() => void>();
+    const stop = live.subscribe(listener);
+    live.append(frame([Date.now()], [21]));
+    expect(listener).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(6_000);
+    expect(listener).toHaveBeenCalledTimes(2);
+    stop();
+    live.append(frame([Date.now()], [22]));
+    vi.advanceTimersByTime(60_000);
+    expect(listener).toHaveBeenCalledTimes(2);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('keeps numbers and states apart, by device and metric', () => {
+    const live = createLiveWindow({ windowMs: 10 * MINUTE });
+    const now = Date.now();
+    live.append(frame([now - 1, now], [1, 2]));
+    live.append(frame([now], [true], 'door'));
+    expect(live.numbers(seriesId('dev_1', 'temperature'))?.raw.length).toBe(2);
+    expect(live.states(seriesId('dev_1', 'door'))?.runs).toEqual([{ from: now, to: now, value: true }]);
+    expect(live.numbers('dev_1/door')).toBeUndefined();
+  });
+
+  it('follows a clock that is a little ahead, but not one that is far off', () => {
+    const live = createLiveWindow({ windowMs: 10 * MINUTE });
+    live.append(frame([Date.now() + 20_000], [1]));
+    expect(live.span().toMs).toBeGreaterThanOrEqual(Date.now() + 20_000);
+    live.append(frame([Date.now() + 9 * MINUTE], [1]));
+    expect(live.span().toMs).toBeLessThan(Date.now() + MINUTE);
+  });
+
+  it('forgets samples that have left it', () => {
+    const live = createLiveWindow({ windowMs: MINUTE });
+    live.subscribe(() => undefined);
+    live.append(frame([Date.now()], [1]));
+    vi.advanceTimersByTime(3 * MINUTE);
+    expect(live.numbers('dev_1/temperature')?.raw.length).toBe(0);
+    live.append(frame([Date.now()], [2]));
+    live.clear();
+    expect(live.numbers('dev_1/temperature')).toBeUndefined();
+  });
+});

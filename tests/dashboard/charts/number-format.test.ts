@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatMean, formatNumber, formatValue, tickFormat } from '#dashboard/charts/number-format.ts';
+import { niceScale } from '#dashboard/charts/nice-ticks.ts';
+
+const plain = (text: string) => text.replace('\u00a0', ' ');
+
+describe('a value', () => {
+  it.each([
+    [21.4, '°C', '21.4 °C'],
+    [87, '%', '87 %'],
+    [8_234_567_890, 'B', '8.235 GB'],
+    [1_234_567, null, '1,234,567'],
+    [12_345_678, 'rpm', '12,345,678 rpm'],
+    [-40_500, 'W', '-40.5 kW'],
+    [0, 'W', '0 W'],
+    [0.1 + 0.2, 'V', '0.3 V'],
+    [3e-7, null, '3E-7'],
+  ])('%d %s reads %s', (value, unit, text) => {
+    expect(plain(formatValue(value, unit, 'en'))).toBe(text);
+  });
+
+  it('keeps whole counters whole', () => {
+    expect(formatNumber(123_456_789, 'en')).toBe('123,456,789');
+  });
+});
+
+describe('a mean', () => {
+  it('is as fine as the axis, and shares its prefix with its range', () => {
+    const mean = formatMean({ value: 13_731.4, low: 12_946, high: 14_319.3 }, 'W', 10_000, 'en');
+    expect(plain(mean.value)).toBe('13.7 kW');
+    expect(mean.range).toBe('12.9–14.3');
+  });
+
+  it('has no range where all samples were alike', () => {
+    expect(formatMean({ value: 5, low: 5, high: 5 }, null, 1, 'en')).toEqual({ value: '5.00', range: '' });
+  });
+});
+
+describe('the ticks of an axis', () => {
+  it('share a prefix and their decimals', () => {
+    const format = tickFormat([0, 2_500, 5_000, 7_500, 10_000], 2_500, 'en');
+    expect([0, 2_500, 10_000].map(format)).toEqual(['0', '2.5k', '10.0k']);
+    expect(tickFormat([0.1, 0.2], 0.1, 'en')(0.2)).toBe('0.2');
+  });
+
+  it('never read alike', () => {
+    const values = fc.tuple(
+      fc.double({ min: -1e12, max: 1e12, noNaN: true }),
+      fc.double({ min: 1e-3, max: 1e6, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(values, ([low, width]) => {
+        fc.pre(width > Math.abs(low) * 1e-9);
+        const { ticks, step } = niceScale([low, low + width], 6);
+        const format = tickFormat(ticks, step, 'en');
+        expect(new Set(ticks.map(format)).size).toBe(ticks.length);
+      }),
+    );
+  });
+});

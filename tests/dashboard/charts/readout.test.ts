@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { readoutTime } from '#dashboard/charts/readout.ts';
+
+const noon = Date.UTC(2026, 10, 21, 12);
+const day = { fromMs: noon - 86_400_000, toMs: noon };
+const minute = { fromMs: noon - 60_000, toMs: noon };
+const at = (startMs: number, bucketMs = 0) => ({
+  timeMs: startMs + bucketMs / 2,
+  startMs,
+  bucketMs,
+  text: '1',
+  range: '',
+});
+
+describe('the time of the readout', () => {
+  it('is that of the nearest sample', () => {
+    expect(
+      readoutTime([at(noon - 9_000), undefined, at(noon - 2_000)], noon - 3_000, minute, 'utc', 'en-GB'),
+    ).toBe('21 Nov 2026, 11:59:58');
+  });
+
+  it('has milliseconds where they tell samples apart', () => {
+    expect(readoutTime([at(noon - 250)], noon, minute, 'utc', 'en-GB')).toBe('21 Nov 2026, 11:59:59.750');
+    expect(readoutTime([at(noon - 250)], noon, day, 'utc', 'en-GB')).toBe('21 Nov 2026, 11:59:59');
+  });
+
+  it('is the whole of a bucket', () => {
+    expect(readoutTime([at(noon - 3_600_000, 3_600_000)], noon, day, 'utc', 'en-GB')).toMatch(
+      /11:00\s*–\s*12:00$/u,
+    );
+  });
+
+  it('is the pointer’s where there is nothing near', () => {
+    expect(readoutTime([undefined], noon - 1_500, day, 'utc', 'en-GB')).toBe('21 Nov 2026, 11:59');
+  });
+});

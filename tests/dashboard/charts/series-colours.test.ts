@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { assignColours, seriesColour } from '#dashboard/charts/series-colours.ts';
+import { splitByUnit } from '#dashboard/charts/split-by-unit.ts';
+
+describe('the colours of series', () => {
+  it('stay with a series however the selection changes', () => {
+    const ids = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 20 });
+    fc.assert(
+      fc.property(ids, ids, (before, after) => {
+        const first = assignColours(before, new Map());
+        const second = assignColours(after, first);
+        for (const id of after) {
+          expect(second.get(id)).toBeDefined();
+          if (first.has(id)) expect(second.get(id)).toBe(first.get(id));
+        }
+        if (after.length <= 8 && before.length === 0)
+          expect(new Set(second.values()).size).toBe(after.length);
+      }),
+    );
+  });
+
+  it('are taken in order, and the least used again after eight', () => {
+    const ids = Array.from({ length: 10 }, (_, n) => `s${n}`);
+    expect([...assignColours(ids, new Map()).values()]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 1, 2]);
+  });
+
+  it('come from the stylesheet', () => {
+    expect(seriesColour(3)).toMatch(/^var\(--series-3, #/u);
+  });
+});
+
+describe('series of many units', () => {
+  it('are drawn two units to a plot, each in one plot', () => {
+    const series = ['°C', 'W', '°C', 'bar', null].map((unit, id) => ({ unit, id }));
+    expect(splitByUnit(series).map((group) => group.map(({ id }) => id))).toEqual([
+      [0, 1, 2],
+      [3, 4],
+    ]);
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { LiveStates } from '#dashboard/charts/live-states.ts';
+import type { StateSeries } from '#dashboard/charts/series.ts';
+import { stateRunsOf } from '#dashboard/charts/state-runs.ts';
+
+const pump = (ts: number[], value: (boolean | string)[]): StateSeries => ({
+  id: 'pump',
+  label: 'Pump',
+  unit: null,
+  colour: 1,
+  kind: 'boolean',
+  columns: { ts, value },
+});
+const every = (stepMs: number, fromMs: number, toMs: number) =>
+  Array.from({ length: (toMs - fromMs) / stepMs }, (_, n) => fromMs + n * stepMs);
+const span = { fromMs: 0, toMs: 1_000 };
+
+describe('the runs of a state', () => {
+  it('hold until the state changes', () => {
+    const ts = every(10, 0, 1_000);
+    const runs = stateRunsOf(
+      pump(
+        ts,
+        ts.map((at) => at >= 500),
+      ),
+      undefined,
+      span,
+    );
+    expect(runs).toEqual([
+      { from: 0, to: 500, value: false },
+      { from: 500, to: 1_000, value: true },
+    ]);
+  });
+
+  it('end a step after the last sample where the next did not come', () => {
+    const ts = [...every(10, 0, 300), ...every(10, 600, 1_000)];
+    const runs = stateRunsOf(
+      pump(
+        ts,
+        ts.map(() => true),
+      ),
+      undefined,
+      span,
+    );
+    expect(runs).toEqual([
+      { from: 0, to: 300, value: true },
+      { from: 600, to: 1_000, value: true },
+    ]);
+  });
+
+  it('hold through silence where states are sent as they change', () => {
+    const runs = stateRunsOf(pump([5, 10, 400, 405, 900], [true, false, true, false, true]), undefined, span);
+    expect(runs.map(({ from, to }) => [from, to])).toEqual([
+      [5, 10],
+      [10, 400],
+      [400, 405],
+      [405, 900],
+      [900, 1_000],
+    ]);
+  });
+
+  it('show what held before the span', () => {
+    expect(stateRunsOf(pump([-500], ['on']), undefined, span)).toEqual([
+      { from: -500, to: 1_000, value: 'on' },
+    ]);
+  });
+
+  it('go on with live samples, without a seam', () => {
+    const live = new LiveStates();
+    live.push([480, 490, 500, 510], [true, true, true, false]);
+    const ts = every(10, 0, 490);
+    const history = pump(
+      ts,
+      ts.map(() => true),
+    );
+    expect(stateRunsOf(history, live, { fromMs: 0, toMs: 520 })).toEqual([
+      { from: 0, to: 510, value: true },
+      { from: 510, to: 520, value: false },
+    ]);
+  });
+});
+
+describe('live states', () => {
+  it('take no more room while a state stays', () => {
+    const live = new LiveStates();
+    for (let at = 0; at < 100_000; at += 10) live.push([at], ['idle']);
+    expect(live.runs).toEqual([{ from: 0, to: 99_990, value: 'idle' }]);
+    expect(live.recentTs.length).toBeLessThan(200);
+  });
+
+  it('keep the run before the window, whose state may still hold', () => {
+    const live = new LiveStates();
+    live.push([0, 10, 20], ['a', 'b', 'c']);
+    live.dropBefore(20);
+    expect(live.runs.map(({ value }) => value)).toEqual(['b', 'c']);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { LiveNumbers } from '#dashboard/charts/live-numbers.ts';
+import type { NumberSeries, StateSeries } from '#dashboard/charts/series.ts';
+import { statisticsOf } from '#dashboard/charts/statistics.ts';
+import { summariseSeries } from '#dashboard/charts/summarise-series.ts';
+
+const HOUR = 3_600_000;
+const day = { fromMs: 0, toMs: 24 * HOUR };
+const cpu = (columns: NumberSeries['columns'], unit: string | null = '%'): NumberSeries => ({
+  id: 'cpu',
+  label: 'CPU',
+  unit,
+  colour: 1,
+  kind: 'number',
+  columns,
+});
+const plain = (text: string) => text.replaceAll('\u00a0', ' ');
+
+describe('the statistics of a series', () => {
+  it('are those of its samples', () => {
+    expect(statisticsOf(cpu({ ts: [0, 1, 2, 3], value: [4, null, 8, 6] }))).toEqual({
+      min: 4,
+      max: 8,
+      mean: 6,
+      last: { ts: 3, value: 6 },
+      count: 3,
+    });
+  });
+
+  it('weigh buckets by what they hold', () => {
+    const columns = {
+      bucketMs: 10,
+      ts: [0, 10],
+      avg: [10, 20],
+      min: [5, 19],
+      max: [11, 40],
+      count: [30, 10],
+    };
+    expect(statisticsOf(cpu(columns))).toMatchObject({ min: 5, max: 40, mean: 12.5, count: 40 });
+  });
+
+  it('are of the span where one is given, live samples included', () => {
+    const live = new LiveNumbers(10, 100, 100);
+    live.push([100, 200], [50, 1]);
+    const series = cpu({ ts: [0, 10, 20], value: [1, 2, 3] });
+    expect(statisticsOf(series, { fromMs: 10, toMs: 150 }, live)).toMatchObject({
+      min: 2,
+      max: 50,
+      count: 3,
+    });
+  });
+
+  it('are none where there is nothing', () => {
+    expect(statisticsOf(cpu({ ts: [], value: [] }))).toBeUndefined();
+    expect(statisticsOf(cpu({ ts: [5], value: [1] }), { fromMs: 10, toMs: 20 })).toBeUndefined();
+  });
+});
+
+describe('the summary of a series', () => {
+  it('says its range and its last value', () => {
+    const series = cpu({ ts: [HOUR, 2 * HOUR, 3 * HOUR], value: [3, 87, 12] });
+    expect(plain(summariseSeries(series, day, undefined, 'en'))).toBe(
+      'CPU, 24 h: between 3 and 87 %, last 12 %',
+    );
+  });
+
+  it('is short where there is little to say', () => {
+    expect(plain(summariseSeries(cpu({ ts: [HOUR], value: [3] }), day, undefined, 'en'))).toBe(
+      'CPU, 24 h: constantly 3 %',
+    );
+    expect(plain(summariseSeries(cpu({ ts: [], value: [] }), day, undefined, 'en'))).toBe(
+      'CPU, 24 h: no data',
+    );
+  });
+
+  it('counts the changes of a state', () => {
+    const door: StateSeries = {
+      id: 'door',
+      label: 'Door',
+      unit: null,
+      colour: 2,
+      kind: 'string',
+      columns: { ts: [HOUR, 5 * HOUR, 6 * HOUR], value: ['closed', 'open', 'closed'] },
+    };
+    expect(plain(summariseSeries(door, day, undefined, 'en'))).toBe('Door, 24 h: 2 changes, last closed');
+  });
+});

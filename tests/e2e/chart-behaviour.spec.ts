@@ -1,0 +1,193 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test, type Locator, type Page } from '@playwright/test';
+import { serveHarness, type Harness } from './chart-harness/serve-harness.ts';
+
+let harness: Harness;
+
+test.beforeAll(async () => {
+  harness = await serveHarness();
+});
+test.afterAll(() => harness.close());
+
+const refused: string[] = [];
+
+/** Opens a scene, keeping what the content security policy refuses and what breaks. */
+async function open(page: Page, query: string) {
+  refused.length = 0;
+  page.on('pageerror', (error) => refused.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') refused.push(message.text());
+  });
+  await page.goto(`${harness.url}/?${query}`);
+  await expect.poll(() => inkOf(page.locator('canvas').first())).toBeGreaterThan(0);
+}
+
+/** How much is drawn on a canvas, and in which colours on the whole. */
+const inkOf = (canvas: Locator) =>
+  canvas.evaluate((element: HTMLCanvasElement) => {
+    const data = element.getContext('2d')?.getImageData(0, 0, element.width, element.height).data ?? [];
+    let sum = 0;
+    for (let i = 0; i < data.length; i += 4)
+      sum += (data[i + 3] ?? 0) * (1 + (data[i] ?? 0) + 3 * (data[i + 2] ?? 0));
+    return sum;
+  });
+
+const chart = (page: Page, name: string) => page.getByRole('application', { name, exact: true });
+const readout = (page: Page, name: string) => chart(page, name).locator('.shadow-pop');
+
+async function pointAt(page: Page, name: string, share: number) {
+  const box = await chart(page, name).boundingBox();
+  if (box === null) throw new Error(`The chart ${name} has no box.`);
+  await page.mouse.move(box.x + box.width * share, box.y + box.height / 2);
+}
+
+test.describe('a chart', () => {
+  test.use({ viewport: { width: 1_200, height: 1_500 } });
+
+  test('is drawn under the content security policy, and has no accessibility fault', async ({ page }) => {
+    await open(page, 'scene=all&table');
+    await pointAt(page, 'day', 0.4);
+    await expect(readout(page, 'day')).toBeVisible();
+    const { violations } = await new AxeBuilder({ page }).disableRules(['page-has-heading-one']).analyze();
+    expect(violations).toEqual([]);
+    expect(refused).toEqual([]);
+    expect(await page.locator('style').count()).toBe(0);
+  });
+
+  test('reads its values at the pointer, and so do the others on the page', async ({ page }) => {
+    await open(page, 'scene=states');
+    await pointAt(page, 'states', 0.5);
+    await expect(readout(page, 'states')).toContainText('Boiler 1 flow temperature');
+    await expect(readout(page, 'states')).toContainText(/Nov 2[01], 2026, \d\d:\d\d\s*–\s*\d\d:\d\d/u);
+    await expect(readout(page, 'states')).toContainText(/\d\d\.\d+\s°C/u);
+    await expect(readout(page, 'States')).toContainText(/Burner mode(standby|firing)/u);
+    await page.mouse.move(5, 5);
+    await expect(readout(page, 'states')).toBeHidden();
+    await expect(readout(page, 'States')).toBeHidden();
+  });
+
+  test('has nothing to read in a gap', async ({ page }) => {
+    await open(page, 'scene=day');
+    // 04:00 of a day from noon to noon lies in the gap from 03:00 to 05:00.
+    await pointAt(page, 'day', 0.67);
+    await expect(readout(page, 'day')).toContainText('Boiler 1 flow temperature–');
+  });
+
+  test('is read and zoomed by keys', async ({ page }) => {
+    await open(page, 'scene=raw');
+    await chart(page, 'raw').focus();
+    await page.keyboard.press('Home');
+    await expect(readout(page, 'raw')).toContainText('11:50:00');
+    await page.keyboard.press('ArrowRight');
+    await expect(readout(page, 'raw')).toContainText('11:50:05');
+    await page.keyboard.press('Shift+ArrowRight');
+    await expect(readout(page, 'raw')).toContainText('11:50:55');
+    await page.keyboard.press('End');
+    await expect(readout(page, 'raw')).toContainText('11:59:55');
+    await expect(page.locator('[aria-live=polite]')).toHaveText(/11:59:55, Level 1\.\d+\sm/u);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('+');
+    await page.keyboard.press('-');
+    const noon = Date.UTC(2026, 10, 21, 12);
+    expect(await page.evaluate(() => window.harness.zooms)).toEqual([
+      [noon - 600_000, noon - 300_000],
+      [noon - 600_000, noon + 600_000],
+    ]);
+  });
+
+  test('is described by what it shows', async ({ page }) => {
+    await open(page, 'scene=raw');
+    await expect(chart(page, 'raw')).toHaveAccessibleDescription(
+      /^Level, 10\smin: between 0\.9\d* and 1\.5\d*\sm, last/u,
+    );
+  });
+
+  test('is zoomed by a drag, and not by a click', async ({ page }) => {
+    await open(page, 'scene=raw');
+    await pointAt(page, 'raw', 0.3);
+    await page.mouse.down();
+    await page.mouse.up();
+    await page.mouse.down();
+    await pointAt(page, 'raw', 0.5);
+    await expect(chart(page, 'raw').locator('.border-accent')).toBeVisible();
+    await page.mouse.up();
+    const zooms = await page.evaluate(() => window.harness.zooms);
+    expect(zooms).toHaveLength(1);
+    const widths = zooms.map(([fromMs, toMs]) => toMs - fromMs);
+    expect(widths[0]).toBeGreaterThan(100_000);
+    expect(widths[0]).toBeLessThan(140_000);
+  });
+
+  test('takes its colours from the theme, at once when it changes', async ({ page }) => {
+    await open(page, 'scene=day');
+    const canvas = page.locator('canvas').first();
+    const light = await inkOf(canvas);
+    await page.evaluate(() => {
+      document.documentElement.dataset['theme'] = 'dark';
+    });
+    await expect.poll(() => inkOf(canvas)).not.toBe(light);
+  });
+
+  test('is as wide as its place, also when that changes', async ({ page }) => {
+    await open(page, 'scene=day');
+    const canvas = page.locator('canvas').first();
+    const before = await canvas.boundingBox();
+    await page.setViewportSize({ width: 700, height: 900 });
+    await expect.poll(async () => (await canvas.boundingBox())?.width).toBe((before?.width ?? 0) - 500);
+    await page.setViewportSize({ width: 360, height: 900 });
+    await expect.poll(async () => (await canvas.boundingBox())?.width).toBe((before?.width ?? 0) - 840);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  });
+
+  test('follows live samples, and rests while it is out of sight', async ({ page }) => {
+    await open(page, 'scene=bench&charts=1&points=300');
+    const canvas = page.locator('canvas').first();
+    const ticks = page.locator('svg text');
+    const before = await ticks.allTextContents();
+    const ink = await inkOf(canvas);
+    await page.evaluate(() => window.pushSamples?.());
+    await expect.poll(() => inkOf(canvas)).not.toBe(ink);
+    await page.evaluate(() => {
+      for (let second = 0; second < 120; second += 1) window.pushSamples?.();
+    });
+    await expect.poll(() => ticks.allTextContents()).not.toEqual(before);
+
+    await page.evaluate(() => {
+      document.querySelector('main')?.style.setProperty('margin-top', '5000px');
+    });
+    const drawings = () =>
+      page.evaluate(async () => {
+        const prototype = CanvasRenderingContext2D.prototype;
+        const original = prototype.clearRect;
+        let count = 0;
+        prototype.clearRect = function counted(...box) {
+          count += 1;
+          original.apply(this, box);
+        };
+        window.pushSamples?.();
+        for (let frame = 0; frame < 5; frame += 1) await new Promise(requestAnimationFrame);
+        prototype.clearRect = original;
+        return count;
+      });
+    await expect.poll(drawings).toBe(0);
+  });
+});
+
+test.describe('under a finger', () => {
+  test.use({ viewport: { width: 360, height: 800 }, hasTouch: true, isMobile: true });
+
+  test('the cursor follows, and stays to be read', async ({ page }) => {
+    await open(page, 'scene=day');
+    const box = await chart(page, 'day').boundingBox();
+    if (box === null) throw new Error('The chart has no box.');
+    const touch = await page.context().newCDPSession(page);
+    const at = (share: number) => [{ x: box.x + box.width * share, y: box.y + box.height / 2 }];
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0.3) });
+    await expect(readout(page, 'day')).toContainText(/Nov 20, 2026, 1\d:/u);
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(0.9) });
+    await expect(readout(page, 'day')).toContainText(/Nov 21, 2026, (09|10):/u);
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await expect(readout(page, 'day')).toBeVisible();
+    expect(await page.evaluate(() => window.harness.zooms)).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import type { NumberSeries } from '#dashboard/charts/series.ts';
+import { TimeChart } from '#dashboard/charts/time-chart.tsx';
+import { NOON } from './scenes.ts';
+
+const MINUTE = 60_000;
+
+/** Stands on 10 up to a tick of time, then on 30: the step shows where both axes are. */
+const step: NumberSeries = {
+  id: 'step',
+  label: 'Step',
+  unit: null,
+  colour: 1,
+  kind: 'number',
+  columns: {
+    ts: [
+      NOON,
+      NOON + 10 * MINUTE,
+      NOON + 30 * MINUTE,
+      NOON + 30 * MINUTE + 1,
+      NOON + 50 * MINUTE,
+      NOON + 60 * MINUTE,
+    ],
+    value: [10, 10, 10, 30, 30, 30],
+  },
+};
+/** Makes the axis run from 0 to 40. */
+const frame: NumberSeries = {
+  ...step,
+  id: 'frame',
+  colour: 2,
+  columns: { ts: [NOON + MINUTE, NOON + 59 * MINUTE], value: [1, 39] },
+};
+
+export function PixelScene() {
+  return (
+    <TimeChart
+      series={[step, frame]}
+      hidden={new Set()}
+      fromMs={NOON}
+      toMs={NOON + 60 * MINUTE}
+      height={260}
+      timeZone="utc"
+      label="Step"
+      connectGapMs={25 * MINUTE}
+    />
+  );
+}
