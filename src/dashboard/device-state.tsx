@@ -8,6 +8,9 @@ export const deviceStateLook: Record<DeviceState, { word: string; tone: Tone }> 
   'never-seen': { word: 'Never seen', tone: 'idle' },
 };
 
+/** In the order in which one looks for them: trouble first. */
+export const deviceStateOrder: readonly DeviceState[] = ['offline', 'late', 'online', 'never-seen'];
+
 export const DeviceStateDot = ({ state }: { state: DeviceState }) => {
   const { word, tone } = deviceStateLook[state];
   return <StateDot tone={tone}>{word}</StateDot>;

@@ -35,6 +35,12 @@ export const EventList = ({ events, hideSubject = false, skeletonLines = 6 }: Pr
   );
 };
 
+/** A phrase that stands without its subject: “was changed” is “Changed”. */
+const alone = (phrase: string): string => {
+  const rest = phrase.replace(/^(was|is) /, '');
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+};
+
 const EventLine = ({ event, hideSubject }: { event: Event; hideSubject: boolean }) => {
   const { phrase, tone } = describeEvent(event);
   const to = subjectPath(event.subject);
@@ -49,7 +55,7 @@ const EventLine = ({ event, hideSubject }: { event: Event; hideSubject: boolean 
           ) : (
             <Link to={to}>{event.subject.name}</Link>
           ))}{' '}
-        {hideSubject ? phrase.charAt(0).toUpperCase() + phrase.slice(1) : phrase}
+        {hideSubject ? alone(phrase) : phrase}
         {event.actor !== null && !isOwnAct && <span className="text-muted"> by {event.actor.name}</span>}
       </span>
       <RelativeTime at={event.at} className="text-sm text-muted" />

@@ -11,7 +11,7 @@ type Props = { isRail: boolean; onPalette: () => void; onShortcuts: () => void }
 
 /** The navigation at the side; a rail of icons where there is less room. */
 export const SideNavigation = ({ isRail, onPalette, onShortcuts }: Props) => (
-  <div
+  <header
     className={cx(
       'sticky top-0 flex h-dvh shrink-0 flex-col gap-1 border-r border-hairline py-3',
       isRail ? 'w-14 items-center px-1.5' : 'w-54 px-3',
@@ -49,7 +49,7 @@ export const SideNavigation = ({ isRail, onPalette, onShortcuts }: Props) => (
       <ConnectionLight isCompact={isRail} />
       <AccountMenu isCompact={isRail} onShortcuts={onShortcuts} side={isRail ? 'right' : 'top'} />
     </div>
-  </div>
+  </header>
 );
 
 const Pages = ({ isRail }: { isRail: boolean }) => {

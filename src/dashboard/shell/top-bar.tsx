@@ -12,7 +12,7 @@ import { useMayReach } from './reachable.ts';
 export const TopBar = ({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts: () => void }) => {
   const rest = useMayReach().slice(MAX_IN_BAR);
   return (
-    <div className="flex h-13 items-center gap-1 border-b border-hairline bg-surface pr-2 pl-4">
+    <header className="flex h-13 items-center gap-1 border-b border-hairline bg-surface pr-2 pl-4">
       <Link
         to={paths.overview}
         className="mr-auto flex items-center gap-2.5 rounded-sm text-lg font-semibold"
@@ -28,6 +28,6 @@ export const TopBar = ({ onPalette, onShortcuts }: { onPalette: () => void; onSh
         onShortcuts={onShortcuts}
         extra={rest.map(({ label, to, icon: Icon }) => ({ label, to, icon: <Icon aria-hidden /> }))}
       />
-    </div>
+    </header>
   );
 };

@@ -39,13 +39,13 @@ export const formatDay = (ms: number, choice: TimeZoneChoice): string => formatO
 /** The time of the day alone. */
 export const formatClock = (ms: number, choice: TimeZoneChoice): string => formatOf(choice, CLOCK).format(ms);
 
-const JUST_NOW_MS = 1_000;
+const JUST_NOW_MS = 1_500;
 const AS_DAY_FROM_MS = 30 * 86_400_000;
 
 /** How long ago, or how soon: “4 s ago”, “in 3 d”; a day where that is more than 30 days away. */
 export const formatRelative = (ms: number, nowMs: number, choice: TimeZoneChoice): string => {
   const agoMs = nowMs - ms;
   if (Math.abs(agoMs) >= AS_DAY_FROM_MS) return formatDay(ms, choice);
-  if (Math.abs(agoMs) < JUST_NOW_MS) return 'now';
+  if (Math.abs(agoMs) < JUST_NOW_MS) return 'just now';
   return agoMs > 0 ? `${formatDuration(agoMs)} ago` : `in ${formatDuration(-agoMs)}`;
 };

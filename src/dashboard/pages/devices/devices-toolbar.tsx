@@ -1,14 +1,13 @@
 import { Columns3, ListFilter } from 'lucide-react';
 import { lazy } from 'react';
-import { deviceStates, type Device } from '#contract/devices.ts';
+import type { Device } from '#contract/devices.ts';
 import type { DeviceFilters } from '../../api/device-queries.ts';
-import { deviceStateLook } from '../../device-state.tsx';
-import { cx } from '../../ui/cx.ts';
+import { deviceStateLook, deviceStateOrder } from '../../device-state.tsx';
 import { FilterChips, type FilterChip } from '../../ui/filter-chips.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
-import { Dot } from '../../ui/state-dot.tsx';
+import { StateToggles } from '../../ui/state-toggles.tsx';
 import type { ColumnChoice } from './device-columns.tsx';
 
 const DeviceFilterPanel = lazy(async () => ({
@@ -50,7 +49,12 @@ export const DevicesToolbar = ({ params, filters, rows, onChange, columnChoice }
           onChange={(text) => onChange('q', [text])}
           className="w-full md:w-72"
         />
-        <StateToggles chosen={filters.state ?? []} onChange={(states) => onChange('state', states)} />
+        <StateToggles
+          label="State"
+          states={deviceStateOrder.map((value) => ({ value, ...deviceStateLook[value] }))}
+          chosen={filters.state ?? []}
+          onChange={(states) => onChange('state', states)}
+        />
         <div className="ml-auto flex gap-1">
           <Popover
             label="Filter"
@@ -92,35 +96,3 @@ export const DevicesToolbar = ({ params, filters, rows, onChange, columnChoice }
     </div>
   );
 };
-
-const StateToggles = ({
-  chosen,
-  onChange,
-}: {
-  chosen: readonly string[];
-  onChange: (states: string[]) => void;
-}) => (
-  <div role="group" aria-label="State" className="flex flex-wrap gap-1">
-    {deviceStates.map((state) => {
-      const { word, tone } = deviceStateLook[state];
-      const isOn = chosen.includes(state);
-      return (
-        <button
-          key={state}
-          type="button"
-          aria-pressed={isOn}
-          onClick={() => onChange(isOn ? chosen.filter((other) => other !== state) : [...chosen, state])}
-          className={cx(
-            'flex h-(--control-height) items-center gap-2 rounded-md border px-2.5 whitespace-nowrap',
-            isOn
-              ? 'border-accent bg-accent-soft font-medium text-ink'
-              : 'border-transparent text-muted hover:bg-hover hover:text-ink',
-          )}
-        >
-          <Dot tone={tone} />
-          {word}
-        </button>
-      );
-    })}
-  </div>
-);

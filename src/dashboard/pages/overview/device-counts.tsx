@@ -1,16 +1,12 @@
 import { Link } from 'react-router-dom';
-import type { DeviceState } from '#contract/devices.ts';
 import type { Overview } from '#contract/overview.ts';
-import { deviceStateLook } from '../../device-state.tsx';
+import { deviceStateLook, deviceStateOrder } from '../../device-state.tsx';
 import { paths, withQuery } from '../../paths.ts';
 import { cx } from '../../ui/cx.ts';
 import { formatCount, plural } from '../../ui/format-number.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Dot, type Tone } from '../../ui/state-dot.tsx';
-
-/** Trouble first: that is what one looks for. */
-const order: readonly DeviceState[] = ['offline', 'late', 'online', 'never-seen'];
 
 const fills: Record<Tone, string> = {
   good: 'bg-good',
@@ -44,7 +40,7 @@ export const DeviceCounts = ({ counts, className }: Props) => (
   >
     <Proportions counts={counts} />
     <ul className="grid grid-cols-2 md:grid-cols-4 md:divide-x md:divide-hairline">
-      {order.map((state) => {
+      {deviceStateOrder.map((state) => {
         const { word, tone } = deviceStateLook[state];
         const count = counts?.byState[state];
         return (
@@ -78,7 +74,7 @@ export const DeviceCounts = ({ counts, className }: Props) => (
 const Proportions = ({ counts }: { counts: Overview['devices'] | undefined }) => (
   <div aria-hidden className="mx-4 mt-1 mb-2 flex h-1.5 gap-0.5 overflow-hidden rounded-full bg-hover">
     {counts !== undefined &&
-      order.map((state) => {
+      deviceStateOrder.map((state) => {
         const count = counts.byState[state] ?? 0;
         return (
           count > 0 && (

@@ -25,12 +25,12 @@ export const IngestBars = ({ perMinute }: { perMinute: Overview['ingest']['perMi
       : `Samples per second in each minute of the last hour: ${formatRate(mean)} on average, ${formatRate(highest)} at the most.`;
   return (
     <figure className="grid grid-cols-[auto_1fr] gap-x-2 text-xs text-faint">
-      <div aria-hidden className="tabular flex h-26 flex-col justify-between text-right leading-none">
+      <div aria-hidden className="tabular flex h-32 flex-col justify-between text-right leading-none">
         <span>{perMinute === undefined ? '' : formatRate(ceiling)}</span>
         <span>{perMinute === undefined ? '' : formatRate(ceiling / 2)}</span>
         <span>0</span>
       </div>
-      <div role="img" aria-label={summary} className="relative h-26">
+      <div role="img" aria-label={summary} className="relative h-32">
         <div aria-hidden className="absolute inset-0 flex flex-col justify-between">
           <span className="h-px bg-hairline" />
           <span className="h-px bg-hairline" />
