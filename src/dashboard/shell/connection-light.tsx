@@ -1,3 +1,4 @@
+import { CloudOff, RefreshCw, type LucideIcon } from 'lucide-react';
 import { useLiveStatus, type LiveState } from '../api/live-status.ts';
 import { retryLiveNow } from '../api/use-live.ts';
 import { useClock } from '../ui/clock.ts';
@@ -5,18 +6,31 @@ import { cx } from '../ui/cx.ts';
 import { formatDuration } from '../ui/format-duration.ts';
 import { Dot, type Tone } from '../ui/state-dot.tsx';
 
-const shown: Record<LiveState, { word: string; tone: Tone }> = {
+const shown: Record<LiveState, { word: string; tone: Tone; icon?: LucideIcon }> = {
   live: { word: 'Live', tone: 'good' },
   connecting: { word: 'Connecting', tone: 'idle' },
   paused: { word: 'Paused', tone: 'idle' },
-  reconnecting: { word: 'Reconnecting', tone: 'attention' },
-  offline: { word: 'Offline', tone: 'bad' },
+  reconnecting: { word: 'Reconnecting', tone: 'attention', icon: RefreshCw },
+  offline: { word: 'Offline', tone: 'bad', icon: CloudOff },
+};
+
+const texts: Record<Tone, string> = {
+  good: 'text-good-text',
+  attention: 'text-attention-text',
+  bad: 'text-bad-text',
+  idle: 'text-idle-text',
 };
 
 /** Whether what is on screen follows the service, and if not, since when. */
-export const ConnectionLight = ({ isCompact = false }: { isCompact?: boolean }) => {
+export const ConnectionLight = ({
+  isIconOnly = false,
+  hasAge = true,
+}: {
+  isIconOnly?: boolean;
+  hasAge?: boolean;
+}) => {
   const { state, lastContactMs } = useLiveStatus();
-  const { word, tone } = shown[state];
+  const { word, tone, icon: Icon } = shown[state];
   const age = useClock(() =>
     lastContactMs === null ? '' : formatDuration(Math.max(0, Date.now() - lastContactMs)),
   );
@@ -37,16 +51,20 @@ export const ConnectionLight = ({ isCompact = false }: { isCompact?: boolean }) 
       className={cx(
         'flex min-h-8 min-w-8 items-center gap-2.5 rounded-md px-2 text-left text-sm text-muted touch:min-h-11 touch:min-w-11',
         isBroken ? 'cursor-pointer hover:bg-hover' : 'cursor-default!',
-        isCompact && 'justify-center',
+        isIconOnly && 'justify-center',
       )}
     >
       <span className="grid w-4 place-items-center">
-        <Dot tone={tone} />
+        {Icon === undefined ? (
+          <Dot tone={tone} />
+        ) : (
+          <Icon aria-hidden className={cx('size-4', texts[tone])} />
+        )}
       </span>
-      {!isCompact && (
+      {!isIconOnly && (
         <span className="min-w-0">
           <span className={isBroken ? 'font-medium text-ink' : ''}>{word}</span>
-          {since !== '' && <span className="tabular"> · {age} old</span>}
+          {hasAge && since !== '' && <span className="tabular"> · {age} old</span>}
         </span>
       )}
       <span role="status" className="sr-only">

@@ -46,7 +46,7 @@ export const SideNavigation = ({ isRail, onPalette, onShortcuts }: Props) => (
     </button>
     <Pages isRail={isRail} />
     <div className={cx('mt-auto flex flex-col gap-0.5', isRail && 'items-center')}>
-      <ConnectionLight isCompact={isRail} />
+      <ConnectionLight isIconOnly={isRail} />
       <AccountMenu isCompact={isRail} onShortcuts={onShortcuts} side={isRail ? 'right' : 'top'} />
     </div>
   </header>

@@ -20,7 +20,7 @@ export const TopBar = ({ onPalette, onShortcuts }: { onPalette: () => void; onSh
         <Mark className="size-6" />
         Penstock
       </Link>
-      <ConnectionLight isCompact />
+      <ConnectionLight hasAge={false} />
       <IconButton label="Find a device or a page" icon={<Search />} onClick={onPalette} />
       <AccountMenu
         isCompact

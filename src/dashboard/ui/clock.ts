@@ -10,6 +10,9 @@ export const noteServerTime = (date: string | null) => {
   if (Number.isFinite(difference)) aheadMs = Math.abs(difference) > 3_000 ? difference : 0;
 };
 
+/** What to add to a time of this computer's clock to have the service's. */
+export const clockAheadMs = (): number => aheadMs;
+
 /** Now, in epoch ms, by the service's clock. */
 export const nowMs = (): number => Date.now() + aheadMs;
 

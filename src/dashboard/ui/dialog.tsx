@@ -41,7 +41,7 @@ const Head = ({
     {canDismiss !== false && (
       <Kit.Close
         aria-label="Close"
-        className="-mt-0.5 -mr-2 inline-flex size-(--control-height) items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
+        className="-mt-0.5 -mr-2 touch:-mt-2.5 inline-flex size-(--control-height) items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
       >
         <X aria-hidden className="size-4" />
       </Kit.Close>

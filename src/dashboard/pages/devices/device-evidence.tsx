@@ -20,7 +20,7 @@ export const DeviceEvidence = ({ device }: { device: Device }) => {
         </>
       ) : (
         <>
-          last <RelativeTime at={lastSeenAt} />
+          last seen <RelativeTime at={lastSeenAt} />
         </>
       )}
     </p>

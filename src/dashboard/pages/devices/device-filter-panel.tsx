@@ -1,17 +1,18 @@
-import { useId, useState } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import type { Device } from '#contract/devices.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 
 type Name = 'type' | 'tag';
-type Props = { rows: readonly Device[]; onAdd: (name: Name, value: string) => void };
+type Props = { rows: readonly Device[]; toggles?: ReactNode; onAdd: (name: Name, value: string) => void };
 
 const unique = (values: readonly string[]) => [...new Set(values)].filter((value) => value !== '').toSorted();
 
 /** Adds a filter by type or tag; what the rows at hand hold is suggested. */
-export const DeviceFilterPanel = ({ rows, onAdd }: Props) => (
+export const DeviceFilterPanel = ({ rows, toggles, onAdd }: Props) => (
   <div className="flex flex-col gap-4">
+    {toggles}
     <AddFilter
       label="Type"
       placeholder="sensor"

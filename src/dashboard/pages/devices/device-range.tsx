@@ -11,17 +11,18 @@ export const DeviceRange = ({
   view: DeviceView;
   onChange: (view: DeviceView) => void;
 }) => (
-  <div className="flex flex-wrap items-center justify-end gap-x-3 gap-y-2 py-1">
+  <div className="flex items-center justify-end gap-x-3 gap-y-2 py-1 max-md:contents">
     {view.zoom === null ? (
       <Switch
         label="Live"
+        className="ml-auto text-sm text-muted"
         checked={view.isLive}
         onChange={(event) => onChange({ ...view, isLive: event.target.checked })}
       />
     ) : (
       <Button
         look="quiet"
-        className="h-7 px-2 text-accent"
+        className="ml-auto h-7 px-2 text-sm text-accent touch:h-11"
         onClick={() => onChange({ ...view, zoom: null, isLive: true })}
       >
         Leave the zoom

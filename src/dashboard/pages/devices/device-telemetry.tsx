@@ -93,7 +93,7 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
   }
   return (
     <div className={`flex min-w-0 flex-col gap-4 ${className}`}>
-      <Panel title="Chart" aside={<DeviceRange view={view} onChange={show} />}>
+      <Panel title="Chart" asideWraps aside={<DeviceRange view={view} onChange={show} />}>
         <Suspense fallback={<Skeleton className="h-70" />}>
           {data === undefined ? (
             <Skeleton className="h-70" />

@@ -52,12 +52,21 @@ export const DevicesPage = () => {
         actions={
           mayWrite && (
             <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={register}>
-              Register device
+              <span className="max-md:sr-only">Register device</span>
             </Button>
           )
         }
       />
-      <DevicesToolbar params={params} filters={filters} rows={rows} onChange={change} columnChoice={choice} />
+      <DevicesToolbar
+        params={params}
+        filters={filters}
+        rows={rows}
+        onChange={change}
+        onClear={() =>
+          setParams((old) => ['state', 'type', 'tag'].reduce((next, name) => withParam(next, name, []), old))
+        }
+        columnChoice={choice}
+      />
       {list.isError && list.data === undefined ? (
         <div className="rounded-md border border-hairline bg-surface">
           <Failure error={list.error} onRetry={() => void list.refetch()} />

@@ -4,6 +4,7 @@ import type { Device } from '#contract/devices.ts';
 import type { DeviceFilters } from '../../api/device-queries.ts';
 import { deviceStateLook, deviceStateOrder } from '../../device-state.tsx';
 import { FilterChips, type FilterChip } from '../../ui/filter-chips.tsx';
+import { useIsNarrow, useMediaQuery } from '../../ui/media-query.ts';
 import { Menu } from '../../ui/menu.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
@@ -20,12 +21,14 @@ type Props = {
   /** The rows at hand: what they hold is suggested as a filter. */
   rows: readonly Device[];
   onChange: (name: string, values: readonly string[]) => void;
+  /** Takes all filters away but the search. */
+  onClear: () => void;
   columnChoice: ColumnChoice;
 };
 
 /** Search, the states as toggles, further filters, and the choice of columns. */
-export const DevicesToolbar = ({ params, filters, rows, onChange, columnChoice }: Props) => {
-  const { type: types = [], tag: tags = [] } = filters;
+export const DevicesToolbar = ({ params, filters, rows, onChange, onClear, columnChoice }: Props) => {
+  const { state: states = [], type: types = [], tag: tags = [] } = filters;
   const chips = (name: 'type' | 'tag', label: string, values: readonly string[]): FilterChip[] =>
     values.map((value) => ({
       id: `${name}=${value}`,
@@ -38,7 +41,33 @@ export const DevicesToolbar = ({ params, filters, rows, onChange, columnChoice }
           values.filter((other) => other !== value),
         ),
     }));
-  const shown = [...chips('type', 'Type', types), ...chips('tag', 'Tag', tags)];
+  const isNarrow = useIsNarrow();
+  const isTight = useMediaQuery('(width < 80rem)');
+  // On a phone the states are chosen in the filter's panel, and stand as chips like the other filters.
+  const toggles = (
+    <StateToggles
+      label="State"
+      states={deviceStateOrder.map((value) => ({ value, ...deviceStateLook[value] }))}
+      chosen={states}
+      onChange={(next) => onChange('state', next)}
+    />
+  );
+  const stateChips = states.map((state) => ({
+    id: `state=${state}`,
+    name: 'State',
+    value: deviceStateLook[state].word,
+    label: `State ${deviceStateLook[state].word}`,
+    onRemove: () =>
+      onChange(
+        'state',
+        states.filter((other) => other !== state),
+      ),
+  }));
+  const shown = [
+    ...(isNarrow ? stateChips : []),
+    ...chips('type', 'Type', types),
+    ...chips('tag', 'Tag', tags),
+  ];
   return (
     <div className="mb-3 flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -47,24 +76,21 @@ export const DevicesToolbar = ({ params, filters, rows, onChange, columnChoice }
           placeholder="Name or external id"
           value={params.get('q') ?? ''}
           onChange={(text) => onChange('q', [text])}
-          className="w-full md:w-72"
+          className="min-w-40 flex-1 lg:max-w-72"
         />
-        <StateToggles
-          label="State"
-          states={deviceStateOrder.map((value) => ({ value, ...deviceStateLook[value] }))}
-          chosen={filters.state ?? []}
-          onChange={(states) => onChange('state', states)}
-        />
+        {!isNarrow && toggles}
         <div className="ml-auto flex gap-1">
           <Popover
             label="Filter"
             look="quiet"
             align="end"
+            isIconOnly={isTight}
             icon={<ListFilter aria-hidden className="size-4" />}
           >
             {(close) => (
               <DeviceFilterPanel
                 rows={rows}
+                {...(isNarrow && { toggles })}
                 onAdd={(name, value) => {
                   onChange(name, [...new Set([...(name === 'type' ? types : tags), value])]);
                   close();
@@ -76,6 +102,7 @@ export const DevicesToolbar = ({ params, filters, rows, onChange, columnChoice }
             <Menu
               label="Columns"
               look="quiet"
+              isIconOnly={isTight}
               icon={<Columns3 aria-hidden className="size-4" />}
               items={columnChoice.map(({ label, isShown, toggle }) => ({
                 label,
@@ -89,8 +116,7 @@ export const DevicesToolbar = ({ params, filters, rows, onChange, columnChoice }
       <FilterChips
         chips={shown}
         onClear={() => {
-          onChange('type', []);
-          onChange('tag', []);
+          onClear();
         }}
       />
     </div>

@@ -3,7 +3,7 @@ import { formatRate } from '../../ui/format-number.ts';
 import { formatClock, timeZoneChoice } from '../../ui/format-time.ts';
 import { useStoredChoice } from '../../ui/stored-choice.ts';
 
-const SECONDS = 60;
+const MINUTE_MS = 60_000;
 
 /** A round number at or above the highest, so that the scale rests while values move. */
 const ceilingOf = (value: number): number => {
@@ -12,10 +12,20 @@ const ceilingOf = (value: number): number => {
   return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
 };
 
+type Props = {
+  perMinute: Overview['ingest']['perMinute'] | undefined;
+  /** When it was counted, by the service's clock. */
+  asOfMs: number;
+};
+
 /** A bar for each minute of the last hour, as values per second. */
-export const IngestBars = ({ perMinute }: { perMinute: Overview['ingest']['perMinute'] | undefined }) => {
+export const IngestBars = ({ perMinute, asOfMs }: Props) => {
   const zone = useStoredChoice(timeZoneChoice);
-  const rates = (perMinute ?? []).map(({ ts, count }) => ({ ts, rate: count / SECONDS }));
+  // The last minute is not over: its values came in a part of it.
+  const rates = (perMinute ?? []).map(({ ts, count }) => ({
+    ts,
+    rate: (count / Math.min(MINUTE_MS, Math.max(1_000, asOfMs - ts))) * 1_000,
+  }));
   const highest = Math.max(0, ...rates.map(({ rate }) => rate));
   const ceiling = ceilingOf(highest);
   const mean = rates.reduce((sum, { rate }) => sum + rate, 0) / Math.max(1, rates.length);

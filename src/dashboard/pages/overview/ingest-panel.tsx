@@ -10,10 +10,10 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { IngestBars } from './ingest-bars.tsx';
 import { useStoredChoice } from '../../ui/stored-choice.ts';
 
-type Props = { ingest: Overview['ingest'] | undefined; className: string };
+type Props = { ingest: Overview['ingest'] | undefined; asOfMs: number; className: string };
 
 /** How many values come in: now, and in each minute of the last hour. */
-export const IngestPanel = ({ ingest, className }: Props) => {
+export const IngestPanel = ({ ingest, asOfMs, className }: Props) => {
   const [isTable, setIsTable] = useState(false);
   return (
     <Panel
@@ -43,7 +43,7 @@ export const IngestPanel = ({ ingest, className }: Props) => {
           {isTable && ingest !== undefined ? (
             <MinuteTable perMinute={ingest.perMinute} />
           ) : (
-            <IngestBars perMinute={ingest?.perMinute} />
+            <IngestBars perMinute={ingest?.perMinute} asOfMs={asOfMs} />
           )}
         </div>
       </div>

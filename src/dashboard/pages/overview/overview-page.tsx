@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { overviewQueries } from '../../api/overview-queries.ts';
 import { Failure } from '../../shell/failure.tsx';
+import { clockAheadMs } from '../../ui/clock.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { DeviceCounts } from './device-counts.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -11,7 +12,7 @@ import { StoragePanel } from './storage-panel.tsx';
 
 /** What needs attention, and how much comes in. Meant to be read across the room. */
 export const OverviewPage = () => {
-  const { data, error, refetch } = useQuery(overviewQueries.get());
+  const { data, error, refetch, dataUpdatedAt } = useQuery(overviewQueries.get());
   if (error !== null && data === undefined) {
     return (
       <>
@@ -31,7 +32,11 @@ export const OverviewPage = () => {
         ) : (
           <DeviceCounts counts={data?.devices} className="xl:col-span-12" />
         )}
-        <IngestPanel ingest={data?.ingest} className="xl:col-span-8" />
+        <IngestPanel
+          ingest={data?.ingest}
+          asOfMs={dataUpdatedAt + clockAheadMs()}
+          className="xl:col-span-8"
+        />
         <StoragePanel storage={data?.storage} className="xl:col-span-4" />
         <PipelinesPanel counts={data?.pipelines} className="xl:col-span-5" />
         <LatestEvents className="xl:col-span-7" />
