@@ -60,7 +60,13 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
   });
 
   const live = useMemo(() => (isLive ? createLiveWindow({ windowMs }) : undefined), [isLive, windowMs]);
-  useLiveSeries(isLive ? [deviceId] : [], names, (frame) => live?.append(frame));
+  useLiveSeries(
+    isLive ? [deviceId] : [],
+    names,
+    (frame) => live?.append(frame),
+    // The history may end before the stream began.
+    () => void refetch(),
+  );
 
   const colourKey = names.map(colourOf).join(' ');
   const series = useMemo(() => {
