@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { LIMITS } from '#contract/telemetry.ts';
+import {
+  createIngest,
+  type Accepted,
+  type Ingest,
+  type ResolvedDevice,
+  type Sender,
+} from '#service/telemetry/ingest-samples.ts';
+import { readSamples } from '#service/telemetry/read-samples.ts';
+import { openSqliteTelemetryStore } from '#service/telemetry/sqlite-telemetry-store.ts';
+import type { TelemetryStore } from '#service/telemetry/telemetry-store.ts';
+
+const NOW = Date.UTC(2026, 10, 21);
+const sender: Sender = { actor: null, devices: null, onUnknownDevice: 'register' };
+
+let dataDir: string;
+let store: TelemetryStore;
+let ingest: Ingest;
+let accepted: Accepted[] = [];
+let asked: (readonly string[])[] = [];
+
+/** `gone…` is refused; a name and its id in capitals are the same device. */
+const resolveDevices = async (names: readonly string[]) => {
+  asked.push(names);
+  return new Map(
+    names.map((name): [string, ResolvedDevice] => [
+      name,
+      name.startsWith('gone')
+        ? { refused: 'device-deleted', detail: 'It was deleted.' }
+        : { id: `dev_${name.toUpperCase()}` },
+    ]),
+  );
+};
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'penstock-ingest-'));
+  store = await openSqliteTelemetryStore(dataDir);
+  ingest = createIngest({
+    store,
+    resolveDevices,
+    onAccepted: (what) => void accepted.push(what),
+    clock: () => NOW,
+  });
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+beforeEach(() => {
+  [accepted, asked] = [[], []];
+});
+
+let devices = 0;
+const freshDevice = () => `device-${(devices += 1)}`;
+const accept = (...samples: unknown[]) => ingest.accept(readSamples(samples), sender);
+
+it('tells what became of each value, who was heard from, and what was stored', async () => {
+  const device = freshDevice();
+  const id = `dev_${device.toUpperCase()}`;
+  await accept({ device, ts: 1, values: { temp: 20, mode: 'eco' } });
+  accepted = [];
+  const report = await accept(
+    { device, ts: 1, values: { temp: 20 } },
+    { device: device.toUpperCase(), ts: 1, values: { mode: 'off' } },
+    { device, ts: 2, values: { temp: 21, mode: 7, broken: null } },
+    { device: 'gone-1', ts: 2, values: { a: 1, b: 2 } },
+  );
+  expect(report).toEqual({
+    received: 7,
+    accepted: 2,
+    overwritten: 1,
+    duplicates: 1,
+    rejected: 4,
+    heard: [id],
+    rejections: [
+      expect.objectContaining({
+        code: 'invalid-value',
+        pointer: '/samples/2/values/broken',
+        index: 2,
+        values: 1,
+      }),
+      expect.objectContaining({
+        code: 'kind-mismatch',
+        pointer: '/samples/2/values/mode',
+        index: 2,
+        values: 1,
+      }),
+      expect.objectContaining({ code: 'device-deleted', pointer: '/samples/3/device', index: 3, values: 2 }),
+    ],
+  });
+  expect(accepted).toEqual([
+    {
+      at: NOW,
+      heard: [id],
+      series: [
+        { device: id, metric: 'mode', kind: 'string', ts: [1], value: ['off'] },
+        { device: id, metric: 'temp', kind: 'number', ts: [2], value: [21] },
+      ],
+    },
+  ]);
+});
+
+it('stamps a sample without a time with that of its acceptance', async () => {
+  const device = freshDevice();
+  await accept({ device, values: { temp: 1 } });
+  expect(accepted[0]?.series[0]?.ts).toEqual([NOW]);
+});
+
+it('rejects a sample that is more than ten minutes ahead, and takes one that is just that', async () => {
+  const device = freshDevice();
+  const report = await accept(
+    { device, ts: NOW + LIMITS.aheadMs, values: { a: 1 } },
+    { device, ts: NOW + LIMITS.aheadMs + 1, values: { a: 1, b: 2 } },
+  );
+  expect(report).toMatchObject({
+    accepted: 1,
+    rejected: 2,
+    rejections: [{ code: 'ts-too-far-ahead', pointer: '/samples/1/ts', values: 2 }],
+  });
+});
+
+it('asks for each device once', async () => {
+  const [a, b] = [freshDevice(), freshDevice()];
+  await accept(...[a, b, a, a].map((device, ts) => ({ device, ts, values: { x: 1, y: 2 } })));
+  expect(asked).toEqual([[a, b]]);
+});
+
+it('hears a device that only repeats itself', async () => {
+  const device = freshDevice();
+  await accept({ device, ts: 1, values: { x: 1 } });
+  accepted = [];
+  await accept({ device, ts: 1, values: { x: 1 } });
+  expect(accepted).toEqual([{ at: NOW, heard: [`dev_${device.toUpperCase()}`], series: [] }]);
+});
+
+it('neither writes nor tells where nothing could be taken', async () => {
+  const report = await accept({ device: 'gone-2', values: { x: 1 } }, 'nonsense');
+  expect(report).toMatchObject({ received: 2, accepted: 0, rejected: 2, heard: [] });
+  expect(accepted).toEqual([]);
+  expect(await accept()).toMatchObject({ received: 0, rejected: 0 });
+});
+
+it('balances, whatever is sent: received = accepted + duplicates + rejected', async () => {
+  const sample = fc.record({
+    device: fc.constantFrom('a', 'A', 'gone', 'b c'),
+    ts: fc.constantFrom(1, 2, 'soon', NOW * 2),
+    values: fc.dictionary(
+      fc.constantFrom('x', 'y', 'z z'),
+      fc.constantFrom<unknown>(1, 2, 'text', true, null),
+    ),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(sample, { maxLength: 12 }), async (samples) => {
+      const report = await accept(...samples);
+      const rejected = report.rejections.reduce((sum, { values }) => sum + values, 0);
+      expect(report.rejected).toBe(rejected);
+      expect(report.received).toBe(report.accepted + report.duplicates + report.rejected);
+      expect(report.overwritten).toBeLessThanOrEqual(report.accepted);
+      const again = await accept(...samples);
+      expect([again.received, again.rejected]).toEqual([report.received, report.rejected]);
+    }),
+    { numRuns: 100 },
+  );
+});

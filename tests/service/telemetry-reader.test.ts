@@ -1,0 +1,291 @@
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { externalIdSchema } from '#contract/devices.ts';
+import { pointerOf } from '#contract/problem.ts';
+import { LIMITS, metricNameSchema, sampleSchema, type Sample } from '#contract/telemetry.ts';
+import { parseTime } from '#contract/time-range.ts';
+import { readSamples } from '#service/telemetry/read-samples.ts';
+import {
+  readCsvBody,
+  readJsonBody,
+  readNdjsonBody,
+  UnreadableBody,
+} from '#service/telemetry/read-telemetry-body.ts';
+import { TooManyValues, type SampleReading } from '#service/telemetry/sample-reading.ts';
+
+/** What was read, a line for each value. */
+const valuesOf = ({ series, seriesOf, sampleOf, ts, value }: SampleReading) =>
+  value.map((each, i) => ({
+    index: sampleOf[i],
+    device: series[seriesOf[i]!]!.device,
+    metric: series[seriesOf[i]!]!.metric,
+    kind: series[seriesOf[i]!]!.kind,
+    ts: ts[i],
+    value: each,
+  }));
+const rejectionsOf = ({ rejections }: SampleReading) =>
+  rejections.map(({ pointer, code, values }) => `${code} ${pointer} ${values}`);
+
+/** The contract's schema, with the rules that it says in words. */
+const exactSchema = sampleSchema.extend({
+  device: externalIdSchema,
+  ts: sampleSchema.shape.ts.refine((ts) => ts === undefined || parseTime(ts) !== undefined),
+  values: z
+    .record(
+      metricNameSchema,
+      z.union([
+        z.number(),
+        z.boolean(),
+        z.string().refine((text) => Buffer.byteLength(text) <= LIMITS.textBytes),
+      ]),
+    )
+    .refine((values) => Object.keys(values).length <= LIMITS.metricsPerSample),
+});
+
+const device = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('boiler-7', 'dev_01jz3k5v8cf6n9qw2r4t7y0abd', 'a:b.c_d') },
+  fc.string(),
+  fc.constant('x'.repeat(129)),
+  fc.anything(),
+);
+const ts = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(undefined) },
+  { weight: 3, arbitrary: fc.integer({ min: -1e15, max: 1e15 }) },
+  { weight: 2, arbitrary: fc.date({ noInvalidDate: true }).map((date) => date.toISOString()) },
+  fc.constantFrom('2026-02-30T00:00:00Z', 1.5, 2 ** 60, null, '', '-5', true),
+  fc.string(),
+);
+const metric = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom('temp', 'größe', 'a/b', 'a:b-c.d_e', '温度', 'constructor', 'toString'),
+  },
+  fc.constantFrom('', 'with space', 'a~b', 'x'.repeat(128), 'x'.repeat(129), 'a\n', '😀'),
+  fc.string({ unit: 'grapheme' }),
+);
+const value = fc.oneof(
+  { weight: 5, arbitrary: fc.double() },
+  { weight: 3, arbitrary: fc.boolean() },
+  { weight: 3, arbitrary: fc.string({ unit: 'grapheme' }) },
+  fc.constantFrom(
+    'x'.repeat(1_024),
+    'x'.repeat(1_025),
+    'ü'.repeat(512),
+    'ü'.repeat(513),
+    '温'.repeat(342),
+    '\ud800',
+  ),
+  fc.constantFrom(null, [], [1], {}, { value: 1 }, undefined),
+);
+const values = fc.oneof(
+  { weight: 12, arbitrary: fc.dictionary(metric, value, { noNullPrototype: true }) },
+  fc.constant(Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`m${i}`, i]))),
+  fc.constant(Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`m${i}`, i]))),
+  fc.constantFrom(null, undefined, [], [1], 'text', 7),
+);
+const sample = fc.oneof(
+  { weight: 12, arbitrary: fc.record({ device, ts, values }, { requiredKeys: [] }) },
+  { weight: 2, arbitrary: fc.record({ device, ts, values, unit: fc.constant('°C') }) },
+  fc.constantFrom(null, undefined, [], 7, 'text'),
+);
+
+describe('a sample', () => {
+  it('is taken whole where, and only where, the schema takes it', () => {
+    fc.assert(
+      fc.property(sample, (given) => {
+        const isTaken = readSamples([given]).rejections.length === 0;
+        expect(isTaken).toBe(exactSchema.safeParse(given).success);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('has its bad values rejected where the schema finds them, and the others taken', () => {
+    fc.assert(
+      fc.property(fc.dictionary(metric, value, { noNullPrototype: true }), (given) => {
+        const reading = readSamples([{ device: 'boiler-7', values: given }]);
+        const { error } = exactSchema.safeParse({ device: 'boiler-7', values: given });
+        const wrong = new Set(error?.issues.map(({ path }) => pointerOf(['samples', 0, ...path])));
+        expect(new Set(reading.rejections.map(({ pointer }) => pointer))).toEqual(wrong);
+        expect(valuesOf(reading)).toEqual(
+          Object.entries(given)
+            .filter(([name]) => !wrong.has(pointerOf(['samples', 0, 'values', name])))
+            .map(([name, each]) => ({
+              index: 0,
+              device: 'boiler-7',
+              metric: name,
+              kind: typeof each,
+              ts: Number.NaN,
+              value: each,
+            })),
+        );
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('without a time leaves it to the service; with one it is in epoch milliseconds', () => {
+    const times = [undefined, 1_700_000_000_000, '1700000000000', '2023-11-14T22:13:20Z'];
+    const { ts: read } = readSamples(times.map((at) => ({ device: 'a', ts: at, values: { x: 1 } })));
+    expect(read).toEqual([Number.NaN, 1_700_000_000_000, 1_700_000_000_000, 1_700_000_000_000]);
+  });
+
+  it.each([
+    ['no object', 7, 'invalid-sample /samples/1 1'],
+    ['no values', { device: 'a' }, 'invalid-sample /samples/1/values 1'],
+    ['a bad device', { device: 'a b', values: { x: 1, y: 2 } }, 'invalid-device /samples/1/device 2'],
+    ['a bad time', { device: 'a', ts: 'soon', values: { x: 1, y: 2 } }, 'invalid-ts /samples/1/ts 2'],
+    ['an unknown field', { device: 'a', values: { x: 1 }, time: 1 }, 'unknown-field /samples/1/time 1'],
+    ['a bad name', { device: 'a', values: { 'a/b~ c': 1 } }, 'invalid-metric /samples/1/values/a~1b~0 c 1'],
+    ['a bad value', { device: 'a', values: { x: null } }, 'invalid-value /samples/1/values/x 1'],
+    [
+      'too many metrics',
+      { device: 'a', values: Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`m${i}`, 1])) },
+      'too-many-metrics /samples/1/values 201',
+    ],
+    [
+      'the key __proto__',
+      JSON.parse('{"device":"a","values":{"__proto__":1}}'),
+      'invalid-metric /samples/1/values/__proto__ 1',
+    ],
+  ])('with %s is rejected at its place, and the next one is taken', (_, given, expected) => {
+    const good = { device: 'a', values: { good: 1 } };
+    const reading = readSamples([good, given, good]);
+    expect(rejectionsOf(reading)).toEqual([expected]);
+    expect(valuesOf(reading).map(({ index }) => index)).toEqual([0, 2]);
+  });
+
+  it('is counted by its values: ten thousand are read, one more is too many', () => {
+    const full = Array.from({ length: 50 }, (_, i) => ({
+      device: `d${i}`,
+      values: Object.fromEntries(Array.from({ length: 200 }, (_, k) => [`m${k}`, k])),
+    }));
+    expect(readSamples(full).value).toHaveLength(10_000);
+    expect(() => readSamples([...full, { device: 'a', values: { x: 1 } }])).toThrow(TooManyValues);
+    expect(() => readSamples([...full, 'not even a sample'])).toThrow(TooManyValues);
+  });
+});
+
+describe('a JSON body', () => {
+  it.each([
+    ['a list', [], ''],
+    ['null', null, ''],
+    ['no samples', {}, '/samples'],
+    ['samples that are no list', { samples: {} }, '/samples'],
+    ['an unknown field', { samples: [], device: 'a' }, '/device'],
+  ])('that is %s is refused whole, and where is told', (_, body, pointer) => {
+    let refusal: unknown;
+    try {
+      readJsonBody(body);
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toBeInstanceOf(UnreadableBody);
+    expect(refusal).toMatchObject({ field: { pointer } });
+  });
+});
+
+const goodSample: fc.Arbitrary<Sample> = fc.record({
+  device: fc.constantFrom('boiler-7', 'pump:1'),
+  ts: fc.integer({ min: 0, max: 4e12 }),
+  values: fc.dictionary(
+    fc.constantFrom('temp', 'mode', 'on'),
+    fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.string({ maxLength: 99 })),
+    { noNullPrototype: true },
+  ),
+});
+
+describe('an NDJSON body', () => {
+  it('says the same as a JSON body of its lines', () => {
+    fc.assert(
+      fc.property(fc.array(goodSample), fc.constantFrom('\n', '\r\n', '\n\n'), (samples, newline) => {
+        const body = samples.map((each) => JSON.stringify(each)).join(newline);
+        // By way of JSON, which has no negative zero.
+        expect(readNdjsonBody(body)).toEqual(readJsonBody({ samples: JSON.parse(JSON.stringify(samples)) }));
+      }),
+    );
+  });
+
+  it('rejects a line that is not JSON, and takes the others', () => {
+    const reading = readNdjsonBody(
+      '{"device":"a","values":{"x":1}}\n{"device":"a","val\n{"device":"a","values":{"x":2}}',
+    );
+    expect(rejectionsOf(reading)).toEqual(['invalid-sample /samples/1 1']);
+    expect(valuesOf(reading).map(({ index, value: each }) => [index, each])).toEqual([
+      [0, 1],
+      [2, 2],
+    ]);
+  });
+});
+
+describe('a CSV body', () => {
+  const cell = fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.boolean(),
+    fc.string().filter((text) => text.trim() !== 'true' && Number.isNaN(Number(text))),
+  );
+
+  it('gives back what was written as RFC 4180', () => {
+    const row = fc.record({
+      ts: fc.integer({ min: 0, max: 4e12 }),
+      metric: fc.constantFrom('a', 'b'),
+      value: cell,
+    });
+    fc.assert(
+      fc.property(fc.array(row), fc.constantFrom('\r\n', '\n'), fc.boolean(), (rows, newline, quotes) => {
+        const cells = rows.map((each) => [each.ts, 'boiler-7', each.metric, each.value]);
+        const body = Papa.unparse([['ts', 'device', 'metric', 'value'], ...cells], { newline, quotes });
+        const reading = readCsvBody(body);
+        expect(rejectionsOf(reading)).toEqual([]);
+        expect(valuesOf(reading).map(({ ts: at, metric: name, value: each }) => [at, name, each])).toEqual(
+          rows.map((each) => [each.ts, each.metric, each.value === 0 ? expect.closeTo(0) : each.value]),
+        );
+      }),
+    );
+  });
+
+  it('takes a JSON number as a number, true and false as booleans, the rest as text', () => {
+    const cells = ['1', '-0.5e3', '01', '+1', '.5', '1.', 'NaN', 'true', 'TRUE', '', ' 1'];
+    const body = `ts,device,metric,value\n${cells.map((text, i) => `${i},a,m,${text}`).join('\n')}`;
+    expect(readCsvBody(body).value).toEqual([1, -500, '01', '+1', '.5', '1.', 'NaN', true, 'TRUE', '', ' 1']);
+  });
+
+  it('takes quotes, line breaks and commas inside a cell, and a byte order mark before all', () => {
+    const reading = readCsvBody('\ufeffts,device,metric,value\r\n,a,m,"say ""hi"",\r\nthere"\r\n');
+    expect(valuesOf(reading)).toMatchObject([{ ts: Number.NaN, value: 'say "hi",\r\nthere' }]);
+  });
+
+  it('rejects rows one by one', () => {
+    const rows = [
+      '1,a,m,1',
+      'soon,a,m,1',
+      '1,a b,m,1',
+      '1,a,m m,1',
+      '1,a,m',
+      '1,a,m,1,1',
+      '1,a,m,1e999',
+      '2,a,m,2',
+    ];
+    const reading = readCsvBody(`ts,device,metric,value\n${rows.join('\n')}`);
+    expect(rejectionsOf(reading)).toEqual([
+      'invalid-ts /samples/1/ts 1',
+      'invalid-device /samples/2/device 1',
+      'invalid-metric /samples/3/values/m m 1',
+      'invalid-sample /samples/4 1',
+      'invalid-sample /samples/5 1',
+      'invalid-value /samples/6/values/m 1',
+    ]);
+    expect(valuesOf(reading).map(({ index }) => index)).toEqual([0, 7]);
+  });
+
+  it.each([
+    ['has no header', '1,a,m,1'],
+    ['has its columns in another order', 'device,ts,metric,value\na,1,m,1'],
+    ['is empty', ''],
+    ['has a quote that never ends', 'ts,device,metric,value\n1,a,m,"text'],
+  ])('that %s is refused whole', (_, body) => {
+    expect(() => readCsvBody(body)).toThrow(UnreadableBody);
+  });
+});

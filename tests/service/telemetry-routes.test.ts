@@ -1,0 +1,474 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { telemetryAnswerSchema, writeReportSchema } from '#contract/telemetry.ts';
+import { startTestService, type Reply, type TestService } from './start-test-service.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const START = Date.UTC(2026, 10, 20);
+
+let clockMs = START + 12 * HOUR_MS;
+let test: TestService;
+beforeAll(async () => {
+  test = await startTestService({ now: () => clockMs });
+});
+afterAll(() => test.close());
+
+let devices = 0;
+let device: string;
+beforeEach(() => {
+  device = `device-${(devices += 1)}`;
+});
+
+const get = (path: string, options = {}) => test.request('GET', path, options);
+const post = (path: string, body: unknown, options = {}) => test.request('POST', path, { body, ...options });
+const send = (body: string, type: string) =>
+  test.request('POST', '/v1/telemetry', { body, headers: { 'content-type': type } });
+const write = (...samples: unknown[]) => post('/v1/telemetry', { samples });
+const store = async (values: Record<string, unknown>, ts = START) => {
+  const { status, body } = await write({ device, ts, values });
+  expect([status, body.rejected]).toEqual([200, 0]);
+};
+const idOf = async (externalId: string): Promise<string> =>
+  (await get(`/v1/devices?q=${externalId}`)).body.data.find(
+    (row: { externalId: string }) => row.externalId === externalId,
+  ).id;
+/** The text of an answer that is no single JSON document. */
+const text = async (path: string, headers = {}) => {
+  const response = await fetch(`${test.url}${path}`, {
+    headers: { authorization: `Bearer ${test.token}`, ...headers },
+  });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+};
+const codesOf = ({ status, body }: Reply) => [status, body.code];
+const around = `from=${START - DAY_MS}&to=${START + DAY_MS}`;
+
+describe('writing', () => {
+  it('answers with what became of each value, and can be repeated', async () => {
+    const samples = [{ device, ts: START, values: { temp: 21.5, on: true, mode: 'eco' } }];
+    const first = await write(...samples);
+    expect(first.status).toBe(200);
+    expect(writeReportSchema.parse(first.body)).toEqual({
+      received: 3,
+      accepted: 3,
+      overwritten: 0,
+      duplicates: 0,
+      rejected: 0,
+      errors: [],
+    });
+    expect((await write(...samples)).body).toMatchObject({ received: 3, accepted: 0, duplicates: 3 });
+    const changed = await write({ device, ts: START, values: { temp: 22 } });
+    expect(changed.body).toMatchObject({ accepted: 1, overwritten: 1 });
+  });
+
+  it('takes NDJSON and CSV', async () => {
+    const ndjson = [1, 2].map((n) => JSON.stringify({ device, ts: START + n, values: { n } })).join('\n');
+    expect((await send(ndjson, 'application/x-ndjson')).body).toMatchObject({ accepted: 2 });
+    const csv = `ts,device,metric,value\n${START + 3},${device},n,3\n2026-11-20T00:00:00.004Z,${device},n,4\n`;
+    expect((await send(csv, 'text/csv; charset=utf-8')).body).toMatchObject({ accepted: 2 });
+    const { body } = await get(`/v1/telemetry?device=${device}&${around}`);
+    expect(body.series[0].value).toEqual([1, 2, 3, 4]);
+  });
+
+  it('rejects what is wrong and takes the rest', async () => {
+    await store({ temp: 20 });
+    const { status, body } = await write(
+      { device, ts: START, values: { temp: 'warm', 'bad name': 1, fine: 2 } },
+      { device, ts: 'soon', values: { a: 1, b: 2 } },
+    );
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ received: 5, accepted: 1, rejected: 4 });
+    expect(
+      body.errors.map(({ index, pointer, code }: Record<string, unknown>) => [index, pointer, code]),
+    ).toEqual([
+      [0, '/samples/0/values/bad name', 'invalid-metric'],
+      [0, '/samples/0/values/temp', 'kind-mismatch'],
+      [1, '/samples/1/ts', 'invalid-ts'],
+    ]);
+  });
+
+  it('is refused where nothing could be taken', async () => {
+    const reply = await write({ device, values: { a: null } }, { device: 'a b', values: { b: 1 } });
+    expect(codesOf(reply)).toEqual([422, 'validation-failed']);
+    expect(reply.body.errors).toHaveLength(2);
+  });
+
+  it('tells at most a hundred errors', async () => {
+    const values = (from: number) =>
+      Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`m${from + i}`, null]));
+    const { body } = await write(
+      { device, values: { fine: 1 } },
+      { device, values: values(0) },
+      { device, values: values(60) },
+    );
+    expect([body.rejected, body.errors.length]).toEqual([120, 100]);
+  });
+
+  it.each([
+    ['no samples', () => post('/v1/telemetry', {}), 422, 'validation-failed'],
+    ['an unknown field', () => post('/v1/telemetry', { samples: [], extra: 1 }), 422, 'validation-failed'],
+    ['broken JSON', () => send('{"samples":[', 'application/json'), 400, 'malformed-body'],
+    ['a CSV without a header', () => send('1,a,b,2', 'text/csv'), 400, 'malformed-body'],
+    ['another type', () => send('a', 'text/plain'), 415, 'unsupported-media-type'],
+    [
+      'more than ten thousand values',
+      () => send(`ts,device,metric,value\n${'1,a,m,1\n'.repeat(10_001)}`, 'text/csv'),
+      413,
+      'body-too-large',
+    ],
+  ])('of %s is refused whole', async (_, ask, status, code) => {
+    expect(codesOf(await ask())).toEqual([status, code]);
+  });
+
+  it('registers a device on first sight, which then counts as heard from', async () => {
+    await store({ temp: 1 });
+    const { data } = (await get(`/v1/devices?q=${device}`)).body;
+    expect(data).toMatchObject([{ externalId: device, name: device }]);
+    await expect.poll(async () => (await get(`/v1/devices/${data[0].id}`)).body.state).toBe('online');
+  });
+
+  it('by a key that is limited to devices reaches only those', async () => {
+    await store({ temp: 1 });
+    const [mine, other] = [await idOf(device), `${device}-other`];
+    const { secret } = await test.mintKey(['telemetry:write', 'telemetry:read'], { devices: [mine] });
+    const { body } = await post(
+      '/v1/telemetry',
+      {
+        samples: [
+          { device, values: { temp: 2 } },
+          { device: other, values: { temp: 2 } },
+        ],
+      },
+      { token: secret },
+    );
+    expect(body).toMatchObject({ accepted: 1, rejected: 1, errors: [{ code: 'unknown-device' }] });
+    expect((await get(`/v1/devices?q=${other}`)).body.data).toEqual([]);
+  });
+
+  it('to a deleted device is rejected while it can be restored', async () => {
+    await store({ temp: 1 });
+    await test.request('DELETE', `/v1/devices/${await idOf(device)}`);
+    const reply = await write({ device, values: { temp: 2 } });
+    expect(codesOf(reply)).toEqual([422, 'validation-failed']);
+    expect(reply.body.errors).toMatchObject([{ code: 'device-deleted', pointer: '/samples/0/device' }]);
+  });
+
+  it('is there after the service was stopped and started again', async () => {
+    await store({ temp: 21.5 });
+    await test.restart();
+    const { body } = await get(`/v1/telemetry/latest?device=${device}`);
+    expect(body.data).toMatchObject([{ metric: 'temp', value: 21.5 }]);
+  });
+});
+
+describe('reading', () => {
+  const hourly = (hours: number) =>
+    write(
+      ...Array.from({ length: hours }, (_, i) => ({ device, ts: START + i * HOUR_MS, values: { n: i } })),
+    );
+
+  it('gives raw samples in columns, as the contract describes them', async () => {
+    await store({ temp: 21.5, on: true, mode: 'eco' });
+    const { body } = await get(`/v1/telemetry?device=${device}&${around}`);
+    const id = await idOf(device);
+    const common = { device: id, externalId: device, unit: null, ts: [START] };
+    expect(telemetryAnswerSchema.parse(body)).toEqual({
+      from: START - DAY_MS,
+      to: START + DAY_MS,
+      bucketMs: null,
+      series: [
+        { ...common, metric: 'mode', kind: 'string', value: ['eco'] },
+        { ...common, metric: 'on', kind: 'boolean', value: [true] },
+        { ...common, metric: 'temp', kind: 'number', value: [21.5] },
+      ],
+    });
+  });
+
+  it('gives buckets where there are more samples than points, with the figures asked for', async () => {
+    await hourly(10);
+    const path = `/v1/telemetry?device=${device}&from=${START}&to=${START + 10 * HOUR_MS}`;
+    const { body } = await get(`${path}&points=2`);
+    expect(body.bucketMs).toBe(5 * HOUR_MS);
+    // 2026-11-20 is no multiple of five hours since the epoch: three hours of it belong to the bucket before.
+    const aligned = START - 3 * HOUR_MS;
+    expect(body.series[0]).toMatchObject({
+      ts: [aligned, aligned + 5 * HOUR_MS, aligned + 10 * HOUR_MS],
+      avg: [0.5, 4, 8],
+      min: [0, 2, 7],
+      max: [1, 6, 9],
+      count: [2, 5, 3],
+    });
+    const { body: last } = await get(`${path}&bucket=4h&agg=last,count`);
+    expect(last.series[0]).toMatchObject({ last: [3, 7, 9], count: [4, 4, 2] });
+    expect(last.series[0]).not.toHaveProperty('avg');
+  });
+
+  it('chooses by device, metric and tag', async () => {
+    await store({ a: 1, b: 2 });
+    const id = await idOf(device);
+    await test.request('PATCH', `/v1/devices/${id}`, { body: { tags: { site: device, line: '4' } } });
+    const metricsOf = async (query: string) => {
+      const { body } = await get(`/v1/telemetry?${query}&${around}`);
+      return body.series.map((series: { metric: string }) => series.metric);
+    };
+    expect(await metricsOf(`device=${id}`)).toEqual(['a', 'b']);
+    expect(await metricsOf(`device=${id}&metric=b&metric=c`)).toEqual(['b']);
+    expect(await metricsOf(`tag=site:${device}&tag=line:4`)).toEqual(['a', 'b']);
+    expect(await metricsOf(`tag=site:${device}&tag=line:5`)).toEqual([]);
+    const { body } = await post('/v1/telemetry/query', {
+      tags: { site: device },
+      from: String(START),
+      to: String(START + 1),
+    });
+    expect(body.series).toHaveLength(2);
+  });
+
+  it('counts days from local midnight, through the change of clocks', async () => {
+    // Berlin put its clocks back on 25 October 2026: that day had 25 hours.
+    const midnights = ['2026-10-24T00:00:00+02:00', '2026-10-25T00:00:00+02:00', '2026-10-26T00:00:00+01:00'];
+    const [first = 0, second = 0, third = 0] = midnights.map((each) => Date.parse(each));
+    const samples = Array.from({ length: 24 + 25 + 3 }, (_, i) => ({
+      device,
+      ts: first + i * HOUR_MS,
+      values: { n: 1 },
+    }));
+    await write(...samples);
+    const { body } = await get(
+      `/v1/telemetry?device=${device}&from=${first + HOUR_MS}&to=${third + 3 * HOUR_MS}&bucket=1d&timeZone=Europe/Berlin&agg=count`,
+    );
+    expect(body.bucketMs).toBe(DAY_MS);
+    expect(body.series[0]).toMatchObject({ ts: [first, second, third], count: [23, 25, 3] });
+  });
+
+  it('begins weeks on Monday', async () => {
+    await store({ n: 1 }, Date.UTC(2026, 10, 18));
+    const { body } = await get(
+      `/v1/telemetry?device=${device}&from=${START - 9 * DAY_MS}&to=${START}&bucket=1w&agg=count`,
+    );
+    expect(body.series[0].ts).toEqual([Date.UTC(2026, 10, 16)]);
+  });
+
+  it.each([
+    ['an end before its start', `from=${START}&to=${START - 1}`, 'to'],
+    ['a time that is none', `from=yesterday&to=now`, 'from'],
+    ['too many points', `points=5001`, 'points'],
+    ['points and buckets', `points=5&bucket=1h`, 'points'],
+    ['a time zone that is none', `timeZone=Mars/Olympus`, 'timeZone'],
+    ['a figure that is none', `agg=avg,median`, 'agg'],
+    ['a width that is none', `bucket=1y`, 'bucket'],
+  ])('refuses %s and names the parameter', async (_, query, parameter) => {
+    const reply = await get(`/v1/telemetry?${query}`);
+    expect(codesOf(reply)).toEqual([400, 'invalid-parameter']);
+    expect(reply.body.errors[0].parameter).toBe(parameter);
+  });
+
+  it('refuses a field of a query body in its place', async () => {
+    const reply = await post('/v1/telemetry/query', { from: 'now', to: '-1h' });
+    expect(codesOf(reply)).toEqual([422, 'validation-failed']);
+    expect(reply.body.errors).toMatchObject([{ pointer: '/to' }]);
+  });
+
+  it('says the limit where a query asks for too much', async () => {
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`m${i}`, i]));
+    await store(many);
+    const tooMany = await get(`/v1/telemetry?device=${device}&${around}`);
+    expect(codesOf(tooMany)).toEqual([422, 'query-too-large']);
+    expect(tooMany.body.detail).toMatch(/101 series.*100/);
+    const { body } = await post('/v1/telemetry/query', {
+      devices: [device],
+      from: String(START),
+      to: String(START + 1),
+    });
+    expect(body.series).toHaveLength(101);
+    const tooFine = await get(`/v1/telemetry?device=${device}&from=-24h&bucket=1s`);
+    expect(codesOf(tooFine)).toEqual([422, 'query-too-large']);
+    expect(tooFine.body.detail).toContain('5000');
+  });
+
+  it('knows no device that is not there, was deleted, or is another token’s', async () => {
+    await store({ temp: 1 });
+    const id = await idOf(device);
+    const { secret } = await test.mintKey(['telemetry:read'], { devices: [id] });
+    const ask = (path: string, token = test.token) => get(path, { token }).then(codesOf);
+    await write({ device: `${device}-other`, values: { temp: 1 } });
+    const other = await idOf(`${device}-other`);
+    for (const path of [
+      '/v1/telemetry?device=',
+      '/v1/telemetry/latest?device=',
+      '/v1/telemetry/export?device=',
+    ]) {
+      expect(await ask(`${path}nowhere`)).toEqual([404, 'not-found']);
+      expect(await ask(`${path}${other}`, secret)).toEqual([404, 'not-found']);
+    }
+    expect(await ask(`/v1/devices/${other}/metrics`, secret)).toEqual([404, 'not-found']);
+    const { body } = await get(`/v1/telemetry?${around}`, { token: secret });
+    expect(body.series.map((series: { device: string }) => series.device)).toEqual([id]);
+    await test.request('DELETE', `/v1/devices/${id}`);
+    expect(await ask(`/v1/telemetry?device=${device}`)).toEqual([404, 'not-found']);
+  });
+});
+
+describe('the latest values', () => {
+  it('come with their age by the service’s clock, never below zero', async () => {
+    await store({ temp: 1 }, clockMs - 5_000);
+    await store({ ahead: 2 }, clockMs + 5_000);
+    const { body } = await get(`/v1/telemetry/latest?device=${device}`);
+    expect(body.data).toMatchObject([
+      { externalId: device, metric: 'ahead', value: 2, ageMs: 0 },
+      { externalId: device, metric: 'temp', value: 1, ts: clockMs - 5_000, ageMs: 5_000 },
+    ]);
+    const { body: one } = await get(`/v1/telemetry/latest?device=${device}&metric=temp`);
+    expect(one.data).toHaveLength(1);
+  });
+
+  it('stand with the metrics of a device', async () => {
+    await store({ temp: 1 }, START);
+    await store({ temp: 2 }, START + 5);
+    const { body } = await get(`/v1/devices/${await idOf(device)}/metrics`);
+    expect(body.data).toEqual([
+      {
+        metric: 'temp',
+        kind: 'number',
+        unit: null,
+        label: null,
+        firstTs: START,
+        lastTs: START + 5,
+        value: 2,
+      },
+    ]);
+  });
+});
+
+describe('an export', () => {
+  it('as CSV has times with the zone’s offset, and no formulas', async () => {
+    await store({ temp: -21.5, text: '=1+1', note: 'a "b",\nc', '-x': true });
+    const id = await idOf(device);
+    const { headers, body } = await text(
+      `/v1/telemetry/export?device=${device}&${around}&timeZone=America/St_Johns`,
+    );
+    expect(headers.get('content-type')).toContain('text/csv');
+    expect(headers.get('content-disposition')).toContain('telemetry.csv');
+    const start = `2026-11-19T20:30:00.000-03:30,${id},${device}`;
+    expect(body).toBe(
+      [
+        'time,device,externalId,metric,value',
+        `${start},"'-x",true`,
+        `${start},note,"a ""b"",\nc"`,
+        `${start},temp,-21.5`,
+        `${start},text,"'=1+1"`,
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  it('as NDJSON ends by saying how many rows there were', async () => {
+    await store({ n: 1 }, START);
+    await store({ n: 2 }, START + 1);
+    const { headers, body } = await text(`/v1/telemetry/export?device=${device}&${around}`, {
+      accept: 'application/x-ndjson',
+    });
+    expect(headers.get('content-type')).toContain('application/x-ndjson');
+    const lines = body
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const row = { device: await idOf(device), externalId: device, metric: 'n' };
+    expect(lines).toEqual([
+      { time: '2026-11-20T00:00:00.000+00:00', ...row, value: 1 },
+      { time: '2026-11-20T00:00:00.001+00:00', ...row, value: 2 },
+      { end: true, rows: 2 },
+    ]);
+  });
+
+  it('follows the clocks of its zone through a change', async () => {
+    const change = Date.parse('2026-10-25T01:00:00Z');
+    await store({ n: 1 }, change - 1);
+    await store({ n: 2 }, change);
+    const { body } = await text(`/v1/telemetry/export?device=${device}&from=0&timeZone=Europe/Berlin`);
+    const times = body
+      .split('\r\n')
+      .slice(1, 3)
+      .map((row) => row.split(',')[0]);
+    expect(times).toEqual(['2026-10-25T02:59:59.999+02:00', '2026-10-25T02:00:00.000+01:00']);
+  });
+
+  it('of buckets gives their figures, of days by the calendar', async () => {
+    await store({ n: 1, on: true }, START);
+    await store({ n: 3 }, START + HOUR_MS);
+    await store({ n: 5 }, START + DAY_MS / 2);
+    const id = await idOf(device);
+    const days = await text(
+      `/v1/telemetry/export?device=${device}&${around}&bucket=1d&metric=n&timeZone=Asia/Tokyo`,
+    );
+    expect(days.body.split('\r\n').slice(1)).toEqual([
+      `2026-11-20T00:00:00.000+09:00,${id},${device},n,3,1,5,3`,
+      '',
+    ]);
+    const hours = await text(
+      `/v1/telemetry/export?device=${device}&from=0&to=${START + DAY_MS}&bucket=6h&format=ndjson`,
+    );
+    const rows = hours.body
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows.map(({ metric, avg, min, max, count }) => [metric, avg, min, max, count])).toEqual([
+      ['n', 2, 1, 3, 2],
+      ['n', 5, 5, 5, 1],
+      ['on', null, null, null, 1],
+      [undefined, undefined, undefined, undefined, undefined],
+    ]);
+  });
+
+  it('of more samples than a page holds has each of them once, in order', async () => {
+    const total = 9_000;
+    await write(
+      ...Array.from({ length: total / 100 }, (_, i) => ({
+        device,
+        ts: START + i,
+        values: Object.fromEntries(Array.from({ length: 100 }, (_, k) => [`m${k}`, i])),
+      })),
+    );
+    const { body } = await text(`/v1/telemetry/export?device=${device}&${around}&format=ndjson`);
+    const rows = body
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows.at(-1)).toEqual({ end: true, rows: total });
+    expect(new Set(rows.slice(0, -1).map(({ metric, time }) => `${metric} ${time}`)).size).toBe(total);
+  });
+
+  it('of nothing is a header, or the end', async () => {
+    await store({ n: 1 });
+    const range = 'from=-2h&to=-1h';
+    expect((await text(`/v1/telemetry/export?device=${device}&${range}`)).body).toBe(
+      'time,device,externalId,metric,value\r\n',
+    );
+    const { body } = await text(`/v1/telemetry/export?device=${device}&${range}&format=ndjson`);
+    expect(body).toBe('{"end":true,"rows":0}\n');
+  });
+});
+
+describe('deleting', () => {
+  it('takes a range of the devices and metrics named, and leaves an event', async () => {
+    for (const i of [0, 1, 2]) await store({ a: i, b: i }, START + i);
+    const id = await idOf(device);
+    const { status, body } = await test.request(
+      'DELETE',
+      `/v1/telemetry?device=${device}&metric=a&from=${START + 1}&to=${START + 2}`,
+    );
+    expect([status, body]).toEqual([200, { deleted: 1 }]);
+    const { body: rest } = await get(`/v1/telemetry?device=${device}&${around}`);
+    expect(rest.series.map(({ value }: { value: number[] }) => value)).toEqual([
+      [0, 2],
+      [0, 1, 2],
+    ]);
+    const { body: events } = await get(`/v1/events?subject=${id}&type=telemetry.deleted`);
+    expect(events.data).toMatchObject([
+      { subject: { id }, data: { metrics: ['a'] }, actor: expect.anything() },
+    ]);
+  });
+
+  it('needs devices by name', async () => {
+    const reply = await test.request('DELETE', `/v1/telemetry?from=-1h&to=now`);
+    expect(codesOf(reply)).toEqual([400, 'invalid-parameter']);
+  });
+});
