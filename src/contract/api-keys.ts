@@ -34,7 +34,11 @@ export type MintedKey = z.infer<typeof mintedKeySchema>;
 const fields = {
   name: line(100, 1).meta({ examples: ['Gateway 4'] }),
   scopes: z.array(scopeSchema).min(1, 'Choose at least one scope.').max(20),
-  devices: z.array(idSchema('dev')).min(1).max(1_000).nullable(),
+  devices: z
+    .array(idSchema('dev'))
+    .min(1, 'Choose at least one device.')
+    .max(1_000, 'At most 1,000 devices.')
+    .nullable(),
   expiresAt: z.iso.datetime({ offset: true }).nullable(),
 };
 

@@ -1,0 +1,48 @@
+import type { Event } from '#contract/events.ts';
+import { parseRangeEnd } from '#contract/time-range.ts';
+import type { EventFilters } from '../../api/event-queries.ts';
+
+/** The stretches that end now. */
+export const spans = [
+  { value: '', label: 'All' },
+  { value: '-1h', label: '1 h' },
+  { value: '-24h', label: '24 h' },
+  { value: '-7d', label: '7 d' },
+  { value: '-30d', label: '30 d' },
+] as const;
+export type Span = (typeof spans)[number]['value'];
+
+/** The stretch that the address holds; null where it is one between dates. */
+export const readSpan = ({ from, to }: EventFilters): Span | null =>
+  to === undefined ? (spans.find(({ value }) => value === (from ?? ''))?.value ?? null) : null;
+
+const readMoment = (text: string | null): string | undefined =>
+  text !== null && parseRangeEnd(text, 0) !== undefined ? text : undefined;
+
+/** Reads the filters that the address holds; what is not one is left out, so that an old link still shows something. */
+export const readFilters = (params: URLSearchParams): EventFilters => {
+  const type = [...new Set(params.getAll('type'))]
+    .filter((name) => /^[a-z-]{1,31}\.[a-z-]{1,31}$/.test(name))
+    .slice(0, 50);
+  const subject = params.get('subject') ?? '';
+  const [from, to] = [readMoment(params.get('from')), readMoment(params.get('to'))];
+  return {
+    ...(type.length > 0 && { type }),
+    ...(/^[a-z]{3}_[0-9a-z]{26}$/.test(subject) && { subject }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  };
+};
+
+export const isFiltered = (filters: EventFilters): boolean => Object.keys(filters).length > 0;
+
+/** Whether an event that came by the stream belongs into the list. */
+export const passes = (event: Event, { type, subject, from, to }: EventFilters, nowMs: number): boolean => {
+  const at = Date.parse(event.at);
+  return (
+    (type === undefined || type.includes(event.type)) &&
+    (subject === undefined || event.subject.id === subject) &&
+    (from === undefined || at >= (parseRangeEnd(from, nowMs) ?? 0)) &&
+    (to === undefined || at < (parseRangeEnd(to, nowMs) ?? Infinity))
+  );
+};

@@ -1,0 +1,214 @@
+import { ArrowUp } from 'lucide-react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import type { Event } from '#contract/events.ts';
+import { Button } from '../../ui/button.tsx';
+import { useClock } from '../../ui/clock.ts';
+import { plural } from '../../ui/format-number.ts';
+import { formatDay, timeZoneChoice } from '../../ui/format-time.ts';
+import { useStoredChoice } from '../../ui/stored-choice.ts';
+import { useMediaQuery } from '../../ui/media-query.ts';
+import { useVirtualRows } from '../../ui/use-virtual-rows.ts';
+import { ActivityRow } from './activity-row.tsx';
+
+type Props = {
+  events: readonly Event[];
+  /** When each that came by the stream did so, in epoch ms. */
+  arrivedMs: ReadonlyMap<string, number>;
+  /** The event whose details are open. */
+  openId: string | null;
+  onOpen: (id: string | null) => void;
+  onSubject: (id: string) => void;
+  /** New ones that wait until one goes back to the top. */
+  heldCount: number;
+  onRelease: () => void;
+  isStale: boolean;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  loadMoreFailed: boolean;
+  onLoadMore: () => void;
+};
+
+type Item = { kind: 'day'; day: string } | { kind: 'event'; event: Event; day: string };
+
+/** The next page is fetched when fewer rows than this are left below. */
+const AHEAD_ROWS = 30;
+const DAY_MS = 86_400_000;
+
+/** Events with the days between them; the first day stands in the head. */
+const itemsOf = (events: readonly Event[], dayName: (ms: number) => string): Item[] => {
+  const items: Item[] = [];
+  let last: string | undefined;
+  for (const event of events) {
+    const day = dayName(Date.parse(event.at));
+    if (last !== undefined && day !== last) items.push({ kind: 'day', day });
+    items.push({ kind: 'event', event, day });
+    last = day;
+  }
+  return items;
+};
+
+/** The log: endless, by day, one row after another by the arrow keys. */
+export const ActivityList = (props: Props) => {
+  const { events, openId, onOpen, hasMore, isLoadingMore, loadMoreFailed, onLoadMore } = props;
+  const zone = useStoredChoice(timeZoneChoice);
+  const today = useClock((nowMs) => formatDay(nowMs, zone));
+  const yesterday = useClock((nowMs) => formatDay(nowMs - DAY_MS, zone));
+  const items = itemsOf(events, (ms) => formatDay(ms, zone));
+  const rowPx = useMediaQuery('(pointer: coarse)') ? 44 : 36;
+  const body = useRef<HTMLOListElement>(null);
+  const wantsFocus = useRef(false);
+  const [activeId, setActiveId] = useState<string | null>(null);
+  const indexOf = (id: string | null) =>
+    items.findIndex((item) => item.kind === 'event' && item.event.id === id);
+  const activeIndex = Math.max(0, indexOf(activeId ?? openId));
+  const { virtualItems, totalPx, offsetPx, measure, scrollTo, first, last } = useRows({
+    items,
+    rowPx,
+    body,
+    keep: activeIndex,
+  });
+
+  const isNearEnd = last >= items.length - AHEAD_ROWS;
+  useEffect(() => {
+    if (isNearEnd && hasMore && !isLoadingMore && !loadMoreFailed) onLoadMore();
+  }, [isNearEnd, hasMore, isLoadingMore, loadMoreFailed, onLoadMore]);
+
+  // The row that the keyboard went to may be drawn only after the scroll.
+  useEffect(() => {
+    if (!wantsFocus.current) return;
+    const toggle = body.current?.querySelector<HTMLElement>(
+      `[data-index="${activeIndex}"] [data-row-toggle]`,
+    );
+    if (toggle == null) return;
+    wantsFocus.current = false;
+    toggle.focus({ preventScroll: true });
+  });
+
+  const moveTo = (index: number, step: 1 | -1) => {
+    let next = Math.min(Math.max(0, index), items.length - 1);
+    if (items[next]?.kind === 'day') next += step;
+    const item = items[next];
+    if (item?.kind !== 'event') return;
+    setActiveId(item.event.id);
+    wantsFocus.current = true;
+    scrollTo(next);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const target = event.target as HTMLElement;
+    if (!target.matches('[data-row-toggle]') || event.altKey || event.ctrlKey || event.metaKey) return;
+    const perPage = Math.max(1, Math.floor(window.innerHeight / rowPx) - 3);
+    const moves: Record<string, [number, 1 | -1]> = {
+      ArrowDown: [activeIndex + 1, 1],
+      ArrowUp: [activeIndex - 1, -1],
+      PageDown: [activeIndex + perPage, 1],
+      PageUp: [activeIndex - perPage, -1],
+      Home: [0, 1],
+      End: [items.length - 1, -1],
+    };
+    const move = moves[event.key];
+    if (move === undefined) return;
+    event.preventDefault();
+    moveTo(...move);
+  };
+
+  const dayLabel = (day: string) =>
+    day === today ? `Today, ${day}` : day === yesterday ? `Yesterday, ${day}` : day;
+  const firstDay = items[Math.min(first, items.length - 1)]?.day ?? '';
+  return (
+    <div className="rounded-md border border-hairline bg-surface" aria-busy={props.isStale}>
+      <div className="sticky top-0 z-10 flex min-h-9 items-center gap-3 rounded-t-md border-b border-hairline bg-surface px-4">
+        <h2 className="tabular text-sm font-semibold">{dayLabel(firstDay)}</h2>
+        {props.heldCount > 0 && (
+          <Button
+            look="primary"
+            icon={<ArrowUp aria-hidden className="size-4" />}
+            onClick={props.onRelease}
+            className="ml-auto h-7 text-sm touch:h-11"
+          >
+            {plural(props.heldCount, 'new event')}
+          </Button>
+        )}
+        <output className="sr-only">
+          {props.heldCount > 0 && `${plural(props.heldCount, 'new event')} above`}
+        </output>
+      </div>
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys come from its buttons */}
+      <ol
+        ref={body}
+        aria-label="Events"
+        onKeyDown={onKeyDown}
+        className={props.isStale ? 'relative opacity-60 transition-opacity delay-150' : 'relative'}
+        style={{ height: totalPx }}
+      >
+        {virtualItems.map(({ index, key, start }) => {
+          const item = items[index];
+          if (item === undefined) return null;
+          return (
+            <li
+              key={key}
+              ref={measure}
+              data-index={index}
+              style={{ transform: `translateY(${start - offsetPx}px)` }}
+              className="absolute inset-x-0 top-0"
+            >
+              {item.kind === 'day' ? (
+                <h2 className="tabular flex h-9 items-center border-b border-hairline bg-sunken px-4 text-sm font-semibold">
+                  {dayLabel(item.day)}
+                </h2>
+              ) : (
+                <ActivityRow
+                  event={item.event}
+                  arrivedMs={props.arrivedMs.get(item.event.id)}
+                  isActive={index === activeIndex}
+                  isOpen={item.event.id === openId}
+                  onFocusRow={() => setActiveId(item.event.id)}
+                  onToggle={() => onOpen(item.event.id === openId ? null : item.event.id)}
+                  onSubject={props.onSubject}
+                />
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      <ListFoot {...props} />
+    </div>
+  );
+};
+
+type RowsOptions = Pick<Parameters<typeof useVirtualRows>[0], 'body' | 'keep'> & {
+  items: readonly Item[];
+  rowPx: number;
+};
+
+const useRows = ({ items, rowPx, ...rest }: RowsOptions) => {
+  const { items: virtualItems, ...rows } = useVirtualRows({
+    count: items.length,
+    estimatePx: rowPx,
+    rowKey: (index) => {
+      const item = items[index];
+      return item === undefined ? index : item.kind === 'day' ? `day ${item.day}` : item.event.id;
+    },
+    ...rest,
+  });
+  return { virtualItems, ...rows };
+};
+
+const ListFoot = ({
+  hasMore,
+  loadMoreFailed,
+  onLoadMore,
+}: Pick<Props, 'hasMore' | 'loadMoreFailed' | 'onLoadMore'>) => {
+  if (!hasMore) return null;
+  return (
+    <div className="flex min-h-11 items-center gap-3 px-4 text-muted">
+      {loadMoreFailed ? (
+        <>
+          <span role="alert">The events below could not be read.</span>
+          <Button onClick={onLoadMore}>Try again</Button>
+        </>
+      ) : (
+        'Reading more…'
+      )}
+    </div>
+  );
+};

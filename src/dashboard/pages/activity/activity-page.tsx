@@ -1,0 +1,78 @@
+import { useSearchParams } from 'react-router-dom';
+import { Failure } from '../../shell/failure.tsx';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { withParams } from '../../ui/with-params.ts';
+import { isFiltered, readFilters } from './activity-filters.ts';
+import { ActivityList } from './activity-list.tsx';
+import { ActivitySkeleton } from './activity-skeleton.tsx';
+import { ActivityToolbar } from './activity-toolbar.tsx';
+import { useActivity } from './use-activity.ts';
+
+/** Scrolled down further than this, somebody reads, and the list must not move. */
+const READING_FROM_PX = 120;
+
+/** Who changed what, and what happened by itself. */
+export const ActivityPage = () => {
+  const [params, setParams] = useSearchParams();
+  const filters = readFilters(params);
+  const openId = params.get('open');
+  const activity = useActivity(filters, () => openId !== null || window.scrollY > READING_FROM_PX);
+  const { list, events, heldCount } = activity;
+
+  const change = (changes: Record<string, string | readonly string[]>) =>
+    setParams(withParams(params, { open: '', ...changes }), { preventScrollReset: true });
+  const open = (id: string | null) =>
+    setParams(withParams(params, { open: id ?? '' }), { replace: true, preventScrollReset: true });
+  const clear = () => setParams({}, { preventScrollReset: true });
+  const isFailed = list.isError && list.data === undefined;
+
+  return (
+    <>
+      <PageHeader title="Activity">Who changed what, and what happened by itself.</PageHeader>
+      <ActivityToolbar filters={filters} events={events} onChange={change} onClear={clear} />
+      {isFailed ? (
+        <div className="rounded-md border border-hairline bg-surface">
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        </div>
+      ) : list.isPending ? (
+        <ActivitySkeleton />
+      ) : events.length === 0 ? (
+        <div className="rounded-md border border-hairline bg-surface" aria-busy={list.isPlaceholderData}>
+          {isFiltered(filters) ? (
+            <EmptyState
+              title="Nothing of that kind happened"
+              action={<Button onClick={clear}>Clear the filters</Button>}
+            >
+              What happens from now on and matches appears here by itself.
+            </EmptyState>
+          ) : (
+            <EmptyState title="Nothing has happened yet">
+              Every change that somebody makes is told here, and what devices and pipelines do by themselves.
+            </EmptyState>
+          )}
+        </div>
+      ) : (
+        <ActivityList
+          events={events}
+          arrivedMs={activity.arrivedMs}
+          openId={openId}
+          onOpen={open}
+          onSubject={(subject) => change({ subject })}
+          heldCount={heldCount}
+          onRelease={() => {
+            open(null);
+            activity.release();
+            window.scrollTo({ top: 0 });
+          }}
+          isStale={list.isPlaceholderData}
+          hasMore={list.hasNextPage}
+          isLoadingMore={list.isFetchingNextPage}
+          loadMoreFailed={list.isFetchNextPageError}
+          onLoadMore={() => void list.fetchNextPage()}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,101 @@
+import { ChevronRight } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { Event } from '#contract/events.ts';
+import { subjectPath } from '../../subject-path.ts';
+import { cx } from '../../ui/cx.ts';
+import { formatClock, formatExact, timeZoneChoice } from '../../ui/format-time.ts';
+import { useStoredChoice } from '../../ui/stored-choice.ts';
+import { Link } from '../../ui/link.tsx';
+import { Dot } from '../../ui/state-dot.tsx';
+import { EventDetails } from './event-details.tsx';
+import { eventText, tellEvent, type Piece } from './tell-event.ts';
+
+type Props = {
+  event: Event;
+  /** When it came by the stream, in epoch ms; left out: it was read. */
+  arrivedMs: number | undefined;
+  /** The one row that Tab reaches. */
+  isActive: boolean;
+  isOpen: boolean;
+  onFocusRow: () => void;
+  onToggle: () => void;
+  onSubject: (id: string) => void;
+};
+
+/** For so long after it came a new row is marked. */
+const FRESH_MS = 1_400;
+
+/** One event as a sentence; a click anywhere but on a link opens what more is known of it. */
+export const ActivityRow = ({
+  event,
+  arrivedMs,
+  isActive,
+  isOpen,
+  onFocusRow,
+  onToggle,
+  onSubject,
+}: Props) => {
+  const { pieces, tone } = tellEvent(event);
+  const details = useId();
+  const [isFresh] = useState(() => arrivedMs !== undefined && Date.now() - arrivedMs < FRESH_MS);
+  return (
+    <div onFocus={onFocusRow} className={cx('border-b border-hairline', isFresh && 'row-changed')}>
+      <div className="relative flex min-h-9 items-baseline gap-3 px-4 py-2 hover:bg-hover/60 has-[[data-row-toggle]:focus-visible]:outline-2 has-[[data-row-toggle]:focus-visible]:-outline-offset-2 has-[[data-row-toggle]:focus-visible]:outline-accent touch:min-h-11">
+        <EventClock at={event.at} />
+        <Dot tone={tone} className="translate-y-[-1px]" />
+        <p className="min-w-0 flex-1 break-words">
+          {pieces.map((piece, index) => (
+            // eslint-disable-next-line react/no-array-index-key -- the pieces of a sentence keep their places
+            <Part key={index} piece={piece} event={event} isActive={isActive} />
+          ))}
+        </p>
+        <button
+          type="button"
+          data-row-toggle
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? details : undefined}
+          aria-label={`Details: ${eventText(event)}`}
+          tabIndex={isActive ? 0 : -1}
+          onClick={onToggle}
+          className="self-center text-muted outline-none after:absolute after:inset-0"
+        >
+          <ChevronRight aria-hidden className={cx('size-4 transition-transform', isOpen && 'rotate-90')} />
+        </button>
+      </div>
+      {isOpen && (
+        <div id={details}>
+          <EventDetails event={event} onSubject={onSubject} />
+        </div>
+      )}
+    </div>
+  );
+};
+
+/** The day stands above, so that the time of the day is enough here. */
+const EventClock = ({ at }: { at: string }) => {
+  const zone = useStoredChoice(timeZoneChoice);
+  const ms = Date.parse(at);
+  return (
+    <time
+      dateTime={at}
+      data-hint={formatExact(ms, zone)}
+      className="tabular relative z-1 shrink-0 text-sm text-muted"
+    >
+      {formatClock(ms, zone)}
+    </time>
+  );
+};
+
+const Part = ({ piece, event, isActive }: { piece: Piece; event: Event; isActive: boolean }) => {
+  if (typeof piece === 'string') return <span className="text-muted">{piece}</span>;
+  const party = event[piece.party];
+  if (party === null) return null;
+  const to = subjectPath(party);
+  return to === null ? (
+    <span className="font-medium">{party.name}</span>
+  ) : (
+    <Link to={to} tabIndex={isActive ? 0 : -1} className="relative z-1 font-medium">
+      {party.name}
+    </Link>
+  );
+};

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import { CalendarRange, ListFilter, Target } from 'lucide-react';
+import { lazy } from 'react';
+import type { Event } from '#contract/events.ts';
+import { deviceQueries } from '../../api/device-queries.ts';
+import type { EventFilters } from '../../api/event-queries.ts';
+import { formatExact, timeZoneChoice } from '../../ui/format-time.ts';
+import { useStoredChoice } from '../../ui/stored-choice.ts';
+import { FilterChips, type FilterChip } from '../../ui/filter-chips.tsx';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { Popover } from '../../ui/popover.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { readSpan, spans } from './activity-filters.ts';
+import { eventGroups, kindOf } from './event-kinds.ts';
+
+const SubjectPicker = lazy(async () => ({ default: (await import('./subject-picker.tsx')).SubjectPicker }));
+const DatesForm = lazy(async () => ({ default: (await import('./dates-form.tsx')).DatesForm }));
+
+type Props = {
+  filters: EventFilters;
+  /** What is shown now: it knows the name of the subject that is filtered by. */
+  events: readonly Event[];
+  onChange: (changes: Record<string, string | readonly string[]>) => void;
+  onClear: () => void;
+};
+
+const icon = 'size-4';
+
+/** Which events are shown: of what kind, about whom, and when. */
+export const ActivityToolbar = ({ filters, events, onChange, onClear }: Props) => {
+  const { type: types = [] } = filters;
+  return (
+    <div className="mb-3 flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <Menu
+          label="Kind"
+          look="secondary"
+          align="start"
+          icon={<ListFilter aria-hidden className={icon} />}
+          items={kindItems(types, (next) => onChange({ type: next }))}
+        />
+        <Popover label="Subject" look="secondary" icon={<Target aria-hidden className={icon} />}>
+          {(close) => (
+            <SubjectPicker
+              onChoose={(subject) => {
+                onChange({ subject });
+                close();
+              }}
+            />
+          )}
+        </Popover>
+        <div className="flex max-w-full gap-2 md:ml-auto">
+          <Segmented
+            label="Time"
+            options={spans}
+            value={readSpan(filters)}
+            onChange={(span) => onChange({ from: span, to: '' })}
+          />
+          <Popover
+            label="Dates"
+            look="secondary"
+            align="end"
+            icon={<CalendarRange aria-hidden className={icon} />}
+          >
+            {(close) => (
+              <DatesForm
+                filters={filters}
+                onApply={(dates) => {
+                  onChange(dates);
+                  close();
+                }}
+              />
+            )}
+          </Popover>
+        </div>
+      </div>
+      <Chips filters={filters} events={events} onChange={onChange} onClear={onClear} />
+    </div>
+  );
+};
+
+const kindItems = (types: readonly string[], onChange: (types: string[]) => void): MenuItem[] =>
+  eventGroups.flatMap(({ group, kinds }, index) => [
+    ...(index > 0 ? (['separator'] as const) : []),
+    { heading: group },
+    ...kinds.map(({ type, kind }) => ({
+      label: kind,
+      isChecked: types.includes(type),
+      onToggle: (isChecked: boolean) =>
+        onChange(isChecked ? [...types, type] : types.filter((other) => other !== type)),
+    })),
+  ]);
+
+const Chips = ({ filters, events, onChange, onClear }: Props) => {
+  const { type: types = [], subject, from, to } = filters;
+  const zone = useStoredChoice(timeZoneChoice);
+  const subjectName = useSubjectName(subject, events);
+  const date = (name: 'from' | 'to', label: string, value: string | undefined): FilterChip[] =>
+    value === undefined || Number.isNaN(Date.parse(value))
+      ? []
+      : [
+          {
+            id: name,
+            name: label,
+            value: formatExact(Date.parse(value), zone),
+            label: `${label} ${formatExact(Date.parse(value), zone)}`,
+            onRemove: () => onChange({ [name]: '' }),
+          },
+        ];
+  const chips: FilterChip[] = [
+    ...types.map((type) => {
+      const { group, kind } = kindOf(type);
+      return {
+        id: type,
+        name: group,
+        value: kind,
+        label: `${group}: ${kind}`,
+        onRemove: () => onChange({ type: types.filter((other) => other !== type) }),
+      };
+    }),
+    ...(subject === undefined
+      ? []
+      : [
+          {
+            id: 'subject',
+            name: 'Subject',
+            value: subjectName,
+            label: `Subject ${subjectName}`,
+            onRemove: () => onChange({ subject: '' }),
+          },
+        ]),
+    ...date('from', 'From', from),
+    ...date('to', 'Until', to),
+  ];
+  return <FilterChips chips={chips} onClear={onClear} />;
+};
+
+/** The name of the subject: as its newest event tells it, or, where there is none, as the device goes by. */
+const useSubjectName = (subject: string | undefined, events: readonly Event[]): string => {
+  const told = events.find((event) => event.subject.id === subject)?.subject.name;
+  const { data } = useQuery({
+    ...deviceQueries.detail(subject ?? ''),
+    enabled: told === undefined && subject?.startsWith('dev_') === true,
+  });
+  return told ?? data?.name ?? subject ?? '';
+};

@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import type { EventFilters } from '../../api/event-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { timeZoneChoice, zoneName } from '../../ui/format-time.ts';
+import { useStoredChoice } from '../../ui/stored-choice.ts';
+import { TextInput } from '../../ui/text-input.tsx';
+import { momentText, readMoment } from '../../ui/zoned-text.ts';
+
+type Props = { filters: EventFilters; onApply: (dates: { from: string; to: string }) => void };
+
+/** From one moment to another; either end may be left open. */
+export const DatesForm = ({ filters, onApply }: Props) => {
+  const zone = useStoredChoice(timeZoneChoice);
+  const shown = (text: string | undefined) => {
+    const ms = Date.parse(text ?? '');
+    return Number.isNaN(ms) ? '' : momentText(ms, zone);
+  };
+  const [from, setFrom] = useState(shown(filters.from));
+  const [to, setTo] = useState(shown(filters.to));
+  const [problem, setProblem] = useState<string>();
+
+  const apply = () => {
+    const [fromMs, toMs] = [readMoment(from, zone), readMoment(to, zone)];
+    if (fromMs === undefined && toMs === undefined) setProblem('Give at least one of the two.');
+    else if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs)
+      setProblem('Must be later than the first moment.');
+    else
+      onApply({
+        from: fromMs === undefined ? '' : new Date(fromMs).toISOString(),
+        to: toMs === undefined ? '' : new Date(toMs).toISOString(),
+      });
+  };
+  const input = (value: string, onChange: (text: string) => void) => (
+    <TextInput
+      type="datetime-local"
+      value={value}
+      onChange={(event) => {
+        onChange(event.target.value);
+        setProblem(undefined);
+      }}
+      className="tabular"
+    />
+  );
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply();
+      }}
+      className="flex flex-col gap-3"
+    >
+      <Field label="From" optional>
+        {input(from, setFrom)}
+      </Field>
+      <Field label="Until" optional error={problem}>
+        {input(to, setTo)}
+      </Field>
+      <div className="flex items-center justify-between gap-3">
+        <span className="min-w-0 truncate text-sm text-muted">{zoneName(zone)}</span>
+        <Button type="submit" look="primary">
+          Show
+        </Button>
+      </div>
+    </form>
+  );
+};

@@ -1,0 +1,68 @@
+/**
+ * Every kind of event in plain words. `kind` names it where one filters, within its group. `verb` stands between
+ * who did it and whom it concerns: “Ada” “registered” “Boiler 7”. `alone` follows the subject where nobody did it.
+ */
+type Kind = { type: string; kind: string; verb: string; alone: string };
+
+const kind = (type: string, kind: string, verb: string, alone: string): Kind => ({ type, kind, verb, alone });
+
+export const eventGroups: readonly { group: string; kinds: readonly Kind[] }[] = [
+  {
+    group: 'Devices',
+    kinds: [
+      kind('device.registered', 'Registered', 'registered', 'was registered'),
+      kind('device.updated', 'Changed', 'changed', 'was changed'),
+      kind('device.deleted', 'Deleted', 'deleted', 'was deleted'),
+      kind('device.restored', 'Restored', 'restored', 'was restored'),
+      kind('device.online', 'Came online', 'brought online', 'came online'),
+      kind('device.late', 'Became late', 'made late', 'became late'),
+      kind('device.offline', 'Went offline', 'took offline', 'went offline'),
+      kind(
+        'telemetry.deleted',
+        'Telemetry deleted',
+        'deleted telemetry of',
+        'lost telemetry that was deleted',
+      ),
+      kind('mqtt.refused', 'Refused over MQTT', 'was refused over MQTT as', 'was refused over MQTT'),
+    ],
+  },
+  {
+    group: 'Pipelines',
+    kinds: [
+      kind('pipeline.created', 'Created', 'created the pipeline', 'was created'),
+      kind('pipeline.updated', 'Changed', 'changed the pipeline', 'was changed'),
+      kind('pipeline.deleted', 'Deleted', 'deleted the pipeline', 'was deleted'),
+      kind('pipeline.state-changed', 'Changed state', 'changed the state of', 'changed its state'),
+    ],
+  },
+  {
+    group: 'API keys',
+    kinds: [
+      kind('api-key.created', 'Created', 'created the API key', 'was created'),
+      kind('api-key.updated', 'Renamed', 'renamed the API key', 'was renamed'),
+      kind('api-key.rotated', 'Rotated', 'rotated the API key', 'was rotated'),
+      kind('api-key.revoked', 'Revoked', 'revoked the API key', 'was revoked'),
+    ],
+  },
+  {
+    group: 'Sessions',
+    kinds: [
+      kind('session.opened', 'Signed in', 'signed in', 'signed in'),
+      kind('session.closed', 'Signed out', 'signed out', 'signed out'),
+      kind('session.refused', 'Refused', 'was refused', 'was refused'),
+    ],
+  },
+];
+
+const kinds = new Map(
+  eventGroups.flatMap(({ group, kinds }) => kinds.map((each) => [each.type, { ...each, group }])),
+);
+
+/** The words of a kind; a newer service may tell of kinds that this page has none for. */
+export const kindOf = (type: string): Kind & { group: string } => {
+  const known = kinds.get(type);
+  if (known !== undefined) return known;
+  const [what = type, happened = 'changed'] = type.split('.');
+  const words = happened.replaceAll('-', ' ');
+  return { type, group: what.replaceAll('-', ' '), kind: words, verb: words, alone: `was ${words}` };
+};

@@ -1,0 +1,48 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { apiKeyQueries } from '../../api/api-key-queries.ts';
+import { deviceQueries } from '../../api/device-queries.ts';
+import { pipelineQueries } from '../../api/pipeline-queries.ts';
+import { useMay } from '../../api/session-queries.ts';
+import { Combobox, type ComboboxOption } from '../../ui/combobox.tsx';
+import { Field } from '../../ui/field.tsx';
+
+/** So many of each sort are offered. */
+const OFFERED = 6;
+
+/** Finds a device, a pipeline or an API key by its name: what this session may see. */
+export const SubjectPicker = ({ onChoose }: { onChoose: (id: string) => void }) => {
+  const [text, setText] = useState('');
+  const q = text.trim();
+  const filter = q === '' ? {} : { q };
+  const devices = useQuery({ ...deviceQueries.search(q, OFFERED), enabled: useMay('devices:read') });
+  const pipelines = useInfiniteQuery({
+    ...pipelineQueries.list(filter),
+    enabled: useMay('pipelines:read'),
+  });
+  const keys = useQuery({ ...apiKeyQueries.search(q, OFFERED), enabled: useMay('api-keys:manage') });
+  const offer = (
+    found: readonly { id: string; name: string }[] | undefined,
+    detail: string,
+  ): ComboboxOption[] =>
+    (found ?? []).slice(0, OFFERED).map(({ id, name }) => ({ value: id, label: name, detail }));
+  return (
+    <Field label="Only events of">
+      <Combobox
+        value={null}
+        onChange={(option) => {
+          if (option !== null) onChoose(option.value);
+        }}
+        options={[
+          ...offer(devices.data?.data, 'Device'),
+          ...offer(pipelines.data?.pages[0]?.data, 'Pipeline'),
+          ...offer(keys.data?.data, 'API key'),
+        ]}
+        onSearch={setText}
+        isLoading={devices.isLoading || pipelines.isLoading || keys.isLoading}
+        placeholder="Name"
+        emptyText="Nothing is called that."
+      />
+    </Field>
+  );
+};

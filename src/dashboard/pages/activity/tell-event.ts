@@ -1,0 +1,95 @@
+import type { Event } from '#contract/events.ts';
+import { describeEvent } from '../../describe-event.ts';
+import { plural } from '../../ui/format-number.ts';
+import type { Tone } from '../../ui/state-dot.tsx';
+import { kindOf } from './event-kinds.ts';
+
+/** A part of a sentence: words, or one of those concerned, who may be linked to. */
+export type Piece = string | { party: 'actor' | 'subject' };
+
+const ACTOR: Piece = { party: 'actor' };
+const SUBJECT: Piece = { party: 'subject' };
+
+const refusals: Record<string, string> = {
+  'token-invalid': 'its key is not known',
+  'token-expired': 'its key or link had expired',
+  'token-revoked': 'its key was revoked',
+  'quota-exceeded': 'too many wrong keys came from there',
+};
+
+const textIn = ({ data }: Event, name: string): string | null => {
+  const value = data[name];
+  return typeof value === 'string' && value !== '' ? value : null;
+};
+const listIn = ({ data }: Event, name: string): string[] => {
+  const value = data[name];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+};
+
+/** What is said after the subject. */
+const tailOf = (event: Event): string => {
+  switch (event.type) {
+    case 'device.registered':
+      return event.data['firstSight'] === true ? ' at its first message' : '';
+    case 'device.updated':
+    case 'pipeline.updated': {
+      const fields = listIn(event, 'fields');
+      return fields.length === 0 ? '' : ` (${fields.join(', ')})`;
+    }
+    case 'pipeline.state-changed': {
+      const [to, reason] = [textIn(event, 'to'), textIn(event, 'reason')];
+      return `${to === null ? '' : ` to ${to}`}${reason === null ? '' : `: ${reason}`}`;
+    }
+    case 'telemetry.deleted': {
+      const metrics = listIn(event, 'metrics');
+      return metrics.length === 0 ? '' : ` (${metrics.join(', ')})`;
+    }
+    case 'api-key.revoked': {
+      const ended = event.data['endedSessions'];
+      return typeof ended === 'number' && ended > 0 ? `, which ended ${plural(ended, 'session')}` : '';
+    }
+    case 'session.opened': {
+      const from = textIn(event, 'from');
+      return from === null ? '' : ` from ${from}`;
+    }
+    case 'mqtt.refused': {
+      const detail = textIn(event, 'detail');
+      return detail === null ? '' : `: ${detail}`;
+    }
+    default:
+      return '';
+  }
+};
+
+/** Of these it is worth saying that nobody did it. */
+const turnsByItself = new Set(['device.online', 'device.late', 'device.offline', 'pipeline.state-changed']);
+
+const piecesOf = (event: Event): Piece[] => {
+  const { actor, subject, type } = event;
+  const { verb, alone } = kindOf(type);
+  if (type === 'session.refused') {
+    const reason = refusals[textIn(event, 'code') ?? ''];
+    return ['A sign-in from ', SUBJECT, ` was refused${reason === undefined ? '' : `: ${reason}`}`];
+  }
+  // Who signs in or out is both.
+  if (actor !== null && actor.id === subject.id && actor.type === subject.type)
+    return [ACTOR, ` ${verb}${tailOf(event)}`];
+  // Whoever was refused did not do it to the device: the device's name is what it came under.
+  if (actor === null || type === 'mqtt.refused') {
+    const byItself = turnsByItself.has(type) && textIn(event, 'reason') === null ? ' by itself' : '';
+    return [SUBJECT, ` ${alone}${tailOf(event)}${byItself}`];
+  }
+  return [ACTOR, ` ${verb} `, SUBJECT, tailOf(event)].filter((piece) => piece !== '');
+};
+
+/** What happened, as a sentence. */
+export const tellEvent = (event: Event): { pieces: Piece[]; tone: Tone } => ({
+  pieces: piecesOf(event),
+  tone: describeEvent(event).tone,
+});
+
+/** The sentence as plain text. */
+export const eventText = (event: Event): string =>
+  piecesOf(event)
+    .map((piece) => (typeof piece === 'string' ? piece : (event[piece.party]?.name ?? '')))
+    .join('');

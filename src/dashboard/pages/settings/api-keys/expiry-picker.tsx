@@ -1,0 +1,81 @@
+import { useState } from 'react';
+import { nowMs, useClock } from '../../../ui/clock.ts';
+import { Field } from '../../../ui/field.tsx';
+import { FormNotice } from '../../../ui/form-notice.tsx';
+import { formatDay, formatExact, timeZoneChoice } from '../../../ui/format-time.ts';
+import { Select } from '../../../ui/select.tsx';
+import { TextInput } from '../../../ui/text-input.tsx';
+import { dayText } from '../../../ui/zoned-text.ts';
+import { dayChoices, dayRange, endOfDay, inDays, type ExpiryChoice } from './key-expiry.ts';
+import { useStoredChoice } from '../../../ui/stored-choice.ts';
+
+type Props = {
+  choice: ExpiryChoice;
+  /** RFC 3339, null for never, empty where no date was chosen yet. */
+  value: string | null;
+  onChange: (choice: ExpiryChoice, value: string | null) => void;
+  error: string | undefined;
+};
+
+const options: readonly { value: ExpiryChoice; label: string }[] = [
+  ...dayChoices.map((days) => ({ value: `${days}` as const, label: `In ${days} days` })),
+  { value: 'date', label: 'On a date…' },
+  { value: 'never', label: 'Never' },
+];
+
+/** When a key ends by itself. */
+export const ExpiryPicker = ({ choice, value, onChange, error }: Props) => {
+  const zone = useStoredChoice(timeZoneChoice);
+  const [day, setDay] = useState(value === null || value === '' ? '' : dayText(Date.parse(value), zone));
+  const range = useClock((now) => JSON.stringify(dayRange(now, zone)));
+  const { min, max } = JSON.parse(range) as ReturnType<typeof dayRange>;
+  const choose = (next: ExpiryChoice) => {
+    if (next === 'never') onChange(next, null);
+    else if (next === 'date') onChange(next, endOfDay(day, zone));
+    else onChange(next, inDays(Number(next), nowMs()));
+  };
+  const pickDay = (next: string) => {
+    setDay(next);
+    onChange('date', endOfDay(next, zone));
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      <Field
+        label="Expires"
+        error={choice === 'date' ? undefined : error}
+        {...(choice !== 'date' &&
+          value !== null && {
+            help: `On ${formatDay(Date.parse(value), zone)}. You are warned 14 days before.`,
+          })}
+      >
+        <Select options={options} value={choice} onChange={choose} />
+      </Field>
+      {choice === 'date' && (
+        <Field
+          label="Last day"
+          error={value === '' && error !== undefined ? 'Choose a day.' : error}
+          help={
+            value === '' || value === null
+              ? `From ${min} to ${max}.`
+              : `It works until ${formatExact(Date.parse(value), zone)}.`
+          }
+        >
+          <TextInput
+            type="date"
+            min={min}
+            max={max}
+            value={day}
+            onChange={(event) => pickDay(event.target.value)}
+            className="tabular"
+          />
+        </Field>
+      )}
+      {choice === 'never' && (
+        <FormNotice tone="attention">
+          A key that never expires stays good until somebody revokes it, even where it has leaked. Prefer 366
+          days and rotate it before then.
+        </FormNotice>
+      )}
+    </div>
+  );
+};

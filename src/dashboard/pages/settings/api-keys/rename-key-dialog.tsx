@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { apiKeyChangeSchema } from '#contract/api-keys.ts';
+import { describeError, hasCode } from '../../../api/api-error.ts';
+import { apiKeyQueries, useRenameApiKey } from '../../../api/api-key-queries.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { FormNotice } from '../../../ui/form-notice.tsx';
+import { TextInput } from '../../../ui/text-input.tsx';
+import type { KeyActProps } from './key-act-dialogs.tsx';
+
+const FORM = 'rename-key';
+
+export const RenameKeyDialog = ({ apiKey, isOpen, onClose, onClosed }: KeyActProps) => {
+  const input = useRef<HTMLInputElement>(null);
+  const [name, setName] = useState(apiKey.name);
+  const [problem, setProblem] = useState<string>();
+  const [isChangedMeanwhile, setIsChangedMeanwhile] = useState(false);
+  // Reading it gives the revision that the change is based on.
+  const current = useQuery(apiKeyQueries.detail(apiKey.id));
+  const rename = useRenameApiKey();
+
+  const save = (ifMatch?: null) => {
+    const parsed = apiKeyChangeSchema.shape.name.safeParse(name);
+    if (!parsed.success || parsed.data === undefined) {
+      setProblem(parsed.error?.issues[0]?.message ?? 'Must not be empty.');
+      input.current?.focus();
+      return;
+    }
+    rename.mutate(
+      { id: apiKey.id, name: parsed.data, ...(ifMatch === null && { ifMatch }) },
+      {
+        onSuccess: onClose,
+        onError: (error) => {
+          if (hasCode(error, 'precondition-failed')) {
+            setIsChangedMeanwhile(true);
+            void current.refetch();
+          } else setProblem(describeError(error).detail);
+        },
+      },
+    );
+  };
+
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      onClosed={onClosed}
+      title="Rename API key"
+      description="The secret and what it may do stay as they are."
+      size="small"
+      initialFocus={input}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={FORM} look="primary" busy={rename.isPending}>
+            Rename
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={FORM}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!rename.isPending) save();
+        }}
+        className="flex flex-col gap-4"
+      >
+        {isChangedMeanwhile && (
+          <FormNotice tone="attention" action={<Button onClick={() => save(null)}>Rename anyway</Button>}>
+            It was changed elsewhere meanwhile
+            {current.data !== undefined && `, and is now called ${current.data.name}`}.
+          </FormNotice>
+        )}
+        <Field label="Name" error={problem}>
+          <TextInput
+            ref={input}
+            value={name}
+            onChange={(event) => {
+              setName(event.target.value);
+              setProblem(undefined);
+            }}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+};

@@ -1,0 +1,59 @@
+import { ChevronsUpDown } from 'lucide-react';
+import { NavLink, Outlet, useLocation } from 'react-router-dom';
+import { cx } from '../../ui/cx.ts';
+import { useIsNarrow } from '../../ui/media-query.ts';
+import { Menu } from '../../ui/menu.tsx';
+import { settingsSections } from './settings-sections.ts';
+
+/** The sections of the settings above whichever of them is open; on a phone a list to choose from. */
+export const SettingsLayout = () => {
+  const isNarrow = useIsNarrow();
+  return (
+    <>
+      <nav aria-label="Settings" className="mb-5">
+        {isNarrow ? <SectionMenu /> : <SectionLinks />}
+      </nav>
+      <Outlet />
+    </>
+  );
+};
+
+const SectionLinks = () => (
+  <ul className="flex flex-wrap gap-x-5 border-b border-hairline">
+    {settingsSections.map(({ label, to }) => (
+      <li key={to}>
+        <NavLink
+          to={to}
+          className={({ isActive }) =>
+            cx(
+              '-mb-px flex h-9 items-center rounded-t-sm border-b-2 font-medium touch:h-11',
+              isActive ? 'border-accent text-ink' : 'border-transparent text-muted hover:text-ink',
+            )
+          }
+        >
+          {label}
+        </NavLink>
+      </li>
+    ))}
+  </ul>
+);
+
+const SectionMenu = () => {
+  const { pathname } = useLocation();
+  const current = settingsSections.find(({ to }) => pathname.startsWith(to));
+  return (
+    <Menu
+      label={`Settings: ${current?.label ?? 'choose a section'}`}
+      align="start"
+      side="bottom"
+      items={[...settingsSections]}
+      className="w-full justify-between!"
+    >
+      <span className="truncate">
+        <span className="font-normal text-muted">Settings: </span>
+        {current?.label}
+      </span>
+      <ChevronsUpDown aria-hidden className="size-4 text-muted" />
+    </Menu>
+  );
+};
