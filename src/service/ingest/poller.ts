@@ -1,3 +1,5 @@
+const CLOSE_WITHIN_MS = 2_000;
+
 /**
  * Polls at once and then every interval, without drift. The next poll begins only after the former ended; those
  * whose time passed meanwhile are left out.
@@ -34,10 +36,17 @@ export const startPolling = ({
   let running = run();
 
   return {
-    close: () => {
+    close: async () => {
       isClosed = true;
       clearTimeout(timer);
-      return running;
+      // A poll that hangs must not keep the service from stopping.
+      await new Promise<void>((resolve) => {
+        const patience = setTimeout(resolve, CLOSE_WITHIN_MS);
+        void running.then(() => {
+          clearTimeout(patience);
+          return resolve();
+        });
+      });
     },
   };
 };

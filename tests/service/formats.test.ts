@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readMessage, valuesIn } from '#service/ingest/formats/read-message.ts';
+
+const read = (message: unknown, device?: string) =>
+  readMessage({
+    bytes: Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)),
+    topic: null,
+    device,
+  });
+
+describe('our own body', () => {
+  test('is samples, one sample, or a list of samples', () => {
+    const sample = { device: 'boiler-7', ts: '2026-11-21T09:30:00Z', values: { temp: 21.5, on: true } };
+    for (const message of [{ samples: [sample] }, sample, [sample]])
+      expect(read(message)).toMatchObject({ format: 'penstock', samples: [sample], refused: [] });
+  });
+
+  test('may leave out device and time', () => {
+    expect(read({ values: { temp: 21 } }, 'boiler-7').samples).toEqual([
+      { device: 'boiler-7', values: { temp: 21 } },
+    ]);
+  });
+
+  test('hands on what is no sample, so that its neighbours are taken', () => {
+    const { format, samples } = read({ samples: [{ device: 'a', values: { t: 1 } }, 7, { temp: 3 }] }, 'b');
+    expect(format).toBe('penstock');
+    expect(samples).toEqual([{ device: 'a', values: { t: 1 } }, 7, { device: 'b', temp: 3 }]);
+  });
+});
+
+describe('a flat message', () => {
+  test('is metrics by name, nested ones with dots between', () => {
+    // What a Shelly 1PM reports of its state, shortened.
+    const message = {
+      relays: { ison: true, source: 'http' },
+      temperature: 46.4,
+      wifi_sta: { ssid: 'plant', rssi: -71 },
+    };
+    expect(read(message, 'shelly-1')).toMatchObject({
+      format: 'flat',
+      samples: [
+        {
+          device: 'shelly-1',
+          values: {
+            'relays.ison': true,
+            'relays.source': 'http',
+            temperature: 46.4,
+            'wifi_sta.ssid': 'plant',
+            'wifi_sta.rssi': -71,
+          },
+        },
+      ],
+      refused: [],
+    });
+  });
+
+  test('may name its device and its time, in ms, in seconds or as text', () => {
+    const expected = [{ device: 'm-1', ts: 1_795_253_400_000, values: { temp: 21 } }];
+    for (const time of [
+      { ts: 1_795_253_400_000 },
+      { ts: 1_795_253_400 },
+      { timestamp: '1795253400' },
+      { timestamp: '2026-11-21T09:30:00Z' },
+    ])
+      expect(read({ device: 'm-1', ...time, temp: 21 }).samples).toEqual(expected);
+  });
+
+  test('keeps a timestamp that is no time as a metric', () => {
+    expect(read({ timestamp: 'soon', temp: 21 }, 'm').samples).toEqual([
+      { device: 'm', values: { temp: 21, timestamp: 'soon' } },
+    ]);
+  });
+
+  test('leaves out null: a sensor that has nothing to say, as Zigbee2MQTT writes it', () => {
+    expect(read({ battery: 100, update_available: null, temperature: 19.2 }, 'z').samples).toEqual([
+      { device: 'z', values: { battery: 100, temperature: 19.2 } },
+    ]);
+  });
+
+  test('refuses the second of two values that come to one name, and counts it', () => {
+    const { samples, refused } = read({ 'a.b': 1, a: { b: 2 } }, 'm');
+    expect(samples).toEqual([{ device: 'm', values: { 'a.b': 1 } }]);
+    expect(refused).toMatchObject([{ reason: 'duplicate-metric', values: 1 }]);
+  });
+
+  test('may be a list, each a sample', () => {
+    expect(read([{ temp: 1 }, { temp: 2 }], 'm').samples).toHaveLength(2);
+  });
+
+  test('may hold values beside others', () => {
+    expect(read({ values: { t: 1 }, rssi: -70 }, 'm').samples).toEqual([
+      { device: 'm', values: { 'values.t': 1, rssi: -70 } },
+    ]);
+  });
+});
+
+describe('ThingsBoard', () => {
+  test('is a time with values, or a list of such', () => {
+    // From https://thingsboard.io/docs/reference/mqtt-api/telemetry/
+    const one = { ts: 1_451_649_600_512, values: { temperature: 22.5, humidity: 61 } };
+    const two = { ts: 1_451_649_601_000, values: { temperature: 22.7, humidity: 60 } };
+    expect(read(one, 'tb')).toMatchObject({ format: 'thingsboard', samples: [{ ...one, device: 'tb' }] });
+    expect(read([one, two], 'tb')).toMatchObject({
+      format: 'thingsboard',
+      samples: [
+        { ...one, device: 'tb' },
+        { ...two, device: 'tb' },
+      ],
+    });
+  });
+
+  test('may hold nested values', () => {
+    expect(read({ ts: 1_451_649_600_512, values: { key5: { someNumber: 42 } } }, 'tb').samples).toEqual([
+      { device: 'tb', ts: 1_451_649_600_512, values: { 'key5.someNumber': 42 } },
+    ]);
+  });
+
+  test('of a gateway names many devices; a name that is no external id becomes its slug', () => {
+    // From https://thingsboard.io/docs/reference/gateway-api/telemetry/
+    const message = {
+      'Device A': [
+        { ts: 1_483_228_800_000, values: { temperature: 42, humidity: 80 } },
+        { ts: 1_483_228_801_000, values: { temperature: 43, humidity: 82 } },
+      ],
+      'device-b': [{ values: { temperature: 42 } }],
+    };
+    const { format, samples, deviceNames } = read(message);
+    expect(format).toBe('thingsboard-gateway');
+    expect(samples).toEqual([
+      { device: 'device-a', ts: 1_483_228_800_000, values: { temperature: 42, humidity: 80 } },
+      { device: 'device-a', ts: 1_483_228_801_000, values: { temperature: 43, humidity: 82 } },
+      { device: 'device-b', values: { temperature: 42 } },
+    ]);
+    expect([...deviceNames]).toEqual([['device-a', 'Device A']]);
+  });
+});
+
+describe('what cannot be read', () => {
+  test.each([
+    ['', 'empty-message'],
+    ['  \n', 'empty-message'],
+    ['temp=21', 'not-json'],
+    ['{"temp": 21', 'not-json'],
+    ['{"__proto__": {"x": 1}}', 'not-json'],
+    ['['.repeat(33) + ']'.repeat(33), 'too-deep'],
+    ['21.5', 'unknown-format'],
+    ['"21.5"', 'unknown-format'],
+    ['[]', 'unknown-format'],
+    ['[1, 2]', 'unknown-format'],
+    ['[{"ts": 1, "values": {"a": 1}}, {"temp": 2}]', 'unknown-format'],
+    ['{}', 'no-values'],
+    ['{"temp": null}', 'no-values'],
+    ['{"samples": []}', 'no-values'],
+    ['{"values": {}}', 'no-values'],
+  ])('%j is one value rejected as %s', (text, reason) => {
+    expect(read(text, 'm')).toMatchObject({ samples: [], refused: [{ reason, values: 1 }] });
+  });
+
+  test('is bytes that are no text', () => {
+    const { refused } = readMessage({ bytes: Uint8Array.of(0xff, 0xfe, 0x00), topic: null, device: 'm' });
+    expect(refused).toMatchObject([{ reason: 'not-text' }]);
+  });
+
+  test('is values that nothing names a device for, each counted', () => {
+    expect(read({ temp: 21, hum: 40 }).refused).toMatchObject([{ reason: 'device-missing', values: 2 }]);
+  });
+});
+
+test('any message at all is read without an error, and something of it is counted', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.json(),
+        fc.string(),
+        fc.jsonValue().map((value) => JSON.stringify(value)),
+      ),
+      (text) => {
+        const { samples, refused } = read(text, 'm');
+        const values = refused.reduce((sum, each) => sum + each.values, 0);
+        expect(samples.reduce((sum: number, sample) => sum + valuesIn(sample), values)).toBeGreaterThan(0);
+      },
+    ),
+  );
+});

@@ -1,0 +1,372 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect as connectSocket } from 'node:net';
+import { promisify } from 'node:util';
+import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Scope } from '#contract/scope.ts';
+import { StorageFull } from '#service/telemetry/telemetry-store.ts';
+import { freePort } from './free-port.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let service: TestService;
+let port: number;
+let pipelineId: string;
+let writer: string;
+const clients: MqttClient[] = [];
+
+beforeAll(async () => {
+  port = await freePort();
+  service = await startTestService({ env: { MQTT_PORT: String(port) } });
+  ({ id: pipelineId } = await createPipeline('MQTT devices', {}));
+  ({ secret: writer } = await service.mintKey(['telemetry:write']));
+});
+afterAll(() => service.close());
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.endAsync(true)));
+});
+
+const createPipeline = async (name: string, config: Record<string, unknown>): Promise<{ id: string }> =>
+  (
+    await service.request('POST', '/v1/pipelines', {
+      body: { name, type: 'mqtt', interval: 5, destination: 'telemetry', config },
+    })
+  ).body;
+const setEnabled = (enabled: boolean) =>
+  service.request('PATCH', `/v1/pipelines/${pipelineId}`, { body: { enabled } });
+const ledger = async (id = pipelineId) => (await service.request('GET', `/v1/pipelines/${id}`)).body.ledger;
+const latest = async (device: string) =>
+  (await service.request('GET', `/v1/telemetry/latest?device=${device}`)).body.data.map(
+    ({ metric, value }: { metric: string; value: unknown }) => [metric, value],
+  );
+const mintDeviceKey = async (externalId: string, scopes: Scope[] = ['telemetry:write']) => {
+  const { body } = await service.request('POST', '/v1/devices', { body: { name: externalId, externalId } });
+  return service.mintKey(scopes, { devices: [body.id] });
+};
+const refusals = async () =>
+  (await service.request('GET', '/v1/events?type=mqtt.refused')).body.data.map(
+    ({ data, subject }: { data: { reason: string }; subject: { name: string } }) => [
+      data.reason,
+      subject.name,
+    ],
+  );
+
+const connect = async (options: IClientOptions): Promise<MqttClient> => {
+  const client = mqtt.connect(`mqtt://127.0.0.1:${port}`, { reconnectPeriod: 0, ...options });
+  clients.push(client);
+  client.on('error', () => undefined);
+  await new Promise<void>((resolve, reject) => {
+    client.once('connect', () => resolve());
+    client.once('error', reject);
+    client.once('close', () => reject(new Error('closed')));
+  });
+  return client;
+};
+/** Resolves with `acknowledged` or `closed`, whichever happens first. */
+const publish = (client: MqttClient, topic: string, payload: string, options = {}): Promise<string> =>
+  new Promise((resolve) => {
+    const onClose = () => resolve('closed');
+    client.once('close', onClose);
+    client.publish(topic, payload, { qos: 1, ...options }, (error) => {
+      client.off('close', onClose);
+      resolve(error ? 'closed' : 'acknowledged');
+    });
+  });
+const nextClose = (client: MqttClient): Promise<void> =>
+  new Promise((resolve) => {
+    client.once('close', resolve);
+  });
+const nextMessage = (client: MqttClient): Promise<[string, string]> =>
+  new Promise((resolve) => {
+    client.once('message', (topic, payload) => resolve([topic, String(payload)]));
+  });
+const mosquittoPub = (args: string[]) =>
+  promisify(execFile)('mosquitto_pub', ['-h', '127.0.0.1', '-p', String(port), ...args]).then(
+    () => 0,
+    ({ code }: { code: number }) => code,
+  );
+
+describe('a device with a key of its own', () => {
+  test('publishes with mosquitto_pub, and what is acknowledged can be read', async () => {
+    const { secret } = await mintDeviceKey('boiler-1');
+    const credentials = ['-u', 'boiler-1', '-P', secret, '-q', '1'];
+    expect(
+      await mosquittoPub([...credentials, '-t', 'v1/devices/boiler-1/telemetry', '-m', '{"temp": 21}']),
+    ).toBe(0);
+    expect(await latest('boiler-1')).toEqual([['temp', 21]]);
+    expect(await mosquittoPub([...credentials, '-t', 'v1/devices/me/telemetry', '-m', '{"temp": 22}'])).toBe(
+      0,
+    );
+    expect(await latest('boiler-1')).toEqual([['temp', 22]]);
+  });
+
+  test('is refused under the name of another, or under none', async () => {
+    const { secret } = await mintDeviceKey('boiler-2');
+    await expect(connect({ username: 'boiler-1', password: secret })).rejects.toMatchObject({ code: 5 });
+    await expect(connect({ username: '', password: secret })).rejects.toMatchObject({ code: 5 });
+    expect(await refusals()).toContainEqual(['foreign-device', 'boiler-1']);
+  });
+
+  test('is cut off, unacknowledged, where it publishes for another', async () => {
+    const { secret } = await mintDeviceKey('boiler-3');
+    for (const topic of [
+      'v1/devices/boiler-1/telemetry',
+      'v1/devices/boiler-3',
+      'elsewhere',
+      'v1/devices/+x/telemetry',
+    ]) {
+      const client = await connect({ username: 'boiler-3', password: secret });
+      expect(await publish(client, topic, '{"temp": 99}')).toBe('closed');
+    }
+    expect(await latest('boiler-1')).toEqual([['temp', 22]]);
+    expect(await refusals()).toContainEqual(['topic-forbidden', 'boiler-3']);
+  });
+
+  test('cannot write for another inside its message', async () => {
+    const { secret } = await mintDeviceKey('boiler-4');
+    const client = await connect({ username: 'boiler-4', password: secret });
+    const message = { samples: [{ device: 'boiler-1', values: { temp: 99 } }, { values: { temp: 4 } }] };
+    expect(await publish(client, 'v1/devices/me/telemetry', JSON.stringify(message))).toBe('acknowledged');
+    expect(await latest('boiler-1')).toEqual([['temp', 22]]);
+    expect(await latest('boiler-4')).toEqual([['temp', 4]]);
+  });
+
+  test('hears nothing of others', async () => {
+    const { secret } = await mintDeviceKey('boiler-5', ['telemetry:write', 'telemetry:read']);
+    const client = await connect({ username: 'boiler-5', password: secret });
+    for (const topic of [
+      '#',
+      'v1/devices/+/telemetry',
+      'v1/devices/boiler-1/telemetry',
+      '$SYS/#',
+      'v1/devices/me/telemetry',
+    ])
+      await expect(client.subscribeAsync(topic)).rejects.toBeInstanceOf(Error);
+    expect(await client.subscribeAsync('v1/devices/boiler-5/#')).toMatchObject([{ qos: 0 }]);
+  });
+
+  test('is cut off within a second when its key is revoked', async () => {
+    const { id, secret } = await mintDeviceKey('boiler-6');
+    const client = await connect({ username: 'boiler-6', password: secret });
+    const closed = nextClose(client);
+    const revokedAt = performance.now();
+    await service.request('DELETE', `/v1/api-keys/${id}`);
+    await closed;
+    expect(performance.now() - revokedAt).toBeLessThan(1_000);
+    await expect(connect({ username: 'boiler-6', password: secret })).rejects.toMatchObject({ code: 4 });
+  });
+});
+
+describe('who may connect', () => {
+  test('is nobody without a key', async () => {
+    await expect(connect({})).rejects.toMatchObject({ code: 4 });
+    await expect(connect({ username: 'boiler-1' })).rejects.toMatchObject({ code: 4 });
+    await expect(connect({ username: 'boiler-1', password: 'wrong' })).rejects.toMatchObject({ code: 4 });
+    await expect(connect({ username: 'boiler-1', password: service.token })).rejects.toMatchObject({
+      code: 4,
+    });
+    const reasons = (await refusals()).map(([reason]: string[]) => reason);
+    expect(reasons).toEqual(expect.arrayContaining(['token-missing', 'token-invalid']));
+  });
+
+  test('is nobody whose key lacks telemetry:write', async () => {
+    const { secret } = await service.mintKey(['telemetry:read']);
+    await expect(connect({ username: 'x', password: secret })).rejects.toMatchObject({ code: 5 });
+  });
+
+  test('is no client that speaks MQTT 5, and it is told so', async () => {
+    await expect(connect({ protocolVersion: 5, username: 'five', password: writer })).rejects.toBeInstanceOf(
+      Error,
+    );
+    expect(await refusals()).toContainEqual(['protocol-version', 'five']);
+    expect(
+      await mosquittoPub([
+        '-V',
+        '5',
+        '-u',
+        'five',
+        '-P',
+        writer,
+        '-t',
+        'v1/devices/five/telemetry',
+        '-m',
+        '1',
+      ]),
+    ).not.toBe(0);
+  });
+
+  test('takes over only its own client id', async () => {
+    const first = await connect({ clientId: 'same', username: 'one', password: writer });
+    const other = await connect({ clientId: 'same', username: 'two', password: writer });
+    expect(await publish(first, 'v1/devices/me/telemetry', '{"a": 1}')).toBe('acknowledged');
+    const closed = nextClose(first);
+    await connect({ clientId: 'same', username: 'one', password: writer });
+    await closed;
+    expect(other.connected).toBe(true);
+  });
+});
+
+describe('a publish', () => {
+  test.each([0, 1, 2] as const)('of QoS %i is taken once', async (qos) => {
+    const before = await ledger();
+    const client = await connect({ username: `qos-${qos}`, password: writer });
+    for (let index = 0; index < 50; index++)
+      await publish(
+        client,
+        'v1/devices/me/telemetry',
+        `{"ts": ${1_700_000_000_000 + index}, "values": {"a": ${index}}}`,
+        { qos },
+      );
+    await vi.waitFor(async () => expect((await ledger()).received).toBe(before.received + 50));
+    expect(await latest(`qos-${qos}`)).toEqual([['a', 49]]);
+  });
+
+  test('that cannot be read is acknowledged, rejected and kept with its topic', async () => {
+    const before = await ledger();
+    const client = await connect({ username: 'garbled', password: writer });
+    expect(await publish(client, 'v1/devices/garbled/telemetry', 'temp=21')).toBe('acknowledged');
+    expect(await ledger()).toMatchObject({ rejected: before.rejected + 1 });
+    const { body } = await service.request('GET', `/v1/pipelines/${pipelineId}/rejections?reason=not-json`);
+    expect(body.data[0]).toMatchObject({ message: 'temp=21', topic: 'v1/devices/garbled/telemetry' });
+  });
+
+  test('that no running pipeline takes closes the connection, unacknowledged, and leaves an event', async () => {
+    const client = await connect({ username: 'lost', password: writer });
+    expect(await publish(client, 'v1/devices/lost/attributes', '{"a": 1}')).toBe('closed');
+    const events = await service.request('GET', '/v1/events?type=mqtt.refused');
+    expect(events.body.data[0].data).toMatchObject({
+      reason: 'no-pipeline',
+      topic: 'v1/devices/lost/attributes',
+    });
+  });
+
+  test('is refused while its pipeline is paused, and taken after', async () => {
+    await setEnabled(false);
+    const refused = await connect({ username: 'patient', password: writer });
+    expect(await publish(refused, 'v1/devices/me/telemetry', '{"a": 1}')).toBe('closed');
+    await setEnabled(true);
+    const taken = await connect({ username: 'patient', password: writer });
+    expect(await publish(taken, 'v1/devices/me/telemetry', '{"a": 1}')).toBe('acknowledged');
+  });
+
+  test('is not acknowledged where it cannot be stored', async () => {
+    const { ingest } = service.service.deps;
+    const accept = vi.spyOn(ingest, 'accept').mockRejectedValue(new StorageFull('The disk is full.'));
+    const before = await ledger();
+    const client = await connect({ username: 'full', password: writer });
+    expect(await publish(client, 'v1/devices/me/telemetry', '{"a": 1}')).toBe('closed');
+    expect(await ledger()).toEqual(before);
+    accept.mockRestore();
+    await vi.waitFor(async () => {
+      const { body } = await service.request('GET', `/v1/pipelines/${pipelineId}`);
+      expect(body).toMatchObject({ state: 'degraded', lastError: { detail: 'The disk is full.' } });
+    });
+  });
+
+  test('to $SYS is refused from everybody', async () => {
+    const client = await connect({ username: 'boss', password: writer });
+    expect(await publish(client, '$SYS/broker/uptime', '1')).toBe('closed');
+  });
+
+  test('larger than 256 KiB closes the connection, before it is read', async () => {
+    const client = await connect({ username: 'large', password: writer });
+    expect(await publish(client, 'v1/devices/me/telemetry', `{"a": "${'x'.repeat(262_144)}"}`)).toBe(
+      'closed',
+    );
+  });
+
+  test('takes the device of a filter’s first +, whatever else it matches', async () => {
+    const { id } = await createPipeline('Site', { topic: 'site/+/+/#' });
+    const client = await connect({ username: 'gateway', password: writer });
+    expect(await publish(client, 'site/meter-9/power/total/kwh', '{"v": 7}')).toBe('acknowledged');
+    expect(await latest('meter-9')).toEqual([['v', 7]]);
+    expect(await ledger(id)).toMatchObject({ received: 1, delivered: 1 });
+  });
+});
+
+test('three thousand messages sent at once are each acknowledged and counted', async () => {
+  const before = await ledger();
+  const client = await connect({ username: 'burst', password: writer });
+  const sent = Array.from({ length: 3_000 }, (_, index) =>
+    client.publishAsync(
+      'v1/devices/me/telemetry',
+      JSON.stringify({ ts: 1_700_000_000_000 + index, values: { n: index } }),
+      { qos: 1 },
+    ),
+  );
+  await Promise.all(sent);
+  const after = await ledger();
+  expect(after.received - before.received).toBe(3_000);
+  expect(after.delivered - before.delivered).toBe(3_000);
+});
+
+describe('subscribers', () => {
+  test('hear what devices publish where their key may read', async () => {
+    const { secret } = await service.mintKey(['telemetry:write', 'telemetry:read']);
+    const listener = await connect({ username: 'wall', password: secret });
+    await listener.subscribeAsync('v1/devices/+/telemetry', { qos: 1 });
+    const heard = nextMessage(listener);
+    const sender = await connect({ username: 'talker', password: writer });
+    await publish(sender, 'v1/devices/me/telemetry', '{"a": 1}');
+    expect(await heard).toEqual(['v1/devices/talker/telemetry', '{"a": 1}']);
+  });
+
+  test('hear nothing where it may only write', async () => {
+    const client = await connect({ username: 'deaf', password: writer });
+    await expect(client.subscribeAsync('v1/devices/+/telemetry')).rejects.toBeInstanceOf(Error);
+  });
+
+  test('get the retained message of a topic, until an empty one takes it away', async () => {
+    const { secret } = await service.mintKey(['telemetry:write', 'telemetry:read']);
+    const topic = 'v1/devices/keeper/telemetry';
+    const sender = await connect({ username: 'keeper', password: writer });
+    await publish(sender, topic, '{"a": 1}', { retain: true });
+    const early = await connect({ username: 'early', password: secret });
+    const heard = nextMessage(early);
+    await early.subscribeAsync(topic);
+    expect(await heard).toEqual([topic, '{"a": 1}']);
+
+    const before = await ledger();
+    await publish(sender, topic, '', { retain: true });
+    const late = await connect({ username: 'late', password: secret });
+    const messages: string[] = [];
+    late.on('message', (_, payload) => messages.push(String(payload)));
+    await late.subscribeAsync(topic);
+    await publish(sender, topic, '{"a": 2}');
+    await vi.waitFor(() => expect(messages).toEqual(['{"a": 2}']));
+    expect((await ledger()).rejected).toBe(before.rejected);
+  });
+});
+
+test('a will is a message like any other', async () => {
+  const client = await connect({
+    username: 'mortal',
+    password: writer,
+    will: { topic: 'v1/devices/me/telemetry', payload: Buffer.from('{"alive": false}'), qos: 1 },
+  });
+  client.stream.destroy();
+  await vi.waitFor(async () => expect(await latest('mortal')).toEqual([['alive', false]]));
+});
+
+test('a client that does not speak MQTT is cut off', async () => {
+  const socket = connectSocket(port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  socket.on('error', () => undefined);
+  await once(socket, 'close');
+  expect(socket.destroyed).toBe(true);
+});
+
+test('a port that is taken fails the MQTT pipelines alone, and says what to do', async () => {
+  const second = await startTestService({ env: { MQTT_PORT: String(port), SEED: 'default' } });
+  try {
+    await vi.waitFor(async () => {
+      const { body } = await second.request('GET', '/v1/pipelines?type=mqtt');
+      expect(body.data).toMatchObject([{ state: 'failed' }]);
+      expect(body.data[0].lastError.detail).toContain(`MQTT_PORT ${port}`);
+    });
+    const { body } = await second.request('GET', '/v1/pipelines?type=host');
+    expect(body.data).toMatchObject([{ state: 'running' }]);
+  } finally {
+    await second.close();
+  }
+});

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createPacketGuard } from '#service/mqtt/packet-guard.ts';
+import { createRetainedBudget } from '#service/mqtt/retained-budget.ts';
+import { topicFilter } from '#service/mqtt/topic-filter.ts';
+
+describe('a topic filter', () => {
+  test.each([
+    ['v1/devices/+/telemetry', 'v1/devices/boiler-7/telemetry', 'boiler-7'],
+    ['+/status', 'boiler-7/status', 'boiler-7'],
+    ['site/+/+/x', 'site/a/b/x', 'a'],
+    ['site/+/#', 'site/a', 'a'],
+    ['site/+/#', 'site/a/b/c', 'a'],
+    ['+/+', '/finance', ''],
+  ])('%s matches %s and gives the level of its first +', (filter, topic, level) => {
+    expect(topicFilter(filter)(topic)).toEqual({ level });
+  });
+
+  test.each([
+    ['a/b', 'a/b'],
+    ['#', 'a/b/c'],
+    ['sport/#', 'sport'],
+  ])('%s matches %s without a level', (filter, topic) => {
+    expect(topicFilter(filter)(topic)).toEqual({ level: undefined });
+  });
+
+  test.each([
+    ['v1/devices/+/telemetry', 'v1/devices/a/b/telemetry'],
+    ['v1/devices/+/telemetry', 'v1/devices/telemetry'],
+    ['a/b', 'a/b/'],
+    ['a/+', 'a'],
+    ['#', '$SYS/uptime'],
+    ['+/uptime', '$SYS/uptime'],
+  ])('%s does not match %s', (filter, topic) => {
+    expect(topicFilter(filter)(topic)).toBeUndefined();
+  });
+});
+
+/** A packet with so many bytes behind its fixed header (MQTT 3.1.1, 2.2). */
+const packet = (length: number): Buffer => {
+  const header = [0x30];
+  let rest = length;
+  do {
+    header.push((rest % 128) | (rest >= 128 ? 128 : 0));
+    rest = Math.floor(rest / 128);
+  } while (rest > 0);
+  return Buffer.concat([Buffer.from(header), Buffer.alloc(length, 0xff)]);
+};
+
+describe('the packet guard', () => {
+  test('lets packets up to the limit pass, however they are cut', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 1_000 }), { maxLength: 20 }),
+        fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1 }),
+        (lengths, cuts) => {
+          const bytes = Buffer.concat(lengths.map(packet));
+          const isGood = createPacketGuard(() => 1_000);
+          for (let at = 0, cut = 0; at < bytes.length; cut++) {
+            const size = cuts[cut % cuts.length] ?? 1;
+            expect(isGood(bytes.subarray(at, at + size))).toBe(true);
+            at += size;
+          }
+        },
+      ),
+    );
+  });
+
+  test('stops a longer one by its header, before its bytes come', () => {
+    const isGood = createPacketGuard(() => 1_000);
+    expect(isGood(packet(10))).toBe(true);
+    const long = packet(1_001);
+    expect([...long.subarray(0, 3)].map((byte) => isGood(Uint8Array.of(byte)))).toEqual([true, true, false]);
+  });
+
+  test('stops a length that does not end', () => {
+    const isGood = createPacketGuard(() => Number.POSITIVE_INFINITY);
+    expect(isGood(Uint8Array.of(0x30, 0xff, 0xff, 0xff, 0xff, 0xff))).toBe(false);
+  });
+});
+
+test('retained messages are bounded in number and size, and make room when they go', () => {
+  const mayRetain = createRetainedBudget();
+  const large = 8 * 1_048_576;
+  expect([mayRetain('a', large), mayRetain('b', large), mayRetain('c', 1)]).toEqual([true, true, false]);
+  expect([mayRetain('a', 0), mayRetain('c', 1), mayRetain('c', large)]).toEqual([true, true, true]);
+  expect(mayRetain('b', large + 1)).toBe(false);
+});

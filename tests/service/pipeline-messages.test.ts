@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let service: TestService;
+let id: string;
+let number = 0;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  id = await createPipeline({});
+});
+
+const createPipeline = async (more: Record<string, unknown>): Promise<string> => {
+  const { body } = await service.request('POST', '/v1/pipelines', {
+    body: { name: `Pipeline ${++number}`, type: 'http', interval: 10, destination: 'telemetry', ...more },
+  });
+  return body.id;
+};
+const send = (body: unknown, query = '', more = {}) =>
+  service.request('POST', `/v1/pipelines/${id}/messages${query}`, { body, ...more });
+const ledger = async () => (await service.request('GET', `/v1/pipelines/${id}`)).body.ledger;
+const rejections = async (query = '') =>
+  (await service.request('GET', `/v1/pipelines/${id}/rejections${query}`)).body;
+const registerDevice = async (externalId: string): Promise<string> =>
+  (await service.request('POST', '/v1/devices', { body: { name: externalId, externalId } })).body.id;
+
+describe('a message', () => {
+  test('becomes telemetry of the device that it names, registered on first sight', async () => {
+    const { status, body } = await send({ device: 'pump-1', values: { flow: 3.5, on: true } });
+    expect(status).toBe(202);
+    expect(body).toEqual({ received: 2, rejected: 0 });
+    const latest = await service.request('GET', '/v1/telemetry/latest?device=pump-1');
+    expect(latest.body.data).toMatchObject([
+      { externalId: 'pump-1', metric: 'flow', value: 3.5 },
+      { externalId: 'pump-1', metric: 'on', value: true },
+    ]);
+    expect(await ledger()).toEqual({ received: 2, delivered: 2, pending: 0, rejected: 0 });
+  });
+
+  test('without a device goes to ?device=, else to the one of the config', async () => {
+    id = await createPipeline({ config: { device: 'by-config' } });
+    await send({ a: 1 });
+    await send({ a: 1 }, '?device=by-query');
+    const { body } = await service.request('GET', '/v1/devices?q=by-');
+    expect(body.data.map(({ externalId }: { externalId: string }) => externalId).toSorted()).toEqual([
+      'by-config',
+      'by-query',
+    ]);
+  });
+
+  test('may come as any type of body; what cannot be read is rejected and kept', async () => {
+    for (const type of [
+      'text/plain',
+      'application/json',
+      'application/octet-stream',
+      'application/x-www-form-urlencoded',
+    ]) {
+      const { status, body } = await send('temp=21', '?device=d', { headers: { 'content-type': type } });
+      expect([status, body]).toEqual([202, { received: 1, rejected: 1 }]);
+    }
+    const good = await send('{"temp": 21}', '?device=d', { headers: { 'content-type': 'text/plain' } });
+    expect(good.body).toEqual({ received: 1, rejected: 0 });
+    const { data } = await rejections();
+    expect(data).toHaveLength(4);
+    expect(data[0]).toMatchObject({
+      reason: 'not-json',
+      message: 'temp=21',
+      topic: null,
+      attempts: 1,
+      values: 1,
+    });
+  });
+
+  test('may be empty, which is one value rejected', async () => {
+    const { status, body } = await send('');
+    expect([status, body]).toEqual([202, { received: 1, rejected: 1 }]);
+    expect((await rejections()).data).toMatchObject([{ reason: 'empty-message', message: '' }]);
+  });
+
+  test('of more than 5 MiB is refused', async () => {
+    const answer = await send('x'.repeat(5 * 1_048_576 + 1));
+    expect(answer).toMatchObject({ status: 413, body: { code: 'body-too-large' } });
+    expect(await ledger()).toMatchObject({ received: 0 });
+  });
+
+  test('with more values than one write holds is taken whole', async () => {
+    const samples = Array.from({ length: 12_000 }, (_, index) => ({
+      device: 'dense',
+      ts: 1_700_000_000_000 + index,
+      values: { a: index, b: -index },
+    }));
+    expect((await send({ samples })).body).toEqual({ received: 24_000, rejected: 0 });
+    expect(await ledger()).toEqual({ received: 24_000, delivered: 24_000, pending: 0, rejected: 0 });
+  });
+
+  test('sent again is taken again, and nothing is stored twice', async () => {
+    const message = { device: 'again', ts: 1_700_000_000_000, values: { a: 1 } };
+    await send(message);
+    expect((await send(message)).body).toEqual({ received: 1, rejected: 0 });
+    expect(await ledger()).toEqual({ received: 2, delivered: 2, pending: 0, rejected: 0 });
+  });
+});
+
+describe('values that are refused one by one', () => {
+  test('stand in the rejections with reason, detail and their message', async () => {
+    await send({ device: 'mixed', values: { temp: 21 } });
+    const message = { device: 'mixed', values: { temp: 'warm', 'a b': 1, list: [1], fine: 2 } };
+    expect((await send(message)).body).toEqual({ received: 4, rejected: 3 });
+    const { data } = await rejections();
+    expect(
+      data
+        .map(({ reason, detail, values }: Record<string, string>) => [reason, detail?.split(':')[0], values])
+        .toSorted(),
+    ).toEqual([
+      ['invalid-metric', 'a b', 1],
+      ['invalid-value', 'list', 1],
+      ['kind-mismatch', 'temp', 1],
+    ]);
+    for (const { message: kept } of data) expect(JSON.parse(kept)).toEqual(message);
+    expect(await ledger()).toEqual({ received: 5, delivered: 2, pending: 0, rejected: 3 });
+  });
+
+  test('are all of a sample whose time or device is wrong', async () => {
+    await send({
+      samples: [
+        { device: 'a b', values: { x: 1, y: 2 } },
+        { device: 'ok', ts: 'yesterday', values: { x: 1 } },
+        { device: 'ok', ts: Date.now() + 3_600_000, values: { x: 1 } },
+        { values: { x: 1 } },
+      ],
+    });
+    const { data } = await rejections('?groupBy=reason');
+    expect(data.map(({ reason, count }: Record<string, unknown>) => [reason, count])).toEqual([
+      ['invalid-device', 2],
+      ['device-missing', 1],
+      ['invalid-ts', 1],
+      ['ts-too-far-ahead', 1],
+    ]);
+  });
+
+  test('are those of an unknown device where the pipeline registers none', async () => {
+    id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
+    expect((await send({ device: 'stranger', values: { a: 1, b: 2 } })).body).toEqual({
+      received: 2,
+      rejected: 2,
+    });
+    expect((await rejections()).data).toMatchObject([{ reason: 'unknown-device', values: 2 }]);
+  });
+});
+
+test('of a long message the first 64 KiB are kept, whole characters only', async () => {
+  await send(`x${'é'.repeat(40_000)}`);
+  const { message } = (await rejections()).data[0];
+  expect(Buffer.byteLength(message)).toBe(65_535);
+  expect(message).not.toContain('\ufffd');
+});
+
+test('the rejections page from the newest on, filter by reason, and can be discarded', async () => {
+  for (const text of ['one', 'two', 'three']) await send(text);
+  await send('{}', '?device=d');
+  const first = await rejections('?limit=2');
+  const second = await rejections(`?limit=2&cursor=${first.nextCursor}`);
+  expect([...first.data, ...second.data].map(({ message }) => message)).toEqual([
+    '{}',
+    'three',
+    'two',
+    'one',
+  ]);
+  expect((await rejections('?reason=no-values')).data).toHaveLength(1);
+  const { status, body } = await service.request('DELETE', `/v1/pipelines/${id}/rejections`);
+  expect([status, body]).toEqual([200, { discarded: 4 }]);
+  expect((await rejections()).data).toEqual([]);
+  expect(await ledger()).toEqual({ received: 4, delivered: 0, pending: 0, rejected: 4 });
+});
+
+describe('a pipeline that takes no messages over HTTP', () => {
+  test.each([
+    ['paused', { enabled: false }],
+    ['a draft', { type: 'unheard-of' }],
+    ['of another type', { type: 'mqtt' }],
+  ])('refuses one where it is %s', async (_, more) => {
+    id = await createPipeline(more);
+    expect(await send({ a: 1 }, '?device=d')).toMatchObject({ status: 409, body: { code: 'invalid-state' } });
+  });
+
+  test('takes them again once it is resumed', async () => {
+    await service.request('PATCH', `/v1/pipelines/${id}`, { body: { enabled: false } });
+    expect((await send({ a: 1 }, '?device=d')).status).toBe(409);
+    await service.request('PATCH', `/v1/pipelines/${id}`, { body: { enabled: true } });
+    expect((await send({ a: 1 }, '?device=d')).status).toBe(202);
+  });
+
+  test('is not there', async () => {
+    id = 'pip_01jz3k5v8cf6n9qw2r4t7y0abd';
+    expect((await send({ a: 1 })).status).toBe(404);
+  });
+});
+
+describe('a key', () => {
+  test('needs telemetry:write', async () => {
+    const { secret } = await service.mintKey(['telemetry:read']);
+    expect((await send({ a: 1 }, '?device=d', { token: secret })).status).toBe(403);
+  });
+
+  test('limited to devices sends for those alone, by id or external id', async () => {
+    const [own, other] = [await registerDevice('own-1'), await registerDevice('other-1')];
+    const { secret } = await service.mintKey(['telemetry:write'], { devices: [own] });
+    const samples = ['own-1', own, 'other-1', other, 'new-1'].map((device, index) => ({
+      device,
+      ts: 1_700_000_000_000 + index,
+      values: { a: index },
+    }));
+    expect((await send({ samples }, '', { token: secret })).body).toEqual({ received: 5, rejected: 3 });
+    expect((await rejections()).data).toMatchObject([{ reason: 'unknown-device', values: 3 }]);
+    expect((await service.request('GET', '/v1/devices?q=new-1')).body.data).toEqual([]);
+    const latest = await service.request('GET', '/v1/telemetry/latest?device=own-1');
+    expect(latest.body.data).toMatchObject([{ value: 1 }]);
+  });
+
+  test('that registers a device is named in the event', async () => {
+    const { secret } = await service.mintKey(['telemetry:write'], { name: 'Gateway key' });
+    await send({ a: 1 }, '?device=seen-first', { token: secret });
+    const [device] = (await service.request('GET', '/v1/devices?q=seen-first')).body.data;
+    const events = await service.request('GET', `/v1/events?subject=${device.id}`);
+    expect(events.body.data.at(-1)).toMatchObject({
+      type: 'device.registered',
+      actor: { name: 'Gateway key' },
+    });
+  });
+});
+
+describe('a preview', () => {
+  const preview = (body: unknown) => service.request('POST', '/v1/pipelines/preview', { body });
+
+  test('says the format, the samples and what would be rejected, and stores nothing', async () => {
+    const message = JSON.stringify({ temp: 21, 'a b': 1 });
+    const { body } = await preview({ message, topic: 'v1/devices/boiler-7/telemetry' });
+    expect(body).toMatchObject({
+      format: 'flat',
+      samples: [{ device: 'boiler-7', values: { temp: 21 } }],
+      rejections: [{ reason: 'invalid-metric' }],
+    });
+    expect((await service.request('GET', '/v1/devices?q=boiler-7')).body.data).toEqual([]);
+  });
+
+  test('finds the device by the topic of the pipeline’s config', async () => {
+    const { body } = await preview({
+      message: '{"t":1}',
+      topic: 'site/north/meter-3',
+      config: { topic: 'site/north/+' },
+    });
+    expect(body.samples).toEqual([{ device: 'meter-3', values: { t: 1 } }]);
+  });
+
+  test('of what cannot be read has no format', async () => {
+    expect((await preview({ message: '<xml/>' })).body).toMatchObject({
+      format: null,
+      samples: [],
+      rejections: [{ reason: 'not-json' }],
+    });
+  });
+});

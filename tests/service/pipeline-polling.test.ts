@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startPolling } from '#service/ingest/poller.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const poll = (takesMs: (count: number) => number, intervalMs = 1_000) => {
+  const began: number[] = [];
+  const results: string[] = [];
+  const polling = startPolling({
+    intervalMs,
+    poll: async () => {
+      const count = began.push(performance.now());
+      const ms = takesMs(count);
+      if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+      if (ms < 0) throw new Error('nothing there');
+    },
+    onPolled: () => results.push('polled'),
+    onFailed: (error) => results.push(String(error)),
+  });
+  return { began, results, polling, from: performance.now() };
+};
+
+test('the first poll is at once, the others at whole intervals, however long each takes', async () => {
+  const { began, from, polling } = poll((count) => 100 + count * 37);
+  await vi.advanceTimersByTimeAsync(10_500);
+  expect(began.map((at) => Math.round(at - from))).toEqual(
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((s) => s * 1_000),
+  );
+  await Promise.all([polling.close(), vi.advanceTimersByTimeAsync(1_000)]);
+});
+
+test('a poll that takes longer than its interval is waited for, and those missed are left out', async () => {
+  const { began, from, polling } = poll((count) => (count === 2 ? 2_500 : 0));
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(began.map((at) => Math.round((at - from) / 1_000))).toEqual([0, 1, 4, 5, 6]);
+  await polling.close();
+});
+
+test('a poll that fails is told of, and the next one comes all the same', async () => {
+  const { results, polling } = poll((count) => (count === 1 ? -1 : 0));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(results).toEqual(['Error: nothing there', 'polled']);
+  await polling.close();
+});
+
+test('closing waits for the poll under way and begins no other', async () => {
+  const { began, results, polling } = poll(() => 300);
+  const closed = polling.close();
+  expect(results).toEqual([]);
+  await vi.advanceTimersByTimeAsync(300);
+  await closed;
+  expect(results).toEqual(['polled']);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(began).toHaveLength(1);
+});

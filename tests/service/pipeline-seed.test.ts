@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { startTestService } from './start-test-service.ts';
+
+const namesOf = ({ body }: { body: { data: { name: string }[] } }) => body.data.map(({ name }) => name);
+
+test('the very first start makes two pipelines, and no later one does', async () => {
+  const service = await startTestService({ env: { SEED: 'default' } });
+  try {
+    const { body } = await service.request('GET', '/v1/pipelines');
+    expect(body.data).toMatchObject([
+      { name: 'MQTT devices', type: 'mqtt', interval: 5, destination: 'telemetry' },
+      { name: 'This machine', type: 'host', interval: 5, destination: 'telemetry' },
+    ]);
+    await service.request('DELETE', `/v1/pipelines/${body.data[0].id}`);
+    await service.restart();
+    expect(namesOf(await service.request('GET', '/v1/pipelines'))).toEqual(['This machine']);
+  } finally {
+    await service.close();
+  }
+});
+
+test('none asks for none', async () => {
+  const service = await startTestService({ env: { SEED: 'none' } });
+  try {
+    expect(namesOf(await service.request('GET', '/v1/pipelines'))).toEqual([]);
+  } finally {
+    await service.close();
+  }
+});
