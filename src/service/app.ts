@@ -1,6 +1,7 @@
 import compress from '@fastify/compress';
 import Fastify, { LogController, type FastifyInstance, type RouteOptions } from 'fastify';
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import type { Deps } from './deps.ts';
 import { deviceRoutes } from './devices/device-routes.ts';
@@ -63,8 +64,15 @@ export const createApp = async (
   registerSecurity(app, { baseUrl: deps.baseUrl, connectOrigins: deps.config.connectOrigins });
   registerBodyParsers(app);
   await app.register(compress, { threshold: 1_024 });
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   app.addHook('preClose', async () => {
     for (const close of deps.streams) close();
+    // Browsers connect ahead of need; a connection that never asked for anything does not count as idle to Node.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   });
   for (const each of routesOf(deps)) registerRoute(app, each);
   await registerStaticFiles(app, dashboardDir);
