@@ -86,7 +86,8 @@ const resolution = {
   bucket: z
     .string()
     .regex(/^[1-9]\d{0,5}[smhdw]$/, 'Must be a width such as 10s, 5m, 1h or 1d.')
-    .optional(),
+    .optional()
+    .describe('`10s`, `5m`, `1h`; days (`1d`) begin at midnight in timeZone, weeks (`1w`) on Monday.'),
   timeZone: z.string().max(64).default('UTC').describe('IANA name; where days begin.'),
 };
 
@@ -209,7 +210,12 @@ export const telemetryApi = {
     query: telemetryQuery,
     status: 200,
     response: telemetryAnswerSchema,
-    doc: { tag, summary: 'Read series', description: 'At most 100 series.', errors: ['query-too-large'] },
+    doc: {
+      tag,
+      summary: 'Read series',
+      description: 'At most 100 series.',
+      errors: ['not-found', 'query-too-large'],
+    },
   }),
   query: endpoint({
     method: 'POST',
@@ -222,7 +228,7 @@ export const telemetryApi = {
       tag,
       summary: 'Query series',
       description: 'As reading, with a body; at most 500 series.',
-      errors: ['query-too-large'],
+      errors: ['not-found', 'query-too-large'],
     },
   }),
   latest: endpoint({
@@ -232,7 +238,12 @@ export const telemetryApi = {
     query: z.strictObject({ device: deviceFilter.min(1).max(200), metric: metricFilter.optional() }),
     status: 200,
     response: z.object({ data: z.array(latestSchema) }),
-    doc: { tag, summary: 'Latest values', description: 'With their age, for many devices at once.' },
+    doc: {
+      tag,
+      summary: 'Latest values',
+      description: 'With their age, for many devices at once.',
+      errors: ['not-found'],
+    },
   }),
   export: endpoint({
     method: 'GET',
@@ -256,7 +267,7 @@ export const telemetryApi = {
       tag,
       summary: 'Export samples',
       description: 'Streamed; NDJSON ends in { "end": true, "rows": n }.',
-      errors: ['query-too-large'],
+      errors: ['not-found', 'query-too-large'],
     },
   }),
   remove: endpoint({
@@ -271,7 +282,12 @@ export const telemetryApi = {
     }),
     status: 200,
     response: z.object({ deleted: z.int() }),
-    doc: { tag, summary: 'Delete samples', description: 'Of the devices named, in a range.' },
+    doc: {
+      tag,
+      summary: 'Delete samples',
+      description: 'Of the devices named, in a range.',
+      errors: ['not-found'],
+    },
   }),
   metrics: endpoint({
     method: 'GET',

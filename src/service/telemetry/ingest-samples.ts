@@ -16,13 +16,13 @@ export type Sender = {
 export type ResolvedDevice = { readonly id: string } | { readonly refused: string; readonly detail: string };
 
 /** Finds the devices of these ids and external ids, each once, and registers the unknown ones where the sender may. */
-export type ResolveDevices<S extends Sender = Sender> = (
+type ResolveDevices<S extends Sender = Sender> = (
   names: readonly string[],
   sender: S,
 ) => Promise<ReadonlyMap<string, ResolvedDevice>>;
 
 /** Values of one series that were stored just now, new or changed, in the order in which they came. */
-export type AcceptedSeries = {
+type AcceptedSeries = {
   readonly device: string;
   readonly metric: string;
   readonly kind: MetricKind;
@@ -39,7 +39,7 @@ export type Accepted = {
 };
 
 /** What became of each value: received = accepted + duplicates + rejected. */
-export type IngestReport = Omit<WriteReport, 'errors'> & {
+type IngestReport = Omit<WriteReport, 'errors'> & {
   readonly heard: readonly string[];
   readonly rejections: readonly Rejection[];
 };

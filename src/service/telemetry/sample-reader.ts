@@ -76,7 +76,7 @@ export class SampleReader {
     const ofRange = 'FROM sample WHERE series = ? AND ts >= ? AND ts < ?';
     this.#statements = {
       samples: db.prepare(`SELECT ts, value ${ofRange} ORDER BY ts LIMIT ?`),
-      last: db.prepare(`SELECT value ${ofRange} ORDER BY ts DESC LIMIT 1`),
+      last: db.prepare(`SELECT value ${ofRange} ORDER BY ts DESC LIMIT ?`),
       bucket: db.prepare(
         `SELECT count(*) AS n, sum(value) AS sum, min(value) AS min, max(value) AS max ${ofRange}`,
       ),
@@ -96,7 +96,9 @@ export class SampleReader {
     const grid = 'starts' in resolution ? listedGrid(resolution.starts) : evenGrid(bucketMs);
     return {
       bucketMs,
-      series: all.map((series) => bucketSeries(series, this.#bucketsOf(series, selection, grid), aggregates)),
+      series: all.map((series) =>
+        bucketSeries(series, this.#bucketsOf(series, selection, grid, aggregates), aggregates),
+      ),
     };
   }
 
@@ -128,26 +130,41 @@ export class SampleReader {
     return found;
   }
 
-  /** Goes from bucket to bucket along the samples' index: four times as fast as grouping, and a gap costs nothing. */
-  #bucketsOf(series: SeriesRow, { fromMs, toMs }: Range, grid: BucketGrid): Bucket[] {
+  /** Goes from bucket to bucket along the samples' index: four times as fast as grouping, and a gap costs one step. */
+  #bucketsOf(
+    series: SeriesRow,
+    { fromMs, toMs }: Range,
+    grid: BucketGrid,
+    aggregates: readonly Aggregate[],
+  ): Bucket[] {
+    const [wantsFirst, wantsLast] = [aggregates.includes('first'), aggregates.includes('last')];
     const buckets: Bucket[] = [];
     for (let from = fromMs; ;) {
-      const [first] = this.#samples(series, { fromMs: from, toMs }, 1);
-      if (first === undefined) return buckets;
-      const start = grid.startOf(first.ts);
+      const start = grid.startOf(from);
       const end = Math.min(toMs, grid.endOf(start));
-      const figures = this.#statements.bucket.get(series.id, first.ts, end);
-      buckets.push({
-        start,
-        count: Number(figures?.['n']),
-        sum: numberOf(figures?.['sum']),
-        min: numberOf(figures?.['min']),
-        max: numberOf(figures?.['max']),
-        first: first.cell,
-        last: cellOf(this.#statements.last.get(series.id, first.ts, end)?.['value']),
-      });
-      from = end;
+      const figures = this.#statements.bucket.get(series.id, from, end);
+      const count = Number(figures?.['n']);
+      if (count > 0) {
+        buckets.push({
+          start,
+          count,
+          sum: numberOf(figures?.['sum']),
+          min: numberOf(figures?.['min']),
+          max: numberOf(figures?.['max']),
+          first: wantsFirst ? this.#cellAt('samples', series, from, end) : 0,
+          last: wantsLast ? this.#cellAt('last', series, from, end) : 0,
+        });
+        from = end;
+      } else {
+        const [next] = this.#samples(series, { fromMs: from, toMs }, 1);
+        if (next === undefined) return buckets;
+        from = next.ts;
+      }
     }
+  }
+
+  #cellAt(end: 'samples' | 'last', { id }: SeriesRow, fromMs: number, toMs: number): Cell {
+    return cellOf(this.#statements[end].get(id, fromMs, toMs, 1)?.['value']);
   }
 
   #samples({ id }: SeriesRow, { fromMs, toMs }: Range, limit: number): Sample[] {

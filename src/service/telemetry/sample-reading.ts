@@ -25,7 +25,7 @@ export type Rejection = {
 };
 
 /** Series as the sender names them: `device` is an id or an external id. */
-export type NamedSeries = { readonly device: string; readonly metric: string; readonly kind: MetricKind };
+type NamedSeries = { readonly device: string; readonly metric: string; readonly kind: MetricKind };
 
 /**
  * What a body says, as columns: value `i` belongs to `series[seriesOf[i]]` and came from sample `sampleOf[i]`.
@@ -46,7 +46,7 @@ export class TooManyValues extends Error {
 }
 
 /** The kind that a value makes its metric. */
-export const kindOf = (value: Value): MetricKind => {
+const kindOf = (value: Value): MetricKind => {
   if (typeof value === 'number') return 'number';
   return typeof value === 'boolean' ? 'boolean' : 'string';
 };

@@ -19,7 +19,7 @@ export const OUTCOME = { accepted: 0, overwritten: 1, duplicate: 2, kindMismatch
 /** `outcome[i]` is one of OUTCOME for value `i`; `kinds[s]` is the kind that series `s` of the batch has in the store. */
 export type WriteResult = { readonly outcome: Uint8Array; readonly kinds: readonly MetricKind[] };
 
-/** Which samples: devices × metrics (all metrics where left out), `fromMs` ≤ ts < `toMs`. */
+/** Which samples: devices × metrics (all metrics where left out), `fromMs` ≤ ts < `toMs`; an end may be infinite. */
 export type Selection = {
   readonly devices: readonly string[];
   readonly metrics?: readonly string[] | undefined;
