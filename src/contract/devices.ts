@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
+import { problemSchema } from './problem.ts';
 import { line, paragraph } from './text.ts';
 
 /** Computed from the time of receipt, never from a device's clock. */
@@ -102,6 +103,83 @@ export const deviceListQuery = listQuery(deviceSorts, {
   tag: z.array(tagFilter).max(10).optional().describe('`key:value`; repeat for several: all of them.'),
 });
 
+/** What PUT by external id takes: fields that are left out stay as they are. */
+export const deviceUpsertSchema = z
+  .strictObject({
+    name: fields.name.optional().describe('Defaults to the external id where the device is new.'),
+    type: fields.type.optional(),
+    description: fields.description.optional(),
+    tags: fields.tags.optional().describe('All of them: replaces what was there.'),
+    expectedInterval: fields.expectedInterval.optional(),
+  })
+  .meta({ id: 'DeviceUpsert' });
+export type DeviceUpsert = z.infer<typeof deviceUpsertSchema>;
+
+export const BATCH_LIMIT = 1_000;
+export const batchOperations = ['upsert', 'update', 'delete', 'restore'] as const;
+
+/** Items one by one, or a change of all devices that a filter matches, `BATCH_LIMIT` a call. */
+export const deviceBatchSchema = z
+  .strictObject({
+    operation: z.enum(batchOperations),
+    items: z
+      .array(z.record(z.string(), z.unknown()))
+      .min(1)
+      .max(BATCH_LIMIT)
+      .optional()
+      .describe('Bodies of single calls, each with `id` or `externalId`.'),
+    filter: z
+      .strictObject({
+        q: searchSchema,
+        state: z.array(deviceStateSchema).optional(),
+        type: z.array(z.string().max(64)).optional(),
+        tag: z.array(tagFilter).optional(),
+      })
+      .optional()
+      .describe('As the parameters of the list; `{}` is every device.'),
+    change: deviceChangeSchema
+      .omit({ externalId: true })
+      .optional()
+      .describe('What an update by filter sets.'),
+    cursor: z.string().max(2_000).optional().describe('`nextCursor` of the call before.'),
+  })
+  .refine((batch) => (batch.items === undefined) !== (batch.filter === undefined), {
+    message: 'Give either items or a filter.',
+    path: ['items'],
+  })
+  .refine(
+    (batch) => batch.filter === undefined || batch.operation === 'update' || batch.operation === 'delete',
+    {
+      message: 'By filter devices are updated or deleted.',
+      path: ['operation'],
+    },
+  )
+  .refine(
+    (batch) => (batch.operation === 'update' && batch.filter !== undefined) === (batch.change !== undefined),
+    {
+      message: 'An update by filter, and only that, takes a change.',
+      path: ['change'],
+    },
+  )
+  .meta({ id: 'DeviceBatch' });
+export type DeviceBatch = z.infer<typeof deviceBatchSchema>;
+
+export const deviceBatchAnswerSchema = z
+  .object({
+    results: z.array(
+      z.object({
+        index: z.int(),
+        ok: z.boolean(),
+        status: z.int(),
+        id: idSchema('dev').nullable(),
+        problem: problemSchema.pick({ code: true, detail: true, errors: true }).nullable(),
+      }),
+    ),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'DeviceBatchAnswer' });
+export type DeviceBatchAnswer = z.infer<typeof deviceBatchAnswerSchema>;
+
 const deviceParams = z.object({ id: idSchema('dev') });
 const tag = 'Devices';
 
@@ -170,5 +248,35 @@ export const devicesApi = {
     status: 200,
     response: deviceSchema,
     doc: { tag, summary: 'Restore a deleted device', description: 'Within 24 hours of its deletion.' },
+  }),
+  put: endpoint({
+    method: 'PUT',
+    path: '/v1/devices/by-external-id/{externalId}',
+    scope: 'devices:write',
+    params: z.object({ externalId: externalIdSchema }),
+    body: deviceUpsertSchema,
+    status: [200, 201],
+    response: deviceSchema,
+    doc: {
+      tag,
+      summary: 'Register or change a device by its external id',
+      description: 'Idempotent. Restores one that was deleted.',
+      errors: ['precondition-failed'],
+    },
+  }),
+  batch: endpoint({
+    method: 'POST',
+    path: '/v1/devices/batch',
+    scope: 'devices:write',
+    body: deviceBatchSchema,
+    status: 200,
+    response: deviceBatchAnswerSchema,
+    doc: {
+      tag,
+      summary: 'Change many devices',
+      description:
+        'A result for each item; one that is refused does not hold up the others. At most 1,000 a call.',
+      errors: ['cursor-mismatch'],
+    },
   }),
 };

@@ -87,6 +87,101 @@ describe('deleting a device', () => {
   });
 });
 
+describe('putting a device by its external id', () => {
+  const put = (externalId: string, body: Record<string, unknown>) =>
+    test.request('PUT', `/v1/devices/by-external-id/${externalId}`, { body });
+
+  it('registers it, then changes it, and is the same however often', async () => {
+    const first = await put('boiler-7', { name: 'Boiler 7', tags: { site: 'north' } });
+    expect([first.status, first.body.externalId]).toEqual([201, 'boiler-7']);
+    const second = await put('boiler-7', { type: 'boiler', tags: { line: '4' } });
+    expect(second.status).toBe(200);
+    expect(second.body).toMatchObject({
+      id: first.body.id,
+      name: 'Boiler 7',
+      type: 'boiler',
+      tags: { line: '4' },
+    });
+  });
+
+  it('restores one that was deleted', async () => {
+    const { body } = await put('pump', {});
+    await test.request('DELETE', `/v1/devices/${body.id}`);
+    expect((await put('pump', { name: 'Pump' })).status).toBe(200);
+    expect(await names('')).toEqual(['Pump']);
+  });
+});
+
+describe('a batch', () => {
+  const batch = (body: Record<string, unknown>) => test.request('POST', '/v1/devices/batch', { body });
+  type Result = {
+    index: number;
+    ok: boolean;
+    status: number;
+    id: string | null;
+    problem: { code: string } | null;
+  };
+
+  it('does each item as its single call would, and one that is refused does not hold up the others', async () => {
+    const pump = await create({ name: 'Pump', externalId: 'pump' });
+    const { status, body } = await batch({
+      operation: 'update',
+      items: [
+        { externalId: 'pump', type: 'big' },
+        { externalId: 'nobody', type: 'big' },
+        { id: pump.id, colour: 'red' },
+        { id: pump.id, tags: { site: 'north' } },
+      ],
+    });
+    expect(status).toBe(200);
+    expect(body.results.map((result: Result) => [result.ok, result.status, result.problem?.code])).toEqual([
+      [true, 200, undefined],
+      [false, 404, 'not-found'],
+      [false, 422, 'validation-failed'],
+      [true, 200, undefined],
+    ]);
+    expect((await list()).data[0]).toMatchObject({ type: 'big', tags: { site: 'north' } });
+  });
+
+  it('upserts, deletes and restores', async () => {
+    const items = [{ externalId: 'a' }, { externalId: 'b', name: 'Bee' }];
+    const { body } = await batch({ operation: 'upsert', items });
+    expect(body.results.map((result: Result) => result.status)).toEqual([201, 201]);
+    await batch({ operation: 'delete', items: [{ externalId: 'a' }, { externalId: 'b' }] });
+    expect(await names('')).toEqual([]);
+    await batch({ operation: 'restore', items: [{ externalId: 'b' }] });
+    expect(await names('')).toEqual(['Bee']);
+  });
+
+  it('changes all that a filter matches, a thousand a call', async () => {
+    const items = Array.from({ length: 1_000 }, (_, number) => ({
+      externalId: `device-${number}`,
+      type: 'old',
+    }));
+    await batch({ operation: 'upsert', items });
+    await batch({
+      operation: 'upsert',
+      items: [{ externalId: 'one-more', type: 'old' }, { externalId: 'other' }],
+    });
+    const change = { operation: 'update', filter: { type: ['old'] }, change: { tags: { site: 'north' } } };
+    const first = (await batch(change)).body;
+    expect(first.results).toHaveLength(1_000);
+    const second = (await batch({ ...change, cursor: first.nextCursor })).body;
+    expect([second.results.length, second.nextCursor]).toEqual([1, null]);
+    expect((await list('?tag=site:north&total=true&limit=1')).total).toBe(1_001);
+  });
+
+  it.each([
+    [{ operation: 'update', items: [{}], filter: {} }, '/items'],
+    [{ operation: 'restore', filter: {} }, '/operation'],
+    [{ operation: 'delete', filter: {}, change: { type: 'x' } }, '/change'],
+  ])('%j is refused at %s', async (body, pointer) => {
+    const answer = await batch(body);
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
+  });
+});
+
 describe('the list', () => {
   it('finds by name and external id, literally and ignoring case by Unicode', async () => {
     await create({ name: 'ÄRMEL 100%', externalId: 'sleeve' });

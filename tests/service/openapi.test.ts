@@ -79,7 +79,7 @@ describe('an endpoint without a scope', () => {
     expect(() =>
       registerRoute(
         app,
-        route(unscoped as never, async () => undefined),
+        route(unscoped as never, (async () => undefined) as never),
       ),
     ).toThrow(/has no scope/);
     await app.close();

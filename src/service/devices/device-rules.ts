@@ -1,4 +1,6 @@
 import type { DeviceState } from '#contract/devices.ts';
+import type { Actor } from '../http/auth.ts';
+import { notFound } from '../http/refusal.ts';
 
 const LEAST_WINDOW_MS = 60_000;
 /** Where no interval is expected. */
@@ -31,3 +33,8 @@ export const presenceOf = (
 
 /** Deleted devices can be restored for this long. */
 export const RESTORE_MS = 86_400_000;
+
+/** Refuses, as if it did not exist, a device that the token is not for. */
+export const requireVisible = (actor: Actor, deviceId: string): void => {
+  if (actor.devices !== null && !actor.devices.includes(deviceId)) throw notFound('device');
+};

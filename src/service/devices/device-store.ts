@@ -61,17 +61,16 @@ const ordering: Ordering<'device'> = {
     state: 'device.state',
     lastSeenAt: 'device.last_seen_at',
     createdAt: 'device.created_at',
+    id: 'device.id',
   },
   fallback: 'name',
   id: 'device.id',
 };
 
-/** `only` are the ids that the asking token is limited to; null: all. */
-export const listDevices = async (
-  db: Db,
-  query: z.output<typeof deviceListQuery>,
-  only: readonly string[] | null,
-) => {
+type Filter = Omit<z.output<typeof deviceListQuery>, 'sort'> & { sort?: string | undefined };
+
+/** A page of devices; `only` are the ids that the asking token is limited to, null: all. */
+export const deviceRowsOf = (db: Db, query: Filter, only: readonly string[] | null) => {
   let rows = db.selectFrom('device').selectAll('device').where('deleted_at', 'is', null);
   if (only !== null) rows = rows.where('device.id', 'in', only.length === 0 ? [''] : only);
   if (query.q) rows = rows.where(contains('search_key', query.q));
@@ -83,8 +82,7 @@ export const listDevices = async (
       select.selectFrom('device_tag').select('device_id').where('key', '=', key).where('value', '=', value),
     );
   }
-  const { rows: data, ...page } = await pageBy(rows, ordering, query);
-  return { data: data.map(deviceOf), ...page };
+  return pageBy(rows, ordering, query);
 };
 
 export const findDevice = (db: Db, id: string): Promise<DeviceRow | undefined> =>
@@ -95,15 +93,6 @@ export const getDevice = async (db: Db, id: string): Promise<DeviceRow> => {
   if (row === undefined) throw notFound('device');
   return row;
 };
-
-/** Also one whose 24 hours run. */
-export const findDeletedDevice = (db: Db, id: string): Promise<DeviceRow | undefined> =>
-  db
-    .selectFrom('device')
-    .selectAll()
-    .where('id', '=', id)
-    .where('deleted_at', 'is not', null)
-    .executeTakeFirst();
 
 /** Devices by external id, the deleted ones among them: their external ids stay reserved. */
 export const findByExternalIds = async (db: Db, externalIds: readonly string[]): Promise<DeviceRow[]> => {
@@ -119,6 +108,7 @@ export const findByExternalIds = async (db: Db, externalIds: readonly string[]):
   return found;
 };
 
+/** Devices by id, the deleted ones among them. */
 export const findByIds = async (db: Db, ids: readonly string[]): Promise<DeviceRow[]> => {
   const found: DeviceRow[] = [];
   for (let start = 0; start < ids.length; start += 500)

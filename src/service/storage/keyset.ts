@@ -76,8 +76,8 @@ export const pageBy = async <T extends keyof Schema & string, O>(
     page = page.where(sql<boolean>`(${key}, ${id}) ${operator} (${after.key}, ${after.id})`);
   }
   const found = (await page.execute()) as (O & { keyset_key: Scalar; keyset_id: string })[];
-  const shown = found.slice(0, query.limit);
-  const last = shown.at(-1);
+  const last = found.slice(0, query.limit).at(-1);
+  const shown = found.slice(0, query.limit).map(({ keyset_key: _, keyset_id: __, ...row }) => row as O);
   const nextCursor =
     found.length > query.limit && last !== undefined
       ? encode(binding, last.keyset_key, last.keyset_id)
@@ -87,7 +87,7 @@ export const pageBy = async <T extends keyof Schema & string, O>(
     .clearSelect()
     .select(sql<number>`count(*)`.as('total'))
     .executeTakeFirst();
-  return { rows: shown, nextCursor, total: Number((counted)?.total ?? 0) };
+  return { rows: shown, nextCursor, total: Number(counted?.total ?? 0) };
 };
 
 /** A literal, case-insensitive substring of a folded column. */

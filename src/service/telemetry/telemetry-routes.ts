@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { aggregateSchema, LIMITS, telemetryApi, type Aggregate } from '#contract/telemetry.ts';
 import { parseBucket } from '#contract/time-range.ts';
 import type { Deps } from '../deps.ts';
-import { requireVisible } from '../devices/device-routes.ts';
+import { requireVisible } from '../devices/device-rules.ts';
 import { findByIds, getDevice } from '../devices/device-store.ts';
 import { partyOf, transact } from '../events/event-store.ts';
 import { invalidField, Refusal } from '../http/refusal.ts';

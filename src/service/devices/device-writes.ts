@@ -1,0 +1,136 @@
+import type { Device, DeviceChange, DeviceUpsert, NewDevice } from '#contract/devices.ts';
+import { slugOf } from '#contract/text.ts';
+import { partyOf, type NewEvent, type Tell } from '../events/event-store.ts';
+import type { Actor } from '../http/auth.ts';
+import { invalidField, Refusal } from '../http/refusal.ts';
+import type { Db } from '../storage/database.ts';
+import { presenceOf } from './device-rules.ts';
+import {
+  deviceOf,
+  findByExternalIds,
+  insertDevice,
+  namesOf,
+  newDeviceRow,
+  replaceTags,
+  updateDevice,
+  type DeviceRow,
+} from './device-store.ts';
+
+const MAX_TAGS = 50;
+
+/** One act of somebody, in the transaction of its effect. */
+export type Act = { tx: Db; tell: Tell; actor: Actor; nowMs: number };
+
+const eventOf = ({ actor, nowMs }: Act, type: NewEvent['type'], row: DeviceRow, data = {}): NewEvent => ({
+  type,
+  subject: { type: 'device', id: row.id, name: row.name },
+  actor: partyOf(actor),
+  data,
+  at: nowMs,
+});
+
+const taken = (externalId: string, holder: DeviceRow): Refusal =>
+  new Refusal(
+    'conflict',
+    holder.deleted_at === null
+      ? `The external id ${externalId} belongs to the device “${holder.name}”. Choose another.`
+      : `The external id ${externalId} belongs to the deleted device “${holder.name}” for 24 hours. Restore that one, or choose another.`,
+    { errors: [{ pointer: '/externalId', code: 'taken', detail: 'Is taken by another device.' }] },
+  );
+
+const requireFree = async (db: Db, externalId: string): Promise<void> => {
+  const [holder] = await findByExternalIds(db, [externalId]);
+  if (holder !== undefined) throw taken(externalId, holder);
+};
+
+/** A free external id made from a name; one that is taken gets `-2`, `-3`, … */
+const freeSlug = async (db: Db, name: string): Promise<string> => {
+  const slug = slugOf(name) || 'device';
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? slug : `${slug}-${number}`;
+    if ((await findByExternalIds(db, [candidate])).length === 0) return candidate;
+  }
+};
+
+export const registerDevice = async (act: Act, device: NewDevice): Promise<DeviceRow> => {
+  const { tx, tell, nowMs } = act;
+  if (device.externalId !== undefined) await requireFree(tx, device.externalId);
+  const row = newDeviceRow(device, device.externalId ?? (await freeSlug(tx, device.name)), nowMs);
+  await insertDevice(tx, row);
+  await replaceTags(tx, row.id, device.tags ?? {});
+  await tell(eventOf(act, 'device.registered', row));
+  return row;
+};
+
+const mergedTags = (old: DeviceRow, change: DeviceChange['tags']): Device['tags'] => {
+  const tags: Device['tags'] = {};
+  for (const [key, value] of Object.entries({ ...deviceOf(old).tags, ...change }))
+    if (value !== null) tags[key] = value;
+  if (Object.keys(tags).length > MAX_TAGS)
+    throw invalidField('/tags', 'too-big', `A device has at most ${MAX_TAGS} tags. Take some away first.`);
+  return tags;
+};
+
+/** Merges a change into a device (RFC 7396): what it does not name stays. */
+export const changeDevice = async (act: Act, old: DeviceRow, change: DeviceChange): Promise<DeviceRow> => {
+  const { tx, tell, nowMs } = act;
+  const externalId = change.externalId ?? old.external_id;
+  if (externalId !== old.external_id) await requireFree(tx, externalId);
+  const tags = mergedTags(old, change.tags);
+  const expectedInterval =
+    change.expectedInterval === undefined ? old.expected_interval : change.expectedInterval;
+  const rhythm = { expectedInterval, learnedInterval: old.learned_interval };
+  const { state, lateAt, offlineAt } = presenceOf(old.last_seen_at, rhythm, nowMs);
+  const row: DeviceRow = {
+    ...old,
+    ...namesOf(change.name ?? old.name, externalId),
+    type: change.type ?? old.type,
+    description: change.description ?? old.description,
+    tags: JSON.stringify(tags),
+    expected_interval: expectedInterval,
+    state,
+    late_at: lateAt,
+    offline_at: offlineAt,
+    updated_at: nowMs,
+    revision: old.revision + 1,
+  };
+  await updateDevice(tx, row.id, row);
+  await replaceTags(tx, row.id, tags);
+  await tell(eventOf(act, 'device.updated', row, { fields: Object.keys(change) }));
+  return row;
+};
+
+/** Hides a device; it can be restored for 24 hours. */
+export const removeDevice = async (act: Act, row: DeviceRow): Promise<void> => {
+  await updateDevice(act.tx, row.id, { deleted_at: act.nowMs, revision: row.revision + 1 });
+  await act.tell(eventOf(act, 'device.deleted', row, { externalId: row.external_id }));
+};
+
+/** Shows a deleted device again, with everything; one that is not deleted stays as it is. */
+export const restoreDevice = async (act: Act, row: DeviceRow): Promise<DeviceRow> => {
+  if (row.deleted_at === null) return row;
+  const restored = { ...row, deleted_at: null, revision: row.revision + 1, updated_at: act.nowMs };
+  await updateDevice(act.tx, row.id, restored);
+  await act.tell(eventOf(act, 'device.restored', row));
+  return restored;
+};
+
+/** Sets the fields that are given of the device with this external id: a new one, a deleted one restored, or as it is. */
+export const putDevice = async (
+  act: Act,
+  holder: DeviceRow | undefined,
+  externalId: string,
+  { tags, ...fields }: DeviceUpsert,
+): Promise<DeviceRow> => {
+  if (holder === undefined)
+    return registerDevice(act, {
+      ...fields,
+      ...(tags === undefined ? {} : { tags }),
+      name: fields.name ?? externalId,
+      externalId,
+    });
+  const row = await restoreDevice(act, holder);
+  if (tags === undefined) return changeDevice(act, row, fields);
+  const gone = Object.fromEntries(Object.keys(deviceOf(row).tags).map((key) => [key, null]));
+  return changeDevice(act, row, { ...fields, tags: { ...gone, ...tags } });
+};
