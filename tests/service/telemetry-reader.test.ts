@@ -57,14 +57,17 @@ const ts = fc.oneof(
   fc.constantFrom('2026-02-30T00:00:00Z', 1.5, 2 ** 60, null, '', '-5', true),
   fc.string(),
 );
-const metric = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.constantFrom('temp', 'größe', 'a/b', 'a:b-c.d_e', '温度', 'constructor', 'toString'),
-  },
-  fc.constantFrom('', 'with space', 'a~b', 'x'.repeat(128), 'x'.repeat(129), 'a\n', '😀'),
-  fc.string({ unit: 'grapheme' }),
-);
+/** But for `__proto__`, which zod leaves out of records in silence and we reject: that has a test of its own. */
+const metric = fc
+  .oneof(
+    {
+      weight: 6,
+      arbitrary: fc.constantFrom('temp', 'größe', 'a/b', 'a:b-c.d_e', '温度', 'constructor', 'toString'),
+    },
+    fc.constantFrom('', 'with space', 'a~b', 'x'.repeat(128), 'x'.repeat(129), 'a\n', '😀'),
+    fc.string({ unit: 'grapheme' }),
+  )
+  .filter((name) => name !== '__proto__');
 const value = fc.oneof(
   { weight: 5, arbitrary: fc.double() },
   { weight: 3, arbitrary: fc.boolean() },
