@@ -10,8 +10,8 @@ const FLUSH_MS = 250;
 /** What events make stale is read again at most this often: a thousand devices may register in a second. */
 const STALE_MS = 1_000;
 
-/** The second half of the types of events that tell a state. */
-const STATE_EVENTS = new Set(['online', 'late', 'offline', 'state-changed']);
+/** The second half of the types of events that a frame tells in full. (That of a pipeline's state lacks the reason.) */
+const STATE_EVENTS = new Set(['online', 'late', 'offline']);
 
 type Pages<T> = InfiniteData<Page<T>, string | null>;
 type Patch<T> = Partial<T> & { id: string };

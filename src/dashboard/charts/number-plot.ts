@@ -21,6 +21,8 @@ export interface NumberPlot {
   live: LiveSource | undefined;
   connectGapMs: number | undefined;
   maxTicks: number;
+  /** A value that the left axis shows, whatever the series hold: 0 under a rate. */
+  includes: number | undefined;
 }
 
 const partsIn = ({ live, connectGapMs }: NumberPlot, series: NumberSeries, span: TimeSpan) =>
@@ -48,7 +50,9 @@ function extentOn(plot: NumberPlot, side: AxisSide, span: TimeSpan): Extent | un
   const onSide = (series: readonly NumberSeries[]) => series.filter((each) => sideOf(plot, each) === side);
   const visible = onSide(plot.visible);
   const counted = visible.length > 0 ? visible : onSide(plot.series);
-  return unionOf(counted.map((series) => extentOf(partsIn(plot, series, span))));
+  const extents = counted.map((series) => extentOf(partsIn(plot, series, span)));
+  const { includes } = plot;
+  return unionOf(side === 'left' && includes !== undefined ? [...extents, [includes, includes]] : extents);
 }
 
 export const numberModel =

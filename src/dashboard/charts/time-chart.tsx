@@ -27,6 +27,8 @@ export interface TimeChartProps {
   label: string;
   /** Neighbours up to so far apart are connected; by default three usual steps. */
   connectGapMs?: number;
+  /** A value that the left axis shows, whatever the series hold: 0 under a rate. */
+  includes?: number;
 }
 
 /** Numbers over time: thin lines over a translucent band of minimum and maximum, gaps left open. */
@@ -53,15 +55,15 @@ const PX_PER_TICK = 32;
 
 function TimePlot(props: TimeChartProps & { rightRoom: number }) {
   const { series, fromMs, toMs, height, timeZone, hidden = NONE_HIDDEN } = props;
-  const { onZoom, live, label, connectGapMs, rightRoom } = props;
+  const { onZoom, live, label, connectGapMs, includes, rightRoom } = props;
   const room = { top: FRAME.caption, right: rightRoom };
   const [leftUnit = null, rightUnit] = unitsOf(series);
   const maxTicks = Math.max(3, Math.floor((height - FRAME.caption - FRAME.bottom) / PX_PER_TICK) + 1);
 
   const plot = useMemo(() => {
     const visible = series.filter(({ id }) => !hidden.has(id));
-    return { series, visible, leftUnit, rightUnit, live, connectGapMs, maxTicks };
-  }, [series, hidden, leftUnit, rightUnit, live, connectGapMs, maxTicks]);
+    return { series, visible, leftUnit, rightUnit, live, connectGapMs, maxTicks, includes };
+  }, [series, hidden, leftUnit, rightUnit, live, connectGapMs, maxTicks, includes]);
   const store = useMemo(
     () =>
       live === undefined

@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import type { Pipeline } from '#contract/pipelines.ts';
+import { describeError, hasCode } from '../../api/api-error.ts';
+import { useDeletePipeline } from '../../api/pipeline-queries.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { plural } from '../../ui/format-number.ts';
+import { showToast } from '../../ui/toast.ts';
+
+type Props = {
+  pipeline: Pipeline;
+  isOpen: boolean;
+  onClose: () => void;
+  onClosed: () => void;
+  onDeleted: () => void;
+};
+
+/** Says what goes with a pipeline, and what stays. Values that are still pending go only where that is said too. */
+export const DeletePipelineDialog = ({ pipeline, onDeleted, ...dialog }: Props) => {
+  const { id, name, ledger } = pipeline;
+  const deletion = useDeletePipeline();
+  // Some may have become pending since the ledger was read: then the service refuses, and it is asked again.
+  const [wasRefused, setWasRefused] = useState(false);
+  const discards = wasRefused || ledger.pending > 0;
+  const pending = ledger.pending > 0 ? plural(ledger.pending, 'pending value') : 'what is pending';
+
+  const remove = async () => {
+    try {
+      await deletion.mutateAsync({ id, discard: discards });
+      showToast({ title: `Deleted ${name}` });
+      onDeleted();
+    } catch (error) {
+      setWasRefused(hasCode(error, 'conflict'));
+    }
+  };
+
+  return (
+    <ConfirmDialog
+      {...dialog}
+      title={`Delete ${name}?`}
+      confirmLabel={discards ? `Discard ${pending} and delete` : 'Delete'}
+      typeName={name}
+      isBusy={deletion.isPending}
+      onConfirm={() => void remove()}
+      {...(deletion.error !== null && { error: describeError(deletion.error).detail })}
+    >
+      <p>
+        Its settings go, with the count of {plural(ledger.received, 'received value')} and the texts of what
+        was rejected. What sends to it will be refused. Devices and their telemetry stay.
+      </p>
+      {discards && <p className="mt-2 text-bad-text">Not yet delivered, and lost with it: {pending}.</p>}
+      <p className="mt-2">This cannot be undone.</p>
+    </ConfirmDialog>
+  );
+};

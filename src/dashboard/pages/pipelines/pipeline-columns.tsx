@@ -1,0 +1,141 @@
+import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
+import { PipelineStateDot } from '../../pipeline-state.tsx';
+import type { Column } from '../../ui/data-table.tsx';
+import { formatCompact } from '../../ui/format-number.ts';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { intervalInWords } from './interval-in-words.ts';
+import { LedgerBar } from './ledger-bar.tsx';
+import { PipelineRate } from './pipeline-rate.tsx';
+import { reasonOf } from './pipeline-reason.ts';
+import { useLastMessageMs } from './throughput.ts';
+
+const LastMessage = ({ pipeline }: { pipeline: Pipeline }) => {
+  const atMs = useLastMessageMs(pipeline);
+  if (atMs === null) return <span className="text-faint">None yet</span>;
+  return <RelativeTime at={atMs} inRow className="relative z-1 text-muted" />;
+};
+
+const Reason = ({ pipeline }: { pipeline: Pipeline }) => {
+  const reason = reasonOf(pipeline);
+  if (reason === null) return null;
+  return (
+    <span data-hint={reason} className="relative z-1 truncate">
+      {reason}
+    </span>
+  );
+};
+
+/** Where the reason has no column of its own, it is the hint. */
+const State = ({ pipeline }: { pipeline: Pipeline }) => (
+  <span data-hint={reasonOf(pipeline) ?? undefined} className="relative z-1">
+    <PipelineStateDot state={pipeline.state} />
+  </span>
+);
+
+const LedgerCell = ({ ledger }: Pick<Pipeline, 'ledger'>) => (
+  <span className="relative z-1 flex min-w-0 flex-1 items-center gap-2.5">
+    <LedgerBar ledger={ledger} className="min-w-12 flex-1 max-md:w-20 max-md:flex-none" />
+    <span className="tabular truncate text-right md:w-23">
+      {ledger.rejected > 0 ? (
+        <span className="text-bad-text">{formatCompact(ledger.rejected)} rejected</span>
+      ) : ledger.pending > 0 ? (
+        <span className="text-attention-text">{formatCompact(ledger.pending)} pending</span>
+      ) : (
+        <span className="text-muted">{formatCompact(ledger.received)}</span>
+      )}
+    </span>
+  </span>
+);
+
+/** The columns of the list; labels and kinds come from the types that the service has. */
+export const pipelineColumns = (types: readonly PipelineType[]): readonly Column<Pipeline>[] => {
+  const typeOf = (pipeline: Pipeline) => types.find(({ type }) => type === pipeline.type);
+  return [
+    {
+      id: 'state',
+      header: 'State',
+      sort: 'state',
+      min: 104,
+      grow: 0,
+      card: 'aside',
+      cell: (pipeline) => <State pipeline={pipeline} />,
+    },
+    {
+      id: 'name',
+      header: 'Name',
+      sort: 'name',
+      min: 150,
+      grow: 2,
+      isName: true,
+      cell: ({ name }) => name,
+    },
+    {
+      id: 'reason',
+      header: 'Reason',
+      min: 140,
+      grow: 3,
+      drop: 3,
+      card: 'detail',
+      cell: (pipeline) => <Reason pipeline={pipeline} />,
+    },
+    {
+      id: 'type',
+      header: 'Type',
+      sort: 'type',
+      min: 104,
+      grow: 0,
+      drop: 4,
+      card: 'detail',
+      cell: (pipeline) => <span className="truncate">{typeOf(pipeline)?.label ?? pipeline.type}</span>,
+    },
+    {
+      id: 'interval',
+      header: 'Interval',
+      min: 104,
+      grow: 0,
+      drop: 5,
+      card: 'detail',
+      cell: (pipeline) => (
+        <span className="tabular truncate">{intervalInWords(pipeline.interval, typeOf(pipeline)?.kind)}</span>
+      ),
+    },
+    {
+      id: 'destination',
+      header: 'Destination',
+      min: 104,
+      grow: 0,
+      drop: 6,
+      card: 'none',
+      cell: ({ destination }) => <span className="truncate">{destination}</span>,
+    },
+    {
+      id: 'rate',
+      header: 'Rate',
+      min: 150,
+      grow: 0,
+      drop: 1,
+      card: 'detail',
+      cell: (pipeline) => <PipelineRate pipeline={pipeline} />,
+    },
+    {
+      id: 'ledger',
+      header: 'Ledger',
+      min: 166,
+      grow: 1,
+      drop: 1,
+      card: 'detail',
+      cell: ({ ledger }) => <LedgerCell ledger={ledger} />,
+    },
+    {
+      id: 'lastMessageAt',
+      header: 'Last message',
+      sort: 'lastMessageAt',
+      min: 108,
+      grow: 0,
+      align: 'end',
+      drop: 2,
+      card: 'detail',
+      cell: (pipeline) => <LastMessage pipeline={pipeline} />,
+    },
+  ];
+};

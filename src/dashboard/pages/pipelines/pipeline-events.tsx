@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { eventQueries } from '../../api/event-queries.ts';
+import { useMay } from '../../api/session-queries.ts';
+import { EventList } from '../../event-list.tsx';
+import { Failure } from '../../shell/failure.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { PIPELINE_EVENTS } from './pipeline-loader.ts';
+
+/** What happened to a pipeline, newest first. */
+export const PipelineEvents = ({ pipelineId }: { pipelineId: string }) => {
+  const mayRead = useMay('events:read');
+  const { data, error, refetch } = useQuery({
+    ...eventQueries.latest(PIPELINE_EVENTS, pipelineId),
+    enabled: mayRead,
+  });
+  if (!mayRead) return null;
+  return (
+    <Panel title="Events" flush>
+      {error !== null && data === undefined ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : data?.data.length === 0 ? (
+        <EmptyState title="Nothing has happened to it yet" />
+      ) : (
+        <EventList events={data?.data} hideSubject skeletonLines={3} />
+      )}
+    </Panel>
+  );
+};

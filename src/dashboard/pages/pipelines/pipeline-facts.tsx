@@ -1,0 +1,70 @@
+import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { KeyValueList } from '../../ui/key-value-list.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { configFieldsOf, wordOf, type ConfigField } from './config-field.ts';
+import { intervalAsSet } from './interval-in-words.ts';
+
+type Props = { pipeline: Pipeline | undefined; type: PipelineType | undefined };
+
+/** How a pipeline is set. */
+export const PipelineFacts = ({ pipeline, type }: Props) => (
+  <Panel title="Settings">
+    {pipeline === undefined ? (
+      <KeyValueList
+        items={['Type', 'Interval', 'Destination', 'Id', 'Created'].map((name) => ({
+          name,
+          value: <Skeleton className="my-1 w-28" />,
+        }))}
+      />
+    ) : (
+      <KeyValueList
+        items={[
+          { name: 'Type', value: type?.label ?? pipeline.type },
+          { name: 'Interval', value: intervalAsSet(pipeline.interval, type?.kind) },
+          { name: 'Destination', value: pipeline.destination },
+          ...settingsOf(pipeline, configFieldsOf(type)),
+          {
+            name: 'Id',
+            value: (
+              <span className="flex items-center gap-1">
+                <code className="min-w-0 font-mono text-sm break-all">{pipeline.id}</code>
+                <CopyButton text={pipeline.id} label="Copy the id" className="-my-1.5" />
+              </span>
+            ),
+          },
+          { name: 'Created', value: <RelativeTime at={pipeline.createdAt} /> },
+          { name: 'Changed', value: <RelativeTime at={pipeline.updatedAt} /> },
+        ]}
+      />
+    )}
+  </Panel>
+);
+
+/** The fields of the type, and what else a draft was given. */
+const settingsOf = ({ config }: Pipeline, fields: readonly ConfigField[]) => [
+  ...fields.map(({ name, label, kind, default: fallback }) => ({
+    name: label,
+    value:
+      config[name] !== undefined ? (
+        <code className="font-mono text-sm break-all">
+          {kind === 'secret' ? '***' : wordOf(config[name])}
+        </code>
+      ) : fallback === undefined ? (
+        <span className="text-faint">–</span>
+      ) : (
+        <>
+          <code className="font-mono text-sm break-all">{wordOf(fallback)}</code>
+          <span className="ml-2 text-sm text-muted">default</span>
+        </>
+      ),
+  })),
+  ...Object.entries(config)
+    .filter(([key]) => !fields.some(({ name }) => name === key))
+    .map(([key, value]) => ({
+      name: key,
+      value: <code className="font-mono text-sm break-all">{wordOf(value)}</code>,
+    })),
+];

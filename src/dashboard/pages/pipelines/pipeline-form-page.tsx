@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { useLocation, useParams, useSearchParams } from 'react-router-dom';
+import * as z from 'zod';
+import { pipelineQueries } from '../../api/pipeline-queries.ts';
+import { useMay } from '../../api/session-queries.ts';
+import { paths } from '../../paths.ts';
+import { Failure } from '../../shell/failure.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { PipelineForm } from './pipeline-form.tsx';
+import { copyOf } from './pipeline-form-values.ts';
+
+/** A rejected message that one came here with, to see what the changed pipeline makes of it. */
+const sampleSchema = z.object({ message: z.string(), topic: z.string() }).nullable().catch(null);
+
+/** A new pipeline; `?from=` an id begins with what that one has. */
+export const NewPipelinePage = () => {
+  const [params] = useSearchParams();
+  const from = params.get('from');
+  return (
+    <FormPage
+      title="New pipeline"
+      back={{ to: paths.pipelines, label: 'Pipelines' }}
+      pipelineId={from}
+      isCopy
+      key={from}
+    />
+  );
+};
+
+export const EditPipelinePage = () => {
+  const { id = '' } = useParams();
+  return (
+    <FormPage title="Edit" back={{ to: paths.pipeline(id), label: 'Pipeline' }} pipelineId={id} key={id} />
+  );
+};
+
+type Props = {
+  title: string;
+  back: { to: string; label: string };
+  pipelineId: string | null;
+  isCopy?: boolean;
+};
+
+const FormPage = ({ title, back, pipelineId, isCopy = false }: Props) => {
+  const [params] = useSearchParams();
+  const state: unknown = useLocation().state;
+  const mayWrite = useMay('pipelines:write');
+  const types = useQuery(pipelineQueries.types());
+  const pipeline = useQuery({ ...pipelineQueries.detail(pipelineId ?? ''), enabled: pipelineId !== null });
+  const shownTitle = isCopy || pipeline.data === undefined ? title : `Edit ${pipeline.data.name}`;
+  const shownBack = isCopy || pipeline.data === undefined ? back : { ...back, label: pipeline.data.name };
+  const draft = `pipeline.${pipelineId === null ? 'new' : `${isCopy ? 'from.' : ''}${pipelineId}`}`;
+
+  const failed = [types, pipeline].find(({ error, data }) => error !== null && data === undefined);
+  return (
+    <>
+      <PageHeader title={shownTitle} back={shownBack} />
+      {!mayWrite ? (
+        <div className="rounded-md border border-hairline bg-surface">
+          <EmptyState title="You may not change pipelines">
+            Sign in with a key that holds pipelines:write, or ask whoever manages the keys.
+          </EmptyState>
+        </div>
+      ) : failed !== undefined ? (
+        <div className="rounded-md border border-hairline bg-surface">
+          <Failure error={failed.error} onRetry={() => void failed.refetch()} />
+        </div>
+      ) : types.data === undefined || (pipelineId !== null && pipeline.data === undefined) ? (
+        <FormSkeleton />
+      ) : (
+        <PipelineForm
+          types={types.data.data}
+          draft={draft}
+          sample={sampleSchema.parse(state ?? null)}
+          focus={params.get('field')}
+          {...(pipeline.data !== undefined &&
+            (isCopy ? { model: copyOf(pipeline.data) } : { pipeline: pipeline.data }))}
+        />
+      )}
+    </>
+  );
+};
+
+const FormSkeleton = () => (
+  <output aria-label="Loading" className="flex max-w-176 flex-col gap-6">
+    {['h-8', 'h-16', 'h-16', 'h-16', 'h-8', 'h-8'].map((height, index) => (
+      // eslint-disable-next-line react/no-array-index-key -- never changes
+      <div key={index} className="flex flex-col gap-2">
+        <Skeleton className="w-24" />
+        <Skeleton className={height} />
+      </div>
+    ))}
+  </output>
+);

@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import {
+  newPipelineSchema,
+  TELEMETRY,
+  type NewPipeline,
+  type Pipeline,
+  type PipelineChange,
+  type PipelineType,
+} from '#contract/pipelines.ts';
+import { configFieldsOf, configOf, inputOf, problemsOf, type Config } from './config-field.ts';
+import { intervalUnits, secondsIn, splitInterval } from './interval-in-words.ts';
+
+const DEFAULT_INTERVAL_S = 10;
+const { name, type, destination, interval } = newPipelineSchema.shape;
+const units = intervalUnits.map(({ value }) => value);
+
+/** The form: the fields of a pipeline, and the message that its preview is tried with. */
+export const pipelineFormSchema = (types: readonly PipelineType[]) =>
+  z
+    .object({
+      name,
+      type,
+      every: z.number().nullable().catch(Number.NaN),
+      unit: z.enum(units),
+      destination,
+      config: z.record(z.string(), z.union([z.string(), z.boolean(), z.undefined()])),
+      message: z.string(),
+      topic: z.string(),
+      device: z.string(),
+    })
+    .superRefine((values, context) => {
+      const seconds = interval.safeParse(secondsOf(values));
+      if (!seconds.success)
+        context.addIssue({
+          code: 'custom',
+          path: ['every'],
+          message: seconds.error.issues[0]?.message ?? '',
+        });
+      const fields = configFieldsOf(types.find((known) => known.type === values.type));
+      for (const [field, message] of problemsOf(values.type, fields, values.config))
+        context.addIssue({ code: 'custom', path: ['config', field], message });
+    });
+export type PipelineFormValues = z.output<ReturnType<typeof pipelineFormSchema>>;
+
+/** NaN where no number was typed. */
+export const secondsOf = ({ every, unit }: Pick<PipelineFormValues, 'every' | 'unit'>): number =>
+  (every ?? NaN) * secondsIn(unit);
+
+/** A pipeline as the form holds it: an existing one, one to be like it, or a new one. */
+export const formValuesOf = (
+  pipeline: Pipeline | undefined,
+  types: readonly PipelineType[],
+  sample: { message: string; topic: string } | null = null,
+): PipelineFormValues => {
+  const type = pipeline?.type ?? types[0]?.type ?? '';
+  return {
+    name: pipeline?.name ?? '',
+    type,
+    ...splitInterval(pipeline?.interval ?? DEFAULT_INTERVAL_S),
+    destination: pipeline?.destination ?? TELEMETRY,
+    config: inputOf(configFieldsOf(types.find((known) => known.type === type)), pipeline?.config ?? {}),
+    message: sample?.message ?? '',
+    topic: sample?.topic ?? '',
+    device: '',
+  };
+};
+
+/** The name of a copy, within the length that a name may have. */
+export const copyOf = (pipeline: Pipeline): Pipeline => ({
+  ...pipeline,
+  name: `${pipeline.name.slice(0, 95)} copy`,
+});
+
+export const newPipelineOf = (values: PipelineFormValues, types: readonly PipelineType[]): NewPipeline => {
+  const config = configIn(values, types);
+  return {
+    name: values.name,
+    type: values.type,
+    interval: secondsOf(values),
+    destination: values.destination,
+    ...(config !== null && Object.keys(config).length > 0 && { config }),
+  };
+};
+
+/** The config that the form stands for; null where its type is not known here, and nothing can be said. */
+export const configIn = (
+  { type, config }: Pick<PipelineFormValues, 'type' | 'config'>,
+  types: readonly PipelineType[],
+): Config | null => {
+  const known = types.find((known) => known.type === type);
+  return known === undefined ? null : configOf(configFieldsOf(known), config);
+};
+
+/** What the form changed, as a merge patch: a field that was emptied is null. */
+export const changeOf = (
+  pipeline: Pipeline,
+  values: PipelineFormValues,
+  types: readonly PipelineType[],
+): PipelineChange => {
+  const change: PipelineChange = {};
+  if (values.name !== pipeline.name) change.name = values.name;
+  if (values.type !== pipeline.type) change.type = values.type;
+  if (secondsOf(values) !== pipeline.interval) change.interval = secondsOf(values);
+  if (values.destination !== pipeline.destination) change.destination = values.destination;
+  const config = configIn(values, types);
+  if (config !== null) {
+    const gone = Object.keys(pipeline.config).filter((key) => !Object.hasOwn(config, key));
+    const set = Object.entries(config).filter(
+      ([key, value]) => JSON.stringify(pipeline.config[key]) !== JSON.stringify(value),
+    );
+    if (gone.length + set.length > 0)
+      change.config = Object.fromEntries([...gone.map((key) => [key, null] as const), ...set]);
+  }
+  return change;
+};

@@ -1,0 +1,266 @@
+import { useEffect, useRef, useState } from 'react';
+import { Controller, useWatch } from 'react-hook-form';
+import { useNavigate } from 'react-router-dom';
+import { pipelinesApi, TELEMETRY, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
+import { describeError, hasCode } from '../../api/api-error.ts';
+import { etagOf } from '../../api/client.ts';
+import { useChangePipeline, useCreatePipeline } from '../../api/pipeline-queries.ts';
+import { paths } from '../../paths.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { FormNotice } from '../../ui/form-notice.tsx';
+import { LinkButton } from '../../ui/link.tsx';
+import { RadioCards } from '../../ui/radio-cards.tsx';
+import { Select } from '../../ui/select.tsx';
+import { NumberInput, readNumber, TextInput } from '../../ui/text-input.tsx';
+import { showToast } from '../../ui/toast.ts';
+import { dropDraft, placeFieldErrors, useZodForm } from '../../ui/use-zod-form.ts';
+import { configFieldsOf, inputOf } from './config-field.ts';
+import { ConfigFields } from './config-fields.tsx';
+import { intervalUnits, readInterval } from './interval-in-words.ts';
+import { focusPointer, placeConfigErrors } from './place-config-errors.ts';
+import {
+  changeOf,
+  formValuesOf,
+  newPipelineOf,
+  pipelineFormSchema,
+  secondsOf,
+  type PipelineFormValues,
+} from './pipeline-form-values.ts';
+import { PreviewPanel } from './preview-panel.tsx';
+
+type Props = {
+  types: readonly PipelineType[];
+  /** The one that is edited; left out: a new one. */
+  pipeline?: Pipeline;
+  /** A new one begins like this one. */
+  model?: Pipeline;
+  /** Under which what is typed is kept. */
+  draft: string;
+  /** The message to try the preview with. */
+  sample: { message: string; topic: string } | null;
+  /** The field to begin at, by its pointer. */
+  focus: string | null;
+};
+
+/** What a pipeline reads, how often, and where to; beside it, what a message would become. */
+export const PipelineForm = ({ types, pipeline, model, draft, sample, focus }: Props) => {
+  // The form library changes inside while its identity stays, which the compiler cannot see.
+  'use no memo';
+  const [schema] = useState(() => pipelineFormSchema(types));
+  const fresh = () => formValuesOf(pipeline ?? model, types, sample);
+  const { form, hasDraft } = useZodForm<PipelineFormValues, PipelineFormValues>(schema, {
+    values: fresh(),
+    draft,
+  });
+  const { register, handleSubmit, control, formState, setValue, getValues, reset, setError } = form;
+  const { errors } = formState;
+  const [notice, setNotice] = useState<{ tone: 'attention' | 'bad'; text: string } | null>(null);
+  const [isRestored, setIsRestored] = useState(hasDraft);
+  /** What the form was filled from: a change made by others since then must not be overwritten unseen. */
+  const [base, setBase] = useState(() => ({
+    pipeline,
+    etag: pipeline && etagOf(pipelinesApi.change, { id: pipeline.id }),
+  }));
+  const [isChangedMeanwhile, setIsChangedMeanwhile] = useState(false);
+  const create = useCreatePipeline();
+  const change = useChangePipeline();
+  const isBusy = create.isPending || change.isPending;
+  const navigate = useNavigate();
+  const root = useRef<HTMLFormElement>(null);
+
+  const [type, every, unit] = useWatch({ control, name: ['type', 'every', 'unit'] });
+  const known = types.find((candidate) => candidate.type === type);
+  const fields = configFieldsOf(known);
+  const seconds = secondsOf({ every, unit });
+
+  const place = (faults: readonly { pointer?: string | undefined; detail: string }[]) =>
+    placeFieldErrors(form, placeConfigErrors(setError, fields, faults));
+
+  // What the service found wanting stands at its field from the start.
+  useEffect(() => {
+    if (pipeline !== undefined) {
+      const rest = place(pipeline.problems);
+      if (rest.length > 0) setNotice({ tone: 'attention', text: rest.join(' ') });
+    }
+    if (focus !== null && root.current !== null) focusPointer(root.current, focus);
+    // eslint-disable-next-line react/exhaustive-deps -- once, for what the form was opened with
+  }, []);
+
+  const chooseType = (next: string) => {
+    const nextFields = configFieldsOf(types.find((candidate) => candidate.type === next));
+    const typed = getValues('config');
+    const kept = nextFields.filter(({ name }) => typed[name] !== undefined && typed[name] !== '');
+    setValue('type', next, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
+    setValue(
+      'config',
+      { ...inputOf(nextFields, {}), ...Object.fromEntries(kept.map(({ name }) => [name, typed[name]])) },
+      { shouldDirty: true },
+    );
+  };
+
+  const discard = () => {
+    dropDraft(draft);
+    reset(fresh());
+    setBase({ pipeline, etag: pipeline && etagOf(pipelinesApi.change, { id: pipeline.id }) });
+    setIsRestored(false);
+    setIsChangedMeanwhile(false);
+    setNotice(null);
+  };
+
+  const save = async (values: PipelineFormValues, ifMatch: string | null | undefined) => {
+    if (isBusy) return;
+    setNotice(null);
+    try {
+      if (base.pipeline === undefined) {
+        const made = await create.mutateAsync(newPipelineOf(values, types));
+        dropDraft(draft);
+        showToast({ title: `Created ${made.name}` });
+        void navigate(paths.pipeline(made.id));
+        return;
+      }
+      const changes = changeOf(base.pipeline, values, types);
+      if (Object.keys(changes).length > 0)
+        await change.mutateAsync({
+          id: base.pipeline.id,
+          change: changes,
+          ...(ifMatch !== undefined && { ifMatch }),
+        });
+      dropDraft(draft);
+      void navigate(paths.pipeline(base.pipeline.id));
+    } catch (error) {
+      if (hasCode(error, 'precondition-failed')) {
+        setIsChangedMeanwhile(true);
+        return;
+      }
+      const { detail } = describeError(error);
+      const faults = hasCode(error, 'validation-failed', 'conflict') ? error.fields : [];
+      const rest = place(faults);
+      const unplaced = faults.length === 0 ? [detail] : rest;
+      if (unplaced.length > 0) setNotice({ tone: 'bad', text: unplaced.join(' ') });
+    }
+  };
+
+  return (
+    <form
+      ref={root}
+      noValidate
+      onSubmit={(event) => void handleSubmit((values) => save(values, base.etag))(event)}
+      className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] 2xl:grid-cols-[minmax(0,44rem)_minmax(0,1fr)]"
+    >
+      <div className="flex min-w-0 flex-col gap-6">
+        {isRestored && (
+          <FormNotice tone="idle" action={<Button onClick={discard}>Discard it</Button>}>
+            What you typed here before was kept.
+          </FormNotice>
+        )}
+        {isChangedMeanwhile && (
+          <FormNotice
+            tone="attention"
+            action={
+              <>
+                <Button onClick={() => void handleSubmit((values) => save(values, null))()}>
+                  Save mine anyway
+                </Button>
+                <Button look="quiet" onClick={discard}>
+                  Take theirs
+                </Button>
+              </>
+            }
+          >
+            This pipeline was changed elsewhere while you edited it. What you typed is still here.
+          </FormNotice>
+        )}
+        {notice !== null && <FormNotice tone={notice.tone}>{notice.text}</FormNotice>}
+        <div data-pointer="/name">
+          <Field label="Name" error={errors.name?.message}>
+            <TextInput {...register('name')} maxLength={100} />
+          </Field>
+        </div>
+        <div data-pointer="/type">
+          <RadioCards
+            label="Type"
+            cards={[
+              ...types.map(({ type, label, description }) => ({ value: type, label, detail: description })),
+              ...(known === undefined && type !== ''
+                ? [{ value: type, label: type, detail: 'Not a type of this service.' }]
+                : []),
+            ]}
+            value={type}
+            onChange={chooseType}
+            error={errors.type?.message}
+            columns={1}
+          />
+        </div>
+        <div data-pointer="/interval">
+          <Field
+            label="Interval"
+            error={errors.every?.message}
+            help={Number.isInteger(seconds) && seconds > 0 ? readInterval(seconds, known?.kind) : undefined}
+          >
+            <div className="flex gap-2">
+              <NumberInput {...register('every', readNumber)} className="w-28!" />
+              <Controller
+                control={control}
+                name="unit"
+                render={({ field: { value, onChange } }) => <UnitSelect value={value} onChange={onChange} />}
+              />
+            </div>
+          </Field>
+        </div>
+        <div data-pointer="/destination">
+          <Controller
+            control={control}
+            name="destination"
+            render={({ field: { value, onChange, onBlur } }) => (
+              <Field
+                label="Destination"
+                error={errors.destination?.message}
+                help={
+                  value === TELEMETRY
+                    ? 'The built-in store: every value is on disk before the sender gets its answer.'
+                    : undefined
+                }
+              >
+                <Select
+                  options={[
+                    { value: TELEMETRY, label: TELEMETRY, detail: 'The built-in store' },
+                    ...(value !== TELEMETRY && value !== ''
+                      ? [{ value, label: value, detail: 'Not a destination of this service' }]
+                      : []),
+                  ]}
+                  value={value}
+                  onChange={onChange}
+                  onBlur={onBlur}
+                />
+              </Field>
+            )}
+          />
+        </div>
+        <ConfigFields fields={fields} form={form} />
+      </div>
+      <PreviewPanel form={form} types={types} {...(pipeline !== undefined && { pipelineId: pipeline.id })} />
+      <div className="flex flex-wrap gap-2 border-t border-hairline pt-4">
+        <Button type="submit" look="primary" busy={isBusy}>
+          {pipeline === undefined ? 'Create pipeline' : 'Save'}
+        </Button>
+        <LinkButton
+          look="quiet"
+          to={pipeline === undefined ? paths.pipelines : paths.pipeline(pipeline.id)}
+          onClick={() => dropDraft(draft)}
+        >
+          Cancel
+        </LinkButton>
+      </div>
+    </form>
+  );
+};
+
+type UnitProps = { value: PipelineFormValues['unit']; onChange: (unit: PipelineFormValues['unit']) => void };
+
+/** Beside the number, in the same field: named apart, so that the field's label stays the number's. */
+const UnitSelect = ({ value, onChange }: UnitProps) => (
+  <div className="w-36">
+    <Select aria-label="Unit of the interval" options={intervalUnits} value={value} onChange={onChange} />
+  </div>
+);

@@ -1,0 +1,17 @@
+import type { LoaderFunctionArgs } from 'react-router-dom';
+import { eventQueries } from '../../api/event-queries.ts';
+import { pipelineQueries } from '../../api/pipeline-queries.ts';
+import { queryClient } from '../../api/query-client.ts';
+
+/** The events on a pipeline's page. */
+export const PIPELINE_EVENTS = 8;
+
+export const pipelineLoader = ({ request, params: { id = '' } }: LoaderFunctionArgs) => {
+  const reason = new URL(request.url).searchParams.get('reason');
+  void queryClient.prefetchQuery(pipelineQueries.detail(id));
+  void queryClient.prefetchQuery(pipelineQueries.types());
+  void queryClient.prefetchQuery(pipelineQueries.rejectionGroups(id));
+  void queryClient.prefetchInfiniteQuery(pipelineQueries.rejections(id, reason));
+  void queryClient.prefetchQuery(eventQueries.latest(PIPELINE_EVENTS, id));
+  return null;
+};

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from 'react-router-dom';
+import { pipelineQueries } from '../../api/pipeline-queries.ts';
+import { PipelineStateBadge } from '../../pipeline-state.tsx';
+import { paths } from '../../paths.ts';
+import { Failure } from '../../shell/failure.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { LedgerPanel } from './ledger-panel.tsx';
+import { PipelineActions } from './pipeline-actions.tsx';
+import { PipelineEvents } from './pipeline-events.tsx';
+import { PipelineEvidence } from './pipeline-evidence.tsx';
+import { PipelineFacts } from './pipeline-facts.tsx';
+import { PipelineTrouble } from './pipeline-trouble.tsx';
+import { RatePanel } from './rate-panel.tsx';
+import { RejectionsPanel } from './rejections-panel.tsx';
+import { SendPanel } from './send-panel.tsx';
+import { useRefreshed, useThroughput } from './throughput.ts';
+
+const back = { to: paths.pipelines, label: 'Pipelines' };
+
+/** One pipeline: whether it works and what mends it, what became of what it took in, and how to send to it. */
+export const PipelinePage = () => {
+  const { id = '' } = useParams();
+  const { data: pipeline, error, refetch, dataUpdatedAt } = useQuery(pipelineQueries.detail(id));
+  const { data: types } = useQuery(pipelineQueries.types());
+  const type = types?.data.find((known) => known.type === pipeline?.type);
+  useThroughput(pipeline === undefined ? [] : [pipeline], dataUpdatedAt);
+  useRefreshed(refetch);
+
+  if (pipeline === undefined && error !== null) {
+    return (
+      <>
+        <PageHeader title="Pipeline" back={back} />
+        <div className="rounded-md border border-hairline bg-surface">
+          <Failure error={error} onRetry={() => void refetch()} />
+        </div>
+      </>
+    );
+  }
+  return (
+    <>
+      {pipeline === undefined ? (
+        <PageHeader title="Pipeline" back={back}>
+          <Skeleton className="my-1 w-56" />
+        </PageHeader>
+      ) : (
+        <>
+          <PageHeader
+            title={pipeline.name}
+            back={back}
+            aside={<PipelineStateBadge state={pipeline.state} />}
+            actions={<PipelineActions pipeline={pipeline} />}
+          >
+            <PipelineEvidence pipeline={pipeline} type={type} />
+          </PageHeader>
+          <PipelineTrouble pipeline={pipeline} />
+        </>
+      )}
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
+        <LedgerPanel ledger={pipeline?.ledger} className="xl:col-span-5" />
+        <RatePanel pipeline={pipeline} className="xl:col-span-7" />
+        <RejectionsPanel pipelineId={id} rejected={pipeline?.ledger.rejected} className="xl:col-span-7" />
+        <div className="flex min-w-0 flex-col gap-4 xl:col-span-5">
+          {pipeline !== undefined && pipeline.state !== 'draft' && <SendPanel pipeline={pipeline} />}
+          <PipelineFacts pipeline={pipeline} type={type} />
+          <PipelineEvents pipelineId={id} />
+        </div>
+      </div>
+    </>
+  );
+};

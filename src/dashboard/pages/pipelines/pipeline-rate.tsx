@@ -1,0 +1,33 @@
+import type { Pipeline } from '#contract/pipelines.ts';
+import { Sparkline } from '../../charts/sparkline.tsx';
+import { formatRate } from '../../ui/format-number.ts';
+import { usePerSecond, useRates } from './throughput.ts';
+
+/** Of the sparkline: what was seen of the last ten minutes. */
+const SHOWN_MS = 600_000;
+const MIN_POINTS = 2;
+
+/** Values per second now, and as a line since one looks. */
+export const PipelineRate = ({ pipeline }: { pipeline: Pipeline }) => {
+  const { ts, value } = useRates(pipeline.id);
+  const perSecond = usePerSecond(pipeline);
+  const from = ts.findIndex((at) => at >= (ts.at(-1) ?? 0) - SHOWN_MS);
+  return (
+    <span className="flex items-center gap-3">
+      <span className="tabular text-right whitespace-nowrap md:w-14">
+        {formatRate(perSecond)}
+        <span className="text-muted">/s</span>
+      </span>
+      <span className="w-16 text-accent max-md:hidden">
+        {ts.length - from >= MIN_POINTS && (
+          <Sparkline
+            columns={{ ts: ts.subarray(from), value: value.subarray(from) }}
+            width={64}
+            height={20}
+            label="Values per second since this page was opened"
+          />
+        )}
+      </span>
+    </span>
+  );
+};

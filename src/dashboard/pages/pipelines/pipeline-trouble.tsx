@@ -1,0 +1,107 @@
+import type { ReactNode } from 'react';
+import type { Pipeline } from '#contract/pipelines.ts';
+import { useMay } from '../../api/session-queries.ts';
+import { paths, withQuery } from '../../paths.ts';
+import { Button } from '../../ui/button.tsx';
+import { LinkButton } from '../../ui/link.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import type { Tone } from '../../ui/state-dot.tsx';
+import { cx } from '../../ui/cx.ts';
+import { fieldInWords } from './field-in-words.ts';
+import { REJECTIONS_ID } from './rejections-panel.tsx';
+import { usePause } from './use-pause.ts';
+
+const looks: Record<Tone, string> = {
+  good: 'border-good',
+  attention: 'border-attention bg-attention-soft',
+  bad: 'border-bad bg-bad-soft',
+  idle: 'border-control bg-surface',
+};
+
+const showRejections = () => {
+  const panel = document.getElementById(REJECTIONS_ID);
+  panel?.scrollIntoView({ block: 'start' });
+  panel?.querySelector('button')?.focus({ preventScroll: true });
+};
+
+/** Why a pipeline is not simply running, with the act that mends it. */
+export const PipelineTrouble = ({ pipeline }: { pipeline: Pipeline }) => {
+  const { state, problems, lastError, id, ledger } = pipeline;
+  const mayWrite = useMay('pipelines:write');
+  const { setEnabled, isPending } = usePause();
+  if (state === 'running') return null;
+
+  if (state === 'draft') {
+    return (
+      <Notice tone="attention" title="It does not run yet: something is missing or not known here">
+        <ul className="mt-2 flex flex-col gap-2">
+          {problems.map(({ pointer, detail }) => (
+            <li key={pointer + detail} className="flex flex-wrap items-center gap-x-4 gap-y-1.5">
+              <span className="min-w-40 flex-1 break-words">
+                <span className="font-medium">{fieldInWords(pointer)}: </span>
+                {detail}
+              </span>
+              {mayWrite && (
+                <LinkButton to={withQuery(paths.editPipeline(id), { field: pointer })}>
+                  Edit {fieldInWords(pointer).toLowerCase()}
+                </LinkButton>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Notice>
+    );
+  }
+  if (state === 'paused') {
+    return (
+      <Notice
+        tone="idle"
+        title="Paused: what is sent to it is refused"
+        action={
+          mayWrite && (
+            <Button look="primary" busy={isPending} onClick={() => void setEnabled(pipeline, true)}>
+              Resume
+            </Button>
+          )
+        }
+      />
+    );
+  }
+  return (
+    <Notice
+      tone={state === 'failed' ? 'bad' : 'attention'}
+      title={state === 'failed' ? 'It cannot work until this is mended' : 'It works, but not as it should'}
+      action={
+        ledger.rejected > 0 ? (
+          <Button onClick={showRejections}>See what was rejected</Button>
+        ) : (
+          mayWrite && <LinkButton to={paths.editPipeline(id)}>Edit</LinkButton>
+        )
+      }
+    >
+      {lastError !== null && (
+        <p className="break-words">
+          {lastError.detail} <RelativeTime at={lastError.at} className="text-muted" />
+        </p>
+      )}
+    </Notice>
+  );
+};
+
+type NoticeProps = { tone: Tone; title: string; children?: ReactNode; action?: ReactNode };
+
+const Notice = ({ tone, title, children, action }: NoticeProps) => (
+  <section
+    aria-label="State"
+    className={cx(
+      'mb-4 flex flex-wrap items-center gap-x-4 gap-y-3 rounded-md border px-4 py-3',
+      looks[tone],
+    )}
+  >
+    <div className="min-w-60 flex-1">
+      <h2 className="font-semibold">{title}</h2>
+      {children}
+    </div>
+    {action}
+  </section>
+);

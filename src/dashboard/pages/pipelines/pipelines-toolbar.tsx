@@ -1,0 +1,66 @@
+import { ListFilter } from 'lucide-react';
+import { pipelineStates, type PipelineType } from '#contract/pipelines.ts';
+import type { PipelineFilters } from '../../api/pipeline-queries.ts';
+import { pipelineStateLook } from '../../pipeline-state.tsx';
+import { FilterChips } from '../../ui/filter-chips.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { StateToggles } from '../../ui/state-toggles.tsx';
+
+type Props = {
+  params: URLSearchParams;
+  filters: PipelineFilters;
+  types: readonly PipelineType[];
+  onChange: (name: string, values: readonly string[]) => void;
+};
+
+const states = pipelineStates.map((value) => ({ value, ...pipelineStateLook[value] }));
+
+/** Search, the states as toggles, and the types as a menu. */
+export const PipelinesToolbar = ({ params, filters, types, onChange }: Props) => {
+  const { state = [], type: chosen = [] } = filters;
+  const labelOf = (name: string) => types.find(({ type }) => type === name)?.label ?? name;
+  const without = (name: string) => chosen.filter((other) => other !== name);
+  // A type that only a draft names can stand in a link; it is listed as well.
+  const offered = [...new Set([...types.map(({ type }) => type), ...chosen])];
+  return (
+    <div className="mb-3 flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchInput
+          label="Search pipelines"
+          placeholder="Name"
+          value={params.get('q') ?? ''}
+          onChange={(text) => onChange('q', [text])}
+          className="w-full md:w-72"
+        />
+        <StateToggles
+          label="State"
+          states={states}
+          chosen={state}
+          onChange={(next) => onChange('state', next)}
+        />
+        <Menu
+          label="Type"
+          look="quiet"
+          icon={<ListFilter aria-hidden className="size-4" />}
+          className="ml-auto"
+          items={offered.map((name) => ({
+            label: labelOf(name),
+            isChecked: chosen.includes(name),
+            onToggle: (isChecked) => onChange('type', isChecked ? [...chosen, name] : without(name)),
+          }))}
+        />
+      </div>
+      <FilterChips
+        chips={chosen.map((name) => ({
+          id: name,
+          name: 'Type',
+          value: labelOf(name),
+          label: `Type ${labelOf(name)}`,
+          onRemove: () => onChange('type', without(name)),
+        }))}
+        onClear={() => onChange('type', [])}
+      />
+    </div>
+  );
+};

@@ -1,0 +1,120 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useWatch, type UseFormReturn } from 'react-hook-form';
+import type { PipelineType } from '#contract/pipelines.ts';
+import { DEVICE_TOPIC } from '#contract/pipeline-types.ts';
+import { describeError } from '../../api/api-error.ts';
+import { pipelineQueries } from '../../api/pipeline-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { useDebounced } from '../../ui/debounced.ts';
+import { Field } from '../../ui/field.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { TextArea, TextInput } from '../../ui/text-input.tsx';
+import { configFieldsOf } from './config-field.ts';
+import { configIn, type PipelineFormValues } from './pipeline-form-values.ts';
+import { topicFor } from './send-snippet.ts';
+import { PreviewResult } from './preview-result.tsx';
+
+type Props = {
+  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  types: readonly PipelineType[];
+  /** An existing one may have rejected messages to try with. */
+  pipelineId?: string;
+};
+
+const REST_MS = 250;
+const EXAMPLE = '{"temperature": 21.5, "humidity": 40}';
+/** They read values by themselves: there is no message to paste. */
+const withoutMessages = new Set(['host']);
+
+/** What a message would become, as it is typed; nothing of it is stored. */
+export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
+  // The form library changes inside while its identity stays, which the compiler cannot see.
+  'use no memo';
+  const { control, register, setValue } = form;
+  const [type, config, message, topic, device] = useWatch({
+    control,
+    name: ['type', 'config', 'message', 'topic', 'device'],
+  });
+  const known = types.find((candidate) => candidate.type === type);
+  const hasTopic = configFieldsOf(known).some(({ name }) => name === 'topic');
+  const isOff = withoutMessages.has(type);
+  const body = useDebounced(
+    {
+      message,
+      config: configIn({ type, config }, types) ?? {},
+      ...(hasTopic ? topic !== '' && { topic } : device !== '' && { device }),
+    },
+    REST_MS,
+  );
+  const preview = useQuery({
+    ...pipelineQueries.preview(body),
+    placeholderData: keepPreviousData,
+    enabled: !isOff && body.message.trim() !== '',
+  });
+  const last = useQuery({
+    ...pipelineQueries.lastRejection(pipelineId ?? ''),
+    enabled: !isOff && pipelineId !== undefined,
+  });
+
+  const tryWith = (next: { message: string; topic: string }) => {
+    setValue('message', next.message, { shouldDirty: true });
+    setValue('topic', next.topic, { shouldDirty: true });
+  };
+  const filter =
+    typeof config['topic'] === 'string' && config['topic'] !== '' ? config['topic'] : DEVICE_TOPIC;
+
+  if (isOff) return null;
+  return (
+    <Panel
+      title="Preview"
+      aside="Nothing of it is stored"
+      className="self-start lg:sticky lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:top-5 lg:max-h-[calc(100dvh-2.5rem)] lg:overflow-y-auto"
+    >
+      <div className="flex flex-col gap-4">
+        <Field label="Message" help="Paste one as your devices send it.">
+          <TextArea
+            {...register('message')}
+            rows={5}
+            maxLength={65_536}
+            spellCheck={false}
+            placeholder={EXAMPLE}
+            className="max-h-72 font-mono text-sm"
+          />
+        </Field>
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => tryWith({ message: EXAMPLE, topic: hasTopic ? topicFor(filter) : '' })}>
+            Use an example
+          </Button>
+          {last.data != null && (
+            <Button
+              onClick={() => tryWith({ message: last.data?.message ?? '', topic: last.data?.topic ?? '' })}
+            >
+              Use the last rejected message
+            </Button>
+          )}
+        </div>
+        {hasTopic ? (
+          <Field label="Topic" optional help="The one that it is published to: it can name the device.">
+            <TextInput {...register('topic')} placeholder={topicFor(filter)} className="font-mono" />
+          </Field>
+        ) : (
+          <Field label="Device" optional help="As ?device= beside the message: for one that names none.">
+            <TextInput {...register('device')} placeholder="boiler-7" className="font-mono" />
+          </Field>
+        )}
+        {message.trim() === '' ? (
+          <p className="border-t border-hairline pt-3 text-muted">
+            What it becomes shows here as you type: the format that is recognised, the values, and what would
+            be rejected.
+          </p>
+        ) : preview.error !== null ? (
+          <p role="alert" className="border-t border-hairline pt-3 text-bad-text">
+            {describeError(preview.error).detail}
+          </p>
+        ) : (
+          <PreviewResult preview={preview.data} isStale={preview.isPlaceholderData} />
+        )}
+      </div>
+    </Panel>
+  );
+};

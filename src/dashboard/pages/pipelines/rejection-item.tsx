@@ -1,0 +1,45 @@
+import type { Rejection } from '#contract/pipelines.ts';
+import { paths } from '../../paths.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { plural } from '../../ui/format-number.ts';
+import { Link } from '../../ui/link.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { reasonInWords } from './rejection-reason.ts';
+
+/** One message, or a part of it, that was not taken: why, when, from where, and its text. */
+export const RejectionItem = ({ rejection, pipelineId }: { rejection: Rejection; pipelineId: string }) => {
+  const { reason, detail, at, topic, message, values } = rejection;
+  return (
+    <li className="px-4 py-3">
+      <div className="flex flex-wrap items-baseline gap-x-3">
+        <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>
+        <span className="text-sm text-muted">{plural(values, 'value')}</span>
+        <RelativeTime at={at} className="ml-auto text-sm text-muted" />
+      </div>
+      <p className="break-words">{detail}</p>
+      {topic !== null && (
+        <p className="text-sm text-muted">
+          Topic <code className="font-mono break-all">{topic}</code>
+        </p>
+      )}
+      <div className="relative mt-2 rounded-md border border-hairline bg-sunken">
+        <ScrollRegion label="Message" className="max-h-40 overflow-y-auto rounded-md p-3 pr-12">
+          <pre className="font-mono text-sm leading-5 break-words whitespace-pre-wrap">
+            {message === '' ? <span className="text-faint">(empty)</span> : message}
+          </pre>
+        </ScrollRegion>
+        {message !== '' && (
+          <CopyButton text={message} label="Copy the message" className="absolute top-1 right-1 bg-sunken" />
+        )}
+      </div>
+      <Link
+        to={paths.editPipeline(pipelineId)}
+        state={{ message, topic: topic ?? '' }}
+        className="mt-1.5 inline-block text-sm"
+      >
+        Try it in the preview
+      </Link>
+    </li>
+  );
+};

@@ -1,0 +1,27 @@
+const words: Record<string, string> = {
+  'not-text': 'Not text',
+  'not-json': 'Not JSON',
+  'empty-message': 'Empty message',
+  'too-deep': 'Nested too deep',
+  'unknown-format': 'No known format',
+  'no-values': 'No values',
+  'duplicate-metric': 'Metric twice',
+  'device-missing': 'No device named',
+  'unknown-device': 'Unknown device',
+  'device-deleted': 'Deleted device',
+  'invalid-device': 'Not a device name',
+  'invalid-sample': 'Not a sample',
+  'invalid-ts': 'Not a time',
+  'invalid-metric': 'Not a metric name',
+  'invalid-value': 'Not a value',
+  'unknown-field': 'Unknown field',
+  'too-many-metrics': 'Too many metrics',
+  'ts-too-far-ahead': 'Time in the future',
+  'kind-mismatch': 'Another kind of value',
+};
+
+/** The code of a cause in a few words; one that is newer than this page, by its own name. */
+export const reasonInWords = (code: string): string => {
+  const said = words[code] ?? code.replaceAll('-', ' ');
+  return said.charAt(0).toUpperCase() + said.slice(1);
+};

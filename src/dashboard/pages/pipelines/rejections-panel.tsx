@@ -1,0 +1,151 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import type { RejectionGroups } from '#contract/pipelines.ts';
+import { pipelineQueries } from '../../api/pipeline-queries.ts';
+import { useMay } from '../../api/session-queries.ts';
+import { Failure } from '../../shell/failure.tsx';
+import { Button } from '../../ui/button.tsx';
+import { useDebounced } from '../../ui/debounced.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { plural } from '../../ui/format-number.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { withParams } from '../../ui/with-params.ts';
+import { RejectionCauses } from './rejection-causes.tsx';
+import { RejectionItem } from './rejection-item.tsx';
+
+const DiscardDialog = lazy(async () => ({ default: (await import('./discard-dialog.tsx')).DiscardDialog }));
+
+type Props = {
+  pipelineId: string;
+  /** What the ledger counts; undefined: not read yet. */
+  rejected: number | undefined;
+  className: string;
+};
+
+/** By which the page goes to it. */
+export const REJECTIONS_ID = 'rejections';
+
+/** Rejections come by the hundred a second where a device sends nonsense. */
+const REST_MS = 500;
+
+/** What was rejected and why, with the message itself. What is being read does not move: newer ones wait. */
+export const RejectionsPanel = ({ pipelineId, rejected, className }: Props) => {
+  const [params, setParams] = useSearchParams();
+  const reason = params.get('reason');
+  const client = useQueryClient();
+  const mayWrite = useMay('pipelines:write');
+  const groups = useQuery(pipelineQueries.rejectionGroups(pipelineId));
+  const list = useInfiniteQuery(pipelineQueries.rejections(pipelineId, reason));
+  const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const [readAt, setReadAt] = useState<number>();
+  const [isDiscarding, setIsDiscarding] = useState<boolean | null>(null);
+  if (readAt === undefined && rejected !== undefined && list.isSuccess) setReadAt(rejected);
+  const newer = readAt === undefined || rejected === undefined ? 0 : rejected - readAt;
+
+  /** The count that the causes are known to add up to, but for what is no longer kept. */
+  const [settled, setSettled] = useState<number>();
+  const counted = useDebounced(rejected, REST_MS);
+  const isEmpty = rows.length === 0;
+  useEffect(() => {
+    if (counted === undefined || counted === 0) return;
+    const part = isEmpty ? [] : ['groups'];
+    void client
+      .invalidateQueries({ queryKey: [...pipelineQueries.allRejections(pipelineId), ...part] })
+      .then(() => setSettled(counted));
+  }, [client, pipelineId, counted, isEmpty]);
+
+  const showNewer = () => {
+    setReadAt(rejected);
+    void list.refetch();
+  };
+  const choose = (next: string | null) =>
+    setParams((old) => withParams(old, { reason: next ?? '' }), { replace: true, preventScrollReset: true });
+
+  const causes = groups.data ?? [];
+  const failed = [list, groups].find(({ error, data }) => error !== null && data === undefined);
+  return (
+    <div id={REJECTIONS_ID} className={className}>
+      <Panel
+        title="Rejections"
+        flush
+        aside={
+          mayWrite &&
+          causes.length > 0 && (
+            <Button look="quiet" onClick={() => setIsDiscarding(true)}>
+              Discard texts…
+            </Button>
+          )
+        }
+      >
+        {failed !== undefined ? (
+          <Failure error={failed.error} onRetry={() => void failed.refetch()} />
+        ) : list.isPending || groups.isPending ? (
+          <Skeleton className="mx-4 my-3 h-24" />
+        ) : isEmpty && causes.length === 0 ? (
+          <NothingKept rejected={rejected ?? 0} />
+        ) : (
+          <>
+            <RejectionCauses causes={causes} chosen={reason} onChoose={choose} />
+            {newer > 0 && !isEmpty && (
+              <output className="flex flex-wrap items-center gap-3 border-t border-hairline px-4 py-2">
+                {plural(newer, 'more value')} rejected since this was read
+                <Button onClick={showNewer}>Show the newest</Button>
+              </output>
+            )}
+            <ol className="divide-y divide-hairline border-t border-hairline">
+              {rows.map((rejection) => (
+                <RejectionItem key={rejection.id} rejection={rejection} pipelineId={pipelineId} />
+              ))}
+            </ol>
+            {isEmpty && <p className="px-4 py-3 text-muted">None of this cause is kept.</p>}
+            {list.hasNextPage ? (
+              <div className="border-t border-hairline px-4 py-2.5">
+                <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                  Show older ones
+                </Button>
+              </div>
+            ) : (
+              reason === null &&
+              settled === rejected && <OnlyCounted causes={causes} rejected={rejected ?? 0} />
+            )}
+          </>
+        )}
+        {isDiscarding !== null && (
+          <Suspense>
+            <DiscardDialog
+              pipelineId={pipelineId}
+              values={causes.reduce((sum, { count }) => sum + count, 0)}
+              isOpen={isDiscarding}
+              onClose={() => setIsDiscarding(false)}
+              onClosed={() => setIsDiscarding(null)}
+            />
+          </Suspense>
+        )}
+      </Panel>
+    </div>
+  );
+};
+
+const NothingKept = ({ rejected }: { rejected: number }) =>
+  rejected === 0 ? (
+    <EmptyState title="Nothing was rejected">
+      A value that cannot be taken is kept here, with the message that it came in and the reason.
+    </EmptyState>
+  ) : (
+    <EmptyState title="No texts are kept">
+      The {plural(rejected, 'rejected value')} of the past stay counted; the messages were discarded.
+    </EmptyState>
+  );
+
+const OnlyCounted = ({ causes, rejected }: { causes: RejectionGroups['data']; rejected: number }) => {
+  const only = rejected - causes.reduce((sum, { count }) => sum + count, 0);
+  if (only <= 0) return null;
+  return (
+    <p className="border-t border-hairline px-4 py-2.5 text-sm text-muted">
+      {plural(only, 'further value')} {only === 1 ? 'was' : 'were'} rejected earlier; the text is no longer
+      kept.
+    </p>
+  );
+};

@@ -1,0 +1,54 @@
+import { DEVICE_TOPIC } from '#contract/pipeline-types.ts';
+import type { Pipeline } from '#contract/pipelines.ts';
+
+const DEVICE = 'boiler-7';
+const BODY = `{"temperature": 21.5}`;
+/** Unless the service was started with another MQTT_PORT. */
+const MQTT_PORT = 1883;
+
+/** Inside single quotes a shell takes everything as it is, but a single quote. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+const textIn = ({ config }: Pipeline, name: string) =>
+  typeof config[name] === 'string' ? config[name] : undefined;
+
+/** A topic that the filter takes: the first + is the device. */
+export const topicFor = (filter: string): string => filter.replace('+', DEVICE).replaceAll(/[+#]/g, 'x');
+
+/** How to send a message to a pipeline from a terminal; null where it takes none. */
+export const sendSnippetOf = (
+  pipeline: Pipeline,
+  baseUrl: string,
+): { label: string; code: string; note: string } | null => {
+  if (pipeline.type === 'http') {
+    const device = textIn(pipeline, 'device');
+    const query = device === undefined ? `?device=${DEVICE}` : '';
+    return {
+      label: 'curl',
+      code: [
+        `curl ${quoted(`${baseUrl}/v1/pipelines/${pipeline.id}/messages${query}`)}`,
+        `  -H "Authorization: Bearer $PENSTOCK_KEY"`,
+        `  -H 'Content-Type: application/json'`,
+        `  -d ${quoted(BODY)}`,
+      ].join(' \\\n'),
+      note:
+        device === undefined
+          ? 'A message that names its device needs no ?device=.'
+          : `A message that names no device is ${device}’s.`,
+    };
+  }
+  if (pipeline.type === 'mqtt') {
+    const topic = topicFor(textIn(pipeline, 'topic') ?? DEVICE_TOPIC);
+    return {
+      label: 'mosquitto_pub',
+      code: [
+        `mosquitto_pub -h ${new URL(baseUrl).hostname} -p ${MQTT_PORT} -q 1`,
+        `  -u ${DEVICE} -P "$PENSTOCK_KEY"`,
+        `  -t ${quoted(topic)}`,
+        `  -m ${quoted(BODY)}`,
+      ].join(' \\\n'),
+      note: 'The user name is the device’s external id; the port is the service’s MQTT_PORT.',
+    };
+  }
+  return null;
+};
