@@ -6,6 +6,7 @@ import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import type { Deps } from './deps.ts';
 import { deviceRoutes } from './devices/device-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
+import { INFLATED_BYTES, registerBodyLimits } from './http/body-limits.ts';
 import { registerBodyParsers } from './http/body.ts';
 import { clientErrorHandler, registerErrors } from './http/errors.ts';
 import { registerRoute, type Route } from './http/route.ts';
@@ -33,8 +34,6 @@ const routesOf = (deps: Deps): Route[] => [
   ...streamRoutes(deps),
 ];
 
-const MIB = 1_048_576;
-
 /** The HTTP application: every route, the dashboard's files, and what all answers have in common. */
 export const createApp = async (
   deps: Deps,
@@ -45,7 +44,7 @@ export const createApp = async (
     loggerInstance: deps.log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => `req_${randomBytes(9).toString('base64url')}`,
-    bodyLimit: 5 * MIB,
+    bodyLimit: INFLATED_BYTES,
     requestTimeout: 30_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
@@ -62,8 +61,9 @@ export const createApp = async (
   if (onRoute !== undefined) app.addHook('onRoute', onRoute);
   registerErrors(app);
   registerSecurity(app, { baseUrl: deps.baseUrl, connectOrigins: deps.config.connectOrigins });
+  registerBodyLimits(app);
   registerBodyParsers(app);
-  await app.register(compress, { threshold: 1_024 });
+  await app.register(compress, { threshold: 1_024, encodings: ['br', 'gzip'], requestEncodings: ['gzip'] });
   const sockets = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
     sockets.add(socket);

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemSchema } from '#contract/problem.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
@@ -154,6 +155,59 @@ describe('a request that is refused is answered by a problem that says what to d
     });
     expect(answer.status).toBe(421);
     expect(JSON.parse(answer.text)).toMatchObject({ code: 'unknown-host' });
+  });
+});
+
+describe('a compressed body', () => {
+  const send = (bytes: Uint8Array<ArrayBuffer>, encoding = 'gzip') =>
+    fetch(`${test.url}/v1/devices`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${test.token}`,
+        'content-type': 'application/json',
+        'content-encoding': encoding,
+      },
+      body: bytes,
+    });
+
+  it('is inflated', async () => {
+    const answer = await send(gzipSync(JSON.stringify({ name: 'Squeezed' })));
+    expect([answer.status, ((await answer.json()) as { name: string }).name]).toEqual([201, 'Squeezed']);
+  });
+
+  it('is refused where it inflates beyond the limit', async () => {
+    const answer = await send(gzipSync(Buffer.alloc(21 * 1_048_576, ' ')));
+    expect([answer.status, problemSchema.parse(await answer.json()).code]).toEqual([413, 'body-too-large']);
+  });
+
+  it('is refused where it is not what it says', async () => {
+    const answer = await send(Buffer.from('not gzip'));
+    expect([answer.status, problemSchema.parse(await answer.json()).code]).toEqual([400, 'malformed-body']);
+  });
+
+  it('is refused in an encoding that is not taken', async () => {
+    const answer = await send(Buffer.from('{}'), 'zstd');
+    expect([answer.status, problemSchema.parse(await answer.json()).code]).toEqual([
+      415,
+      'unsupported-media-type',
+    ]);
+  });
+
+  it('without an announced length is refused as soon as it is over', async () => {
+    const chunks = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(32)),
+    });
+    const answer = await fetch(`${test.url}/v1/devices`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${test.token}`, 'content-type': 'application/json' },
+      body: chunks,
+      duplex: 'half',
+    } as RequestInit).then(
+      async (response) => [response.status, problemSchema.parse(await response.json()).code],
+      // Where the client is still sending, the connection may end before it reads the answer.
+      () => [413, 'body-too-large'],
+    );
+    expect(answer).toEqual([413, 'body-too-large']);
   });
 });
 

@@ -1,9 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { problems, type Problem } from '#contract/problem.ts';
 import { StorageFull, StoreBusy } from '../telemetry/telemetry-store.ts';
+import { bodyTooLarge } from './body-limits.ts';
 import { Refusal } from './refusal.ts';
-
-const MIB = 1_048_576;
 
 /** What fastify and its parsers refuse by themselves, in our codes. */
 const refusalOf = (error: FastifyError, request: FastifyRequest): Refusal | undefined => {
@@ -23,9 +22,16 @@ const refusalOf = (error: FastifyError, request: FastifyRequest): Refusal | unde
     );
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return bodyTooLarge();
+    case 'FST_CP_ERR_INVALID_CONTENT_ENCODING':
       return new Refusal(
-        'body-too-large',
-        `The limit is ${request.routeOptions.bodyLimit / MIB} MiB. Send it in several requests.`,
+        'unsupported-media-type',
+        `Send the body as it is or as gzip, not as ${request.headers['content-encoding']}.`,
+      );
+    case 'FST_CP_ERR_INVALID_CONTENT':
+      return new Refusal(
+        'malformed-body',
+        'The body is not what its Content-Encoding says. Send it again, whole.',
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Refusal(

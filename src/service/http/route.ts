@@ -60,7 +60,7 @@ export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route
         endpoint.idempotent === true
           ? await app.idempotency(request, actor, parsed.body, handle)
           : await handle(forgetful);
-      if (reply.sent || (answer) === reply) return reply;
+      if (reply.sent || answer === reply) return reply;
       const { body, status, headers } = answer instanceof Answer ? answer : new Answer(answer);
       reply.code(status ?? mainStatus(endpoint)).headers(headers);
       if (endpoint.response === undefined) return reply.send();

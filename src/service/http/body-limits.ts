@@ -1,0 +1,39 @@
+import { Transform } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Refusal } from './refusal.ts';
+
+const MIB = 1_048_576;
+/** As it comes over the wire. */
+const WIRE_MIB = 5;
+const INFLATED_MIB = 20;
+
+/** The limit that the parser holds: of a body after it was inflated. */
+export const INFLATED_BYTES = INFLATED_MIB * MIB;
+
+export const bodyTooLarge = (): Refusal =>
+  new Refusal(
+    'body-too-large',
+    `The limit is ${WIRE_MIB} MiB as sent and ${INFLATED_MIB} MiB inflated. Send it in several requests.`,
+  );
+
+const announcedBytes = (request: FastifyRequest): number => Number(request.headers['content-length'] ?? 0);
+
+/** Refuses what is too large on the wire: at once where its length is announced, else as soon as it is over. */
+export const registerBodyLimits = (app: FastifyInstance): void => {
+  app.addHook('onRequest', async (request) => {
+    if (announcedBytes(request) > WIRE_MIB * MIB) throw bodyTooLarge();
+  });
+  app.addHook('preParsing', async (request, _reply, payload) => {
+    if (request.headers['transfer-encoding'] === undefined) return payload;
+    let bytes = 0;
+    return payload.pipe(
+      new Transform({
+        transform: (chunk: Buffer, _encoding, done) => {
+          bytes += chunk.length;
+          if (bytes > WIRE_MIB * MIB) done(bodyTooLarge());
+          else done(null, chunk);
+        },
+      }),
+    );
+  });
+};
