@@ -29,23 +29,27 @@ const killAfter = async (acknowledged: number): Promise<Map<string, number>> => 
   return last;
 };
 
-it('holds every write that was acknowledged before a kill, and no half of one', async () => {
-  for (const acknowledged of [1, 40, 300, 1_000]) {
-    const last = await killAfter(acknowledged);
-    expect(last.size).toBeGreaterThan(0);
-    const store = await openSqliteTelemetryStore(dataDir);
-    for (const [writer, n] of last) {
-      const selection = { devices: [`dev_${writer}`], fromMs: 0, toMs: Infinity };
-      const { series } = await store.scan(selection, 1_000_000);
-      const [numbers, texts] = series.map(({ ts, value }) => ({
-        ts: Array.from(ts),
-        value: Array.from<unknown>(value ?? []),
-      }));
-      expect(numbers?.ts.slice(0, n)).toEqual(Array.from({ length: n }, (_, i) => i + 1));
-      expect(texts?.ts).toEqual(numbers?.ts);
-      expect(numbers?.value).toEqual(numbers?.ts.map((at) => at / 10));
-      expect(texts?.value).toEqual(numbers?.ts.map((at) => `value ${at}`));
+it(
+  'holds every write that was acknowledged before a kill, and no half of one',
+  { timeout: 60_000 },
+  async () => {
+    for (const acknowledged of [1, 40, 300, 1_000]) {
+      const last = await killAfter(acknowledged);
+      expect(last.size).toBeGreaterThan(0);
+      const store = await openSqliteTelemetryStore(dataDir);
+      for (const [writer, n] of last) {
+        const selection = { devices: [`dev_${writer}`], fromMs: 0, toMs: Infinity };
+        const { series } = await store.scan(selection, 1_000_000);
+        const [numbers, texts] = series.map(({ ts, value }) => ({
+          ts: Array.from(ts),
+          value: Array.from<unknown>(value ?? []),
+        }));
+        expect(numbers?.ts.slice(0, n)).toEqual(Array.from({ length: n }, (_, i) => i + 1));
+        expect(texts?.ts).toEqual(numbers?.ts);
+        expect(numbers?.value).toEqual(numbers?.ts.map((at) => at / 10));
+        expect(texts?.value).toEqual(numbers?.ts.map((at) => `value ${at}`));
+      }
+      await store.close();
     }
-    await store.close();
-  }
-});
+  },
+);

@@ -8,6 +8,7 @@ import { aggregates, type MetricKind, type Value } from '#contract/telemetry.ts'
 import { inTransaction, isDiskFull, migrateSqlite, openSqlite } from '#service/storage/sqlite.ts';
 import { packBatch } from '#service/telemetry/pack-batch.ts';
 import { SampleReader } from '#service/telemetry/sample-reader.ts';
+import { SampleRemoval } from '#service/telemetry/sample-removal.ts';
 import { SampleWriter } from '#service/telemetry/sample-writer.ts';
 import { SeriesTable } from '#service/telemetry/series-table.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/sqlite-telemetry-store.ts';
@@ -136,7 +137,7 @@ describe('a write', () => {
     expect([...batch.ts, ...batch.index]).toEqual([7, 0]);
   });
 
-  it('is refused where a million values wait, until they are written', async () => {
+  it('is refused where a million values wait, until they are written', { timeout: 60_000 }, async () => {
     const { series, index, ts, value } = batchOf([{ ts: 1, value: 1 }]);
     const length = 400_000;
     const large = {
@@ -226,20 +227,24 @@ describe('a read', () => {
   const columnsOf = (series: readonly StoredSeries[]) =>
     series.map(plain).map(({ metric: _, kind: __, ...columns }) => columns)[0];
 
-  it('gives buckets of one width as counting by hand does, before the epoch as well', async () => {
-    await fc.assert(
-      fc.asyncProperty(samples, ends, fc.integer({ min: 1, max: 900 }), async (given, range, bucketMs) => {
-        const selection = { ...(await stored(given)), ...range };
-        const read = await store.read(selection, { bucketMs }, aggregates);
-        expect(read.bucketMs).toBe(bucketMs);
-        const expected = naive(given, range, (ts) => Math.floor(ts / bucketMs) * bucketMs);
-        expect(columnsOf(read.series)).toEqual(expected);
-      }),
-      { numRuns: 60 },
-    );
-  });
+  it(
+    'gives buckets of one width as counting by hand does, before the epoch as well',
+    { timeout: 60_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(samples, ends, fc.integer({ min: 1, max: 900 }), async (given, range, bucketMs) => {
+          const selection = { ...(await stored(given)), ...range };
+          const read = await store.read(selection, { bucketMs }, aggregates);
+          expect(read.bucketMs).toBe(bucketMs);
+          const expected = naive(given, range, (ts) => Math.floor(ts / bucketMs) * bucketMs);
+          expect(columnsOf(read.series)).toEqual(expected);
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
 
-  it('gives buckets between any starts as counting by hand does', async () => {
+  it('gives buckets between any starts as counting by hand does', { timeout: 60_000 }, async () => {
     const starts = fc.uniqueArray(fc.integer({ min: -3_500, max: 7_500 }), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(samples, ends, starts, async (given, range, between) => {
@@ -253,25 +258,29 @@ describe('a read', () => {
     );
   });
 
-  it('gives raw samples where they are no more than the points asked for, else that many buckets', async () => {
-    await fc.assert(
-      fc.asyncProperty(samples, ends, fc.integer({ min: 1, max: 60 }), async (given, range, points) => {
-        const selection = { ...(await stored(given)), ...range };
-        const read = await store.read(selection, { points }, aggregates);
-        const inRange = given
-          .filter(({ ts }) => ts >= range.fromMs && ts < range.toMs)
-          .toSorted((a, b) => a.ts - b.ts);
-        const bucketMs = Math.ceil((range.toMs - range.fromMs) / points);
-        expect(read.bucketMs).toBe(inRange.length <= points ? null : bucketMs);
-        expect(columnsOf(read.series)).toEqual(
-          inRange.length <= points
-            ? { ts: inRange.map(({ ts }) => ts), value: inRange.map(({ value }) => value) }
-            : naive(given, range, (ts) => Math.floor(ts / bucketMs) * bucketMs),
-        );
-      }),
-      { numRuns: 60 },
-    );
-  });
+  it(
+    'gives raw samples where they are no more than the points asked for, else that many buckets',
+    { timeout: 60_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(samples, ends, fc.integer({ min: 1, max: 60 }), async (given, range, points) => {
+          const selection = { ...(await stored(given)), ...range };
+          const read = await store.read(selection, { points }, aggregates);
+          const inRange = given
+            .filter(({ ts }) => ts >= range.fromMs && ts < range.toMs)
+            .toSorted((a, b) => a.ts - b.ts);
+          const bucketMs = Math.ceil((range.toMs - range.fromMs) / points);
+          expect(read.bucketMs).toBe(inRange.length <= points ? null : bucketMs);
+          expect(columnsOf(read.series)).toEqual(
+            inRange.length <= points
+              ? { ts: inRange.map(({ ts }) => ts), value: inRange.map(({ value }) => value) }
+              : naive(given, range, (ts) => Math.floor(ts / bucketMs) * bucketMs),
+          );
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
 
   it('puts every series into buckets where one of them holds too many samples', async () => {
     await write(
@@ -296,47 +305,51 @@ describe('a read', () => {
   });
 });
 
-it('scans all samples in order of series and time, whatever the size of a page', async () => {
-  const position = fc.record({
-    device: fc.constantFrom('dev_a', 'dev_b', 'dev_ö'),
-    metric: fc.constantFrom('x', 'X', '\u{1f600}', '\uffee'),
-    ts: fc.integer({ min: 0, max: 20 }),
-  });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.uniqueArray(position, { selector: (at) => JSON.stringify(at) }),
-      fc.integer({ min: 1, max: 7 }),
-      async (given, limit) => {
-        await store.remove({ ...ALL, devices: ['dev_a', 'dev_b', 'dev_ö'] });
-        await write(...given.map((at) => ({ ...at, value: at.ts / 2 })));
-        const selection = { devices: ['dev_b', 'dev_a'], fromMs: 2, toMs: 18 };
-        const found: string[] = [];
-        let after;
-        do {
-          const { series, next } = await store.scan(selection, limit, after);
-          const page = series.flatMap(({ device, metric, ts }) =>
-            Array.from(ts, (at) => `${device} ${metric} ${at}`),
-          );
-          expect(page.length).toBeLessThanOrEqual(limit);
-          found.push(...page);
-          after = next ?? undefined;
-        } while (after !== undefined);
-        const bytes = (text: string) => Buffer.from(text);
-        const expected = given
-          .filter(({ device, ts }) => device !== 'dev_ö' && ts >= 2 && ts < 18)
-          .toSorted(
-            (a, b) =>
-              Buffer.compare(bytes(a.device), bytes(b.device)) ||
-              Buffer.compare(bytes(a.metric), bytes(b.metric)) ||
-              a.ts - b.ts,
-          )
-          .map(({ device, metric, ts }) => `${device} ${metric} ${ts}`);
-        expect(found).toEqual(expected);
-      },
-    ),
-    { numRuns: 40 },
-  );
-});
+it(
+  'scans all samples in order of series and time, whatever the size of a page',
+  { timeout: 60_000 },
+  async () => {
+    const position = fc.record({
+      device: fc.constantFrom('dev_a', 'dev_b', 'dev_ö'),
+      metric: fc.constantFrom('x', 'X', '\u{1f600}', '\uffee'),
+      ts: fc.integer({ min: 0, max: 20 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(position, { selector: (at) => JSON.stringify(at) }),
+        fc.integer({ min: 1, max: 7 }),
+        async (given, limit) => {
+          await store.remove({ ...ALL, devices: ['dev_a', 'dev_b', 'dev_ö'] });
+          await write(...given.map((at) => ({ ...at, value: at.ts / 2 })));
+          const selection = { devices: ['dev_b', 'dev_a'], fromMs: 2, toMs: 18 };
+          const found: string[] = [];
+          let after;
+          do {
+            const { series, next } = await store.scan(selection, limit, after);
+            const page = series.flatMap(({ device, metric, ts }) =>
+              Array.from(ts, (at) => `${device} ${metric} ${at}`),
+            );
+            expect(page.length).toBeLessThanOrEqual(limit);
+            found.push(...page);
+            after = next ?? undefined;
+          } while (after !== undefined);
+          const bytes = (text: string) => Buffer.from(text);
+          const expected = given
+            .filter(({ device, ts }) => device !== 'dev_ö' && ts >= 2 && ts < 18)
+            .toSorted(
+              (a, b) =>
+                Buffer.compare(bytes(a.device), bytes(b.device)) ||
+                Buffer.compare(bytes(a.metric), bytes(b.metric)) ||
+                a.ts - b.ts,
+            )
+            .map(({ device, metric, ts }) => `${device} ${metric} ${ts}`);
+          expect(found).toEqual(expected);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  },
+);
 
 describe('a removal', () => {
   it('takes a range, and the series that have nothing left', async () => {
@@ -359,23 +372,33 @@ describe('a removal', () => {
     expect(await write({ ts: 1, value: 'text' })).toEqual([OUTCOME.accepted]);
   });
 
-  it('of very many samples lets writes pass meanwhile', async () => {
-    const length = 60_000;
+  it('of very many samples goes in steps, so that others are served between', () => {
+    const db = openSqlite(join(dataDir, 'steps.db'));
+    migrateSqlite(db, telemetryMigrations);
+    const series = new SeriesTable(db);
+    const length = 25_000;
     const many = {
       series: [{ device: 'dev_a', metric: 'temp', kind: 'number' as const }],
       index: new Uint32Array(length),
       ts: Float64Array.from({ length }, (_, i) => i),
       value: Array.from({ length }, (_, i) => i),
     };
-    await store.write(many);
-    const progress = { isRemoved: false, writes: 0 };
-    const removal = store.remove(ALL).finally(() => (progress.isRemoved = true));
-    while (!progress.isRemoved) {
-      progress.writes += 1;
-      await store.write(batchOf([{ device: 'dev_b', ts: progress.writes, value: 1 }]));
-    }
-    expect(await removal).toBe(length);
-    expect(progress.writes).toBeGreaterThan(5);
+    new SampleWriter(db, series).write([packBatch(many)]);
+    const steps = new SampleRemoval(db, series).remove(ALL);
+    const left: number[] = [];
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) left.push(series.total());
+    expect([left, step.value]).toEqual([[15_000, 5_000, 0], length]);
+    db.close();
+  });
+
+  it('lets a write pass that came after it', async () => {
+    await write({ ts: 1, value: 1 }, { metric: 'on', ts: 1, value: true });
+    const done: string[] = [];
+    const removal = store.remove(ALL).then(() => done.push('removed'));
+    const other = write({ device: 'dev_b', ts: 1, value: 1 }).then(() => done.push('written'));
+    await Promise.all([removal, other]);
+    expect(done).toEqual(['written', 'removed']);
   });
 });
 
