@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { fieldProblemSchema } from './problem.ts';
+import { line } from './text.ts';
 import { parseRangeEnd } from './time-range.ts';
 
 export const LIMITS = {
@@ -181,6 +182,19 @@ export const metricSchema = z
   .meta({ id: 'Metric' });
 export type Metric = z.infer<typeof metricSchema>;
 
+/** A merge patch: what it does not name stays, null takes it away. */
+export const metricChangeSchema = z
+  .strictObject({
+    unit: line(32)
+      .nullable()
+      .meta({ examples: ['°C'] }),
+    label: line(100)
+      .nullable()
+      .meta({ examples: ['Flow temperature'] }),
+  })
+  .partial()
+  .meta({ id: 'MetricChange' });
+
 export const exportFormats = ['csv', 'ndjson'] as const;
 
 const tag = 'Telemetry';
@@ -297,5 +311,15 @@ export const telemetryApi = {
     status: 200,
     response: z.object({ data: z.array(metricSchema) }),
     doc: { tag, summary: 'Metrics of a device' },
+  }),
+  describe: endpoint({
+    method: 'PATCH',
+    path: '/v1/devices/{id}/metrics/{metric}',
+    scope: 'devices:write',
+    params: z.object({ id: idSchema('dev'), metric: metricNameSchema }),
+    body: metricChangeSchema,
+    status: 200,
+    response: metricSchema,
+    doc: { tag, summary: 'Say what a metric measures', description: 'Its unit and label.' },
   }),
 };

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 /** The path of an endpoint with an id that is well formed and belongs to nothing. */
 const pathOf = (path: string): string => {
   const prefix = path.includes('/pipelines/') ? 'pip' : path.includes('/api-keys/') ? 'key' : 'dev';
-  return fillPath(path, { id: `${prefix}_${ID}`, externalId: 'nobody' });
+  return fillPath(path, { id: `${prefix}_${ID}`, externalId: 'nobody', metric: 'nothing' });
 };
 
 let clockMs = Date.now();

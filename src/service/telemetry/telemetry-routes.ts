@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { requireVisible } from '../devices/device-rules.ts';
 import { findByIds, getDevice } from '../devices/device-store.ts';
 import { partyOf, transact } from '../events/event-store.ts';
-import { invalidField, Refusal } from '../http/refusal.ts';
+import { invalidField, notFound, Refusal } from '../http/refusal.ts';
 import { route, type Route } from '../http/route.ts';
 import { selectDevices, type DeviceFilter } from './device-selection.ts';
 import { readCsvBody, readJsonBody, readNdjsonBody, UnreadableBody } from './read-telemetry-body.ts';
@@ -211,6 +211,24 @@ export const telemetryRoutes = (deps: Deps): Route[] => {
       const { id } = await getDevice(db, params.id);
       const found = await telemetry.metrics([id]);
       return { data: found };
+    }),
+
+    route(telemetryApi.describe, async ({ params, body, actor }) => {
+      const device = await getDevice(db, params.id);
+      const { unit, label } = body;
+      const change = { ...(unit === undefined ? {} : { unit }), ...(label === undefined ? {} : { label }) };
+      const metric = await telemetry.describe(device.id, params.metric, change);
+      if (metric === undefined) throw notFound('metric');
+      await transact(deps, (_, tell) =>
+        tell({
+          type: 'device.updated',
+          subject: { type: 'device', id: device.id, name: device.name },
+          actor: partyOf(actor),
+          data: { metric: params.metric, ...change },
+          at: now(),
+        }),
+      );
+      return metric;
     }),
   ];
 };
