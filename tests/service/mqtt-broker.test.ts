@@ -221,6 +221,31 @@ describe('a publish', () => {
     expect(await latest(`qos-${qos}`)).toEqual([['a', 49]]);
   });
 
+  test('of QoS 2 that comes again before it is released is counted once', async () => {
+    const before = await ledger();
+    const socket = connectSocket(port, '127.0.0.1');
+    const text = (value: string) => Buffer.concat([Buffer.from([0, value.length]), Buffer.from(value)]);
+    const packet = (type: number, ...parts: Buffer[]) => {
+      const body = Buffer.concat(parts);
+      return Buffer.concat([Buffer.from([type, body.length]), body]);
+    };
+    const answer = async (sent: Buffer): Promise<number[]> => {
+      socket.write(sent);
+      const [chunk] = await once(socket, 'data');
+      return [...chunk];
+    };
+    // MQTT 3.1.1, 3.1: clean session, with a username and a password.
+    const flags = Buffer.from([4, 0xc2, 0, 0]);
+    const hello = packet(0x10, text('MQTT'), flags, text('raw'), text('twice'), text(writer));
+    expect(await answer(hello)).toEqual([0x20, 2, 0, 0]);
+    const publication = [text('v1/devices/me/telemetry'), Buffer.from([0, 9]), Buffer.from('{"a": 1}')];
+    expect(await answer(packet(0x34, ...publication))).toEqual([0x50, 2, 0, 9]);
+    expect(await answer(packet(0x3c, ...publication))).toEqual([0x50, 2, 0, 9]);
+    expect(await answer(packet(0x62, Buffer.from([0, 9])))).toEqual([0x70, 2, 0, 9]);
+    socket.destroy();
+    expect((await ledger()).received).toBe(before.received + 1);
+  });
+
   test('that cannot be read is acknowledged, rejected and kept with its topic', async () => {
     const before = await ledger();
     const client = await connect({ username: 'garbled', password: writer });

@@ -56,7 +56,10 @@ test('a unit that somebody set stays', async () => {
     return found;
   }, 5_000);
   await vi.waitFor(
-    async () => expect(await metricsOf(device.id)).toContainEqual(expect.objectContaining({ unit: '%' })),
+    async () =>
+      expect(await metricsOf(device.id)).toContainEqual(
+        expect.objectContaining({ metric: 'system.uptime', unit: 's' }),
+      ),
     5_000,
   );
   await service.service.deps.telemetry.describe(device.id, 'memory.used', { unit: 'bytes' });
@@ -64,7 +67,8 @@ test('a unit that somebody set stays', async () => {
   const before = (await metricsOf(device.id)).find(({ metric }) => metric === 'memory.used');
   await vi.waitFor(async () => {
     const after = (await metricsOf(device.id)).find(({ metric }) => metric === 'memory.used');
-    expect(after?.lastTs).toBeGreaterThan(before?.lastTs ?? Number.POSITIVE_INFINITY);
+    // Two more samples: units are told after the first.
+    expect(after?.lastTs).toBeGreaterThan((before?.lastTs ?? Number.POSITIVE_INFINITY) + 1_500);
     expect(after?.unit).toBe('bytes');
   }, 5_000);
 }, 20_000);

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createIntake } from '#service/ingest/intake.ts';
+import { storeMessages, type Channel, type Submission } from '#service/ingest/store-messages.ts';
+import { trimRejections } from '#service/pipelines/rejection-store.ts';
+import { StoreBusy } from '#service/telemetry/telemetry-store.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let service: TestService;
+let channel: Channel;
+beforeAll(async () => {
+  service = await startTestService();
+  const { body } = await service.request('POST', '/v1/pipelines', {
+    body: { name: 'Writes', type: 'http', interval: 10, destination: 'telemetry' },
+  });
+  channel = { id: body.id, name: body.name, onUnknownDevice: 'register', expectedInterval: undefined };
+});
+afterAll(() => service.close());
+
+const registerDevice = async (externalId: string): Promise<string> =>
+  (await service.request('POST', '/v1/devices', { body: { name: externalId, externalId } })).body.id;
+const submission = (message: unknown, devices: string[] | null): Submission => ({
+  channel,
+  message: { bytes: Buffer.from(JSON.stringify(message)), topic: null, device: undefined },
+  origin: { actor: null, devices },
+});
+const intake = () =>
+  createIntake({ ...service.service.deps, onCounted: () => undefined, onFailed: () => undefined });
+
+test('keys limited to devices share a write, and none of them gains a device by it', async () => {
+  const [mine, yours] = [await registerDevice('mine'), await registerDevice('yours')];
+  const accept = vi.spyOn(service.service.deps.ingest, 'accept');
+  const outcomes = await storeMessages(service.service.deps, [
+    submission(
+      {
+        samples: [
+          { device: 'yours', values: { a: 1, b: 2 } },
+          { device: mine, values: { a: 3 } },
+        ],
+      },
+      [mine],
+    ),
+    submission(
+      {
+        samples: [
+          { device: mine, values: { a: 4 } },
+          { device: 'yours', values: { a: 5 } },
+        ],
+      },
+      [yours],
+    ),
+  ]);
+  expect(accept).toHaveBeenCalledTimes(1);
+  accept.mockRestore();
+  expect(outcomes).toMatchObject([
+    { received: 3, causes: [{ reason: 'unknown-device', values: 2 }] },
+    { received: 2, causes: [{ reason: 'unknown-device', values: 1 }] },
+  ]);
+  const { body } = await service.request('GET', '/v1/telemetry/latest?device=mine&device=yours');
+  expect(body.data.map(({ externalId, value }: Record<string, unknown>) => [externalId, value])).toEqual([
+    ['mine', 3],
+    ['yours', 5],
+  ]);
+});
+
+test('messages that arrive together share a write', async () => {
+  const accept = vi.spyOn(service.service.deps.ingest, 'accept');
+  const { take } = intake();
+  const taken = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => {
+      const { message, origin } = submission({ device: 'shared', values: { a: index } }, null);
+      return take(channel, message, origin);
+    }),
+  );
+  expect(taken.every(({ received, rejected }) => received === 1 && rejected === 0)).toBe(true);
+  expect(accept).toHaveBeenCalledTimes(1);
+  accept.mockRestore();
+});
+
+test('a write of many samples is cut to what the store takes at once', async () => {
+  const accept = vi.spyOn(service.service.deps.ingest, 'accept');
+  const samples = Array.from({ length: 150 }, (_, index) => ({
+    device: 'wide',
+    ts: 1_700_000_000_000 + index,
+    values: Object.fromEntries(Array.from({ length: 100 }, (_, metric) => [`m${metric}`, index])),
+  }));
+  const [outcome] = await storeMessages(service.service.deps, [submission({ samples }, null)]);
+  expect(outcome).toMatchObject({ received: 15_000, causes: [] });
+  expect(accept.mock.calls.map(([reading]) => reading.value.length)).toEqual([10_000, 5_000]);
+  accept.mockRestore();
+});
+
+test('a store that is busy for a moment is waited for', async () => {
+  const accept = vi
+    .spyOn(service.service.deps.ingest, 'accept')
+    .mockRejectedValueOnce(new StoreBusy('Busy.'));
+  const { message, origin } = submission({ device: 'waits', values: { a: 1 } }, null);
+  expect(await intake().take(channel, message, origin)).toMatchObject({ received: 1, rejected: 0 });
+  accept.mockRestore();
+});
+
+test('more than memory should hold is refused as overload', async () => {
+  const { take, drained } = intake();
+  const large = { bytes: Buffer.alloc(33 * 1_048_576, ' '), topic: null, device: undefined };
+  const first = take(channel, large, { actor: null, devices: null });
+  await expect(take(channel, large, { actor: null, devices: null })).rejects.toMatchObject({
+    code: 'overloaded',
+  });
+  expect(await first).toMatchObject({ rejected: 1 });
+  await drained();
+});
+
+test('the oldest rejections go where there are too many, and stay counted', async () => {
+  const { take } = intake();
+  for (const text of ['one', 'two', 'three', 'four'])
+    await take(
+      channel,
+      { bytes: Buffer.from(text), topic: null, device: undefined },
+      { actor: null, devices: null },
+    );
+  const ledger = async () => (await service.request('GET', `/v1/pipelines/${channel.id}`)).body.ledger;
+  const before = await ledger();
+  await trimRejections(service.service.deps.db, channel.id, { rows: 3, characters: 9 });
+  const { body } = await service.request('GET', `/v1/pipelines/${channel.id}/rejections`);
+  expect(body.data.map(({ message }: { message: string }) => message)).toEqual(['four', 'three']);
+  expect(await ledger()).toEqual(before);
+});
