@@ -47,6 +47,8 @@ export default defineConfig({
           environment: 'jsdom',
           include: ['tests/dashboard/**/*.test.{ts,tsx}'],
           setupFiles: ['tests/dashboard/setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
         },
       },
     ],

@@ -14,7 +14,8 @@ const page = (path: string, lazy: NonNullable<RouteObject['lazy']>): RouteObject
 });
 
 /** To add a page: a line here, its address in paths.ts, and, where the shell leads to it, a line in navigation.ts. */
-const pages: RouteObject[] = [
+// A function, since the router takes what it has loaded out of `lazy`: each router needs routes of its own.
+const pages = (): RouteObject[] => [
   page(paths.overview, {
     Component: async () => (await import('./pages/overview/overview-page.tsx')).OverviewPage,
     loader: async () => (await import('./pages/overview/overview-loader.ts')).overviewLoader,
@@ -27,6 +28,43 @@ const pages: RouteObject[] = [
     Component: async () => (await import('./pages/devices/device-page.tsx')).DevicePage,
     loader: async () => (await import('./pages/devices/device-loader.ts')).deviceLoader,
   }),
+  page(paths.pipelines, {
+    Component: async () => (await import('./pages/pipelines/pipelines-page.tsx')).PipelinesPage,
+    loader: async () => (await import('./pages/pipelines/pipelines-loader.ts')).pipelinesLoader,
+  }),
+  page(paths.newPipeline, {
+    Component: async () => (await import('./pages/pipelines/pipeline-form-page.tsx')).NewPipelinePage,
+    loader: async () => (await import('./pages/pipelines/pipeline-form-loader.ts')).newPipelineLoader,
+  }),
+  page('/pipelines/:id', {
+    Component: async () => (await import('./pages/pipelines/pipeline-page.tsx')).PipelinePage,
+    loader: async () => (await import('./pages/pipelines/pipeline-loader.ts')).pipelineLoader,
+  }),
+  page('/pipelines/:id/edit', {
+    Component: async () => (await import('./pages/pipelines/pipeline-form-page.tsx')).EditPipelinePage,
+    loader: async () => (await import('./pages/pipelines/pipeline-form-loader.ts')).editPipelineLoader,
+  }),
+  page(paths.telemetry, {
+    Component: async () => (await import('./pages/telemetry/telemetry-page.tsx')).TelemetryPage,
+    loader: async () => (await import('./pages/telemetry/telemetry-loader.ts')).telemetryLoader,
+  }),
+  page(paths.activity, {
+    Component: async () => (await import('./pages/activity/activity-page.tsx')).ActivityPage,
+    loader: async () => (await import('./pages/activity/activity-loader.ts')).activityLoader,
+  }),
+  {
+    path: paths.settings,
+    lazy: { Component: async () => (await import('./pages/settings/settings-layout.tsx')).SettingsLayout },
+    hydrateFallbackElement: <PageSkeleton />,
+    errorElement: <RouteFailure />,
+    children: [
+      { index: true, loader: () => redirect(paths.apiKeys), element: <PageSkeleton /> },
+      page(paths.apiKeys, {
+        Component: async () => (await import('./pages/settings/api-keys/api-keys-page.tsx')).ApiKeysPage,
+        loader: async () => (await import('./pages/settings/api-keys/api-keys-loader.ts')).apiKeysLoader,
+      }),
+    ],
+  },
 ];
 
 /** Where nobody is signed in, the way in stands first, and leads back to what was asked for. */
@@ -53,6 +91,6 @@ export const createAppRouter = ({ signInProblem }: { signInProblem: string | nul
       loader: requireSession,
       errorElement: <RouteFailure isWhole />,
       hydrateFallbackElement: <PageSkeleton />,
-      children: [...pages, { path: '*', element: <NotFoundPage /> }],
+      children: [...pages(), { path: '*', element: <NotFoundPage /> }],
     },
   ]);

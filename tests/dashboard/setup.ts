@@ -1,4 +1,50 @@
-import { cleanup } from '@testing-library/react';
-import { afterEach } from 'vitest';
+import { cleanup, configure } from '@testing-library/react';
+import { afterEach, vi } from 'vitest';
 
 afterEach(cleanup);
+
+configure({
+  // A page, its service and its database share one core with other tests.
+  asyncUtilTimeout: 5_000,
+  // What is on the page as text: the whole document would hide what was asked for.
+  getElementError: (message, container) => new Error(`${message}\nOn the page: ${container.textContent}`),
+});
+
+// What jsdom has no layout for. Nothing here answers in place of the product.
+const WIDTH_PX = 1_280;
+
+vi.stubGlobal('matchMedia', (query: string) => {
+  const [, atLeast = '', below = ''] = /width (?:>= ([\d.]+)rem|< ([\d.]+)rem)/.exec(query) ?? [];
+  const widthRem = WIDTH_PX / 16;
+  const matches =
+    atLeast !== '' ? widthRem >= Number(atLeast) : below !== '' ? widthRem < Number(below) : false;
+  return { matches, media: query, addEventListener: () => undefined, removeEventListener: () => undefined };
+});
+
+/** Tells once that an element is as wide as the window, as the browser's does when it begins to observe. */
+class WindowWideObserver implements ResizeObserver {
+  readonly #told: ResizeObserverCallback;
+  constructor(told: ResizeObserverCallback) {
+    this.#told = told;
+  }
+  observe(target: Element) {
+    const contentRect = { width: WIDTH_PX, height: 720 } as DOMRectReadOnly;
+    this.#told([{ target, contentRect } as ResizeObserverEntry], this);
+  }
+  unobserve() {}
+  disconnect() {}
+}
+vi.stubGlobal('ResizeObserver', WindowWideObserver);
+
+// The window scrolls, though nothing has a height.
+Object.defineProperty(document.documentElement, 'scrollHeight', { get: () => 1_000_000 });
+vi.stubGlobal('scrollTo', (target: number | ScrollToOptions, y = 0) => {
+  const top = typeof target === 'number' ? y : (target.top ?? 0);
+  for (const name of ['scrollY', 'pageYOffset'])
+    Object.defineProperty(window, name, { value: top, configurable: true });
+  window.dispatchEvent(new Event('scroll'));
+});
+Element.prototype.scrollIntoView ??= () => undefined;
+
+// The service runs in this process, on Node's own bytes: jsdom's Uint8Array is another one.
+vi.stubGlobal('Uint8Array', Object.getPrototypeOf(Buffer));

@@ -75,6 +75,13 @@ export const errorOf = async (response: Response): Promise<ApiError> => {
 export const describeError = (
   error: unknown,
 ): { title: string; detail: string; requestId: string | null } => {
+  if (error instanceof ApiError && error.status === 401) {
+    return {
+      title: 'Signed out',
+      detail: 'The session has ended. Sign in, then try this again.',
+      requestId: null,
+    };
+  }
   if (error instanceof ApiError) {
     const { title, detail, requestId } = error;
     return { title, detail, requestId };

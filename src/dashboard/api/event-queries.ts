@@ -6,9 +6,10 @@ import { call } from './client.ts';
 export type EventFilters = Omit<QueryOf<typeof eventsApi.list>, 'cursor' | 'limit' | 'total'>;
 
 export const eventQueries = {
+  /** All that match, as far as one scrolls. Not read again with each event: the page that shows them adds those itself. */
   list: (filters: EventFilters = {}) =>
     infiniteQueryOptions({
-      queryKey: ['events', 'list', filters],
+      queryKey: ['event-log', filters],
       queryFn: ({ pageParam, signal }) =>
         call(eventsApi.list, {
           query: { ...filters, limit: 100, ...(pageParam !== null && { cursor: pageParam }) },

@@ -8,7 +8,12 @@ import { backOffMs } from './query-client.ts';
 import { session } from './session.ts';
 
 /** What a part of the page wants to follow: when devices were last seen, or the samples of some of their metrics. */
-export type Watch = { devices: readonly string[]; metrics?: readonly string[] };
+export type Watch = {
+  devices: readonly string[];
+  metrics?: readonly string[];
+  /** Called once, as the stream that follows it opens: what came before that is to be read. */
+  onOpen?: () => void;
+};
 
 export type LiveHandlers = {
   onFrame: <K extends StreamKind>(kind: K, frame: StreamFrame<K>) => void;
@@ -29,6 +34,7 @@ const isKind = (name: string): name is StreamKind => Object.hasOwn(streamFrames,
 /** One server-sent-events stream for the visible tab, which follows what the parts of the page ask for. */
 export const createLive = (handlers: LiveHandlers) => {
   const watches = new Set<Watch>();
+  const opened = new WeakSet<Watch>();
   let lastEventId: string | undefined;
   let open: AbortController | undefined;
   let failures = 0;
@@ -92,11 +98,16 @@ export const createLive = (handlers: LiveHandlers) => {
     expectBytes(controller);
     const query = wanted();
     openedQuery = JSON.stringify(query);
+    const followed = [...watches];
     try {
       const headers: Record<string, string> =
         lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
       const stream = await openStream(streamApi.open, { query, headers, signal: controller.signal });
       before?.abort();
+      for (const watch of followed) {
+        if (!opened.has(watch)) watch.onOpen?.();
+        opened.add(watch);
+      }
       const parser = createParser({
         onEvent: ({ id, event, data }) => {
           if (id !== undefined && id !== '') lastEventId = id;

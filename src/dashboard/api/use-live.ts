@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
+import type { Event } from '#contract/events.ts';
 import type { TelemetryFrame } from '#contract/stream.ts';
 
 export { useLiveStatus } from './live-status.ts';
@@ -37,12 +38,18 @@ export const useLiveDevices = (devices: readonly string[]) => {
   }, [key]);
 };
 
-/** Calls back with each frame of new samples of these series; with no device or no metric nothing is followed. */
+/**
+ * Calls back with each frame of new samples of these series; with no device or no metric nothing is followed.
+ * `onOpen` is called as the stream begins to follow them: a history that was read before that may lack the samples
+ * in between.
+ */
 export const useLiveSeries = (
   devices: readonly string[],
   metrics: readonly string[],
   onFrame: (frame: TelemetryFrame) => void,
+  onOpen?: () => void,
 ) => {
+  const opened = useEffectEvent(() => onOpen?.());
   const deliver = useEffectEvent((frame: TelemetryFrame) => {
     const series = frame.series.filter(
       ({ device, metric }) => devices.includes(device) && metrics.includes(metric),
@@ -55,11 +62,21 @@ export const useLiveSeries = (
     if (deviceKey === '' || metricKey === '') return undefined;
     return whenLoaded(({ live, onTelemetry }) => {
       const unlisten = onTelemetry((frame) => deliver(frame));
-      const unwatch = live.watch({ devices: deviceKey.split(' '), metrics: metricKey.split(' ') });
+      const unwatch = live.watch({
+        devices: deviceKey.split(' '),
+        metrics: metricKey.split(' '),
+        onOpen: () => opened(),
+      });
       return () => {
         unlisten();
         unwatch();
       };
     });
   }, [deviceKey, metricKey]);
+};
+
+/** Calls back with each event as it happens. */
+export const useLiveEvents = (onEvent: (event: Event) => void) => {
+  const deliver = useEffectEvent(onEvent);
+  useEffect(() => whenLoaded((stream) => stream.onEvent((event) => deliver(event))), []);
 };

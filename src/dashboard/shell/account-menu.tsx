@@ -69,7 +69,6 @@ export const AccountMenu = ({ isCompact, onShortcuts, extra = [], side = 'top' }
       align="start"
       className="w-full justify-start! gap-2.5! px-2! text-muted"
     >
-      <span className="sr-only">Account: </span>
       <span className="truncate">{name}</span>
     </Menu>
   );

@@ -1,6 +1,6 @@
 import { Combobox as Kit } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown, X } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { useFieldControl } from './field.tsx';
 import { popupClass } from './popup-class.ts';
@@ -25,6 +25,14 @@ const itemClass =
 
 const label = (option: ComboboxOption) => option.label;
 const isSame = (a: ComboboxOption, b: ComboboxOption) => a.value === b.value;
+
+/** Where no list is open, Escape would take away all that was chosen: it is left to the dialog around. */
+const keepChoiceOnEscape = (
+  event: KeyboardEvent<HTMLInputElement> & { preventBaseUIHandler: () => void },
+) => {
+  const isOpen = event.currentTarget.getAttribute('aria-expanded') === 'true';
+  if (event.key === 'Escape' && !isOpen) event.preventBaseUIHandler();
+};
 
 /** The typed text as an option of its own, last. */
 const withTyped = ({ options, createLabel }: Pick<Common, 'options' | 'createLabel'>, typed: string) => {
@@ -93,6 +101,7 @@ export const Combobox = ({
           {...(id !== undefined && { id })}
           aria-label={common['aria-label']}
           placeholder={placeholder}
+          onKeyDown={keepChoiceOnEscape}
           className={cx(controlClass, 'h-(--control-height) pr-9 pl-2.5')}
         />
         <Kit.Trigger
@@ -159,6 +168,7 @@ export const MultiCombobox = ({
             {...(id !== undefined && { id })}
             aria-label={common['aria-label']}
             placeholder={value.length === 0 ? placeholder : ''}
+            onKeyDown={keepChoiceOnEscape}
             className="h-6 min-w-20 flex-1 bg-transparent px-1.5 outline-none placeholder:text-faint touch:h-9"
           />
         </Kit.Chips>

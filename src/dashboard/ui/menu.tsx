@@ -60,6 +60,7 @@ export const Menu = ({
       ) : (
         <Button
           {...triggerProps}
+          {...(children !== undefined && { 'aria-label': label })}
           {...(look !== undefined && { look })}
           icon={icon}
           className={className ?? ''}

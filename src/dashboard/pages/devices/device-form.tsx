@@ -79,10 +79,14 @@ export const DeviceForm = ({ id, device, firstField, onBusy, onSaved }: Props) =
     setNotice(null);
   };
 
-  const save = async (values: NewDevice, ifMatch: string | null | undefined) => {
-    const problems = tagProblems(values.tags ?? {});
+  const showTagProblems = (tags: Record<string, string> = {}): boolean => {
+    const problems = tagProblems(tags);
     setTagErrors(problems);
-    if (Object.keys(problems).length > 0) return;
+    return Object.keys(problems).length > 0;
+  };
+
+  const save = async (values: NewDevice, ifMatch: string | null | undefined) => {
+    if (showTagProblems(values.tags)) return;
     setNotice(null);
     onBusy(true);
     try {
@@ -123,7 +127,12 @@ export const DeviceForm = ({ id, device, firstField, onBusy, onSaved }: Props) =
     <form
       id={id}
       noValidate
-      onSubmit={(event) => void handleSubmit((values) => save(values, base.etag))(event)}
+      onSubmit={(event) =>
+        void handleSubmit(
+          (values) => save(values, base.etag),
+          () => void showTagProblems(form.getValues('tags')),
+        )(event)
+      }
       className="flex flex-col gap-5"
     >
       {isRestored && (

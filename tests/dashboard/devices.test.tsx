@@ -1,0 +1,228 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+});
+afterAll(() => service.close());
+afterEach(async () => {
+  const { body } = await service.request('GET', '/v1/devices?limit=200');
+  for (const { id } of body.data) await service.request('DELETE', `/v1/devices/${id}`);
+});
+
+let serial = 0;
+/** A device with an external id of its own: those of deleted ones stay taken for a day. */
+const register = async (name: string, more: Record<string, unknown> = {}) => {
+  serial += 1;
+  const externalId = `device-${serial}`;
+  const { body } = await service.request('POST', '/v1/devices', { body: { name, externalId, ...more } });
+  return { id: body.id as string, externalId };
+};
+const read = async (id: string) => (await service.request('GET', `/v1/devices/${id}`)).body;
+const rowOf = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
+const names = () =>
+  screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => within(row).getAllByRole('link')[0]?.textContent);
+
+test('what is searched for is found by the service and stands in the address', async () => {
+  await register('Boiler 7');
+  await register('Pump 3');
+  const { user } = openPage(service, '/devices');
+  await rowOf('Pump 3');
+  await user.type(screen.getByRole('searchbox', { name: 'Search devices' }), 'boil');
+  await waitFor(() => expect(screen.queryByRole('row', { name: /Pump 3/ })).toBeNull());
+  expect(await rowOf('Boiler 7')).toBeTruthy();
+  expect(window.location.search).toBe('?q=boil');
+  expect(screen.getByText('1 device found')).toBeTruthy();
+});
+
+test('an address with filters shows what it did for whoever sent it, and each filter can be taken away', async () => {
+  await register('Boiler 7', { type: 'boiler', tags: { site: 'north' } });
+  await register('Boiler 8', { type: 'boiler', tags: { site: 'south' } });
+  await register('Pump 3', { type: 'pump', tags: { site: 'north' } });
+  const { user } = openPage(service, '/devices?state=never-seen&type=boiler&tag=site:north');
+  await rowOf('Boiler 7');
+  expect(names()).toEqual(['Boiler 7']);
+  expect(screen.getByRole('button', { name: 'Never seen', pressed: true })).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Remove the filter Tag site:north' }));
+  await rowOf('Boiler 8');
+  expect(names()).toEqual(['Boiler 7', 'Boiler 8']);
+  await user.click(screen.getByRole('button', { name: 'Offline' }));
+  await user.click(screen.getByRole('button', { name: 'Never seen' }));
+  expect(await screen.findByText('No device matches')).toBeTruthy();
+  expect(window.location.search).toBe('?type=boiler&state=offline');
+});
+
+test('a column sorts, and turns round at the second click', async () => {
+  await register('Alpha', { type: 'z' });
+  await register('Beta', { type: 'a' });
+  const { user } = openPage(service, '/devices');
+  await rowOf('Beta');
+  await user.click(screen.getByRole('button', { name: 'Name' }));
+  await waitFor(() => expect(names()).toEqual(['Beta', 'Alpha']));
+  expect(screen.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('descending');
+  await user.click(screen.getByRole('button', { name: 'Type' }));
+  await waitFor(() => expect(window.location.search).toBe('?sort=type'));
+});
+
+test('arrow keys move between rows, and Tab reaches one row only', async () => {
+  for (const name of ['Alpha', 'Beta', 'Gamma']) await register(name);
+  const { user } = openPage(service, '/devices');
+  const alpha = await screen.findByRole('link', { name: 'Alpha' });
+  alpha.focus();
+  await user.keyboard('{ArrowDown}{ArrowDown}');
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Gamma' })));
+  expect(alpha.tabIndex).toBe(-1);
+  await user.keyboard('{Home}');
+  await waitFor(() => expect(document.activeElement).toBe(alpha));
+});
+
+test('registers a device in a drawer, and places what the service refuses on its field', async () => {
+  const taken = await register('Boiler 7');
+  const { user } = openPage(service, '/devices');
+  await user.click(await screen.findByRole('button', { name: 'Register device' }));
+  const drawer = await screen.findByRole('dialog', { name: 'Register device' });
+  const name = within(drawer).getByRole('textbox', { name: 'Name' });
+  await waitFor(() => expect(document.activeElement).toBe(name));
+
+  await user.click(within(drawer).getByRole('button', { name: 'Register' }));
+  expect(await within(drawer).findByText('Must not be empty.')).toBeTruthy();
+  expect(name.getAttribute('aria-invalid')).toBe('true');
+
+  await user.type(name, 'Pump 3');
+  await user.type(within(drawer).getByRole('textbox', { name: /^External id/ }), taken.externalId);
+  await user.type(within(drawer).getByRole('textbox', { name: /^Expected interval/ }), '10');
+  await user.click(within(drawer).getByRole('button', { name: 'Add tag' }));
+  await user.type(await within(drawer).findByRole('textbox', { name: 'Key 1' }), 'site');
+  await user.type(within(drawer).getByRole('textbox', { name: 'Value 1' }), 'north');
+  await user.click(within(drawer).getByRole('button', { name: 'Register' }));
+  const externalId = within(drawer).getByRole('textbox', { name: /^External id/ });
+  await waitFor(() => expect(externalId.getAttribute('aria-invalid')).toBe('true'));
+
+  await user.clear(externalId);
+  await user.type(externalId, 'pump-three');
+  await user.click(within(drawer).getByRole('button', { name: 'Register' }));
+  await rowOf('Pump 3');
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Register device' })).toBeNull());
+  const { body } = await service.request('GET', '/v1/devices?q=pump-three');
+  expect(body.data[0]).toMatchObject({
+    name: 'Pump 3',
+    externalId: 'pump-three',
+    expectedInterval: 10,
+    tags: { site: 'north' },
+  });
+});
+
+test('a wrong tag says so at the tag', async () => {
+  const { user } = openPage(service, '/devices?register=new');
+  const drawer = await screen.findByRole('dialog', { name: 'Register device' });
+  await user.type(within(drawer).getByRole('textbox', { name: 'Name' }), 'Pump 3');
+  await user.click(within(drawer).getByRole('button', { name: 'Add tag' }));
+  await user.type(await within(drawer).findByRole('textbox', { name: 'Key 1' }), 'the site');
+  await user.click(within(drawer).getByRole('button', { name: 'Register' }));
+  expect(await within(drawer).findByText(/A tag name may hold/)).toBeTruthy();
+});
+
+test('an edit sends what changed, and takes away a tag that was removed', async () => {
+  const { id, externalId } = await register('Boiler 7', {
+    tags: { site: 'north', line: '4' },
+    type: 'boiler',
+  });
+  const { user } = openPage(service, `/devices?edit=${id}`);
+  const drawer = await screen.findByRole('dialog', { name: 'Edit device' });
+  const name = await within(drawer).findByRole('textbox', { name: 'Name' });
+  await user.clear(name);
+  await user.type(name, 'Boiler seven');
+  await user.click(within(drawer).getByRole('button', { name: 'Remove line' }));
+  await user.click(within(drawer).getByRole('button', { name: 'Save' }));
+  await rowOf('Boiler seven');
+  expect(await read(id)).toMatchObject({
+    name: 'Boiler seven',
+    externalId,
+    type: 'boiler',
+    tags: { site: 'north' },
+  });
+  const { body } = await service.request('GET', `/v1/events?subject=${id}&type=device.updated`);
+  expect(body.data[0].data.fields.toSorted()).toEqual(['name', 'tags']);
+});
+
+test('a change that was made elsewhere meanwhile is not overwritten unseen', async () => {
+  const { id } = await register('Boiler 7');
+  const { user } = openPage(service, `/devices?edit=${id}`);
+  const drawer = await screen.findByRole('dialog', { name: 'Edit device' });
+  const name = await within(drawer).findByRole('textbox', { name: 'Name' });
+  await user.clear(name);
+  await user.type(name, 'Mine');
+  await service.request('PATCH', `/v1/devices/${id}`, { body: { name: 'Theirs' } });
+  await user.click(within(drawer).getByRole('button', { name: 'Save' }));
+  await within(drawer).findByText(/was changed elsewhere/);
+  expect((await read(id)).name).toBe('Theirs');
+  expect((name as HTMLInputElement).value).toBe('Mine');
+  await user.click(within(drawer).getByRole('button', { name: 'Save mine anyway' }));
+  await rowOf('Mine');
+  expect((await read(id)).name).toBe('Mine');
+});
+
+test('what was typed is still there after the page was left and opened again', async () => {
+  const first = openPage(service, '/devices?register=new');
+  await first.user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Half-typed');
+  await waitFor(() => expect(sessionStorage.getItem('penstock.draft.device.new')).toContain('Half-typed'));
+  const kept = sessionStorage.getItem('penstock.draft.device.new') ?? '';
+  first.unmount();
+  const { user } = openPage(service, '/devices');
+  sessionStorage.setItem('penstock.draft.device.new', kept);
+  await user.click(await screen.findByRole('button', { name: 'Register device' }));
+  expect(await screen.findByText('What you typed here before was kept.')).toBeTruthy();
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Half-typed');
+  await user.click(screen.getByRole('button', { name: 'Discard it' }));
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('');
+});
+
+test('a deleted device says what went with it, and comes back by Undo', async () => {
+  const { id, externalId } = await register('Boiler 7');
+  await service.request('POST', '/v1/telemetry', {
+    body: { samples: [{ device: externalId, values: { temperature: 21, pressure: 2 } }] },
+  });
+  const { user } = openPage(service, '/devices');
+  await rowOf('Boiler 7');
+  await user.click(screen.getByRole('button', { name: 'Actions for Boiler 7' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  await screen.findByText('Deleted Boiler 7 with 2 metrics', undefined, { timeout: 5_000 });
+  expect((await service.request('GET', `/v1/devices/${id}`)).status).toBe(404);
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
+  await rowOf('Boiler 7');
+  expect((await service.request('GET', `/v1/devices/${id}`)).status).toBe(200);
+});
+
+test('a session that may only read is not offered what it may not do', async () => {
+  await register('Boiler 7');
+  const { secret } = await service.mintKey(['devices:read']);
+  const { body } = await service.request('POST', '/v1/sessions', { body: { token: secret }, token: null });
+  await service.request('PATCH', '/v1/session', { body: { label: 'Reader' }, token: body.token });
+  const { user } = openPage(service, '/devices', body.token);
+  await rowOf('Boiler 7');
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Register device' })).toBeNull());
+  await user.click(screen.getByRole('button', { name: 'Actions for Boiler 7' }));
+  await screen.findByRole('menuitem', { name: 'Copy external id' });
+  expect(screen.queryByRole('menuitem', { name: 'Delete' })).toBeNull();
+});
+
+test('further pages are read as one scrolls, each device once', async () => {
+  const batch = Array.from({ length: 130 }, (_, index) => `Sensor ${String(index).padStart(3, '0')}`);
+  for (const name of batch) await register(name);
+  const { user } = openPage(service, '/devices');
+  const first = await screen.findByRole('link', { name: 'Sensor 000' });
+  expect(screen.getAllByRole('row').length).toBeLessThan(60);
+  first.focus();
+  await user.keyboard('{End}');
+  await waitFor(async () => {
+    await user.keyboard('{End}');
+    expect(document.activeElement?.textContent).toBe('Sensor 129');
+  });
+});

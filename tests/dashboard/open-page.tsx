@@ -1,0 +1,37 @@
+import { render, type RenderResult } from '@testing-library/react';
+import { userEvent, type UserEvent } from '@testing-library/user-event';
+import type { JSDOM } from 'jsdom';
+import { queryClient } from '#dashboard/api/query-client.ts';
+import { session } from '#dashboard/api/session.ts';
+import { App } from '#dashboard/app.tsx';
+import { createAppRouter } from '#dashboard/routes.tsx';
+import type { TestService } from '#tests/service/start-test-service.ts';
+
+export type OpenPage = RenderResult & { user: UserEvent };
+
+/** The address bar at the service's own origin, as in a browser that it serves. */
+const goTo = (service: TestService, path: string) =>
+  (globalThis as unknown as { jsdom: JSDOM }).jsdom.reconfigure({ url: service.url + path });
+
+const open = (): OpenPage => {
+  const page = render(<App router={createAppRouter({ signInProblem: null })} />);
+  return { ...page, user: userEvent.setup() };
+};
+
+/** Opens the dashboard at a path, signed in: as the session that the service's first link opened, or by another token. */
+export const openPage = (service: TestService, path: string, token = service.token): OpenPage => {
+  queryClient.clear();
+  sessionStorage.clear();
+  goTo(service, path);
+  session.start({ token, baseUrl: service.url, expiresAt: '2099-01-01T00:00:00.000Z' });
+  return open();
+};
+
+/** Opens the dashboard at a path with nobody signed in. */
+export const openSignedOut = (service: TestService, path: string): OpenPage => {
+  queryClient.clear();
+  sessionStorage.clear();
+  session.signOut();
+  goTo(service, path);
+  return open();
+};
