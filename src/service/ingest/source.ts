@@ -7,7 +7,7 @@ import type { Message } from './message.ts';
 import type { Origin } from './store-messages.ts';
 
 /** What keeps a source from working. A fatal one fails the pipeline until it is cleared; another one degrades it. */
-export type Fault = { readonly detail: string; readonly isFatal: boolean };
+type Fault = { readonly detail: string; readonly isFatal: boolean };
 
 /** What a source works with. */
 export type SourceContext<C> = {

@@ -25,6 +25,7 @@ export const listenForMqtt = async ({
   let server: Server | undefined;
   let retry: NodeJS.Timeout | undefined;
   let told: string | undefined;
+  let isClosed = false;
 
   const whyNot = (error: NodeJS.ErrnoException): string =>
     error.code === 'EADDRINUSE'
@@ -39,10 +40,11 @@ export const listenForMqtt = async ({
         if (told !== detail) log.error(detail);
         told = detail;
         onStatus({ port: undefined, detail });
-        retry = setTimeout(() => void listen(), RETRY_MS);
+        if (!isClosed) retry = setTimeout(() => void listen(), RETRY_MS);
         resolve();
       });
       attempt.listen({ host, port: mqttPort }, () => {
+        if (isClosed) return void attempt.close();
         server = attempt;
         const { port } = attempt.address() as AddressInfo;
         log.info({ host, port }, 'the MQTT broker is listening');
@@ -55,6 +57,7 @@ export const listenForMqtt = async ({
   else await listen();
   return {
     close: async () => {
+      isClosed = true;
       clearTimeout(retry);
       await new Promise<void>((resolve) => {
         if (server === undefined) resolve();

@@ -18,7 +18,7 @@ import { guardPackets } from './packet-guard.ts';
 import { createRetainedBudget } from './retained-budget.ts';
 import { topicFilter, type TopicFilter } from './topic-filter.ts';
 
-export type Published = {
+type Published = {
   readonly topic: string;
   /** What stands where the filter has its first `+`. */
   readonly level: string | undefined;

@@ -1,5 +1,5 @@
 /** `level` is what stands where the filter has its first `+`. */
-export type TopicMatch = { readonly level: string | undefined };
+type TopicMatch = { readonly level: string | undefined };
 export type TopicFilter = (topic: string) => TopicMatch | undefined;
 
 /**

@@ -6,7 +6,7 @@ const RATE_S = 10;
 const REJECTED_SHARE = 0.01;
 const MISSED_INTERVALS = 3;
 
-export type Verdict = { state: 'running'; reason: null } | { state: 'degraded' | 'failed'; reason: string };
+type Verdict = { state: 'running'; reason: null } | { state: 'degraded' | 'failed'; reason: string };
 
 export type Health = {
   count(received: number, rejected: number): void;

@@ -14,7 +14,7 @@ const configSchema = pipelineSchema.shape.config;
 const { problems: problemsSchema, mapping: mappingSchema, state: stateSchema } = pipelineSchema.shape;
 
 export const configOf = (row: PipelineRow) => configSchema.parse(JSON.parse(row.config));
-export const problemsIn = (row: PipelineRow) => problemsSchema.parse(JSON.parse(row.problems));
+const problemsIn = (row: PipelineRow) => problemsSchema.parse(JSON.parse(row.problems));
 export const stateOf = (row: Pick<PipelineRow, 'state'>) => stateSchema.parse(row.state);
 export const ledgerOf = ({ received, delivered, pending, rejected }: Ledger): Ledger => ({
   received,

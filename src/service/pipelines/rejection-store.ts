@@ -7,7 +7,7 @@ import { pageBy, type Ordering } from '../storage/keyset.ts';
 type RejectionRow = Selectable<Schema['rejection']>;
 
 /** The newest of each pipeline are kept within these; what goes stays counted. */
-export const KEPT = { rows: 10_000, characters: 64 * 1_048_576 };
+const KEPT = { rows: 10_000, characters: 64 * 1_048_576 };
 const ROWS_PER_TRIM = 1_000;
 /** A row may hold 64 KiB of text. */
 const ROWS_PER_INSERT = 20;

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mqtt from 'mqtt';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { freePort } from './free-port.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/service/main.ts');
+
+let dataDir: string;
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'penstock-mqtt-'));
+});
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** The service as a process of its own, which can be killed; resolves once it listens. */
+const start = async (port: number, mqttPort: number) => {
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH: process.env['PATH'],
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      MQTT_PORT: String(mqttPort),
+      SEED: 'none',
+    },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const output = { out: '', log: '' };
+  child.stdout.on('data', (chunk: Buffer) => (output.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output.log += chunk.toString()));
+  await expect.poll(() => output.log, { timeout: 20_000 }).toContain('"listening"');
+  return {
+    signin: /#signin=(\S+)/.exec(output.out)?.[1],
+    kill: () => {
+      child.kill('SIGKILL');
+      return exited;
+    },
+  };
+};
+
+test('what was acknowledged over MQTT is stored and counted after a kill, and every ledger balances', async () => {
+  const [port, mqttPort] = [await freePort(), await freePort()];
+  let token = '';
+  const request = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return response.json();
+  };
+
+  let service = await start(port, mqttPort);
+  ({ token } = await request('POST', '/v1/sessions', { token: service.signin }));
+  const { id } = await request('POST', '/v1/pipelines', {
+    name: 'Kill',
+    type: 'mqtt',
+    interval: 5,
+    destination: 'telemetry',
+  });
+  const { secret } = await request('POST', '/v1/api-keys', { name: 'Kill', scopes: ['telemetry:write'] });
+
+  const acknowledged: number[] = [];
+  let next = 0;
+  for (const acknowledgements of [1, 150, 600]) {
+    const client = mqtt.connect(`mqtt://127.0.0.1:${mqttPort}`, {
+      username: 'kill',
+      password: secret,
+      reconnectPeriod: 0,
+    });
+    client.on('error', () => undefined);
+    const goal = acknowledged.length + acknowledgements;
+    await new Promise<void>((resolve) => {
+      const publish = () => {
+        const n = next++;
+        // Every tenth is rejected.
+        const values = n % 10 === 9 ? { n: 'text' } : { n };
+        client.publish(
+          'v1/devices/me/telemetry',
+          JSON.stringify({ ts: 1_700_000_000_000 + n, values }),
+          { qos: 1 },
+          (error) => {
+            if (error) return;
+            acknowledged.push(n);
+            if (acknowledged.length === goal) resolve();
+            publish();
+          },
+        );
+      };
+      for (let inFlight = 0; inFlight < 50; inFlight++) publish();
+    });
+    await service.kill();
+    await client.endAsync(true);
+
+    service = await start(port, mqttPort);
+    const { ledger } = await request('GET', `/v1/pipelines/${id}`);
+    expect(ledger.received).toBe(ledger.delivered + ledger.pending + ledger.rejected);
+    expect(ledger.received).toBeGreaterThanOrEqual(acknowledged.length);
+    const { series } = await request(
+      'GET',
+      '/v1/telemetry?device=kill&metric=n&from=1700000000000&to=1700000100000&points=5000',
+    );
+    const stored = new Set<number>(series[0].value);
+    expect(acknowledged.filter((n) => n % 10 !== 9 && !stored.has(n))).toEqual([]);
+  }
+  await service.kill();
+}, 60_000);
