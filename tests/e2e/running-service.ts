@@ -1,9 +1,12 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
+const run = promisify(execFile);
+const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
 const LAUNCH = join(import.meta.dirname, '../../src/service/launch.js');
 
 export type RunningService = {
@@ -11,12 +14,15 @@ export type RunningService = {
   mqttPort: number;
   /** The link that the first start printed. */
   signinLink: string;
-  dataDir: string;
-  /** Stops it by SIGTERM and resolves to its exit code. */
-  stop(): Promise<number | null>;
+  /** A fresh link, as `npm run signin` prints it. */
+  newSigninLink(): Promise<string>;
+  /** Stops it, which must end well, and starts it again on the same data and port. */
+  restart(): Promise<void>;
   /** Stops it and removes its data. */
   remove(): Promise<void>;
 };
+
+const linkIn = (text: string): string => /http\S+#signin=\S+/.exec(text)?.[0] ?? '';
 
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -28,15 +34,12 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** Starts the service as `npm start` does, on free ports; on the data of an earlier one where `dataDir` is given. */
-export const startRunningService = async (
-  env: Record<string, string> = {},
-  given: { dataDir?: string; port?: number } = {},
-): Promise<RunningService> => {
-  const dataDir = given.dataDir ?? mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
-  const [port, mqttPort] = [given.port ?? (await freePort()), await freePort()];
+type Started = { port: number; stdout: string; stop: () => Promise<number | null> };
+
+/** Starts the service as `npm start` does. */
+const launch = async (env: Record<string, string>, port: number): Promise<Started> => {
   const child = spawn(process.execPath, [LAUNCH], {
-    env: { ...process.env, PORT: String(port), MQTT_PORT: String(mqttPort), DATA_DIR: dataDir, ...env },
+    env: { ...process.env, ...env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
@@ -53,14 +56,32 @@ export const startRunningService = async (
     child.kill('SIGTERM');
     return exited;
   };
+  return { port, stdout, stop };
+};
+
+/** A service of its own, on free ports and a fresh data directory. */
+export const startRunningService = async (extra: Record<string, string> = {}): Promise<RunningService> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
+  const [port, mqttPort] = [await freePort(), await freePort()];
+  const env = { MQTT_PORT: String(mqttPort), DATA_DIR: dataDir, ...extra };
+  let started = await launch(env, port);
   return {
     url: `http://127.0.0.1:${port}`,
     mqttPort,
-    signinLink: /http\S+#signin=\S+/.exec(stdout)?.[0] ?? '',
-    dataDir,
-    stop,
+    signinLink: linkIn(started.stdout),
+    newSigninLink: async () => {
+      const { stdout } = await run(process.execPath, [SIGNIN], {
+        env: { ...process.env, DATA_DIR: dataDir },
+      });
+      return linkIn(stdout);
+    },
+    restart: async () => {
+      const code = await started.stop();
+      if (code !== 0) throw new Error(`The service ended with ${code}.`);
+      started = await launch(env, port);
+    },
     remove: async () => {
-      await stop();
+      await started.stop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

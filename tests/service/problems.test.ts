@@ -123,6 +123,13 @@ describe('a request that is refused is answered by a problem that says what to d
     expect(answer.headers.get('x-request-id')).toBe(answer.body.requestId);
   });
 
+  it('an empty body where none is taken is none, whatever type it is said to have', async () => {
+    const { body } = await post({ name: 'Short-lived' });
+    const headers = { 'content-type': 'application/json' };
+    const { status } = await test.request('DELETE', `/v1/devices/${body.id}`, { headers });
+    expect(status).toBe(204);
+  });
+
   it('names every wrong field by its pointer', async () => {
     const { body } = await post({ name: '', tags: { 'a b': 'c' }, expectedInterval: -1, extra: 1 });
     const pointers = body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted();

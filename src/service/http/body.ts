@@ -5,6 +5,8 @@ import { Refusal } from './refusal.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** Whether the endpoint has a body; one without ignores that a client names a type for nothing. */
+    takesBody?: boolean;
     bodyTypes?: readonly MediaType[];
   }
 }
@@ -83,10 +85,12 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
     { parseAs: 'buffer' },
     (request, bytes, done) => {
       try {
+        const isUnasked = request.routeOptions.config.takesBody !== true && bytes.length === 0;
+        if (isUnasked) return done(null, undefined);
         const isRaw = request.routeOptions.config.bodyTypes?.includes(ANY_TYPE) === true;
-        done(null, isRaw ? bytes : parseJson(bytes.toString()));
+        return done(null, isRaw ? bytes : parseJson(bytes.toString()));
       } catch (error) {
-        done(error as Error);
+        return done(error as Error);
       }
     },
   );

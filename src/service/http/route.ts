@@ -46,7 +46,10 @@ export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route
   app.route({
     method: endpoint.method,
     url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
-    config: endpoint.bodyTypes === undefined ? {} : { bodyTypes: endpoint.bodyTypes },
+    config: {
+      takesBody: endpoint.body !== undefined,
+      ...(endpoint.bodyTypes === undefined ? {} : { bodyTypes: endpoint.bodyTypes }),
+    },
     // Before the body is read: who may not send it does not get to fill memory with it.
     onRequest: async (request) => {
       if (endpoint.scope !== 'none') request.actor = await authorise(request, endpoint.scope);

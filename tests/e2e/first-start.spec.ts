@@ -1,0 +1,38 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test } from '@playwright/test';
+import { startRunningService, type RunningService } from './running-service.ts';
+
+let service: RunningService;
+test.beforeAll(async () => {
+  service = await startRunningService();
+});
+test.afterAll(() => service.remove());
+
+test('from the first start to the live telemetry of this machine', async ({ page }) => {
+  const troubles: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') troubles.push(message.text());
+  });
+  page.on('pageerror', (error) => troubles.push(error.message));
+
+  await page.goto(service.signinLink);
+  await page.getByLabel(/who is this/i).fill('Ada');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+  expect(page.url()).not.toContain('signin=');
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+
+  await page.getByRole('link', { name: 'Devices', exact: true }).first().click();
+  const row = page.getByRole('row').filter({ hasText: 'Online' });
+  await expect(row).toBeVisible({ timeout: 20_000 });
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+
+  await row.getByRole('link').first().click();
+  const latest = page.getByRole('region', { name: /latest values/i });
+  await expect(latest).toContainText('cpu');
+  const before = await latest.innerText();
+  await expect.poll(() => latest.innerText(), { timeout: 20_000 }).not.toBe(before);
+  await expect(page.locator('canvas').first()).toBeVisible();
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  expect(troubles).toEqual([]);
+});

@@ -1,0 +1,59 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test as base, type Page } from '@playwright/test';
+import { startRunningService, type RunningService } from './running-service.ts';
+
+type Journey = {
+  /** Signed in as Ada, on the Overview. Whatever the page complains of in its console fails the test. */
+  page: Page;
+  /** Finds nothing that axe counts as a violation of WCAG 2.2 AA, in both themes. */
+  expectAccessible: (page: Page) => Promise<void>;
+};
+
+/** Refusals and outages that a journey brings about on purpose show in the console as failed loads. */
+const isExpected = (text: string): boolean => /status of 4\d\d|ERR_CONNECTION_REFUSED/.test(text);
+
+const signIn = async (page: Page, service: RunningService): Promise<void> => {
+  await page.goto(await service.newSigninLink());
+  await page.getByLabel(/who is this/i).fill('Ada');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+};
+
+/** A journey through one running service for each file. */
+export const test = base.extend<Journey, { service: RunningService }>({
+  service: [
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const service = await startRunningService({ SEED: 'none' });
+      await use(service);
+      await service.remove();
+    },
+    { scope: 'worker' },
+  ],
+  page: async ({ page, service }, use) => {
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type()) && !isExpected(message.text()))
+        complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await signIn(page, service);
+    await use(page);
+    expect(complaints).toEqual([]);
+  },
+  // oxlint-disable-next-line no-empty-pattern
+  expectAccessible: async ({}, use) => {
+    await use(async (page) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+        ).toEqual([]);
+      }
+      await page.emulateMedia({ colorScheme: 'light' });
+    });
+  },
+});
+
+export { expect } from '@playwright/test';

@@ -1,0 +1,52 @@
+import { expect, test } from './journey.ts';
+
+test('a session that ended is opened again in place, and nothing typed is lost', async ({
+  page,
+  service,
+}) => {
+  await page.goto(`${service.url}/devices`);
+  await page.getByRole('button', { name: 'Register device' }).first().click();
+  await page.getByLabel('Name', { exact: true }).fill('Half typed');
+
+  const token = await page.evaluate(
+    () => (JSON.parse(localStorage.getItem('penstock.session') ?? '{}') as { token: string }).token,
+  );
+  const ask = (method: string, path: string, body?: unknown) =>
+    fetch(`${service.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const created = await ask('POST', '/v1/api-keys', {
+    name: 'Way back in',
+    scopes: ['devices:read', 'devices:write', 'events:read', 'pipelines:read', 'telemetry:read'],
+  });
+  const { secret } = (await created.json()) as { secret: string };
+  expect((await ask('DELETE', '/v1/session')).status).toBe(204);
+
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: /sign in again/i });
+  await expect(dialog).toBeVisible();
+  await dialog.getByLabel(/api key/i).fill(secret);
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Half typed');
+});
+
+test('a wrong key is refused at its field', async ({ page, service }) => {
+  await page.evaluate(() => localStorage.removeItem('penstock.session'));
+  await page.goto(`${service.url}/devices`);
+  await expect(page).toHaveURL(/\/signin/);
+  await page.getByLabel(/api key/i).fill('pen_key_nonsense');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/is no key of this service/i)).toBeVisible();
+});
+
+test('the session holds while the service is stopped and started again', async ({ page, service }) => {
+  await page.goto(`${service.url}/devices`);
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+  await service.restart();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Devices', level: 1 })).toBeVisible();
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+});
