@@ -31,10 +31,7 @@ const sourcesDigest = () => {
   return digest.digest('hex');
 };
 
-const buildWhereStale = () => {
-  const digest = sourcesDigest();
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return;
-  process.stderr.write('penstock: building the dashboard (the first start only, and after a change)\n');
+const build = (digest) => {
   const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
   if (!existsSync(vite)) giveUp('node_modules is missing or incomplete. Run: npm ci');
   const { status } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
@@ -44,6 +41,13 @@ const buildWhereStale = () => {
   if (status !== 0) giveUp('the dashboard could not be built; the lines above say why.');
   mkdirSync(dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, digest);
+};
+
+const buildWhereStale = () => {
+  const digest = sourcesDigest();
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return;
+  process.stderr.write('penstock: building the dashboard (the first start only, and after a change)\n');
+  build(digest);
 };
 
 /** Vite with hot reload in front, the service behind it, restarted when its files change. */
@@ -76,6 +80,7 @@ if (major < NEEDED)
 
 process.title = 'penstock';
 if (process.argv.includes('--dev')) develop();
+else if (process.argv.includes('--build')) build(sourcesDigest());
 else {
   buildWhereStale();
   await import('./main.ts');

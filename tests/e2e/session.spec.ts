@@ -45,6 +45,8 @@ test('a wrong key is refused at its field', async ({ page, service }) => {
 test('the session holds while the service is stopped and started again', async ({ page, service }) => {
   await page.goto(`${service.url}/devices`);
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
+  // The last part of the page that comes by itself.
+  await expect(page.getByRole('region', { name: 'Notifications' })).toBeAttached();
   await service.restart();
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Devices', level: 1 })).toBeVisible();
