@@ -1,4 +1,4 @@
-import { Gauge, Router, type LucideIcon } from 'lucide-react';
+import { ChartSpline, Gauge, History, Router, Settings, Workflow, type LucideIcon } from 'lucide-react';
 import type { Scope } from '#contract/scope.ts';
 import { paths } from './paths.ts';
 
@@ -31,5 +31,37 @@ export const navigation: readonly Destination[] = [
     scope: 'devices:read',
     key: 'd',
     words: 'sensors things',
+  },
+  {
+    label: 'Pipelines',
+    to: paths.pipelines,
+    icon: Workflow,
+    scope: 'pipelines:read',
+    key: 'p',
+    words: 'sources ingestion mqtt http rejections',
+  },
+  {
+    label: 'Telemetry',
+    to: paths.telemetry,
+    icon: ChartSpline,
+    scope: 'telemetry:read',
+    key: 't',
+    words: 'charts metrics series samples export',
+  },
+  {
+    label: 'Activity',
+    to: paths.activity,
+    icon: History,
+    scope: 'events:read',
+    key: 'a',
+    words: 'events audit log history',
+  },
+  {
+    label: 'Settings',
+    to: paths.settings,
+    icon: Settings,
+    scope: null,
+    key: 's',
+    words: 'api keys tokens secrets',
   },
 ];

@@ -12,12 +12,13 @@ import { StateTimeline } from '../../charts/state-timeline.tsx';
 import { TimeChart } from '../../charts/time-chart.tsx';
 import { useElementWidth } from '../../charts/use-element-width.ts';
 import { Failure } from '../../shell/failure.tsx';
+import { rangeMs } from '../../time-range.ts';
 import { nowMs } from '../../ui/clock.ts';
 import { cx } from '../../ui/cx.ts';
 import { timeZoneChoice } from '../../ui/format-time.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { rangeMs, type DeviceView } from './device-view.ts';
+import type { DeviceView } from './device-view.ts';
 import { useStoredChoice } from '../../ui/stored-choice.ts';
 
 type Props = {

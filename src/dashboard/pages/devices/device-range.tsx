@@ -1,7 +1,8 @@
+import { ranges } from '../../time-range.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { ranges, type DeviceView } from './device-view.ts';
+import type { DeviceView } from './device-view.ts';
 
 /** The range of the chart, and whether it follows now. */
 export const DeviceRange = ({

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Device } from '#contract/devices.ts';
+import { describeError, hasCode } from '../../api/api-error.ts';
+import { telemetryQueries } from '../../api/telemetry-queries.ts';
+import { DeviceStateDot } from '../../device-state.tsx';
+import { MultiCombobox, type ComboboxOption } from '../../ui/combobox.tsx';
+import { Field } from '../../ui/field.tsx';
+import type { ChosenDevices } from './chosen-devices.ts';
+import type { TelemetryView } from './telemetry-view.ts';
+
+type Choice = Pick<TelemetryView, 'devices' | 'tags'>;
+type Props = { choice: Choice; chosen: ChosenDevices; onChange: (choice: Choice) => void };
+
+const TAG = 'tag=';
+/** Tags beside the devices that were found; the rest is found by typing. */
+const MAX_TAGS = 4;
+
+const tagLabel = (tag: string) => tag.replace(':', ': ');
+const tagOption = (tag: string): ComboboxOption => ({
+  value: `${TAG}${tag}`,
+  label: tagLabel(tag),
+  detail: 'every device with this tag',
+});
+
+/** The tags of the devices found that hold what was typed. */
+const tagsIn = (devices: readonly Device[], text: string): string[] => {
+  const wanted = text.toLowerCase();
+  const tags = devices.flatMap(({ tags }) => Object.entries(tags).map((pair) => pair.join(':')));
+  return [...new Set(tags)].filter((tag) => tag.toLowerCase().includes(wanted)).slice(0, MAX_TAGS);
+};
+
+/** Chooses devices one by one, by name or external id, or all that carry a tag. */
+export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
+  const [text, setText] = useState('');
+  const typed = text.trim();
+  const found = useQuery(telemetryQueries.findDevices(typed));
+  const devices = found.data?.data ?? [];
+  const options: ComboboxOption[] = [
+    ...devices.map(({ id, name, state }) => ({
+      value: id,
+      label: name,
+      detail: <DeviceStateDot state={state} />,
+    })),
+    ...tagsIn(devices, typed).map(tagOption),
+  ];
+  const names = new Map(chosen.devices.map(({ id, name }) => [id, name]));
+  const value: ComboboxOption[] = [
+    ...choice.tags.map(tagOption),
+    ...choice.devices
+      .filter((id) => !chosen.missing.includes(id))
+      .map((id) => ({ value: id, label: names.get(id) ?? id })),
+  ];
+  const isForbidden = hasCode(found.error, 'insufficient-scope');
+  return (
+    <Field
+      label="Devices"
+      error={found.error === null || isForbidden ? undefined : describeError(found.error).detail}
+      {...(isForbidden && {
+        help: 'This session may not list devices. A link that names them still works.',
+      })}
+    >
+      <MultiCombobox
+        // Named once more: the kit hides the label from screen readers while the list is open.
+        aria-label="Devices"
+        value={value}
+        options={options}
+        onChange={(next) => {
+          const values = next.map(({ value }) => value);
+          onChange({
+            devices: values.filter((each) => !each.startsWith(TAG)),
+            tags: values.filter((each) => each.startsWith(TAG)).map((each) => each.slice(TAG.length)),
+          });
+        }}
+        onSearch={setText}
+        isLoading={found.isPending}
+        placeholder="Name, external id, or a tag as key:value"
+        emptyText={typed.includes(':') ? 'No device carries this tag.' : 'No device matches.'}
+      />
+    </Field>
+  );
+};

@@ -1,0 +1,50 @@
+import { describeError } from '../../api/api-error.ts';
+import { Button } from '../../ui/button.tsx';
+import { MultiCombobox, type ComboboxOption } from '../../ui/combobox.tsx';
+import { Field } from '../../ui/field.tsx';
+import type { KnownMetric, KnownMetrics } from './known-metrics.ts';
+
+type Props = {
+  known: KnownMetrics;
+  chosen: readonly string[];
+  onChange: (metrics: readonly string[]) => void;
+};
+
+const detailOf = ({ unit, kind, deviceCount }: KnownMetric, asked: number): string =>
+  [unit ?? (kind === 'number' ? '' : kind), deviceCount < asked ? `${deviceCount} of ${asked} devices` : '']
+    .filter((part) => part !== '')
+    .join(' · ');
+
+/** Chooses among what the chosen devices measure. */
+export const MetricPicker = ({ known, chosen, onChange }: Props) => {
+  const options = known.metrics.map((each): ComboboxOption => {
+    const detail = detailOf(each, known.asked);
+    return { value: each.metric, label: each.label, ...(detail !== '' && { detail }) };
+  });
+  const value = chosen.map(
+    (metric) => options.find((option) => option.value === metric) ?? { value: metric, label: metric },
+  );
+  return (
+    <Field
+      label="Metrics"
+      error={known.error === null ? undefined : describeError(known.error).detail}
+      aside={
+        known.error !== null && (
+          <Button look="quiet" className="h-6 px-2 text-sm" onClick={known.refetch}>
+            Try again
+          </Button>
+        )
+      }
+    >
+      <MultiCombobox
+        aria-label="Metrics"
+        value={value}
+        options={options}
+        onChange={(next) => onChange(next.map(({ value }) => value))}
+        isLoading={known.isPending}
+        placeholder={known.asked === 0 ? 'Choose devices first' : 'Choose metrics'}
+        emptyText={known.asked === 0 ? 'Choose devices first.' : 'These devices have sent no such metric.'}
+      />
+    </Field>
+  );
+};

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Device } from '#contract/devices.ts';
+import { telemetryQueries } from '../../api/telemetry-queries.ts';
+import { DeviceStateDot } from '../../device-state.tsx';
+import { paths } from '../../paths.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { LinkButton } from '../../ui/link.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+
+const SUGGESTED = 6;
+
+/** Before anything is chosen: the devices that were heard last, one click from their chart. */
+export const NothingChosen = ({ onChoose }: { onChoose: (deviceId: string) => void }) => {
+  const { data, isPending } = useQuery(telemetryQueries.findDevices(''));
+  const heard = (data?.data ?? []).filter(({ lastSeenAt }) => lastSeenAt !== null).slice(0, SUGGESTED);
+  if (data !== undefined && heard.length === 0) {
+    return (
+      <EmptyState
+        title="No device has sent anything yet"
+        action={<LinkButton to={paths.devices}>Go to the devices</LinkButton>}
+      >
+        Once one sends, what it measures can be charted here.
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="px-4 pt-6 pb-4">
+      <h2 className="font-semibold">Choose a device</h2>
+      <p className="mb-3 text-muted">
+        {data === undefined && !isPending ? 'Type above to find one.' : 'These were heard last.'}
+      </p>
+      <ul className="grid grid-cols-1 gap-2 md:grid-cols-2 xl:grid-cols-3">
+        {isPending
+          ? Array.from({ length: SUGGESTED }, (_, index) => (
+              <li key={index} className="flex h-14 items-center rounded-md border border-hairline px-3">
+                <Skeleton className="w-1/2" />
+              </li>
+            ))
+          : heard.map((device) => (
+              <li key={device.id}>
+                <Suggestion device={device} onChoose={onChoose} />
+              </li>
+            ))}
+      </ul>
+    </div>
+  );
+};
+
+const Suggestion = ({
+  device: { id, name, externalId, state, lastSeenAt },
+  onChoose,
+}: {
+  device: Device;
+  onChoose: (deviceId: string) => void;
+}) => (
+  <button
+    type="button"
+    onClick={() => onChoose(id)}
+    className="flex min-h-14 w-full items-center gap-3 rounded-md border border-hairline px-3 py-2 text-left hover:border-control hover:bg-hover/60"
+  >
+    <span className="min-w-0 flex-1">
+      <span className="block truncate font-medium">{name}</span>
+      <span className="block truncate font-mono text-sm text-muted">{externalId}</span>
+    </span>
+    <span className="flex flex-col items-end text-sm">
+      <DeviceStateDot state={state} />
+      {lastSeenAt !== null && <RelativeTime at={lastSeenAt} inRow className="text-muted" />}
+    </span>
+  </button>
+);

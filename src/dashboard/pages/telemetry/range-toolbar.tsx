@@ -1,0 +1,107 @@
+import { CalendarRange, ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from 'lucide-react';
+import { lazy } from 'react';
+import { rangeMs, ranges, type Range, type Stretch } from '../../time-range.ts';
+import { nowMs } from '../../ui/clock.ts';
+import { localTimeZone, type TimeZoneChoice } from '../../ui/format-time.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Popover } from '../../ui/popover.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { LiveButton } from './live-button.tsx';
+import { closer, earlier, later, wider } from './move-stretch.ts';
+import { stretchText } from './stretch-text.ts';
+import type { TelemetryView } from './telemetry-view.ts';
+
+const CustomRangeForm = lazy(async () => ({
+  default: (await import('./custom-range-form.tsx')).CustomRangeForm,
+}));
+
+type Props = {
+  view: TelemetryView;
+  zone: TimeZoneChoice;
+  onRange: (range: Range) => void;
+  onStretch: (stretch: Stretch) => void;
+  onZone: (zone: TimeZoneChoice) => void;
+  onShows: (shows: TelemetryView['shows']) => void;
+};
+
+/** What is on screen, held still: of a range that ends now, as it stands at this moment. */
+export const shownStretch = ({ stretch, range }: Pick<TelemetryView, 'stretch' | 'range'>): Stretch => {
+  if (stretch !== null) return stretch;
+  const toMs = Math.ceil(nowMs());
+  return { fromMs: toMs - rangeMs(range), toMs };
+};
+
+/** Which stretch of time is shown, in which zone, and how. */
+export const RangeToolbar = ({ view, zone, onRange, onStretch, onZone, onShows }: Props) => {
+  const { stretch } = view;
+  const move = (change: (stretch: Stretch) => Stretch) => onStretch(change(shownStretch(view)));
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Segmented
+        label="Range"
+        options={ranges}
+        value={stretch === null ? view.range : null}
+        onChange={onRange}
+      />
+      <Popover
+        label="Range from and to"
+        icon={<CalendarRange aria-hidden className="size-4" />}
+        content={
+          <span className="tabular truncate">
+            {stretch === null ? 'From – to' : stretchText(stretch, zone)}
+          </span>
+        }
+        className={stretch === null ? 'max-w-full' : 'max-w-full bg-accent-soft'}
+      >
+        {(close) => (
+          <CustomRangeForm
+            key={`${stretch?.fromMs} ${stretch?.toMs} ${zone}`}
+            stretch={shownStretch(view)}
+            zone={zone}
+            onApply={(next) => {
+              onStretch(next);
+              close();
+            }}
+          />
+        )}
+      </Popover>
+      <div className="flex">
+        <IconButton label="Earlier" icon={<ChevronLeft />} onClick={() => move(earlier)} />
+        <IconButton
+          label="Later"
+          icon={<ChevronRight />}
+          disabled={stretch === null}
+          onClick={() => move(later)}
+        />
+        <IconButton label="Zoom in" icon={<ZoomIn />} onClick={() => move(closer)} />
+        <IconButton label="Zoom out" icon={<ZoomOut />} onClick={() => move(wider)} />
+      </div>
+      <div className="ml-auto flex flex-wrap items-center gap-2">
+        <LiveButton
+          isLive={stretch === null}
+          onPause={() => onStretch(shownStretch(view))}
+          onFollow={() => onRange(view.range)}
+        />
+        <Segmented
+          label="Time zone"
+          options={[
+            { value: 'local', label: 'Local' },
+            { value: 'utc', label: 'UTC' },
+          ]}
+          value={zone}
+          onChange={onZone}
+        />
+        <Segmented
+          label="View"
+          options={[
+            { value: 'chart', label: 'Chart' },
+            { value: 'table', label: 'Table' },
+          ]}
+          value={view.shows}
+          onChange={onShows}
+        />
+        <span className="sr-only">Local is {localTimeZone}.</span>
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,60 @@
+import type { LiveSource, TimeSpan } from '../../charts/live-window.ts';
+import { formatNumber, formatValue } from '../../charts/number-format.ts';
+import {
+  isNumberSeries,
+  type ChartSeries,
+  type NumberSeries,
+  type StateSeries,
+} from '../../charts/series.ts';
+import { stateRunsOf } from '../../charts/state-runs.ts';
+import { stateText } from '../../charts/state-text.ts';
+import { statisticsOf } from '../../charts/statistics.ts';
+
+/** What is told of a series, as text: of numbers their range and mean, of states how often they changed. */
+export type SeriesFigures =
+  | { kind: 'number'; min: string; max: string; mean: string; last: string; count: number }
+  | { kind: 'state'; changes: number; last: string };
+
+/** Figures are told to a thousandth of the range that they lie in; the table has them whole. */
+const DIGITS_OF_RANGE = 3;
+
+/** Undefined where nothing lies within the span. */
+export const figuresOf = (
+  series: ChartSeries,
+  span: TimeSpan,
+  live: LiveSource | undefined,
+): SeriesFigures | undefined =>
+  isNumberSeries(series) ? ofNumbers(series, span, live) : ofStates(series, span, live);
+
+const ofNumbers = (
+  series: NumberSeries,
+  span: TimeSpan,
+  live: LiveSource | undefined,
+): SeriesFigures | undefined => {
+  const found = statisticsOf(series, span, live?.numbers(series.id));
+  if (found === undefined) return undefined;
+  const { unit } = series;
+  const { min, max, mean, last, count } = found;
+  const text = (value: number) => formatValue(min < max ? roundedTo(max - min, value) : value, unit);
+  return { kind: 'number', min: text(min), max: text(max), mean: text(mean), last: text(last.value), count };
+};
+
+const roundedTo = (range: number, value: number): number => {
+  const decimals = DIGITS_OF_RANGE - 1 - Math.floor(Math.log10(range));
+  return decimals < 0 || decimals > 15 ? value : Number(value.toFixed(decimals));
+};
+
+const ofStates = (
+  series: StateSeries,
+  span: TimeSpan,
+  live: LiveSource | undefined,
+): SeriesFigures | undefined => {
+  const runs = stateRunsOf(series, live?.states(series.id), span);
+  const last = runs.at(-1);
+  if (last === undefined) return undefined;
+  const changes = runs.filter((run, index) => index > 0 && run.value !== runs[index - 1]?.value).length;
+  return { kind: 'state', changes, last: stateText(last.value) };
+};
+
+export const changesText = (changes: number): string =>
+  changes === 0 ? 'no change' : `${formatNumber(changes)} ${changes === 1 ? 'change' : 'changes'}`;

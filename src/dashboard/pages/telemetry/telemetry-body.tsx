@@ -1,0 +1,112 @@
+import { lazy, Suspense } from 'react';
+import { hasCode } from '../../api/api-error.ts';
+import type { LiveSource, TimeSpan } from '../../charts/live-window.ts';
+import type { ChartSeries } from '../../charts/series.ts';
+import { Failure } from '../../shell/failure.tsx';
+import { rangeMs, type Stretch } from '../../time-range.ts';
+import { cx } from '../../ui/cx.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import type { TimeZoneChoice } from '../../ui/format-time.ts';
+import { EmptyRange } from './empty-range.tsx';
+import type { KnownMetrics } from './known-metrics.ts';
+import { figuresOf } from './series-figures.ts';
+import { SeriesLegend } from './series-legend.tsx';
+import type { TelemetryView } from './telemetry-view.ts';
+import { TelemetrySkeleton } from './telemetry-skeleton.tsx';
+import { useShownSpan } from './use-shown-span.ts';
+
+const TelemetryCharts = lazy(async () => ({
+  default: (await import('./telemetry-charts.tsx')).TelemetryCharts,
+}));
+const TelemetryTable = lazy(async () => ({
+  default: (await import('./telemetry-table.tsx')).TelemetryTable,
+}));
+
+type Props = {
+  series: readonly ChartSeries[];
+  /** What was read, in epoch ms; undefined while nothing was. */
+  read: TimeSpan | undefined;
+  live: LiveSource | undefined;
+  view: TelemetryView;
+  zone: TimeZoneChoice;
+  known: KnownMetrics;
+  /** The chosen ones. */
+  metrics: readonly string[];
+  /** What is drawn answers an earlier question. */
+  isStale: boolean;
+  error: Error | null;
+  onRetry: () => void;
+  onStretch: (stretch: Stretch) => void;
+  onHide: (hidden: readonly string[]) => void;
+};
+
+/** The chosen series as charts or as a table, over their legend. */
+export const TelemetryBody = (props: Props) => {
+  const { series, read, live, view, zone, known, metrics, isStale, error, onRetry, onStretch, onHide } =
+    props;
+  const span = view.stretch ?? read ?? { fromMs: 0, toMs: 0 };
+  const shown = useShownSpan(span, live, rangeMs(view.range));
+  const hidden = new Set(view.hidden);
+
+  if (read === undefined) {
+    if (error === null) return <TelemetrySkeleton />;
+    if (hasCode(error, 'query-too-large'))
+      return <EmptyState title="Too much for one chart">{error.detail}</EmptyState>;
+    return <Failure error={error} onRetry={onRetry} />;
+  }
+  const chosen = known.byDevice.map(({ device, metrics: all }) => ({
+    device,
+    metrics: all.filter(({ metric }) => metrics.includes(metric)),
+  }));
+  const without = chosen.filter(({ metrics }) => metrics.length === 0).map(({ device }) => device.name);
+  const bounds = chosen.flatMap(({ metrics }) => metrics);
+  const isEmpty = !isStale && series.every((each) => figuresOf(each, shown, live) === undefined);
+  if (isEmpty)
+    return (
+      <EmptyRange stretch={shown} isLive={live !== undefined} zone={zone} bounds={bounds} onGo={onStretch} />
+    );
+  return (
+    <>
+      <div
+        className={cx(
+          'px-2 pt-1 md:px-4',
+          isStale && 'opacity-60 transition-opacity delay-150 motion-reduce:delay-0',
+        )}
+      >
+        <Suspense fallback={<TelemetrySkeleton />}>
+          {view.shows === 'table' ? (
+            <TelemetryTable
+              series={series.filter(({ id }) => !hidden.has(id))}
+              span={shown}
+              live={live}
+              timeZone={zone}
+            />
+          ) : (
+            <TelemetryCharts
+              series={series}
+              hidden={hidden}
+              span={span}
+              live={live}
+              timeZone={zone}
+              onZoom={(fromMs, toMs) => onStretch({ fromMs, toMs })}
+            />
+          )}
+        </Suspense>
+      </div>
+      <div className="mt-2 border-t border-hairline">
+        <SeriesLegend
+          series={series}
+          figuresOf={(each) => figuresOf(each, shown, live)}
+          hidden={hidden}
+          onHide={onHide}
+        />
+        {without.length > 0 && (
+          <p className="border-t border-hairline px-4 py-2 text-sm text-muted">
+            {new Intl.ListFormat('en').format(without)} {without.length === 1 ? 'has' : 'have'} sent none of
+            the chosen metrics.
+          </p>
+        )}
+      </div>
+    </>
+  );
+};

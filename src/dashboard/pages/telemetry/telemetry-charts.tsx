@@ -1,0 +1,50 @@
+import { useMemo } from 'react';
+import type { LiveSource, TimeSpan } from '../../charts/live-window.ts';
+import { isNumberSeries, isStateSeries, type ChartSeries, type NumberSeries } from '../../charts/series.ts';
+import { StateTimeline } from '../../charts/state-timeline.tsx';
+import { TimeChart } from '../../charts/time-chart.tsx';
+import type { TimeZone } from '../../charts/wall-clock.ts';
+import { useIsNarrow } from '../../ui/media-query.ts';
+import { chartHeightPx } from './charts-height.ts';
+
+type Props = {
+  series: readonly ChartSeries[];
+  hidden: ReadonlySet<string>;
+  span: TimeSpan;
+  live: LiveSource | undefined;
+  timeZone: TimeZone;
+  onZoom: (fromMs: number, toMs: number) => void;
+};
+
+const byUnit = (series: readonly NumberSeries[]): NumberSeries[][] => [
+  ...Map.groupBy(series, ({ unit }) => unit).values(),
+];
+
+/** One chart for each unit, states below them; the cursor runs through all. */
+export const TelemetryCharts = ({ series, hidden, span, live, timeZone, onZoom }: Props) => {
+  const isNarrow = useIsNarrow();
+  const { groups, states } = useMemo(() => {
+    const shown = series.filter(({ id }) => !hidden.has(id));
+    return { groups: byUnit(shown.filter(isNumberSeries)), states: shown.filter(isStateSeries) };
+  }, [series, hidden]);
+  const shared = { ...span, timeZone, onZoom, ...(live !== undefined && { live }) };
+  const height = chartHeightPx(groups.length, isNarrow);
+
+  return (
+    <div className="flex flex-col gap-3">
+      {groups.map((group) => {
+        const unit = group[0]?.unit ?? null;
+        return (
+          <TimeChart
+            key={unit ?? ''}
+            series={group}
+            height={height}
+            label={unit === null ? 'Values without a unit' : `Values in ${unit}`}
+            {...shared}
+          />
+        );
+      })}
+      {states.length > 0 && <StateTimeline series={states} label="States" {...shared} />}
+    </div>
+  );
+};

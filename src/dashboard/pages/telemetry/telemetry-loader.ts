@@ -1,0 +1,17 @@
+import type { LoaderFunctionArgs } from 'react-router-dom';
+import { deviceQueries } from '../../api/device-queries.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { telemetryQueries } from '../../api/telemetry-queries.ts';
+import { readView } from './telemetry-view.ts';
+
+/** Starts what the page reads first, without waiting. */
+export const telemetryLoader = ({ request }: LoaderFunctionArgs) => {
+  const { devices, tags } = readView(new URL(request.url).searchParams);
+  void queryClient.prefetchQuery(telemetryQueries.findDevices(''));
+  if (tags.length > 0) void queryClient.prefetchQuery(telemetryQueries.taggedDevices(tags));
+  for (const id of devices) {
+    void queryClient.prefetchQuery(deviceQueries.detail(id));
+    void queryClient.prefetchQuery(telemetryQueries.metrics(id));
+  }
+  return null;
+};

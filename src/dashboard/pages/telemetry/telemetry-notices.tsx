@@ -1,0 +1,51 @@
+import { describeError } from '../../api/api-error.ts';
+import { MAX_TAGGED } from '../../api/telemetry-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormNotice } from '../../ui/form-notice.tsx';
+import { formatCount, plural } from '../../ui/format-number.ts';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import type { ChosenDevices } from './chosen-devices.ts';
+
+type Props = {
+  chosen: ChosenDevices;
+  onDropMissing: () => void;
+  /** Why what is shown could not be read again; null where it was. */
+  error: Error | null;
+  /** Epoch ms. */
+  readAtMs: number;
+  onRetry: () => void;
+};
+
+/** Why not all that was asked for is on screen, or not as it is now. */
+export const TelemetryNotices = ({ chosen, onDropMissing, error, readAtMs, onRetry }: Props) => {
+  const { missing, taggedTotal } = chosen;
+  return (
+    <>
+      {missing.length > 0 && (
+        <FormNotice
+          tone="attention"
+          action={
+            <Button onClick={onDropMissing}>
+              {missing.length === 1 ? 'Leave it out' : 'Leave them out'}
+            </Button>
+          }
+        >
+          {plural(missing.length, 'device')} of this address {missing.length === 1 ? 'is' : 'are'} not there:
+          deleted, or not for this session to see.
+        </FormNotice>
+      )}
+      {taggedTotal !== null && taggedTotal > MAX_TAGGED && (
+        <FormNotice tone="attention">
+          {formatCount(taggedTotal)} devices carry these tags. The first {MAX_TAGGED} by name are charted: add
+          a tag to choose fewer.
+        </FormNotice>
+      )}
+      {error !== null && (
+        <FormNotice tone="attention" action={<Button onClick={onRetry}>Try again</Button>}>
+          What is shown was read <RelativeTime at={readAtMs} /> and could not be read again.{' '}
+          {describeError(error).detail}
+        </FormNotice>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,195 @@
+import { useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { useMay } from '../../api/session-queries.ts';
+import { session } from '../../api/session.ts';
+import { useElementWidth } from '../../charts/use-element-width.ts';
+import { Failure } from '../../shell/failure.tsx';
+import type { Stretch } from '../../time-range.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { timeZoneChoice, zoneName } from '../../ui/format-time.ts';
+import { useIsNarrow } from '../../ui/media-query.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { useStoredChoice } from '../../ui/stored-choice.ts';
+import { useChosenDevices } from './chosen-devices.ts';
+import { curlLine } from './curl-line.ts';
+import { DevicePicker } from './device-picker.tsx';
+import { ExportMenu } from './export-menu.tsx';
+import { ExportStatus } from './export-status.tsx';
+import { firstMetrics, useKnownMetrics } from './known-metrics.ts';
+import { MetricPicker } from './metric-picker.tsx';
+import { useNamedSeries } from './named-series.ts';
+import { NoMetric } from './no-metric.tsx';
+import { NothingChosen } from './nothing-chosen.tsx';
+import { plotPoints } from './plot-points.ts';
+import { RangeToolbar, shownStretch } from './range-toolbar.tsx';
+import { samplesIn } from './samples-in.ts';
+import { ShareMenu } from './share-menu.tsx';
+import { TelemetryBody } from './telemetry-body.tsx';
+import { TelemetryNotices } from './telemetry-notices.tsx';
+import { TelemetrySkeleton } from './telemetry-skeleton.tsx';
+import { readView, writeView, type TelemetryView } from './telemetry-view.ts';
+import { useExport } from './use-export.ts';
+import { useTelemetry } from './use-telemetry.ts';
+
+/** Any metrics of any devices over any stretch of time, live or still. */
+export const TelemetryPage = () => {
+  const mayRead = useMay('telemetry:read');
+  if (mayRead) return <Telemetry />;
+  return (
+    <>
+      <PageHeader title="Telemetry" />
+      <div className="rounded-md border border-hairline bg-surface">
+        <EmptyState title="You may not see telemetry">
+          This session does not hold the scope telemetry:read. Sign in with a key that does, or ask whoever
+          manages the keys.
+        </EmptyState>
+      </div>
+    </>
+  );
+};
+
+const Telemetry = () => {
+  const [params, setParams] = useSearchParams();
+  const view = readView(params);
+  const ownZone = useStoredChoice(timeZoneChoice);
+  const zone = view.zone ?? ownZone;
+  const show = (change: Partial<TelemetryView>, { replace = false } = {}) =>
+    setParams((old) => writeView(old, { ...readView(old), ...change }), {
+      replace,
+      preventScrollReset: true,
+    });
+  const showStretch = (stretch: Stretch) => show({ stretch });
+
+  const [frame, setFrame] = useState<HTMLElement | null>(null);
+  const points = plotPoints(useElementWidth(frame));
+  const chosen = useChosenDevices(view);
+  const known = useKnownMetrics(chosen.devices);
+  const devices = chosen.devices.map(({ id }) => id);
+  const metrics = view.metrics ?? firstMetrics(known);
+  const isNothing = view.devices.length === 0 && view.tags.length === 0;
+  const isReady = !chosen.isPending && !known.isPending;
+
+  const { query, live } = useTelemetry({
+    devices: isReady ? devices : [],
+    metrics,
+    range: view.range,
+    stretch: view.stretch,
+    hasStates: metrics.some(
+      (metric) => known.metrics.find((each) => each.metric === metric)?.kind !== 'number',
+    ),
+    points,
+  });
+  const series = useNamedSeries(isNothing ? undefined : query.data, {
+    devices: chosen.devices,
+    metrics: metrics.map(
+      (metric) => known.metrics.find((each) => each.metric === metric) ?? { metric, label: metric },
+    ),
+  });
+  const exporting = useExport();
+  const isNarrow = useIsNarrow();
+
+  const linkTo = (change: Partial<TelemetryView>) => {
+    const { origin, pathname } = window.location;
+    // What nobody chose yet is written down: later there may be other metrics to begin with.
+    return `${origin}${pathname}?${writeView(params, { ...view, metrics, ...change }).toString()}`;
+  };
+  const isChosen = devices.length > 0 && metrics.length > 0;
+
+  const handOn = isChosen && (
+    <>
+      <ShareMenu
+        isCompact={isNarrow}
+        link={() => linkTo({})}
+        fixedLink={view.stretch === null ? () => linkTo({ stretch: shownStretch(view) }) : undefined}
+        curl={() =>
+          curlLine(session.baseUrl(), {
+            devices,
+            metrics,
+            from: view.stretch === null ? `-${view.range}` : String(view.stretch.fromMs),
+            to: view.stretch === null ? 'now' : String(view.stretch.toMs),
+            points,
+          })
+        }
+      />
+      <ExportMenu
+        isCompact={isNarrow}
+        onExport={(format) =>
+          exporting.start({ ...shownStretch(view), devices, metrics, format, timeZone: zoneName(zone) })
+        }
+      />
+    </>
+  );
+
+  return (
+    <>
+      <PageHeader
+        title="Telemetry"
+        // On a phone they stand in the line of the title.
+        aside={isNarrow && <span className="ml-auto flex">{handOn}</span>}
+        {...(!isNarrow && { actions: handOn })}
+      />
+      <div className="mb-4 grid grid-cols-1 gap-x-4 gap-y-3 lg:grid-cols-2">
+        <DevicePicker choice={view} chosen={chosen} onChange={show} />
+        <MetricPicker known={known} chosen={metrics} onChange={(metrics) => show({ metrics })} />
+      </div>
+      <div className="mb-3 flex flex-col gap-2 empty:hidden">
+        <TelemetryNotices
+          chosen={chosen}
+          onDropMissing={() =>
+            show({ devices: view.devices.filter((id) => !chosen.missing.includes(id)) }, { replace: true })
+          }
+          error={query.data === undefined ? null : query.error}
+          readAtMs={query.dataUpdatedAt}
+          onRetry={() => void query.refetch()}
+        />
+        <ExportStatus
+          state={exporting.state}
+          expectedRows={query.data === undefined ? null : samplesIn(query.data)}
+          onCancel={exporting.cancel}
+          onRetry={exporting.start}
+          onDismiss={exporting.dismiss}
+        />
+      </div>
+      <div ref={setFrame} className="min-w-0 rounded-md border border-hairline bg-surface">
+        {isNothing ? (
+          <NothingChosen onChoose={(id) => show({ devices: [id] })} />
+        ) : chosen.error !== null ? (
+          <Failure error={chosen.error} />
+        ) : (
+          <>
+            <div className="p-3 md:px-4">
+              <RangeToolbar
+                view={view}
+                zone={zone}
+                onRange={(range) => show({ range, stretch: null })}
+                onStretch={showStretch}
+                onZone={(next) => show({ zone: next === ownZone ? null : next }, { replace: true })}
+                onShows={(shows) => show({ shows })}
+              />
+            </div>
+            {!isReady ? (
+              <TelemetrySkeleton />
+            ) : metrics.length === 0 ? (
+              <NoMetric known={known} onChoose={(metric) => show({ metrics: [metric] })} />
+            ) : (
+              <TelemetryBody
+                series={series}
+                read={query.data === undefined ? undefined : { fromMs: query.data.from, toMs: query.data.to }}
+                live={live}
+                view={view}
+                zone={zone}
+                known={known}
+                metrics={metrics}
+                isStale={query.isPlaceholderData}
+                error={query.error}
+                onRetry={() => void query.refetch()}
+                onStretch={showStretch}
+                onHide={(hidden) => show({ hidden }, { replace: true })}
+              />
+            )}
+          </>
+        )}
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,17 @@
+import { useIsNarrow } from '../../ui/media-query.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { chartHeightPx } from './charts-height.ts';
+
+/** Stands where one chart and its legend will be. */
+export const TelemetrySkeleton = () => {
+  const height = chartHeightPx(1, useIsNarrow());
+  return (
+    <output aria-label="Reading samples" className="block px-4 pt-1">
+      <div className="flex items-end gap-2 border-b border-l border-hairline" style={{ height }} />
+      <div className="flex h-(--row) items-center justify-between">
+        <Skeleton className="w-40" />
+        <Skeleton className="w-56 max-md:hidden" />
+      </div>
+    </output>
+  );
+};

@@ -1,0 +1,26 @@
+import { ChartTable } from '../../charts/chart-table.tsx';
+import type { LiveSource, TimeSpan } from '../../charts/live-window.ts';
+import type { ChartSeries } from '../../charts/series.ts';
+import type { TimeZone } from '../../charts/wall-clock.ts';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { stretchText } from './stretch-text.ts';
+
+type Props = {
+  series: readonly ChartSeries[];
+  span: TimeSpan;
+  live: LiveSource | undefined;
+  timeZone: TimeZone;
+};
+
+/** What the charts show, to be read. */
+export const TelemetryTable = ({ series, span, live, timeZone }: Props) => (
+  <ScrollRegion label="Values" className="max-h-[60dvh] min-h-70 overflow-auto">
+    <ChartTable
+      series={series}
+      {...span}
+      timeZone={timeZone}
+      label={stretchText(span, timeZone)}
+      {...(live !== undefined && { live })}
+    />
+  </ScrollRegion>
+);

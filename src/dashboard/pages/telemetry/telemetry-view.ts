@@ -1,0 +1,54 @@
+import { isId } from '#contract/id.ts';
+import { readTimeRange, timeRangeParams, type Range, type Stretch } from '../../time-range.ts';
+import { withParams } from '../../ui/with-params.ts';
+
+/** What the page shows, as the address holds it: a link shows a colleague the same. */
+export type TelemetryView = {
+  /** Ids. */
+  devices: readonly string[];
+  /** `key:value`; devices that carry all of them belong to the choice as well. */
+  tags: readonly string[];
+  /** Null where nobody chose yet. */
+  metrics: readonly string[] | null;
+  /** Ends now, and is followed live, unless there is a stretch. */
+  range: Range;
+  stretch: Stretch | null;
+  shows: 'chart' | 'table';
+  /** Ids of series. */
+  hidden: readonly string[];
+  /** Null: the zone that this browser uses everywhere. */
+  zone: 'local' | 'utc' | null;
+};
+
+const TAG = /^[^:]{1,64}:./s;
+
+const unique = (values: readonly string[]) => [...new Set(values)].filter((value) => value !== '');
+
+export const readView = (params: URLSearchParams): TelemetryView => {
+  const zone = params.get('zone');
+  return {
+    devices: unique(params.getAll('device')).filter((id) => isId('dev', id)),
+    tags: unique(params.getAll('tag')).filter((tag) => TAG.test(tag)),
+    metrics: params.has('metric') ? unique(params.getAll('metric')) : null,
+    ...readTimeRange(params),
+    shows: params.get('view') === 'table' ? 'table' : 'chart',
+    hidden: unique(params.getAll('hide')),
+    zone: zone === 'utc' || zone === 'local' ? zone : null,
+  };
+};
+
+/** The address for another view; what is the default is left out. */
+export const writeView = (params: URLSearchParams, view: TelemetryView): URLSearchParams => {
+  const next = withParams(params, {
+    device: view.devices,
+    tag: view.tags,
+    metric: view.metrics ?? '',
+    ...timeRangeParams(view.range, view.stretch),
+    view: view.shows === 'table' ? 'table' : '',
+    hide: view.hidden,
+    zone: view.zone ?? '',
+  });
+  // A choice of none is kept as an empty one, apart from no choice.
+  if (view.metrics?.length === 0) next.append('metric', '');
+  return next;
+};

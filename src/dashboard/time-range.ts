@@ -1,0 +1,34 @@
+/** The ranges that end now, as every page with a chart offers them. */
+export const ranges = [
+  { value: '15m', label: '15 min', ms: 900_000 },
+  { value: '1h', label: '1 h', ms: 3_600_000 },
+  { value: '6h', label: '6 h', ms: 21_600_000 },
+  { value: '24h', label: '24 h', ms: 86_400_000 },
+  { value: '7d', label: '7 d', ms: 604_800_000 },
+  { value: '30d', label: '30 d', ms: 2_592_000_000 },
+] as const;
+export type Range = (typeof ranges)[number]['value'];
+
+export const DEFAULT_RANGE: Range = '1h';
+
+export const rangeMs = (range: Range): number => ranges.find(({ value }) => value === range)?.ms ?? 3_600_000;
+
+/** A stretch of time between two moments, in epoch ms. */
+export type Stretch = { fromMs: number; toMs: number };
+
+/** The range that the address holds: one that ends now, or (where `from` and `to` stand in it) a stretch that stays. */
+export const readTimeRange = (params: URLSearchParams): { range: Range; stretch: Stretch | null } => {
+  const [from, to] = [Number(params.get('from') ?? Number.NaN), Number(params.get('to') ?? Number.NaN)];
+  const isStretch = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from < to;
+  return {
+    range: ranges.find(({ value }) => value === params.get('range'))?.value ?? DEFAULT_RANGE,
+    stretch: isStretch ? { fromMs: from, toMs: to } : null,
+  };
+};
+
+/** The parameters of a range; empty ones are left out of the address. */
+export const timeRangeParams = (range: Range, stretch: Stretch | null): Record<string, string> => ({
+  range: range === DEFAULT_RANGE ? '' : range,
+  from: stretch === null ? '' : String(stretch.fromMs),
+  to: stretch === null ? '' : String(stretch.toMs),
+});
