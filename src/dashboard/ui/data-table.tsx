@@ -122,7 +122,9 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     const next = Math.min(Math.max(0, index), rows.length - 1);
     setActive(next);
     wantsFocus.current = true;
-    scrollTo(next);
+    // The first row brings the page's head with it.
+    if (next === 0) window.scrollTo({ top: 0 });
+    else scrollTo(next);
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {

@@ -40,13 +40,7 @@ export const DevicePage = () => {
   }
   return (
     <>
-      {device === undefined ? (
-        <PageHeader title="Device" back={back}>
-          <Skeleton className="my-1 w-56" />
-        </PageHeader>
-      ) : (
-        <DeviceHead device={device} />
-      )}
+      <DeviceHead device={device} />
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
         <DeviceTelemetry deviceId={id} device={device} className="xl:col-span-8" />
         <div className="flex min-w-0 flex-col gap-4 xl:col-span-4">
@@ -58,46 +52,57 @@ export const DevicePage = () => {
   );
 };
 
-const DeviceHead = ({ device }: { device: Device }) => {
+/** The head is there from the start, so that the focus that a new page gives its heading stays. */
+const DeviceHead = ({ device }: { device: Device | undefined }) => {
   const [params, setParams] = useSearchParams();
-  const navigate = useNavigate();
   const mayWrite = useMay('devices:write');
-  const { remove, isDeleting } = useDeleteWithUndo();
-  const isEdited = params.get('edit') !== null;
   const edit = (values: readonly string[], replace: boolean) =>
     setParams((old) => withParam(old, 'edit', values), { replace, preventScrollReset: true });
   return (
     <>
       <PageHeader
-        title={device.name}
+        title={device?.name ?? 'Device'}
         back={back}
-        aside={<DeviceStateBadge state={device.state} />}
+        aside={device !== undefined && <DeviceStateBadge state={device.state} />}
         actions={
+          device !== undefined &&
           mayWrite && (
             <>
               <Button icon={<Pencil aria-hidden className="size-4" />} onClick={() => edit(['open'], false)}>
                 Edit
               </Button>
-              <Button
-                icon={<Trash2 aria-hidden className="size-4" />}
-                busy={isDeleting}
-                onClick={() =>
-                  void remove(device).then((isDeleted) => (isDeleted ? navigate(paths.devices) : undefined))
-                }
-              >
-                Delete
-              </Button>
+              <DeleteButton device={device} />
             </>
           )
         }
       >
-        <DeviceEvidence device={device} />
+        {device === undefined ? <Skeleton className="my-1 w-56" /> : <DeviceEvidence device={device} />}
       </PageHeader>
-      {mayWrite && (
+      {device !== undefined && mayWrite && (
         <Suspense>
-          <DeviceDrawer isNew={false} deviceId={isEdited ? device.id : null} onClose={() => edit([], true)} />
+          <DeviceDrawer
+            isNew={false}
+            deviceId={params.get('edit') === null ? null : device.id}
+            onClose={() => edit([], true)}
+          />
         </Suspense>
       )}
     </>
+  );
+};
+
+const DeleteButton = ({ device }: { device: Device }) => {
+  const navigate = useNavigate();
+  const { remove, isDeleting } = useDeleteWithUndo();
+  return (
+    <Button
+      icon={<Trash2 aria-hidden className="size-4" />}
+      busy={isDeleting}
+      onClick={() =>
+        void remove(device).then((isDeleted) => (isDeleted ? navigate(paths.devices) : undefined))
+      }
+    >
+      Delete
+    </Button>
   );
 };
