@@ -5,7 +5,7 @@ import type { Authenticator, FailureLimit } from './http/auth.ts';
 import type { Idempotency } from './http/idempotency.ts';
 import type { Live } from './live.ts';
 import type { IngestRate } from './overview/ingest-rate.ts';
-import type { Pipelines } from './pipelines/pipeline-runner.ts';
+import type { Pipelines } from './pipelines/pipelines.ts';
 import type { Db } from './storage/database.ts';
 import type { Ingest } from './telemetry/ingest-samples.ts';
 import type { TelemetryStore } from './telemetry/telemetry-store.ts';

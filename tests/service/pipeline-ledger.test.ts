@@ -101,7 +101,7 @@ test('the ledger and what was answered survive a stop under load', async () => {
     }
   };
   const senders = Array.from({ length: 8 }, (_, start) => sender(start));
-  await vi.waitFor(() => expect(answered.length).toBeGreaterThan(100));
+  await vi.waitFor(() => expect(answered.length).toBeGreaterThan(100), 10_000);
   await service.restart(() => stopping.abort());
   await Promise.all(senders);
   const ledger = await ledgerOf(id);
@@ -127,7 +127,7 @@ test('frames tell the ledger of a pipeline on the stream, at most two a second',
     await send(id, `{"n": ${sent}}`);
     sent += 1;
   }
-  await vi.waitFor(() => expect(frames.at(-1)?.ledger.received).toBe(sent), 3_000);
+  await vi.waitFor(() => expect(frames.at(-1)?.ledger.received).toBe(sent), 10_000);
   end();
   expect(frames.length).toBeGreaterThanOrEqual(2);
   for (const [index, { at, ledger }] of frames.entries()) {

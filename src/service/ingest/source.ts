@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { pipelineConfigs, type PipelineConfig, type PipelineTypeName } from '#contract/pipeline-types.ts';
-import type { MqttBroker } from '../mqtt/mqtt-broker.ts';
+import type { MqttRouting } from '../mqtt/mqtt-routing.ts';
 import type { TelemetryStore } from '../telemetry/telemetry-store.ts';
 import type { Taken } from './intake.ts';
 import type { Message } from './message.ts';
@@ -14,7 +14,7 @@ export type SourceContext<C> = {
   readonly config: C;
   /** Seconds. */
   readonly interval: number;
-  readonly broker: MqttBroker;
+  readonly broker: MqttRouting;
   readonly telemetry: TelemetryStore;
   readonly dataDir: string;
   /** Hands a message over; resolves after it is on disk. Without an origin it is the pipeline's own. */

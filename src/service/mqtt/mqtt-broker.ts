@@ -3,7 +3,6 @@ import { callbackify } from 'node:util';
 import type { Socket } from 'node:net';
 import type { Deps } from '../deps.ts';
 import { partyOf } from '../events/event-store.ts';
-import type { Origin } from '../ingest/store-messages.ts';
 import { listenForMqtt, type BrokerStatus } from './listen-for-mqtt.ts';
 import { createMqttRefusals } from './mqtt-refusals.ts';
 import {
@@ -14,24 +13,12 @@ import {
   fullTopic,
   type MqttRights,
 } from './mqtt-rights.ts';
+import type { MqttRouting, Published } from './mqtt-routing.ts';
 import { guardPackets } from './packet-guard.ts';
 import { createRetainedBudget } from './retained-budget.ts';
 import { topicFilter, type TopicFilter } from './topic-filter.ts';
 
-type Published = {
-  readonly topic: string;
-  /** What stands where the filter has its first `+`. */
-  readonly level: string | undefined;
-  readonly bytes: Uint8Array;
-  readonly origin: Origin;
-};
-
-export type MqttBroker = {
-  /** Gives what is published to topics of a filter to `handle`; PUBACK waits for it. Returns what ends that. */
-  route(filter: string, handle: (message: Published) => Promise<unknown>): () => void;
-  /** Tells the status now and whenever it changes. Returns what ends that. */
-  watch(listener: (status: BrokerStatus) => void): () => void;
-  status(): BrokerStatus;
+export type MqttBroker = MqttRouting & {
   /** Takes nothing more; what was taken before is still acknowledged until `close`. */
   stopTaking(): void;
   close(): Promise<void>;
@@ -245,7 +232,6 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
       listener(status);
       return () => void listeners.delete(listener);
     },
-    status: () => status,
     stopTaking: () => {
       isTaking = false;
     },

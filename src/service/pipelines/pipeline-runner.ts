@@ -1,8 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { transact } from '../events/event-store.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
-import { createIntake, type Taken } from '../ingest/intake.ts';
-import type { Message } from '../ingest/message.ts';
+import { createIntake } from '../ingest/intake.ts';
 import { startPolling } from '../ingest/poller.ts';
 import type { OpenSource, SourceContext } from '../ingest/source.ts';
 import { findSource } from '../ingest/sources/catalogue.ts';
@@ -19,20 +18,7 @@ import {
   updatePipeline,
   type PipelineRow,
 } from './pipeline-store.ts';
-
-/** The pipelines that work, and what else of the service asks of them. */
-export type Pipelines = {
-  /** Starts, restarts or stops a pipeline as its row now says; resolves when its state is the fact. */
-  apply(id: string): Promise<void>;
-  /** Hands over a message that came through the API. @throws Refusal where this pipeline takes none */
-  receive(id: string, message: Message, origin: Origin): Promise<Taken>;
-  /** Values per second now. */
-  perSecond(id: string): number;
-  /** The broker built in. */
-  broker: MqttBroker;
-  /** Takes nothing more, finishes what was taken, and stops. */
-  close(): Promise<void>;
-};
+import type { Pipelines } from './pipelines.ts';
 
 type Running = { row: PipelineRow; open: OpenSource; health: Health };
 
@@ -156,7 +142,6 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
   }, TICK_MS);
 
   return {
-    broker,
     apply: (id) => inOrder(() => applyNow(id)),
     receive: async (id, message, origin) => {
       const receive = running.get(id)?.open.receive;
@@ -164,6 +149,12 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       const row = await findPipeline(db, id);
       if (row === undefined) throw notFound('pipeline');
       throw new Refusal('invalid-state', whyNot(row));
+    },
+    mqttPort: () => {
+      let port: number | undefined;
+      // It calls back at once with what holds now; nothing more is wanted.
+      broker.watch((status) => (port = status.port))();
+      return port;
     },
     perSecond: (id) => running.get(id)?.health.perSecond() ?? 0,
     close: async () => {

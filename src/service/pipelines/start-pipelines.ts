@@ -3,8 +3,9 @@ import { transact } from '../events/event-store.ts';
 import { startMqttBroker } from '../mqtt/mqtt-broker.ts';
 import { stateChanged } from './pipeline-events.ts';
 import { problemsOf, restingState } from './pipeline-rules.ts';
-import { createRunner, type Pipelines } from './pipeline-runner.ts';
+import { createRunner } from './pipeline-runner.ts';
 import { configOf, listAllPipelines, stateOf, updatePipeline, type PipelineRow } from './pipeline-store.ts';
+import type { Pipelines } from './pipelines.ts';
 import { seedPipelines } from './seed-pipelines.ts';
 
 type RunnerDeps = Omit<Deps, 'pipelines'>;

@@ -1,0 +1,17 @@
+import type { Taken } from '../ingest/intake.ts';
+import type { Message } from '../ingest/message.ts';
+import type { Origin } from '../ingest/store-messages.ts';
+
+/** The pipelines that work, and what else of the service asks of them. */
+export type Pipelines = {
+  /** Starts, restarts or stops a pipeline as its row now says; resolves when its state is the fact. */
+  apply(id: string): Promise<void>;
+  /** Hands over a message that came through the API. @throws Refusal where this pipeline takes none */
+  receive(id: string, message: Message, origin: Origin): Promise<Taken>;
+  /** Values per second now. */
+  perSecond(id: string): number;
+  /** Takes nothing more, finishes what was taken, and stops. */
+  close(): Promise<void>;
+  /** Where the embedded broker listens; undefined while it does not. */
+  mqttPort(): number | undefined;
+};
