@@ -46,8 +46,8 @@ export const pipelineQueries = {
       // They change with the version of the service only.
       staleTime: 10 * 60_000,
     }),
-  /** Everything about the rejections of a pipeline. */
-  allRejections: (id: string) => ['pipelines', 'rejections', id] as const,
+  /** Everything about the rejections of a pipeline. Apart from it: what changes about it must not move what is read here. */
+  allRejections: (id: string) => ['rejections', id] as const,
   rejections: (id: string, reason: string | null) =>
     infiniteQueryOptions({
       queryKey: [...pipelineQueries.allRejections(id), 'list', reason],

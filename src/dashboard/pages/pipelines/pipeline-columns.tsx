@@ -121,7 +121,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       id: 'ledger',
       header: 'Ledger',
       min: 166,
-      grow: 1,
+      grow: 2,
       drop: 1,
       card: 'detail',
       cell: ({ ledger }) => <LedgerCell ledger={ledger} />,

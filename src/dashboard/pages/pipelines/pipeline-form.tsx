@@ -83,7 +83,12 @@ export const PipelineForm = ({ types, pipeline, model, draft, sample, focus }: P
       const rest = place(pipeline.problems);
       if (rest.length > 0) setNotice({ tone: 'attention', text: rest.join(' ') });
     }
-    if (focus !== null && root.current !== null) focusPointer(root.current, focus);
+    if (focus === null) return undefined;
+    // After the shell, which gives the focus to the heading of a new page.
+    const frame = requestAnimationFrame(() => {
+      if (root.current !== null) focusPointer(root.current, focus);
+    });
+    return () => cancelAnimationFrame(frame);
     // eslint-disable-next-line react/exhaustive-deps -- once, for what the form was opened with
   }, []);
 

@@ -19,11 +19,12 @@ export const PipelineRate = ({ pipeline }: { pipeline: Pipeline }) => {
         <span className="text-muted">/s</span>
       </span>
       <span className="w-16 text-accent max-md:hidden">
-        {ts.length - from >= MIN_POINTS && (
+        {ts.length - from >= MIN_POINTS && value.some((rate) => rate > 0) && (
           <Sparkline
             columns={{ ts: ts.subarray(from), value: value.subarray(from) }}
             width={64}
             height={20}
+            includes={0}
             label="Values per second since this page was opened"
           />
         )}

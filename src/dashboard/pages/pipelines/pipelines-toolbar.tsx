@@ -40,15 +40,19 @@ export const PipelinesToolbar = ({ params, filters, types, onChange }: Props) =>
           onChange={(next) => onChange('state', next)}
         />
         <Menu
-          label="Type"
+          label="Filter"
           look="quiet"
           icon={<ListFilter aria-hidden className="size-4" />}
           className="ml-auto"
-          items={offered.map((name) => ({
-            label: labelOf(name),
-            isChecked: chosen.includes(name),
-            onToggle: (isChecked) => onChange('type', isChecked ? [...chosen, name] : without(name)),
-          }))}
+          items={[
+            { heading: 'Type' },
+            ...offered.map((name) => ({
+              label: labelOf(name),
+              isChecked: chosen.includes(name),
+              onToggle: (isChecked: boolean) =>
+                onChange('type', isChecked ? [...chosen, name] : without(name)),
+            })),
+          ]}
         />
       </div>
       <FilterChips

@@ -71,7 +71,7 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
       className="self-start lg:sticky lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:top-5 lg:max-h-[calc(100dvh-2.5rem)] lg:overflow-y-auto"
     >
       <div className="flex flex-col gap-4">
-        <Field label="Message" help="Paste one as your devices send it.">
+        <Field label="Message" optional help="Paste one as your devices send it.">
           <TextArea
             {...register('message')}
             rows={5}
@@ -94,11 +94,11 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
           )}
         </div>
         {hasTopic ? (
-          <Field label="Topic" optional help="The one that it is published to: it can name the device.">
+          <Field label="Published to" optional help="The topic of the message: it can name the device.">
             <TextInput {...register('topic')} placeholder={topicFor(filter)} className="font-mono" />
           </Field>
         ) : (
-          <Field label="Device" optional help="As ?device= beside the message: for one that names none.">
+          <Field label="Sent with ?device=" optional help="The device of a message that names none.">
             <TextInput {...register('device')} placeholder="boiler-7" className="font-mono" />
           </Field>
         )}

@@ -13,7 +13,7 @@ const TimeChart = lazy(async () => ({ default: (await import('../../charts/time-
 
 const HEIGHT_PX = 180;
 /** The chart begins as this wide, and grows to an hour as more is seen. */
-const LEAST_MS = 300_000;
+const LEAST_MS = 180_000;
 
 type Props = { pipeline: Pipeline | undefined; className: string };
 

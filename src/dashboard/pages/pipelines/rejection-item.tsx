@@ -4,7 +4,6 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { plural } from '../../ui/format-number.ts';
 import { Link } from '../../ui/link.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
-import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { reasonInWords } from './rejection-reason.ts';
 
 /** One message, or a part of it, that was not taken: why, when, from where, and its text. */
@@ -24,11 +23,13 @@ export const RejectionItem = ({ rejection, pipelineId }: { rejection: Rejection;
         </p>
       )}
       <div className="relative mt-2 rounded-md border border-hairline bg-sunken">
-        <ScrollRegion label="Message" className="max-h-40 overflow-y-auto rounded-md p-3 pr-12">
-          <pre className="font-mono text-sm leading-5 break-words whitespace-pre-wrap">
-            {message === '' ? <span className="text-faint">(empty)</span> : message}
-          </pre>
-        </ScrollRegion>
+        <pre
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable
+          tabIndex={0}
+          className="max-h-40 overflow-y-auto rounded-md p-3 pr-12 font-mono text-sm leading-5 break-words whitespace-pre-wrap"
+        >
+          {message === '' ? <span className="text-faint">(empty)</span> : message}
+        </pre>
         {message !== '' && (
           <CopyButton text={message} label="Copy the message" className="absolute top-1 right-1 bg-sunken" />
         )}

@@ -65,6 +65,7 @@ export const createThroughput = () => {
       known.followedMs = Math.max(known.followedMs, atMs);
       known.counts.push({ atMs, received });
       while ((known.counts[1]?.atMs ?? Infinity) <= atMs - WINDOW_MS) known.counts.shift();
+      for (const listener of listeners) listener();
     },
     /** A step of the rates; `isLive` false: nothing was heard, so nothing is known. */
     step: (ids: readonly string[], atMs: number, isLive: boolean) => {

@@ -1,0 +1,174 @@
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { App } from '#dashboard/app.tsx';
+import { createAppRouter } from '#dashboard/routes.tsx';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+});
+afterAll(() => service.close());
+
+const create = async (name: string, more: Record<string, unknown> = {}): Promise<string> => {
+  const { body } = await service.request('POST', '/v1/pipelines', {
+    body: { name, type: 'http', interval: 10, destination: 'telemetry', ...more },
+  });
+  return body.id;
+};
+const read = async (id: string) => (await service.request('GET', `/v1/pipelines/${id}`)).body;
+const nameField = () => screen.findByRole('textbox', { name: 'Name' });
+const chooseType = async (user: ReturnType<typeof openPage>['user'], type: RegExp) =>
+  user.click(await screen.findByRole('radio', { name: type }));
+
+test('a new pipeline is created from its fields, and its page opens', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await user.type(await nameField(), 'Boiler room');
+  await chooseType(user, /^HTTP/);
+  await user.type(screen.getByRole('textbox', { name: 'Device optional' }), 'boiler-7');
+  await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
+  expect(await screen.findByRole('heading', { level: 1, name: 'Boiler room' })).toBeTruthy();
+  const made = await read(window.location.pathname.replace('/pipelines/', ''));
+  expect(made).toMatchObject({
+    type: 'http',
+    interval: 10,
+    config: { device: 'boiler-7' },
+    state: 'running',
+  });
+});
+
+test('an interval is read back in plain words', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await chooseType(user, /^This machine/);
+  const every = screen.getByRole('textbox', { name: 'Interval' });
+  expect(screen.getByText('Every 10 s: 8,640 a day.')).toBeTruthy();
+  await user.clear(every);
+  await user.type(every, '5');
+  await user.click(screen.getByRole('combobox', { name: 'Unit of the interval' }));
+  await user.click(await screen.findByRole('option', { name: 'minutes' }));
+  expect(await screen.findByText('Every 5 min: 288 a day.')).toBeTruthy();
+  await user.clear(every);
+  await user.type(every, '1.5');
+  await user.click(screen.getByRole('combobox', { name: 'Unit of the interval' }));
+  await user.click(await screen.findByRole('option', { name: 'seconds' }));
+  await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
+  expect(await screen.findByText('Must be a whole number of seconds.')).toBeTruthy();
+});
+
+test('the fields of a type show their defaults and are checked before anything is sent', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await chooseType(user, /^MQTT/);
+  const topic = await screen.findByRole('textbox', { name: /^Topic/ });
+  expect(topic.getAttribute('placeholder')).toBe('v1/devices/+/telemetry');
+  await user.type(await nameField(), 'Crooked');
+  await user.type(topic, 'press/#/x');
+  await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
+  expect(await screen.findByText(/# may only be the last one/)).toBeTruthy();
+  expect(topic.getAttribute('aria-invalid')).toBe('true');
+  expect(window.location.pathname).toBe('/pipelines/new');
+});
+
+test('a name that is taken is told at the name, and nothing that was typed is lost', async () => {
+  await create('Taken');
+  const { user } = openPage(service, '/pipelines/new');
+  const name = await nameField();
+  await user.type(name, 'taken');
+  await chooseType(user, /^HTTP/);
+  await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
+  expect(await screen.findByText('Is taken by another pipeline.')).toBeTruthy();
+  expect(name.getAttribute('aria-invalid')).toBe('true');
+  expect((name as HTMLInputElement).value).toBe('taken');
+});
+
+test('what was typed is still there after a reload, and can be thrown away', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await user.type(await nameField(), 'Half done');
+  await chooseType(user, /^HTTP/);
+  cleanup();
+  render(<App router={createAppRouter({ signInProblem: null })} />);
+  await screen.findByText('What you typed here before was kept.');
+  expect(await nameField()).toHaveProperty('value', 'Half done');
+  expect(screen.getByRole('radio', { name: /^HTTP/ })).toHaveProperty('checked', true);
+  await user.click(screen.getByRole('button', { name: 'Discard it' }));
+  expect(await nameField()).toHaveProperty('value', '');
+});
+
+test('the preview tells the format, the values and what would be rejected, as one types', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await chooseType(user, /^MQTT/);
+  const message = screen.getByRole('textbox', { name: /^Message/ });
+  await user.click(message);
+  await user.paste('{"temp": 21.5, "list": [1]}');
+  expect(await screen.findByText('No device named')).toBeTruthy();
+  await user.type(screen.getByRole('textbox', { name: /^Published to/ }), 'v1/devices/boiler-7/telemetry');
+  const values = await screen.findByRole('region', { name: 'Values' });
+  await waitFor(() =>
+    expect(within(values).getByRole('row', { name: 'boiler-7 temp 21.5 On arrival' })).toBeTruthy(),
+  );
+  expect(screen.getByText('Flat JSON')).toBeTruthy();
+  expect(screen.getByText('Not a value')).toBeTruthy();
+  expect((await service.request('GET', '/v1/devices?q=boiler-7')).body.data).toEqual([]);
+});
+
+test('a draft shows the type and destination that nobody knows, with what is wrong, until others are chosen', async () => {
+  const id = await create('Old registers', { type: 'modbus', destination: 'influx' });
+  const { user } = openPage(service, `/pipelines/${id}/edit`);
+  expect(await screen.findByRole('radio', { name: /^modbus/ })).toHaveProperty('checked', true);
+  expect(screen.getByText(/There is no type modbus/)).toBeTruthy();
+  expect(screen.getByText(/There is no destination influx/)).toBeTruthy();
+  await chooseType(user, /^HTTP/);
+  await user.click(screen.getByRole('combobox', { name: 'Destination' }));
+  await user.click(await screen.findByRole('option', { name: /^telemetry/ }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Running');
+  expect(await read(id)).toMatchObject({
+    type: 'http',
+    destination: 'telemetry',
+    state: 'running',
+    problems: [],
+  });
+});
+
+test('a problem leads to its field; a field that is emptied goes back to its default', async () => {
+  const id = await create('Press', { type: 'mqtt', config: { topic: 'press/#/x', colour: 'red' } });
+  const { user } = openPage(service, `/pipelines/${id}`);
+  await user.click(await screen.findByRole('link', { name: 'Edit topic' }));
+  await screen.findByRole('heading', { level: 1, name: 'Edit Press' });
+  const topic = await screen.findByRole('textbox', { name: /^Topic/ });
+  await waitFor(() => expect(document.activeElement).toBe(topic));
+  expect(screen.getByText(/Saving takes out “colour”/)).toBeTruthy();
+  await user.clear(topic);
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByRole('heading', { level: 1, name: 'Press' });
+  expect(await read(id)).toMatchObject({ config: {}, problems: [] });
+});
+
+test('a change made elsewhere meanwhile is not overwritten unseen', async () => {
+  const id = await create('Shared');
+  const { user } = openPage(service, `/pipelines/${id}/edit`);
+  const name = await nameField();
+  await user.type(name, ' by me');
+  await service.request('PATCH', `/v1/pipelines/${id}`, { body: { interval: 60 } });
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText(/was changed elsewhere while you edited it/);
+  expect(await read(id)).toMatchObject({ name: 'Shared', interval: 60 });
+  await user.click(screen.getByRole('button', { name: 'Save mine anyway' }));
+  await screen.findByRole('heading', { level: 1, name: 'Shared by me' });
+  expect(await read(id)).toMatchObject({ name: 'Shared by me', interval: 60 });
+});
+
+test('a copy begins with what the other one has', async () => {
+  const id = await create('Original', {
+    interval: 7_200,
+    config: { device: 'd1', onUnknownDevice: 'reject' },
+  });
+  const { user } = openPage(service, `/pipelines/new?from=${id}`);
+  expect(await nameField()).toHaveProperty('value', 'Original copy');
+  expect(screen.getByRole('textbox', { name: 'Interval' })).toHaveProperty('value', '2');
+  await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
+  await screen.findByRole('heading', { level: 1, name: 'Original copy' });
+  const copy = await read(window.location.pathname.replace('/pipelines/', ''));
+  expect(copy).toMatchObject({ interval: 7_200, config: { device: 'd1', onUnknownDevice: 'reject' } });
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { Pipeline } from '#contract/pipelines.ts';
+import { createThroughput } from '#dashboard/pages/pipelines/throughput.ts';
+
+const ID = 'pip_01jz3k5v8cf6n9qw2r4t7y0abd';
+const said = (received: number, perSecond = 0): Pick<Pipeline, 'id' | 'ledger' | 'rate'> => ({
+  id: ID,
+  ledger: { received, delivered: received, pending: 0, rejected: 0 },
+  rate: { perSecond },
+});
+const follow = () => {
+  const throughput = createThroughput();
+  return { ...throughput, rates: () => [...throughput.ratesOf(ID).value] };
+};
+
+test('the line begins with what the service says, and goes on with what the ledger grew by', () => {
+  const { note, step, rates } = follow();
+  note(said(100, 3), 0);
+  note(said(120), 2_000);
+  step([ID], 5_000, true);
+  note(said(140), 7_000);
+  step([ID], 10_000, true);
+  step([ID], 15_000, true);
+  expect(rates()).toEqual([3, 4, 4, 2]);
+});
+
+test('a pipeline that receives nothing more falls to zero without a word from the service', () => {
+  const { note, step, rates } = follow();
+  note(said(0, 5), 0);
+  note(said(50), 1_000);
+  for (const atMs of [5_000, 10_000, 15_000]) step([ID], atMs, true);
+  expect(rates()).toEqual([5, 10, 5, 0]);
+});
+
+test('while the stream is away the line is open, and what came meanwhile is no burst', () => {
+  const { note, step, rates } = follow();
+  note(said(0, 1), 0);
+  step([ID], 5_000, true);
+  step([ID], 10_000, false);
+  step([ID], 15_000, false);
+  note(said(90_000), 60_000);
+  step([ID], 61_000, true);
+  note(said(90_010), 64_000);
+  step([ID], 66_000, true);
+  step([ID], 71_000, true);
+  expect(rates()).toEqual([1, 0, NaN, expect.closeTo(1.7, 0), 1]);
+});
+
+test('when values last came in is known from the ledger', () => {
+  const { note, grewAtMs } = follow();
+  note(said(5), 0);
+  expect(grewAtMs(ID)).toBeNull();
+  note(said(5), 1_000);
+  expect(grewAtMs(ID)).toBeNull();
+  note(said(6), 2_000);
+  expect(grewAtMs(ID)).toBe(2_000);
+});

@@ -1,0 +1,104 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startTestService();
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+});
+afterEach(() => service.close());
+
+const create = async (name: string, more: Record<string, unknown> = {}): Promise<string> => {
+  const { body } = await service.request('POST', '/v1/pipelines', {
+    body: { name, type: 'http', interval: 10, destination: 'telemetry', ...more },
+  });
+  return body.id;
+};
+const send = (id: string, message: unknown) =>
+  service.request('POST', `/v1/pipelines/${id}/messages?device=boiler-7`, { body: message });
+const rowOf = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
+
+test('a row tells the state with its reason, the rhythm, the destination and where every value went', async () => {
+  await create('Compressor', { type: 'modbus', destination: 'influx' });
+  await create('Own', { type: 'host', interval: 3_600, enabled: false });
+  const id = await create('Gateway');
+  await send(id, { temp: 21, humidity: 40 });
+  await send(id, '{"temp": nonsense');
+  openPage(service, '/pipelines');
+  const draft = await rowOf('Compressor');
+  expect(within(draft).getByText('Draft')).toBeTruthy();
+  expect(within(draft).getByText(/There is no type modbus/)).toBeTruthy();
+  expect(within(draft).getByText('influx')).toBeTruthy();
+  const gateway = await rowOf('Gateway');
+  expect(within(gateway).getByText('as they come')).toBeTruthy();
+  expect(within(gateway).getByText('1 rejected')).toBeTruthy();
+  expect(
+    within(gateway).getByRole('img', { name: 'received 3 = delivered 2 + pending 0 + rejected 1' }),
+  ).toBeTruthy();
+  expect(within(await rowOf('Own')).getByText('every 1 h')).toBeTruthy();
+});
+
+test('what comes in while one looks shows in the ledger', async () => {
+  const id = await create('Gateway');
+  openPage(service, '/pipelines');
+  const row = await rowOf('Gateway');
+  expect(within(row).getByText('None yet')).toBeTruthy();
+  await waitFor(() => expect(screen.getByText('Live')).toBeTruthy());
+  await send(id, { temp: 21 });
+  await within(row).findByRole('img', { name: 'received 1 = delivered 1 + pending 0 + rejected 0' });
+  expect(within(row).queryByText('None yet')).toBeNull();
+});
+
+test('states and types narrow the list, and stand in the address', async () => {
+  await create('Gateway');
+  await create('Quiet', { enabled: false });
+  await create('Broker', { type: 'mqtt', enabled: false });
+  const { user } = openPage(service, '/pipelines');
+  await rowOf('Gateway');
+  await user.click(screen.getByRole('button', { name: 'Paused' }));
+  await waitFor(() => expect(screen.queryByRole('row', { name: /Gateway/ })).toBeNull());
+  await user.click(screen.getByRole('button', { name: 'Filter' }));
+  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'HTTP' }));
+  await waitFor(() => expect(screen.queryByRole('row', { name: /Broker/ })).toBeNull());
+  expect(window.location.search).toBe('?state=paused&type=http');
+  expect(await rowOf('Quiet')).toBeTruthy();
+});
+
+test('the order that is chosen is the service’s, and a link keeps it', async () => {
+  await create('Anna');
+  await create('Zoe');
+  openPage(service, '/pipelines?sort=-name');
+  await rowOf('Anna');
+  const names = screen.getAllByRole('row').map((row) => row.textContent ?? '');
+  expect(names.findIndex((text) => text.includes('Zoe'))).toBeLessThan(
+    names.findIndex((text) => text.includes('Anna')),
+  );
+});
+
+test('pausing happens in place, and the toast undoes it', async () => {
+  const id = await create('Gateway');
+  const { user } = openPage(service, '/pipelines');
+  await user.click(await screen.findByRole('button', { name: 'Pause Gateway' }));
+  await within(await rowOf('Gateway')).findByText('Paused');
+  expect((await service.request('GET', `/v1/pipelines/${id}`)).body.enabled).toBe(false);
+  await user.click(await screen.findByRole('button', { name: 'Undo' }, { timeout: 4_000 }));
+  await within(await rowOf('Gateway')).findByText('Running');
+  expect((await service.request('GET', `/v1/pipelines/${id}`)).body.enabled).toBe(true);
+});
+
+test('without any pipeline there is one next step', async () => {
+  openPage(service, '/pipelines');
+  const link = await screen.findByRole('link', { name: 'Create the first pipeline' });
+  expect(link.getAttribute('href')).toBe('/pipelines/new');
+});
+
+test('who may only read sees no way to change anything', async () => {
+  await create('Gateway');
+  const { secret } = await service.mintKey(['pipelines:read']);
+  openPage(service, '/pipelines', secret);
+  await rowOf('Gateway');
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'New pipeline' })).toBeNull());
+  expect(screen.queryByRole('button', { name: 'Pause Gateway' })).toBeNull();
+});
