@@ -7,6 +7,7 @@ export const paths = {
   pipelines: '/pipelines',
   newPipeline: '/pipelines/new',
   pipeline: (id: string) => `/pipelines/${id}`,
+  editPipeline: (id: string) => `/pipelines/${id}/edit`,
   telemetry: '/telemetry',
   activity: '/activity',
   settings: '/settings',

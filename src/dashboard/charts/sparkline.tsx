@@ -1,5 +1,5 @@
 import { columnsOf } from './columns.ts';
-import { extentOf } from './extent.ts';
+import { extentOf, unionOf } from './extent.ts';
 import type { LinearScale } from './linear-scale.ts';
 import { PixelPath, traceLine } from './pixel-path.ts';
 import type { BucketColumns, RawColumns } from './series.ts';
@@ -14,14 +14,17 @@ interface SparklineProps {
   /** Epoch ms; by default from the first point to the last. */
   fromMs?: number;
   toMs?: number;
+  /** A value that it shows, whatever the points hold: with 0, a rate that hardly moves looks like it. */
+  includes?: number;
 }
 
 const INSET_PX = 1.5;
 const path = new PixelPath();
 
 /** A line without axes, in the colour of the text around it. Light enough for every row of a table. */
-export function Sparkline({ columns, label, width = 96, height = 24, fromMs, toMs }: SparklineProps) {
-  const { line, dots } = sparkPath(columns, width, height, fromMs, toMs);
+export function Sparkline(props: SparklineProps) {
+  const { columns, label, width = 96, height = 24, fromMs, toMs, includes } = props;
+  const { line, dots } = sparkPath(columns, width, height, fromMs, toMs, includes);
   return (
     <svg
       width={width}
@@ -44,12 +47,14 @@ function sparkPath(
   height: number,
   fromMs: number | undefined,
   toMs: number | undefined,
+  includes: number | undefined,
 ): { line: string; dots: string } {
   const known = columnsOf({ columns });
   const parts = [{ ...known, low: null, high: null, from: 0, to: known.ts.length, shiftMs: 0 }];
   const first = fromMs ?? known.ts[0] ?? 0;
   const last = toMs ?? known.ts.at(-1) ?? 0;
-  const [min, max] = extentOf(parts) ?? [0, 0];
+  const extents = [extentOf(parts), includes === undefined ? undefined : ([includes, includes] as const)];
+  const [min, max] = unionOf(extents) ?? [0, 0];
   const x: LinearScale = {
     base: first,
     origin: INSET_PX,

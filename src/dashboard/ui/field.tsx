@@ -50,7 +50,13 @@ export const Field = ({ label, help, error, optional = false, aside, children }:
         <div className="flex items-baseline justify-between gap-3">
           <label id={`${id}-label`} htmlFor={id} className="font-medium">
             {label}
-            {optional && <span className="ml-1.5 text-sm font-normal text-faint">optional</span>}
+            {/* The space is for those who hear the name. */}
+            {optional && (
+              <>
+                {' '}
+                <span className="text-sm font-normal text-faint">optional</span>
+              </>
+            )}
           </label>
           {aside}
         </div>
