@@ -65,7 +65,6 @@ export const SignInForm = ({ onSignedIn, problem = null, inputRef }: Props) => {
             setToken(event.target.value);
             setError(undefined);
           }}
-          className="font-mono"
         />
       </Field>
       <Checkbox

@@ -23,7 +23,10 @@ export type DialogProps = {
 const widths = { small: 'max-w-100', medium: 'max-w-130', large: 'max-w-200' };
 
 const Backdrop = () => (
-  <Kit.Backdrop className="fixed inset-0 z-30 bg-scrim transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+  <Kit.Backdrop
+    data-scrim
+    className="fixed inset-0 z-30 bg-scrim transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0"
+  />
 );
 
 const Head = ({

@@ -79,17 +79,24 @@ const Tick = ({ checkbox = false }: { checkbox?: boolean }) => (
   </span>
 );
 
+/** Back to the button; but a dialog that an item opened has the focus by the time the menu is gone, and keeps it. */
+const returnTo = (anchor: Props['anchor']) => () =>
+  document.activeElement?.closest('[role=dialog]') == null ? anchor.current : false;
+
 export const MenuPopup = ({ isOpen, onClose, anchor, items, align, side, label }: Props) => (
   <Kit.Root
     open={isOpen}
-    modal={false}
     onOpenChange={(open) => {
       if (!open) onClose();
     }}
   >
     <Kit.Portal>
       <Kit.Positioner anchor={anchor} align={align} side={side} sideOffset={4} className="z-40 outline-none">
-        <Kit.Popup finalFocus={anchor} aria-label={label} className={cx(popupClass, 'min-w-44 p-1')}>
+        <Kit.Popup
+          finalFocus={returnTo(anchor)}
+          aria-label={label}
+          className={cx(popupClass, 'min-w-44 p-1')}
+        >
           {items.map((item, index) => (
             // eslint-disable-next-line react/no-array-index-key -- a menu's items keep their places
             <Fragment key={index}>

@@ -28,6 +28,7 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, empty }:
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
+  const hasChosen = useRef(false);
   const [chosen, setChosen] = useState({ text, index: 0 });
   const items = groups.flatMap((group) => group.items);
   // Another text means other items: the first is chosen again.
@@ -35,10 +36,15 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, empty }:
   const active = items[index];
 
   useEffect(() => {
+    if (isOpen) hasChosen.current = false;
+  }, [isOpen]);
+
+  useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [index]);
 
   const select = (item: PaletteItem) => {
+    hasChosen.current = true;
     onClose();
     item.onSelect();
   };
@@ -53,10 +59,12 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, empty }:
       }}
     >
       <Kit.Portal>
-        <Kit.Backdrop className="fixed inset-0 z-30 bg-scrim" />
+        <Kit.Backdrop data-scrim className="fixed inset-0 z-30 bg-scrim" />
         <Kit.Viewport className="fixed inset-0 z-30 flex items-start justify-center p-4 pt-[12dvh]">
           <Kit.Popup
             initialFocus={input}
+            // Whatever was chosen takes the focus; otherwise it goes back.
+            finalFocus={() => !hasChosen.current}
             aria-label={label}
             className="flex max-h-[70dvh] w-full max-w-140 flex-col overflow-hidden rounded-md bg-raised shadow-pop outline-none"
           >

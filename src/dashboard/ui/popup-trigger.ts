@@ -24,13 +24,14 @@ export const usePopupTrigger = (kind: 'menu' | 'dialog') => {
       ref: anchor,
       'aria-haspopup': kind,
       'aria-expanded': isOpen,
-      // The press outside closes the popup before the click arrives, which must then not open it again.
+      // A press outside may close the popup before the click arrives, which must then not open it again.
       onPointerDown: () => {
         wasOpenAtPress.current = isOpen;
       },
       onClick: () => {
-        if (wasOpenAtPress.current) wasOpenAtPress.current = false;
-        else open();
+        if (isOpen) setIsOpen(false);
+        else if (!wasOpenAtPress.current) open();
+        wasOpenAtPress.current = false;
       },
       onKeyDown: (event: { key: string; preventDefault: () => void }) => {
         wasOpenAtPress.current = false;
