@@ -8,6 +8,7 @@ import { deviceRoutes } from './devices/device-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { INFLATED_BYTES, registerBodyLimits } from './http/body-limits.ts';
 import { registerBodyParsers } from './http/body.ts';
+import { registerCors } from './http/cors.ts';
 import { clientErrorHandler, registerErrors } from './http/errors.ts';
 import { registerRoute, type Route } from './http/route.ts';
 import { registerSecurity } from './http/security.ts';
@@ -53,6 +54,7 @@ export const createApp = async (
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
     return503OnClosing: true,
     clientErrorHandler,
+    ...(deps.config.tls === undefined ? {} : { https: deps.config.tls }),
   }) as unknown as FastifyInstance;
   app.decorate('authenticator', deps.authenticator);
   app.decorate('failureLimit', deps.failureLimit);
@@ -61,6 +63,7 @@ export const createApp = async (
   if (onRoute !== undefined) app.addHook('onRoute', onRoute);
   registerErrors(app);
   registerSecurity(app, { baseUrl: deps.baseUrl, connectOrigins: deps.config.connectOrigins });
+  await registerCors(app, deps.config.allowedOrigins);
   registerBodyLimits(app);
   registerBodyParsers(app);
   await app.register(compress, { threshold: 1_024, encodings: ['br', 'gzip'], requestEncodings: ['gzip'] });

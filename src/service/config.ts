@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import * as z from 'zod';
 
 /** One environment variable: how its text is read, its default, and what it takes, in words. */
@@ -30,6 +32,14 @@ const origin = httpUrl.refine((text) => new URL(text).origin === text);
 const digits = (schema: z.ZodType<number>) => (text: string) =>
   /^\d+$/.test(text) ? schema.safeParse(text).data : undefined;
 
+const readPem = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
 const variables = {
   HOST: variable<string>(
     'an address or name to listen on, such as 127.0.0.1 or 0.0.0.0',
@@ -50,6 +60,18 @@ const variables = {
   DATA_DIR: variable<string>('a path to a directory', './data', (text) =>
     text.includes('\0') ? undefined : text,
   ),
+  TLS_CERT: variable<string | undefined>(
+    'a path to a PEM file with the certificate chain',
+    undefined,
+    readPem,
+  ),
+  TLS_KEY: variable<string | undefined>('a path to a PEM file with the private key', undefined, readPem),
+  ALLOWED_ORIGINS: variable<string[]>(
+    'exact origins such as https://app.example.org, separated by commas',
+    [],
+    list(origin),
+  ),
+  MQTTS_PORT: variable('a port number from 0 to 65535 (0: off)', 8883, digits(port)),
   MQTT_PORT: variable('a port number from 0 to 65535 (0: off)', 1883, digits(port)),
   SEED: variable<'default' | 'none'>('default or none', 'default', oneOf('default', 'none')),
   LOG_LEVEL: variable<'silent' | 'error' | 'warn' | 'info' | 'debug' | 'trace'>(
@@ -67,6 +89,11 @@ export type Config = {
   connectOrigins: string[];
   dataDir: string;
   mqttPort: number;
+  mqttsPort: number;
+  /** PEM texts; undefined: plain HTTP and MQTT. */
+  tls: { cert: string; key: string } | undefined;
+  /** Origins whose pages may call the API from a browser (CORS). */
+  allowedOrigins: string[];
   seed: 'default' | 'none';
   logLevel: string;
 };
@@ -75,6 +102,24 @@ export type Config = {
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
+
+/** Both or neither, and a pair. @throws ConfigError */
+const tlsOf = (cert: string | undefined, key: string | undefined): Config['tls'] => {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) {
+    const [missing, given] =
+      cert === undefined ? (['TLS_CERT', 'TLS_KEY'] as const) : (['TLS_KEY', 'TLS_CERT'] as const);
+    throw new ConfigError(`${missing} is not set, while ${given} is; it takes ${variables[missing].takes}.`);
+  }
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    throw new ConfigError(
+      `TLS_CERT and TLS_KEY cannot be used together (${(error as Error).message}); they take a certificate chain and its private key, as PEM.`,
+    );
+  }
+  return { cert, key };
+};
 
 const WILDCARDS = ['0.0.0.0', '::'];
 
@@ -95,6 +140,9 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     connectOrigins: get('CONNECT_ORIGINS'),
     dataDir: resolve(get('DATA_DIR')),
     mqttPort: get('MQTT_PORT'),
+    mqttsPort: get('MQTTS_PORT'),
+    tls: tlsOf(get('TLS_CERT'), get('TLS_KEY')),
+    allowedOrigins: get('ALLOWED_ORIGINS'),
     seed: get('SEED'),
     logLevel: get('LOG_LEVEL'),
   };

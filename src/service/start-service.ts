@@ -120,7 +120,9 @@ export const startService = async ({
     closers.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });
     const address = app.server.address() as AddressInfo;
-    url = config.baseUrl ?? `http://${hostInUrl(config.host)}:${address.port}`;
+    url =
+      config.baseUrl ??
+      `${config.tls === undefined ? 'http' : 'https'}://${hostInUrl(config.host)}:${address.port}`;
     await setFact(db, BASE_URL_FACT, url);
     const signinLink = (await isUntouched(db)) ? await makeSigninLink(db, url, now()) : undefined;
     return { url, signinLink, deps, close };

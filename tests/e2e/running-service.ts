@@ -1,9 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../service/free-port.ts';
 
 const run = promisify(execFile);
 const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
@@ -23,16 +23,6 @@ export type RunningService = {
 };
 
 const linkIn = (text: string): string => /http\S+#signin=\S+/.exec(text)?.[0] ?? '';
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 type Started = { port: number; stdout: string; stop: () => Promise<number | null> };
 

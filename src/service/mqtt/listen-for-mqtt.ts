@@ -1,9 +1,12 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 
 /** Where the broker listens; or why it does not, and what to do about it. */
 export type BrokerStatus = { readonly port: number | undefined; readonly detail: string | undefined };
+
+type Listener = { close(): Promise<void> };
 
 const RETRY_MS = 10_000;
 
@@ -11,17 +14,23 @@ const RETRY_MS = 10_000;
  * Listens on the configured host and port; 0 is off. A port that is taken stops nothing else: it is said once, in
  * one line, and tried again until it is free. Resolves after the first attempt.
  */
-export const listenForMqtt = async ({
-  config: { host, mqttPort },
+const listenOn = async ({
+  variable,
+  host,
+  port: wanted,
+  tls,
   log,
   onConnection,
   onStatus,
 }: {
-  config: Config;
+  variable: 'MQTT_PORT' | 'MQTTS_PORT';
+  host: string;
+  port: number;
+  tls: Config['tls'];
   log: Logger;
   onConnection: (socket: Socket) => void;
   onStatus: (status: BrokerStatus) => void;
-}): Promise<{ close(): Promise<void> }> => {
+}): Promise<Listener> => {
   let server: Server | undefined;
   let retry: NodeJS.Timeout | undefined;
   let told: string | undefined;
@@ -29,12 +38,12 @@ export const listenForMqtt = async ({
 
   const whyNot = (error: NodeJS.ErrnoException): string =>
     error.code === 'EADDRINUSE'
-      ? `MQTT_PORT ${mqttPort} on ${host} is taken by another program. Stop that one, or set MQTT_PORT to another port.`
-      : `MQTT_PORT ${mqttPort} on ${host} cannot be listened on (${error.code ?? error.message}). Set it to another port.`;
+      ? `${variable} ${wanted} on ${host} is taken by another program. Stop that one, or set ${variable} to another port.`
+      : `${variable} ${wanted} on ${host} cannot be listened on (${error.code ?? error.message}). Set it to another port.`;
 
   const listen = (): Promise<void> =>
     new Promise((resolve) => {
-      const attempt = createServer(onConnection);
+      const attempt = tls === undefined ? createServer(onConnection) : createTlsServer(tls, onConnection);
       attempt.once('error', (error) => {
         const detail = whyNot(error);
         if (told !== detail) log.error(detail);
@@ -43,17 +52,17 @@ export const listenForMqtt = async ({
         if (!isClosed) retry = setTimeout(() => void listen(), RETRY_MS);
         resolve();
       });
-      attempt.listen({ host, port: mqttPort }, () => {
+      attempt.listen({ host, port: wanted }, () => {
         if (isClosed) return void attempt.close();
         server = attempt;
         const { port } = attempt.address() as AddressInfo;
-        log.info({ host, port }, 'the MQTT broker is listening');
+        log.info({ host, port, tls: tls !== undefined }, 'the MQTT broker is listening');
         onStatus({ port, detail: undefined });
         resolve();
       });
     });
 
-  if (mqttPort === 0) onStatus({ port: undefined, detail: 'The MQTT broker is off: MQTT_PORT is 0.' });
+  if (wanted === 0) onStatus({ port: undefined, detail: `The MQTT broker is off: ${variable} is 0.` });
   else await listen();
   return {
     close: async () => {
@@ -65,4 +74,38 @@ export const listenForMqtt = async ({
       });
     },
   };
+};
+
+/**
+ * Listens in the clear on MQTT_PORT, and over TLS on MQTTS_PORT where there is a certificate. The broker works while
+ * either does; the port that is told is the plain one where both do.
+ */
+export const listenForMqtt = async ({
+  config: { host, mqttPort, mqttsPort, tls },
+  onStatus,
+  ...rest
+}: {
+  config: Config;
+  log: Logger;
+  onConnection: (socket: Socket) => void;
+  onStatus: (status: BrokerStatus) => void;
+}): Promise<Listener> => {
+  const statuses = new Map<string, BrokerStatus>();
+  const listen = (variable: 'MQTT_PORT' | 'MQTTS_PORT', port: number, own: Config['tls']) =>
+    listenOn({
+      ...rest,
+      variable,
+      host,
+      port,
+      tls: own,
+      onStatus: (status) => {
+        statuses.set(variable, status);
+        const plain = statuses.get('MQTT_PORT') ?? status;
+        const working = [...statuses.values()].find(({ port: open }) => open !== undefined);
+        onStatus(plain.port === undefined ? (working ?? plain) : plain);
+      },
+    });
+  const listeners = [await listen('MQTT_PORT', mqttPort, undefined)];
+  if (tls !== undefined) listeners.push(await listen('MQTTS_PORT', mqttsPort, tls));
+  return { close: async () => void (await Promise.all(listeners.map((listener) => listener.close()))) };
 };

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+const ALLOWED = 'https://app.example.org';
+
+let test: TestService;
+beforeAll(async () => {
+  test = await startTestService({ env: { ALLOWED_ORIGINS: ALLOWED } });
+});
+afterAll(() => test.close());
+
+const preflight = (origin: string) =>
+  test.request('OPTIONS', '/v1/devices', {
+    token: null,
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    },
+  });
+
+describe('a page of another origin', () => {
+  it('that is allowed may call the API and read what it answers', async () => {
+    const { status, headers } = await preflight(ALLOWED);
+    expect(status).toBe(204);
+    expect(headers.get('access-control-allow-origin')).toBe(ALLOWED);
+    const answer = await test.request('GET', '/v1/devices', { headers: { origin: ALLOWED } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe(ALLOWED);
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+  });
+
+  it.each(['https://evil.example', 'https://app.example.org.evil.example', 'http://app.example.org', 'null'])(
+    '%s may not',
+    async (origin) => {
+      expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
+      const answer = await test.request('GET', '/v1/devices', { headers: { origin } });
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    },
+  );
+
+  it('may not where nobody allowed any', async () => {
+    const strict = await startTestService();
+    const answer = await strict.request('GET', '/v1/devices', { headers: { origin: ALLOWED } });
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    await strict.close();
+  });
+});
