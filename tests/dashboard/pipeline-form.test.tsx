@@ -138,6 +138,7 @@ test('a problem leads to its field; a field that is emptied goes back to its def
   await screen.findByRole('heading', { level: 1, name: 'Edit Press' });
   const topic = await screen.findByRole('textbox', { name: /^Topic/ });
   await waitFor(() => expect(document.activeElement).toBe(topic));
+  expect(screen.getByText(/# may only be the last one/)).toBeTruthy();
   expect(screen.getByText(/Saving takes out “colour”/)).toBeTruthy();
   await user.clear(topic);
   await user.click(screen.getByRole('button', { name: 'Save' }));

@@ -20,6 +20,17 @@ const send = (id: string, message: unknown, query = '?device=boiler-7') =>
   service.request('POST', `/v1/pipelines/${id}/messages${query}`, { body: message });
 const rejections = () => screen.findByRole('region', { name: 'Rejections' });
 
+// First: later the stream also tells what happened before the page was opened, and that has it read again as well.
+test('the reason of a state that changes while one looks comes with it', async () => {
+  const id = await create('Turning');
+  openPage(service, `/pipelines/${id}`);
+  await screen.findByText('Running');
+  await screen.findByText('Live');
+  await send(id, 'nonsense');
+  const notice = await screen.findByRole('region', { name: 'State' });
+  await within(notice).findByText(/1 of 1 values of the last 5 minutes were rejected/);
+});
+
 test('the ledger adds up in words', async () => {
   const id = await create('Counted');
   await send(id, { temp: 21, humidity: 40, list: [1] });
@@ -94,15 +105,6 @@ test('a paused pipeline says what that means, and resumes from there', async () 
   expect(screen.queryByRole('region', { name: 'State' })).toBeNull();
 });
 
-test('the reason of a state that changes while one looks comes with it', async () => {
-  const id = await create('Turning');
-  openPage(service, `/pipelines/${id}`);
-  await screen.findByText('Running');
-  await screen.findByText('Live');
-  await send(id, 'nonsense');
-  expect(await screen.findByText(/1 of 1 values of the last 5 minutes were rejected/)).toBeTruthy();
-});
-
 test('a line to send with has the address of the pipeline', async () => {
   const id = await create('Sendable');
   openPage(service, `/pipelines/${id}`);
@@ -124,6 +126,18 @@ test('deleting asks for the name, says what goes, and leads back to the list', a
   await user.click(confirm);
   expect(await screen.findByRole('heading', { level: 1, name: 'Pipelines' })).toBeTruthy();
   expect((await service.request('GET', `/v1/pipelines/${id}`)).status).toBe(404);
+});
+
+test('a page that is opened by keyboard has the focus at its heading', async () => {
+  const id = await create('Focused');
+  const { user } = openPage(service, '/pipelines');
+  const link = await screen.findByRole('link', { name: 'Focused' });
+  link.focus();
+  await user.keyboard('{Enter}');
+  const heading = await screen.findByRole('heading', { level: 1, name: 'Focused' });
+  await screen.findByText('Ledger');
+  expect(document.activeElement).toBe(heading);
+  expect(window.location.pathname).toBe(`/pipelines/${id}`);
 });
 
 test('an address of no pipeline says so', async () => {

@@ -1,4 +1,5 @@
 import type { LoaderFunctionArgs } from 'react-router-dom';
+import { connectionQueries } from '../../api/connection-queries.ts';
 import { eventQueries } from '../../api/event-queries.ts';
 import { pipelineQueries } from '../../api/pipeline-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -10,6 +11,7 @@ export const pipelineLoader = ({ request, params: { id = '' } }: LoaderFunctionA
   const reason = new URL(request.url).searchParams.get('reason');
   void queryClient.prefetchQuery(pipelineQueries.detail(id));
   void queryClient.prefetchQuery(pipelineQueries.types());
+  void queryClient.prefetchQuery(connectionQueries.get());
   void queryClient.prefetchQuery(pipelineQueries.rejectionGroups(id));
   void queryClient.prefetchInfiniteQuery(pipelineQueries.rejections(id, reason));
   void queryClient.prefetchQuery(eventQueries.latest(PIPELINE_EVENTS, id));

@@ -40,23 +40,20 @@ export const PipelinePage = () => {
   }
   return (
     <>
-      {pipeline === undefined ? (
-        <PageHeader title="Pipeline" back={back}>
+      {/* There from the start, so that the focus that a new page gives its heading stays. */}
+      <PageHeader
+        title={pipeline?.name ?? 'Pipeline'}
+        back={back}
+        aside={pipeline !== undefined && <PipelineStateBadge state={pipeline.state} />}
+        actions={pipeline !== undefined && <PipelineActions pipeline={pipeline} />}
+      >
+        {pipeline === undefined ? (
           <Skeleton className="my-1 w-56" />
-        </PageHeader>
-      ) : (
-        <>
-          <PageHeader
-            title={pipeline.name}
-            back={back}
-            aside={<PipelineStateBadge state={pipeline.state} />}
-            actions={<PipelineActions pipeline={pipeline} />}
-          >
-            <PipelineEvidence pipeline={pipeline} type={type} />
-          </PageHeader>
-          <PipelineTrouble pipeline={pipeline} />
-        </>
-      )}
+        ) : (
+          <PipelineEvidence pipeline={pipeline} type={type} />
+        )}
+      </PageHeader>
+      {pipeline !== undefined && <PipelineTrouble pipeline={pipeline} />}
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
         <LedgerPanel ledger={pipeline?.ledger} className="xl:col-span-5" />
         <RatePanel pipeline={pipeline} className="xl:col-span-7" />

@@ -1,10 +1,9 @@
 import { DEVICE_TOPIC } from '#contract/pipeline-types.ts';
 import type { Pipeline } from '#contract/pipelines.ts';
+import type { Connection } from '#contract/service.ts';
 
 const DEVICE = 'boiler-7';
 const BODY = `{"temperature": 21.5}`;
-/** Unless the service was started with another MQTT_PORT. */
-const MQTT_PORT = 1883;
 
 /** Inside single quotes a shell takes everything as it is, but a single quote. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -18,7 +17,7 @@ export const topicFor = (filter: string): string => filter.replace('+', DEVICE).
 /** How to send a message to a pipeline from a terminal; null where it takes none. */
 export const sendSnippetOf = (
   pipeline: Pipeline,
-  baseUrl: string,
+  { baseUrl, mqtt }: Connection,
 ): { label: string; code: string; note: string } | null => {
   if (pipeline.type === 'http') {
     const device = textIn(pipeline, 'device');
@@ -37,17 +36,18 @@ export const sendSnippetOf = (
           : `A message that names no device is ${device}’s.`,
     };
   }
-  if (pipeline.type === 'mqtt') {
+  // Where the broker does not listen, its state says so.
+  if (pipeline.type === 'mqtt' && mqtt !== null) {
     const topic = topicFor(textIn(pipeline, 'topic') ?? DEVICE_TOPIC);
     return {
       label: 'mosquitto_pub',
       code: [
-        `mosquitto_pub -h ${new URL(baseUrl).hostname} -p ${MQTT_PORT} -q 1`,
+        `mosquitto_pub -h ${new URL(baseUrl).hostname} -p ${mqtt.port} -q 1`,
         `  -u ${DEVICE} -P "$PENSTOCK_KEY"`,
         `  -t ${quoted(topic)}`,
         `  -m ${quoted(BODY)}`,
       ].join(' \\\n'),
-      note: 'The user name is the device’s external id; the port is the service’s MQTT_PORT.',
+      note: 'The user name is the device’s external id.',
     };
   }
   return null;
