@@ -7,34 +7,36 @@ import { usePlotGeometry } from './plot-frame.tsx';
 import { standsAt } from './plot-geometry.ts';
 import type { PlotHandle } from './plot-handle.ts';
 import type { PlotModel } from './plot-model.ts';
-import type { PlotView } from './plot-view.ts';
+import type { PlotView, ViewStore } from './plot-view.ts';
 import { seriesColour } from './series-colours.ts';
 import type { ColourSlot } from './series.ts';
 import { onThemeChange } from './theme-change.ts';
+import { useView } from './use-view.ts';
 
 interface CanvasLayerProps {
   /** Where the canvas goes: over the grid, under what follows the pointer. */
   host: HTMLElement;
-  model: PlotModel;
-  view: PlotView;
+  modelOf: (view: PlotView) => PlotModel;
+  store: ViewStore;
   /** Whose samples are drawn as they come. */
   live: LiveSource | undefined;
-  isOnScreen: boolean;
+  isSeen: boolean;
   handle: PlotHandle;
 }
 
 /** The series, as one canvas over the plot area. A child of the chart, so that it reads the very scales of the axes. */
-export function CanvasLayer({ host, model, view, live, isOnScreen, handle }: CanvasLayerProps) {
-  const geometry = usePlotGeometry(view.span, view.left, view.right);
+export function CanvasLayer({ host, modelOf, store, live, isSeen, handle }: CanvasLayerProps) {
+  const view = useView(store, isSeen, (all) => all);
+  const model = modelOf(view);
+  const geometry = usePlotGeometry(view);
   const canvasRef = useRef<HTMLCanvasElement>(null);
 
   useLayoutEffect(() => {
     const canvas = canvasRef.current;
-    if (canvas === null || geometry === undefined || !isOnScreen) return undefined;
-    let colours = new Map<ColourSlot, string>();
+    if (canvas === null || geometry === undefined || !isSeen) return undefined;
     const colourOf = (slot: ColourSlot) => {
-      const known = colours.get(slot) ?? resolveColour(canvas, seriesColour(slot));
-      colours.set(slot, known);
+      const known = handle.colours.get(slot) ?? resolveColour(canvas, seriesColour(slot));
+      handle.colours.set(slot, known);
       return known;
     };
     const draw = () => {
@@ -44,7 +46,7 @@ export function CanvasLayer({ host, model, view, live, isOnScreen, handle }: Can
       handle.drawn(geometry);
     };
     const redraw = () => {
-      colours = new Map();
+      handle.colours.clear();
       requestDraw(draw);
     };
     // At once, so that lines move in the same frame as the axes; while these are still on their way, wait for them.
@@ -61,7 +63,7 @@ export function CanvasLayer({ host, model, view, live, isOnScreen, handle }: Can
       stopTheme();
       density.removeEventListener('change', redraw);
     };
-  }, [geometry, model, view, live, isOnScreen, handle]);
+  }, [geometry, model, view, live, isSeen, handle]);
 
   return createPortal(<canvas ref={canvasRef} className="pointer-events-none absolute" />, host);
 }

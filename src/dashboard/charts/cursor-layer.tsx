@@ -13,17 +13,19 @@ import { toValue } from './linear-scale.ts';
 import { DragZoom, placeBand } from './drag-zoom.ts';
 import type { TimeSpan } from './live-window.ts';
 import type { PlotHandle } from './plot-handle.ts';
-import type { PlotModel } from './plot-model.ts';
+import type { PlotModel, PlotRow } from './plot-model.ts';
+import type { PlotView, ViewStore } from './plot-view.ts';
 import { seriesColour } from './series-colours.ts';
 import type { TimeZone } from './wall-clock.ts';
 import { zoomedIn, zoomedOut } from './zoom.ts';
 
 interface CursorLayerProps {
   label: string;
-  model: PlotModel;
-  span: TimeSpan;
+  rows: readonly PlotRow[];
+  modelOf: (view: PlotView) => PlotModel;
+  store: ViewStore;
   timeZone: TimeZone;
-  isOnScreen: boolean;
+  isSeen: boolean;
   handle: PlotHandle;
   onZoom: ((fromMs: number, toMs: number) => void) | undefined;
 }
@@ -34,7 +36,8 @@ const BIG_STEP = 10;
 const SPEAK_AFTER_MS = 250;
 
 /** What follows the pointer or the arrow keys: the line, the dots, the readout, and the stretch that is dragged. */
-export function CursorLayer({ label, model, span, timeZone, isOnScreen, handle, onZoom }: CursorLayerProps) {
+export function CursorLayer(props: CursorLayerProps) {
+  const { label, rows, modelOf, store, timeZone, isSeen, handle, onZoom } = props;
   const [origin] = useState(() => Symbol(label));
   const [mark] = useState(() => new CursorMark());
   const parts = useRef<CursorParts>({ line: null, box: null, time: null, values: [], ranges: [], dots: [] });
@@ -46,14 +49,16 @@ export function CursorLayer({ label, model, span, timeZone, isOnScreen, handle, 
   const [drag] = useState(() => new DragZoom());
 
   const show = useEffectEvent(() => {
+    const view = store.get();
+    const { span } = view;
     const position = pageCursor.position();
     const isInside = position !== null && position.timeMs >= span.fromMs && position.timeMs <= span.toMs;
     const cursor = isInside ? { timeMs: position.timeMs, isOwn: position.origin === origin } : null;
-    mark.render(parts.current, handle.geometry, model, span, timeZone, cursor);
+    mark.render(parts.current, handle.geometry, rows, modelOf(view), span, timeZone, cursor);
   });
 
   useEffect(() => {
-    if (!isOnScreen) return undefined;
+    if (!isSeen) return undefined;
     show();
     const stopCursor = pageCursor.subscribe(() => show());
     const stopDrawn = handle.subscribe(() => show());
@@ -61,12 +66,15 @@ export function CursorLayer({ label, model, span, timeZone, isOnScreen, handle, 
       stopCursor();
       stopDrawn();
     };
-  }, [handle, isOnScreen]);
+  }, [handle, isSeen]);
   useEffect(() => () => pageCursor.leave(origin), [origin]);
-  useEffect(() => writeSummary(summary.current, model), [model]);
+  useEffect(() => {
+    writeSummary(summary.current, modelOf(store.get()));
+  }, [modelOf, store]);
 
   const pointTo = (x: number) => {
     if (handle.geometry === undefined) return;
+    const { span } = store.get();
     const timeMs = toValue(handle.geometry.x, x);
     pageCursor.moveTo(Math.min(span.toMs, Math.max(span.fromMs, timeMs)), origin);
   };
@@ -87,6 +95,9 @@ export function CursorLayer({ label, model, span, timeZone, isOnScreen, handle, 
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const view = store.get();
+    const { span } = view;
+    const model = modelOf(view);
     const at = pageCursor.position()?.timeMs;
     const current = at === undefined || at < span.fromMs || at > span.toMs ? undefined : at;
     const stepSize = event.shiftKey ? BIG_STEP : 1;
@@ -118,8 +129,8 @@ export function CursorLayer({ label, model, span, timeZone, isOnScreen, handle, 
     }
   };
 
-  const rows = model.rows.slice(0, MAX_ROWS);
-  const more = model.rows.length - rows.length;
+  const shown = rows.slice(0, MAX_ROWS);
+  const more = rows.length - shown.length;
 
   return (
     <>
@@ -135,7 +146,7 @@ export function CursorLayer({ label, model, span, timeZone, isOnScreen, handle, 
         className="absolute inset-0 cursor-crosshair touch-pan-y select-none"
         onKeyDown={onKeyDown}
         // Live samples have gone on since it was written.
-        onFocus={() => writeSummary(summary.current, model)}
+        onFocus={() => writeSummary(summary.current, modelOf(store.get()))}
         onBlur={() => pageCursor.leave(origin)}
         onPointerDown={(event) => {
           const x = xIn(event);
@@ -154,7 +165,9 @@ export function CursorLayer({ label, model, span, timeZone, isOnScreen, handle, 
         }}
         onPointerUp={(event) => {
           const chosen =
-            handle.geometry === undefined ? undefined : drag.end(handle.geometry, xIn(event), span);
+            handle.geometry === undefined
+              ? undefined
+              : drag.end(handle.geometry, xIn(event), store.get().span);
           showBand(undefined);
           if (chosen !== undefined) onZoom?.(chosen.fromMs, chosen.toMs);
         }}
@@ -175,7 +188,7 @@ export function CursorLayer({ label, model, span, timeZone, isOnScreen, handle, 
           hidden
           className="pointer-events-none absolute left-0 w-px bg-muted/60"
         />
-        {rows.map((row, index) => (
+        {shown.map((row, index) => (
           <div
             key={row.id}
             ref={(element) => {
@@ -199,7 +212,7 @@ export function CursorLayer({ label, model, span, timeZone, isOnScreen, handle, 
             }}
             className="pb-0.5 whitespace-nowrap text-muted"
           />
-          {rows.map((row, index) => (
+          {shown.map((row, index) => (
             <div key={row.id} className="flex items-center gap-1.5">
               <span className="h-0.5 w-2.5 shrink-0" style={{ backgroundColor: seriesColour(row.colour) }} />
               <span className="max-w-60 truncate text-muted @max-[560px]:max-w-28">{row.label}</span>

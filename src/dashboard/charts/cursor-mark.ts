@@ -1,7 +1,7 @@
 import { toPixel } from './linear-scale.ts';
 import type { TimeSpan } from './live-window.ts';
 import { yScaleOf, type Box, type PlotGeometry } from './plot-geometry.ts';
-import type { PlotModel } from './plot-model.ts';
+import type { PlotModel, PlotRow } from './plot-model.ts';
 import { readoutTime } from './readout.ts';
 import type { TimeZone } from './wall-clock.ts';
 
@@ -29,6 +29,7 @@ export class CursorMark {
   render(
     parts: CursorParts,
     geometry: PlotGeometry | undefined,
+    rows: readonly PlotRow[],
     model: PlotModel,
     span: TimeSpan,
     zone: TimeZone,
@@ -56,7 +57,7 @@ export class CursorMark {
     setHidden(time, !cursor.isOwn);
     setText(time, words);
     this.text = words;
-    for (const [index, row] of model.rows.entries()) {
+    for (const [index, row] of rows.entries()) {
       const reading = readings[index];
       const value = parts.values[index];
       const dot = parts.dots[index];

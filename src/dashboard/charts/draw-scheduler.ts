@@ -1,17 +1,40 @@
-const waiting = new Set<() => void>();
+const draws = new Set<() => void>();
+const renders = new Set<() => void>();
 let isRequested = false;
+
+function request(): void {
+  if (isRequested) return;
+  isRequested = true;
+  requestAnimationFrame(runFrame);
+}
+
+function runFrame(): void {
+  isRequested = false;
+  const due = [...draws];
+  draws.clear();
+  for (const draw of due) draw();
+  const [render] = renders;
+  if (render === undefined) return;
+  renders.delete(render);
+  render();
+  if (renders.size > 0) request();
+}
 
 /** Runs each of the functions asked for once in the next frame, so that many samples cost one drawing. */
 export function requestDraw(draw: () => void): void {
-  waiting.add(draw);
-  if (isRequested) return;
-  isRequested = true;
-  requestAnimationFrame(() => {
-    isRequested = false;
-    const due = [...waiting];
-    waiting.clear();
-    for (const run of due) run();
-  });
+  draws.add(draw);
+  request();
 }
 
-export const cancelDraw = (draw: () => void): boolean => waiting.delete(draw);
+export const cancelDraw = (draw: () => void): boolean => draws.delete(draw);
+
+/**
+ * For what makes React render axes anew: one such function runs in a frame, so that many charts whose windows move at
+ * the same moment make no long task.
+ */
+export function requestRender(render: () => void): void {
+  renders.add(render);
+  request();
+}
+
+export const cancelRender = (render: () => void): boolean => renders.delete(render);

@@ -10,7 +10,7 @@ export interface DrawnSeries {
 }
 
 const LINE_PX = 1.25;
-const DOT_PX = 1.75;
+const DOT_PX = 2;
 const BAND_ALPHA = 0.16;
 const COMPARISON_ALPHA = 0.55;
 
@@ -26,11 +26,19 @@ export function drawSeries(
   devicePx: number,
 ) {
   for (const each of series) drawBand(context, geometry, each, devicePx);
-  context.lineWidth = LINE_PX;
-  context.lineCap = 'butt';
+  context.lineJoin = 'round';
   for (const each of series) drawLine(context, geometry, each, devicePx);
   context.globalAlpha = 1;
   context.setLineDash([]);
+}
+
+/**
+ * Thinner where points crowd: where they lie within two pixels that is not seen, and a line of one device pixel costs
+ * a browser that draws without a graphics card an eighth of a wider one.
+ */
+function lineWidth(pointsPerPx: number, devicePx: number): number {
+  if (pointsPerPx > 1) return devicePx;
+  return pointsPerPx > 0.5 ? Math.max(1, devicePx) : LINE_PX;
 }
 
 function drawBand(
@@ -71,8 +79,7 @@ function drawLine(
   context.setLineDash(series.isComparison ? [4, 3] : []);
   context.strokeStyle = series.colour;
   context.fillStyle = series.colour;
-  // A round join is not seen at this width where points lie within a pixel or two, and costs the most.
-  context.lineJoin = x.length > geometry.plot.width ? 'bevel' : 'round';
+  context.lineWidth = lineWidth(x.length / geometry.plot.width, devicePx);
   context.beginPath();
   let isDown = false;
   for (let i = 0; i < x.length; i += 1) {

@@ -61,7 +61,6 @@ export const numberModel =
     const { visible } = plot;
     const stepOf = (series: NumberSeries) => (sideOf(plot, series) === 'right' ? (right ?? left) : left).step;
     return {
-      rows: visible,
       draw(context, geometry, colourOf, devicePx) {
         const drawn = visible.map((series) => ({
           parts: partsIn(plot, series, span),

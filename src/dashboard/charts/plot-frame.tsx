@@ -12,22 +12,20 @@ import {
   type YAxisTickContentProps,
 } from 'recharts';
 import { linearScale } from './linear-scale.ts';
-import type { TimeSpan } from './live-window.ts';
-import type { NiceScale } from './nice-ticks.ts';
+import { tickFormat } from './number-format.ts';
 import type { PlotGeometry } from './plot-geometry.ts';
-
-export interface YAxisModel extends NiceScale {
-  format: (value: number) => string;
-}
+import type { PlotView, ViewStore } from './plot-view.ts';
+import { timeAxisTicks } from './time-axis-ticks.ts';
+import { useView } from './use-view.ts';
+import type { TimeZone } from './wall-clock.ts';
 
 interface PlotFrameProps {
   width: number;
   height: number;
-  span: TimeSpan;
-  timeTicks: readonly number[];
-  formatTime: (ms: number) => string;
-  left: YAxisModel;
-  right: YAxisModel | undefined;
+  store: ViewStore;
+  isSeen: boolean;
+  timeZone: TimeZone;
+  hasRightAxis: boolean;
   /** Without them the left axis only keeps its room, so that charts below one another line up. */
   showsValues: boolean;
   /** Between the plot and the edges of the chart, where no axis is. */
@@ -66,6 +64,7 @@ function drawValueTick({ x, y, payload, orientation, tickFormatter }: YAxisTickC
   );
 }
 
+const GRID = { stroke: 'var(--hairline, #dfe3e3)', shapeRendering: 'crispEdges' } as const;
 const AXIS = {
   type: 'number',
   niceTicks: 'none',
@@ -77,40 +76,53 @@ const AXIS = {
   tickMargin: 0,
 } as const;
 
+/** The chart itself stays as it is while a live window moves: its axes hear of that by themselves. */
 export function PlotFrame(props: PlotFrameProps) {
-  const { width, height, span, timeTicks, formatTime, left, right, showsValues, room, children } = props;
+  const { width, height, store, isSeen, timeZone, hasRightAxis, showsValues, room, children } = props;
+  const right = hasRightAxis ? FRAME.axisWidth : room.right;
   return (
     <LineChart
       width={width}
       height={height}
       data={NO_ROWS}
       accessibilityLayer={false}
-      margin={{ top: room.top, right: right === undefined ? room.right : 0, bottom: 0, left: 0 }}
+      margin={{ top: room.top, right: hasRightAxis ? 0 : room.right, bottom: 0, left: 0 }}
     >
-      <CartesianGrid
-        yAxisId="left"
-        stroke="var(--hairline, #dfe3e3)"
-        horizontal={showsValues}
-        horizontalValues={[...left.ticks]}
-        verticalValues={[...timeTicks]}
-        shapeRendering="crispEdges"
+      <ValueAxes store={store} isSeen={isSeen} showsValues={showsValues} />
+      <TimeAxis
+        store={store}
+        isSeen={isSeen}
+        timeZone={timeZone}
+        plotWidth={Math.max(1, width - FRAME.axisWidth - right)}
+        rightRoom={right}
       />
-      <XAxis
-        {...AXIS}
-        // There are no rows, but without a key recharts takes the axis for their indices.
-        dataKey="ts"
-        domain={[span.fromMs, span.toMs]}
-        ticks={timeTicks}
-        tickFormatter={formatTime}
-        tick={drawTimeTick}
-        height={FRAME.bottom}
-      />
+      {children}
+    </LineChart>
+  );
+}
+
+function ValueAxes({
+  store,
+  isSeen,
+  showsValues,
+}: {
+  store: ViewStore;
+  isSeen: boolean;
+  showsValues: boolean;
+}) {
+  const left = useView(store, isSeen, (view) => view.left);
+  const right = useView(store, isSeen, (view) => view.right);
+  return (
+    <>
+      {showsValues ? (
+        <CartesianGrid {...GRID} yAxisId="left" vertical={false} horizontalValues={[...left.ticks]} />
+      ) : null}
       <YAxis
         {...AXIS}
         yAxisId="left"
         domain={left.domain}
         ticks={left.ticks}
-        tickFormatter={left.format}
+        tickFormatter={tickFormat(left.ticks, left.step)}
         tick={showsValues ? drawValueTick : false}
         width={FRAME.axisWidth}
       />
@@ -121,22 +133,45 @@ export function PlotFrame(props: PlotFrameProps) {
           orientation="right"
           domain={right.domain}
           ticks={right.ticks}
-          tickFormatter={right.format}
+          tickFormatter={tickFormat(right.ticks, right.step)}
           tick={drawValueTick}
           width={FRAME.axisWidth}
         />
       )}
-      {children}
-    </LineChart>
+    </>
+  );
+}
+
+interface TimeAxisProps {
+  store: ViewStore;
+  isSeen: boolean;
+  timeZone: TimeZone;
+  plotWidth: number;
+  rightRoom: number;
+}
+
+function TimeAxis({ store, isSeen, timeZone, plotWidth, rightRoom }: TimeAxisProps) {
+  const span = useView(store, isSeen, (view) => view.span);
+  const { ticks, labels } = timeAxisTicks(span, timeZone, plotWidth, rightRoom);
+  return (
+    <>
+      <CartesianGrid {...GRID} yAxisId="left" horizontal={false} verticalValues={ticks} />
+      <XAxis
+        {...AXIS}
+        // There are no rows, but without a key recharts takes the axis for their indices.
+        dataKey="ts"
+        domain={[span.fromMs, span.toMs]}
+        ticks={ticks}
+        tickFormatter={(_, index) => labels[index] ?? ''}
+        tick={drawTimeTick}
+        height={FRAME.bottom}
+      />
+    </>
   );
 }
 
 /** For children of a `PlotFrame`: the geometry of the axes as they are drawn; undefined before the first layout. */
-export function usePlotGeometry(
-  span: TimeSpan,
-  left: NiceScale,
-  right: NiceScale | undefined,
-): PlotGeometry | undefined {
+export function usePlotGeometry({ span, left, right }: PlotView): PlotGeometry | undefined {
   const plot = usePlotArea();
   const xScale = useXAxisScale();
   const leftScale = useYAxisScale('left');

@@ -1,8 +1,11 @@
 import type { PlotGeometry } from './plot-geometry.ts';
+import type { ColourSlot } from './series.ts';
 
-/** Through which the canvas tells the cursor where the axes stand, outside React. */
+/** What the canvas and the cursor of a plot share outside React. */
 export class PlotHandle {
   geometry: PlotGeometry | undefined = undefined;
+  /** As the theme at hand has them: asking for one makes the browser reckon styles. */
+  readonly colours = new Map<ColourSlot, string>();
   readonly #listeners = new Set<() => void>();
 
   drawn(geometry: PlotGeometry): void {

@@ -23,7 +23,6 @@ export interface RowReading {
 
 /** What a plot draws and what it tells about it. Made anew with other data; live samples it reads as they come. */
 export interface PlotModel {
-  rows: readonly PlotRow[];
   draw: (
     context: CanvasRenderingContext2D,
     geometry: PlotGeometry,

@@ -1,14 +1,11 @@
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { CanvasLayer } from './canvas-layer.tsx';
 import { CursorLayer } from './cursor-layer.tsx';
 import type { LiveSource } from './live-window.ts';
-import { tickFormat } from './number-format.ts';
-import { FRAME, PlotFrame } from './plot-frame.tsx';
+import { PlotFrame } from './plot-frame.tsx';
 import { PlotHandle } from './plot-handle.ts';
-import type { PlotModel } from './plot-model.ts';
-import type { ViewStore } from './plot-view.ts';
-import { formatTick, tickLabelLength } from './time-format.ts';
-import { lengthMs, timeTicks } from './time-ticks.ts';
+import type { PlotModel, PlotRow } from './plot-model.ts';
+import type { PlotView, ViewStore } from './plot-view.ts';
 import { useElementWidth } from './use-element-width.ts';
 import { useOnScreen } from './use-on-screen.ts';
 import type { TimeZone } from './wall-clock.ts';
@@ -17,9 +14,11 @@ interface PlotPanelProps {
   label: string;
   height: number;
   store: ViewStore;
-  modelOf: (view: ReturnType<ViewStore['get']>) => PlotModel;
+  rows: readonly PlotRow[];
+  modelOf: (view: PlotView) => PlotModel;
   leftUnit: string | null;
-  rightUnit: string | null;
+  /** Undefined where there is no right axis. */
+  rightUnit: string | null | undefined;
   showsValues: boolean;
   room: { top: number; right: number };
   timeZone: TimeZone;
@@ -27,44 +26,15 @@ interface PlotPanelProps {
   onZoom: ((fromMs: number, toMs: number) => void) | undefined;
 }
 
-/** Of a tick label in the font of the axes, in CSS pixels. */
-const CHARACTER_PX = 6.4;
-const LABEL_GAP_PX = 14;
-
-const never = () => () => undefined;
-
 /** One plot: axes, the canvas over them, and the cursor over both. Its height is known before its width or its data. */
 export function PlotPanel(props: PlotPanelProps) {
-  const { label, height, store, modelOf, leftUnit, rightUnit, showsValues, room, timeZone, live, onZoom } =
-    props;
+  const { label, height, store, rows, modelOf, leftUnit, rightUnit } = props;
+  const { showsValues, room, timeZone, live, onZoom } = props;
   const [element, setElement] = useState<HTMLElement | null>(null);
   const [host, setHost] = useState<HTMLElement | null>(null);
   const [handle] = useState(() => new PlotHandle());
   const width = useElementWidth(element);
-  const isOnScreen = useOnScreen(element);
-  const view = useSyncExternalStore(isOnScreen ? store.subscribe : never, store.get);
-  const model = modelOf(view);
-
-  const { span, left, right } = view;
-  const plotWidth = Math.max(
-    1,
-    width - FRAME.axisWidth - (right === undefined ? room.right : FRAME.axisWidth),
-  );
-  const pxPerMs = plotWidth / (span.toMs - span.fromMs);
-  const { step, ticks } = timeTicks(span, timeZone, (candidate) => {
-    // Most steps are ruled out by their length alone.
-    const roomPx = lengthMs(candidate) * pxPerMs;
-    return (
-      roomPx > 2 * LABEL_GAP_PX &&
-      roomPx >= tickLabelLength(candidate, span.fromMs, timeZone) * CHARACTER_PX + LABEL_GAP_PX
-    );
-  });
-  const formatTime = (ms: number) => {
-    const text = formatTick(ms, step, timeZone);
-    // A label that would be cut off at the right is left out; its line stays.
-    const roomPx = width - FRAME.axisWidth - (ms - span.fromMs) * pxPerMs;
-    return roomPx < (text.length * CHARACTER_PX) / 2 ? '' : text;
-  };
+  const isSeen = useOnScreen(element);
 
   return (
     <div ref={setElement} className="@container relative w-full overflow-x-clip" style={{ height }}>
@@ -74,37 +44,37 @@ export function PlotPanel(props: PlotPanelProps) {
             <PlotFrame
               width={width}
               height={height}
-              span={span}
-              timeTicks={ticks}
-              formatTime={formatTime}
-              left={{ ...left, format: tickFormat(left.ticks, left.step) }}
-              right={
-                right === undefined ? undefined : { ...right, format: tickFormat(right.ticks, right.step) }
-              }
+              store={store}
+              isSeen={isSeen}
+              timeZone={timeZone}
+              hasRightAxis={rightUnit !== undefined}
               showsValues={showsValues}
               room={room}
             >
               {host === null ? null : (
                 <CanvasLayer
                   host={host}
-                  model={model}
-                  view={view}
+                  modelOf={modelOf}
+                  store={store}
                   live={live}
-                  isOnScreen={isOnScreen}
+                  isSeen={isSeen}
                   handle={handle}
                 />
               )}
             </PlotFrame>
             <div ref={setHost} className="pointer-events-none absolute inset-0" />
             {leftUnit === null ? null : <UnitCaption side="left" unit={leftUnit} />}
-            {rightUnit === null || right === undefined ? null : <UnitCaption side="right" unit={rightUnit} />}
+            {rightUnit === null || rightUnit === undefined ? null : (
+              <UnitCaption side="right" unit={rightUnit} />
+            )}
           </div>
           <CursorLayer
             label={label}
-            model={model}
-            span={span}
+            rows={rows}
+            modelOf={modelOf}
+            store={store}
             timeZone={timeZone}
-            isOnScreen={isOnScreen}
+            isSeen={isSeen}
             handle={handle}
             onZoom={onZoom}
           />

@@ -1,4 +1,4 @@
-import { requestDraw } from './draw-scheduler.ts';
+import { cancelDraw, cancelRender, requestDraw, requestRender } from './draw-scheduler.ts';
 import type { LiveSource, TimeSpan } from './live-window.ts';
 import type { NiceScale } from './nice-ticks.ts';
 
@@ -19,18 +19,37 @@ export interface ViewStore {
 
 /** The view of live samples. React hears of it only when an axis has to change: on a step of the window, or a new extreme. */
 export function createLiveView(live: LiveSource, viewOf: ViewOf): ViewStore {
+  const listeners = new Set<() => void>();
   let view = viewOf(live.span(), undefined);
+  let next = view;
+  let stop: (() => void) | undefined;
+
+  const show = () => {
+    view = next;
+    for (const listener of listeners) listener();
+  };
+  const look = () => {
+    next = viewOf(live.span(), view);
+    const isSame = next.span === view.span && next.left === view.left && next.right === view.right;
+    if (!isSame) requestRender(show);
+  };
+
   return {
     get: () => view,
     subscribe(listener) {
-      const update = () => {
-        const next = viewOf(live.span(), view);
-        if (next.span === view.span && next.left === view.left && next.right === view.right) return;
-        view = next;
-        listener();
+      listeners.add(listener);
+      if (stop === undefined) {
+        stop = live.subscribe(() => requestDraw(look));
+        requestDraw(look);
+      }
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        stop?.();
+        stop = undefined;
+        cancelDraw(look);
+        cancelRender(show);
       };
-      requestDraw(update);
-      return live.subscribe(() => requestDraw(update));
     },
   };
 }

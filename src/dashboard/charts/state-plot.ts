@@ -24,7 +24,6 @@ const runsIn = ({ live }: StatePlot, series: StateSeries, span: TimeSpan) =>
 export const stateModel = (plot: StatePlot) => {
   const colours = new Map(plot.series.map((series) => [series.id, stateColours(series)]));
   return ({ span }: PlotView): PlotModel => ({
-    rows: plot.series,
     draw(context, geometry, colourOf) {
       const rows = plot.series.map((series) => ({
         label: series.label,

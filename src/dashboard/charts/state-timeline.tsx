@@ -46,9 +46,10 @@ export function StateTimeline({
       label={label}
       height={TOP_PX + Math.max(1, visible.length) * stateRowPx + FRAME.bottom}
       store={store}
+      rows={visible}
       modelOf={modelOf}
       leftUnit={null}
-      rightUnit={null}
+      rightUnit={undefined}
       showsValues={false}
       room={ROOM}
       timeZone={timeZone}

@@ -78,9 +78,10 @@ function TimePlot(props: TimeChartProps & { rightRoom: number }) {
       label={label}
       height={height}
       store={store}
+      rows={plot.visible}
       modelOf={modelOf}
       leftUnit={leftUnit}
-      rightUnit={rightUnit ?? null}
+      rightUnit={rightUnit}
       showsValues
       room={room}
       timeZone={timeZone}

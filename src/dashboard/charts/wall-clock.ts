@@ -23,7 +23,6 @@ export function dayAt(ms: number, zone: TimeZone): Day {
 export function startOfDay({ year, month, day }: Day, zone: TimeZone): number {
   const date = new Date(0);
   if (zone === 'utc') return date.setUTCFullYear(year, month, day);
-  date.setHours(0, 0, 0, 0);
   date.setFullYear(year, month, day);
   return date.setHours(0, 0, 0, 0);
 }

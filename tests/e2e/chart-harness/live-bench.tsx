@@ -1,15 +1,8 @@
 import { createLiveWindow, type LiveWindow } from '#dashboard/charts/live-window.ts';
 import type { NumberSeries } from '#dashboard/charts/series.ts';
 import { TimeChart } from '#dashboard/charts/time-chart.tsx';
-import { noise, NOON } from './scenes.ts';
-
-const query = new URLSearchParams(location.search);
-const chartCount = Number(query.get('charts') ?? 1);
-const points = Number(query.get('points') ?? 1_000);
-const SERIES = 4;
-/** A sample a second. */
-const STEP_MS = 1_000;
-const windowMs = points * STEP_MS;
+import { chartCount, createWalk, SERIES, startTimes, STEP_MS, windowMs } from './bench-data.ts';
+import { NOON } from './scenes.ts';
 
 interface Feed {
   source: LiveWindow;
@@ -22,24 +15,12 @@ let clockMs = NOON;
 /** A window that is full from the start. */
 function createFeed(chart: number): Feed {
   const source = createLiveWindow({ windowMs, nowMs: () => clockMs });
-  const random = noise(chart + 1);
-  const levels = Array.from({ length: SERIES }, (_, n) => 20 + n * 15);
-  const next = (n: number) => {
-    const before = levels[n] ?? 0;
-    const level = before + (random() - 0.5) * 2 + (20 + n * 15 - before) * 0.02;
-    levels[n] = level;
-    return level;
-  };
+  const walk = createWalk(chart);
   const append = (ts: number[]) =>
     source.append({
-      series: levels.map((_, n) => ({
-        device: `c${chart}`,
-        metric: `m${n}`,
-        ts,
-        value: ts.map(() => next(n)),
-      })),
+      series: walk(ts.length).map((value, n) => ({ device: `c${chart}`, metric: `m${n}`, ts, value })),
     });
-  append(Array.from({ length: points }, (_, n) => NOON - windowMs + (n + 1) * STEP_MS));
+  append(startTimes());
   return { source, push: () => append([clockMs]) };
 }
 

@@ -5,6 +5,7 @@ import { ChartTable } from '#dashboard/charts/chart-table.tsx';
 import { Sparkline } from '#dashboard/charts/sparkline.tsx';
 import { createBenchCharts, LiveBench } from './live-bench.tsx';
 import { PixelScene } from './pixel-scene.tsx';
+import { startUplotBench } from './uplot-bench.ts';
 import { NOON, scenes, type SceneData } from './scenes.ts';
 
 const TimeChart = lazy(async () => ({
@@ -90,12 +91,13 @@ function page(): ReactNode {
   );
 }
 
-const content = page();
 const root = document.querySelector('#root');
-if (root !== null) {
-  createRoot(root).render(
-    <StrictMode>
-      <main className="p-4">{content}</main>
-    </StrictMode>,
-  );
+if (root instanceof HTMLElement) {
+  if (scene === 'uplot') startUplotBench(root);
+  else
+    createRoot(root).render(
+      <StrictMode>
+        <main className="p-4">{page()}</main>
+      </StrictMode>,
+    );
 }

@@ -1,0 +1,143 @@
+// Main-thread milliseconds of charts in a real browser, beside uPlot on the same data: npm run bench -- charts
+import { cpus } from 'node:os';
+import { chromium, type CDPSession, type Page } from '@playwright/test';
+import { serveHarness } from '../e2e/chart-harness/serve-harness.ts';
+
+const UPDATES = 100;
+const MOVES = 100;
+const BUSY_SECONDS = 15;
+
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** What the main thread has worked so far, in ms. */
+async function workedMs(devTools: CDPSession): Promise<number> {
+  const { metrics } = await devTools.send('Performance.getMetrics');
+  return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
+}
+
+async function costOf(devTools: CDPSession, work: () => Promise<unknown>): Promise<number> {
+  const before = await workedMs(devTools);
+  await work();
+  return (await workedMs(devTools)) - before;
+}
+
+/** One step in each frame, from inside the page, so that no message to it is counted. */
+const inFrames = (page: Page, count: number, step: 'push' | 'idle') =>
+  page.evaluate(
+    async ([frames, kind]) => {
+      for (let frame = 0; frame < frames; frame += 1) {
+        if (kind === 'push') window.pushSamples?.();
+        await new Promise(requestAnimationFrame);
+        await new Promise(requestAnimationFrame);
+      }
+    },
+    [count, step] as const,
+  );
+
+/** The pointer goes over the first chart, a place in each frame. */
+const hover = (page: Page, count: number) =>
+  page.evaluate(async (moves) => {
+    const target = document.querySelector('[data-hover]') ?? document.querySelector('[role=application]');
+    if (target === null) return;
+    const box = target.getBoundingClientRect();
+    for (let move = 0; move < moves; move += 1) {
+      const event = {
+        bubbles: true,
+        clientX: box.left + box.width * (0.1 + (0.8 * move) / moves),
+        clientY: box.top + box.height / 2,
+        pointerType: 'mouse',
+      };
+      target.dispatchEvent(new PointerEvent('pointermove', event));
+      target.dispatchEvent(new MouseEvent('mousemove', event));
+      await new Promise(requestAnimationFrame);
+      await new Promise(requestAnimationFrame);
+    }
+  }, count);
+
+/** Samples once a second, with the long tasks meanwhile. */
+const followed = (page: Page, seconds: number) =>
+  page.evaluate(async (wanted) => {
+    let longTasks = 0;
+    const observer = new PerformanceObserver((list) => {
+      longTasks += list.getEntries().length;
+    });
+    observer.observe({ entryTypes: ['longtask'] });
+    await new Promise<void>((resolve) => {
+      let left = wanted;
+      const timer = setInterval(() => {
+        window.pushSamples?.();
+        left -= 1;
+        if (left > 0) return;
+        clearInterval(timer);
+        resolve();
+      }, 1_000);
+    });
+    observer.disconnect();
+    return longTasks;
+  }, seconds);
+
+const harness = await serveHarness();
+const browser = await chromium.launch({
+  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+  args: ARGS,
+});
+const rows: Record<string, Record<string, string>> = {};
+
+interface Cost {
+  update: number;
+  hover: number;
+  busy: number;
+  longTasks: number;
+}
+
+async function measure(scene: 'bench' | 'uplot', charts: number, points: number): Promise<Cost> {
+  const page = await browser.newPage({ viewport: { width: 1_400, height: 900 } });
+  await page.goto(`${harness.url}/?scene=${scene}&charts=${charts}&points=${points}`);
+  await page.waitForSelector('canvas');
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await inFrames(page, 20, 'push');
+  await hover(page, 20);
+  const idle = (await costOf(devTools, () => inFrames(page, UPDATES, 'idle'))) / UPDATES;
+  const update = (await costOf(devTools, () => inFrames(page, UPDATES, 'push'))) / UPDATES;
+  const move = (await costOf(devTools, () => hover(page, MOVES))) / MOVES;
+  let longTasks = 0;
+  const followedMs = await costOf(devTools, async () => {
+    longTasks = await followed(page, BUSY_SECONDS);
+  });
+  await page.close();
+  return { update: update - idle, hover: move - idle, busy: followedMs / (BUSY_SECONDS * 10), longTasks };
+}
+
+const pair = (ours: number, theirs: number) =>
+  `${ours.toFixed(2)} : ${theirs.toFixed(2)} = ${(ours / theirs).toFixed(2)}`;
+
+for (const [charts, points] of [
+  [1, 1_000],
+  [1, 20_000],
+  [12, 1_000],
+] as const) {
+  const ours = await measure('bench', charts, points);
+  const theirs = await measure('uplot', charts, points);
+  rows[`${charts} × 4 × ${points.toLocaleString('en')} points`] = {
+    'live update, ms': pair(ours.update, theirs.update),
+    'hover, ms': pair(ours.hover, theirs.hover),
+    'busy at 1 Hz, %': pair(ours.busy, theirs.busy),
+    'long tasks': `${ours.longTasks} : ${theirs.longTasks}`,
+  };
+}
+
+console.log(
+  `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${browser.version()}; ours : uPlot = ratio`,
+);
+console.table(rows);
+await browser.close();
+await harness.close();
