@@ -46,5 +46,17 @@ vi.stubGlobal('scrollTo', (target: number | ScrollToOptions, y = 0) => {
 });
 Element.prototype.scrollIntoView ??= () => undefined;
 
-// The service runs in this process, on Node's own bytes: jsdom's Uint8Array is another one.
+// Nothing has a place, so nothing is on screen: charts have their axes and keys, and draw nothing.
+class NowhereObserver {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+vi.stubGlobal('IntersectionObserver', NowhereObserver);
+
+// The service runs in this process, on Node's own bytes and columns: those of jsdom are others.
 vi.stubGlobal('Uint8Array', Object.getPrototypeOf(Buffer));
+vi.stubGlobal('Float64Array', structuredClone(new Float64Array()).constructor);
+
+// Everything stands at the top of the document, and goes up as the window scrolls down.
+Element.prototype.getBoundingClientRect = () => new DOMRect(0, -window.scrollY, WIDTH_PX, 0);

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { devicesApi } from '#contract/devices.ts';
+import { devicesApi, type Device } from '#contract/devices.ts';
 import { defaultAggregates, telemetryApi } from '#contract/telemetry.ts';
+import { hasCode } from './api-error.ts';
 import { call } from './client.ts';
 
 /** Ends of a range as the address holds them: relative (`-24h`, `now`), RFC 3339 or epoch ms. */
@@ -50,6 +51,23 @@ export const telemetryQueries = {
       // Columns of thousands: comparing them number by number costs more than drawing them anew.
       structuralSharing: false,
       enabled: devices.length > 0 && metrics.length > 0,
+    }),
+  /**
+   * What a device of a link is called; null where it is not there. Who may not read devices gets its id: the series can
+   * be read all the same. An answer rather than an error, since it stays the same however often it is read.
+   */
+  namedDevice: (id: string) =>
+    queryOptions({
+      queryKey: ['devices', 'named', id],
+      queryFn: async ({ signal }): Promise<Pick<Device, 'id' | 'name' | 'externalId'> | null> => {
+        try {
+          return await call(devicesApi.get, { params: { id }, signal });
+        } catch (error) {
+          if (hasCode(error, 'not-found')) return null;
+          if (hasCode(error, 'insufficient-scope')) return { id, name: id, externalId: id };
+          throw error;
+        }
+      },
     }),
   /** The devices that carry all of these tags (`key:value`), the first 200 by name. */
   taggedDevices: (tags: readonly string[]) =>

@@ -1,21 +1,26 @@
 import { zoneName, type TimeZoneChoice } from './format-time.ts';
 
-const parts = (ms: number, zone: TimeZoneChoice, withTime: boolean): string =>
+const parts = (ms: number, zone: TimeZoneChoice, to: 'day' | 'minute' | 'second'): string =>
   // Sweden writes dates and times as ISO 8601 does.
   new Intl.DateTimeFormat('sv-SE', {
     timeZone: zoneName(zone),
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
-    ...(withTime && { hour: '2-digit', minute: '2-digit' }),
+    ...(to !== 'day' && { hour: '2-digit', minute: '2-digit' }),
+    ...(to === 'second' && { second: '2-digit' }),
   }).format(ms);
 
 /** The day on which a moment falls, as a date field holds it: `2026-11-21`. */
-export const dayText = (ms: number, zone: TimeZoneChoice): string => parts(ms, zone, false);
+export const dayText = (ms: number, zone: TimeZoneChoice): string => parts(ms, zone, 'day');
 
 /** A moment as a date-and-time field holds it: `2026-11-21T09:30`. */
 export const momentText = (ms: number, zone: TimeZoneChoice): string =>
-  parts(ms, zone, true).replace(' ', 'T');
+  parts(ms, zone, 'minute').replace(' ', 'T');
+
+/** The same to the second: `2026-11-21T09:30:15`. */
+export const secondText = (ms: number, zone: TimeZoneChoice): string =>
+  parts(ms, zone, 'second').replace(' ', 'T');
 
 /** Epoch ms of what such a field holds, read as the wall clock of the zone; undefined where it is no moment. */
 export const readMoment = (text: string, zone: TimeZoneChoice): number | undefined => {

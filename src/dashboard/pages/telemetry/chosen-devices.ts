@@ -1,6 +1,4 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { hasCode } from '../../api/api-error.ts';
-import { deviceQueries } from '../../api/device-queries.ts';
 import { telemetryQueries } from '../../api/telemetry-queries.ts';
 import type { TelemetryView } from './telemetry-view.ts';
 
@@ -15,6 +13,7 @@ export type ChosenDevices = {
   taggedTotal: number | null;
   isPending: boolean;
   error: Error | null;
+  refetch: () => void;
 };
 
 /** Two devices of one name are told apart by their external ids. */
@@ -29,23 +28,17 @@ const named = (devices: readonly { id: string; name: string; externalId: string 
 
 /** The devices that a view is about, with their names. */
 export const useChosenDevices = ({ devices: ids, tags }: TelemetryView): ChosenDevices => {
-  const details = useQueries({ queries: ids.map((id) => deviceQueries.detail(id)) });
+  const single = useQueries({ queries: ids.map((id) => telemetryQueries.namedDevice(id)) });
   const tagged = useQuery(telemetryQueries.taggedDevices(tags));
-
-  const missing = ids.filter((_, index) => hasCode(details[index]?.error, 'not-found'));
-  const single = ids
-    .filter((id) => !missing.includes(id))
-    .map((id) => {
-      // Who may not read devices still has the series: the id stands for the name.
-      const known = details.find(({ data }) => data?.id === id)?.data;
-      return { id, name: known?.name ?? id, externalId: known?.externalId ?? id };
-    });
   const byTag = (tags.length === 0 ? [] : (tagged.data?.data ?? [])).filter(({ id }) => !ids.includes(id));
   return {
-    devices: named([...single, ...byTag]),
-    missing,
+    devices: named([...single.flatMap(({ data }) => data ?? []), ...byTag]),
+    missing: ids.filter((_, index) => single[index]?.data === null),
     taggedTotal: tags.length === 0 ? null : (tagged.data?.total ?? null),
-    isPending: details.some(({ isPending }) => isPending) || (tags.length > 0 && tagged.isPending),
-    error: tags.length > 0 ? tagged.error : null,
+    isPending: single.some(({ isPending }) => isPending) || (tags.length > 0 && tagged.isPending),
+    error: single.find(({ data }) => data === undefined)?.error ?? (tags.length > 0 ? tagged.error : null),
+    refetch: () => {
+      for (const { isError, refetch } of [...single, tagged]) if (isError) void refetch();
+    },
   };
 };

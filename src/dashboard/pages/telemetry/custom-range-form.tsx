@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { zoneName, type TimeZoneChoice } from '../../ui/format-time.ts';
 import { TextInput } from '../../ui/text-input.tsx';
-import { dateTimeText, readDateTime } from './date-time-text.ts';
+import { readMoment, secondText } from '../../ui/zoned-text.ts';
 
 type Props = {
   /** What is shown now. */
@@ -17,13 +17,13 @@ type Problems = { from?: string; to?: string };
 
 /** The range from one date and time to another, in the zone of the chart. */
 export const CustomRangeForm = ({ stretch, zone, onApply }: Props) => {
-  const [from, setFrom] = useState(() => dateTimeText(stretch.fromMs, zone));
-  const [to, setTo] = useState(() => dateTimeText(stretch.toMs, zone));
+  const [from, setFrom] = useState(() => secondText(stretch.fromMs, zone));
+  const [to, setTo] = useState(() => secondText(stretch.toMs, zone));
   const [problems, setProblems] = useState<Problems>({});
 
   const apply = () => {
-    const fromMs = readDateTime(from, zone);
-    const toMs = readDateTime(to, zone);
+    const fromMs = readMoment(from, zone);
+    const toMs = readMoment(to, zone);
     if (fromMs !== undefined && toMs !== undefined && fromMs < toMs) {
       onApply({ fromMs, toMs });
       return;

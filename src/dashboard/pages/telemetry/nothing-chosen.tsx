@@ -9,11 +9,18 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
 const SUGGESTED = 6;
+/** While nothing was ever heard the page waits for the first message. */
+const FIRST_HEARD_MS = 2_000;
+
+const wasHeard = ({ lastSeenAt }: Device) => lastSeenAt !== null;
 
 /** Before anything is chosen: the devices that were heard last, one click from their chart. */
 export const NothingChosen = ({ onChoose }: { onChoose: (deviceId: string) => void }) => {
-  const { data, isPending } = useQuery(telemetryQueries.findDevices(''));
-  const heard = (data?.data ?? []).filter(({ lastSeenAt }) => lastSeenAt !== null).slice(0, SUGGESTED);
+  const { data, isPending } = useQuery({
+    ...telemetryQueries.findDevices(''),
+    refetchInterval: ({ state }) => (state.data?.data.some(wasHeard) === false ? FIRST_HEARD_MS : false),
+  });
+  const heard = (data?.data ?? []).filter(wasHeard).slice(0, SUGGESTED);
   if (data !== undefined && heard.length === 0) {
     return (
       <EmptyState

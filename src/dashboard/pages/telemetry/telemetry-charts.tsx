@@ -45,6 +45,7 @@ export const TelemetryCharts = ({ series, hidden, span, live, timeZone, onZoom }
         );
       })}
       {states.length > 0 && <StateTimeline series={states} label="States" {...shared} />}
+      <p className="-mt-1 text-sm text-faint pointer-coarse:hidden">Drag to zoom in; Back zooms out.</p>
     </div>
   );
 };

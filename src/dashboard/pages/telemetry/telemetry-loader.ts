@@ -1,5 +1,4 @@
 import type { LoaderFunctionArgs } from 'react-router-dom';
-import { deviceQueries } from '../../api/device-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { telemetryQueries } from '../../api/telemetry-queries.ts';
 import { readView } from './telemetry-view.ts';
@@ -10,7 +9,7 @@ export const telemetryLoader = ({ request }: LoaderFunctionArgs) => {
   void queryClient.prefetchQuery(telemetryQueries.findDevices(''));
   if (tags.length > 0) void queryClient.prefetchQuery(telemetryQueries.taggedDevices(tags));
   for (const id of devices) {
-    void queryClient.prefetchQuery(deviceQueries.detail(id));
+    void queryClient.prefetchQuery(telemetryQueries.namedDevice(id));
     void queryClient.prefetchQuery(telemetryQueries.metrics(id));
   }
   return null;

@@ -154,7 +154,7 @@ const Telemetry = () => {
         {isNothing ? (
           <NothingChosen onChoose={(id) => show({ devices: [id] })} />
         ) : chosen.error !== null ? (
-          <Failure error={chosen.error} />
+          <Failure error={chosen.error} onRetry={chosen.refetch} />
         ) : (
           <>
             <div className="p-3 md:px-4">

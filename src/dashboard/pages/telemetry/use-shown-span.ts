@@ -36,10 +36,11 @@ const following = (live: LiveSource, windowMs: number): SpanStore => {
 };
 
 /**
- * The span that figures and tables are about. In live mode it is a new one at most once a second, as samples come, so
- * that what is reckoned from it is reckoned anew.
+ * The span that figures and tables are about: what was read, and in live mode up to the latest sample. There it is a
+ * new one at most once a second, as samples come, so that what is reckoned from it is reckoned anew.
  */
-export const useShownSpan = (fixed: TimeSpan, live: LiveSource | undefined, windowMs: number): TimeSpan => {
+export const useShownSpan = (read: TimeSpan, live: LiveSource | undefined, windowMs: number): TimeSpan => {
   const store = useMemo(() => (live === undefined ? still : following(live, windowMs)), [live, windowMs]);
-  return useSyncExternalStore(store.subscribe, store.get) ?? fixed;
+  const followed = useSyncExternalStore(store.subscribe, store.get);
+  return followed === null || followed.toMs < read.toMs ? read : followed;
 };

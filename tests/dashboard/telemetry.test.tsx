@@ -1,0 +1,373 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+// Away from UTC, so that its times cannot pass for local ones.
+vi.hoisted(() => {
+  process.env['TZ'] = 'America/New_York';
+});
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+});
+afterAll(() => service.close());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  const { body } = await service.request('GET', '/v1/devices?limit=200');
+  for (const { id } of body.data) await service.request('DELETE', `/v1/devices/${id}`);
+});
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** A day of its own, long ago: what is written there is found by no range that ends now. */
+const NOON = Date.parse('2026-03-10T12:00:00Z');
+
+let serial = 0;
+/** A device with an external id of its own: those of deleted ones stay taken for a day. */
+const register = async (name: string, tags: Record<string, string> = {}): Promise<string> => {
+  serial += 1;
+  const { body } = await service.request('POST', '/v1/devices', {
+    body: { name, externalId: `device-${serial}`, tags },
+  });
+  return body.id;
+};
+type Value = number | boolean | string;
+const write = async (device: string, samples: readonly (readonly [ts: number, Record<string, Value>])[]) => {
+  const body = { samples: samples.map(([ts, values]) => ({ device, ts, values })) };
+  const { status } = await service.request('POST', '/v1/telemetry', { body });
+  expect(status).toBe(200);
+};
+const setUnit = (device: string, metric: string, unit: string) =>
+  service.request('PATCH', `/v1/devices/${device}/metrics/${metric}`, {
+    body: { unit },
+    headers: { 'content-type': 'application/merge-patch+json' },
+  });
+
+/** An address of the hour after noon of that day. */
+const hourAt = (devices: readonly string[], metrics: readonly string[], more = '') =>
+  `/telemetry?${devices.map((id) => `device=${id}&`).join('')}${metrics.map((metric) => `metric=${metric}&`).join('')}from=${NOON}&to=${NOON + 60 * MINUTE_MS}${more}`;
+const addressed = (name: string) => new URLSearchParams(window.location.search).getAll(name);
+
+const legendRow = async (name: string) => {
+  const legend = await screen.findByRole('table', { name: 'Series' });
+  return within(legend).findByRole('row', { name: new RegExp(name) });
+};
+const figures = (row: HTMLElement) =>
+  within(row)
+    .getAllByRole('cell')
+    .slice(0, -1)
+    .map((cell) => cell.textContent?.replaceAll('\u00a0', ' '));
+
+const expectFigures = (name: string, expected: readonly string[]) =>
+  waitFor(async () => expect(figures(await legendRow(name))).toEqual(expected));
+
+const addressOf = (asked: Parameters<typeof fetch>[0]) =>
+  asked instanceof Request ? asked.url : asked.toString();
+
+test('before anything is chosen, the devices that were heard last are one click from their chart', async () => {
+  const boiler = await register('Boiler 7');
+  await register('Silent');
+  await write(boiler, [[Date.now() - MINUTE_MS, { temperature: 61, pressure: 1.8 }]]);
+  const { user } = openPage(service, '/telemetry');
+  await user.click(await screen.findByRole('button', { name: /^Boiler 7/ }));
+  expect(await legendRow('temperature')).toBeTruthy();
+  expect(await legendRow('pressure')).toBeTruthy();
+  expect(window.location.search).toBe(`?device=${boiler}`);
+  expect(screen.queryByRole('button', { name: /^Silent/ })).toBeNull();
+});
+
+test('devices are found by name and by tag, metrics among what the chosen devices measure', async () => {
+  const [boiler, office] = [
+    await register('Boiler 7', { site: 'north' }),
+    await register('Office', { site: 'north' }),
+  ];
+  await register('Pump 3', { site: 'south' });
+  const now = Date.now();
+  await write(boiler, [[now - MINUTE_MS, { temperature: 61, pressure: 1.8 }]]);
+  await write(office, [[now - MINUTE_MS, { temperature: 21 }]]);
+  const { user } = openPage(service, '/telemetry');
+  const devices = await screen.findByRole('combobox', { name: 'Devices' });
+  await user.type(devices, 'boil');
+  await user.click(await screen.findByRole('option', { name: /Boiler 7/ }));
+  await waitFor(() => expect(addressed('device')).toEqual([boiler]));
+  await user.type(devices, 'site:north');
+  await waitFor(() => expect(screen.queryByRole('option', { name: /Pump 3/ })).toBeNull());
+  await user.click(await screen.findByRole('option', { name: /site: north/ }));
+  await waitFor(() => expect(addressed('tag')).toEqual(['site:north']));
+
+  await user.click(screen.getByRole('combobox', { name: 'Metrics' }));
+  expect(await screen.findByRole('option', { name: /pressure.*1 of 2 devices/ })).toBeTruthy();
+  await user.click(screen.getByRole('option', { name: /pressure/, selected: true }));
+  await waitFor(() => expect(addressed('metric')).toEqual(['temperature']));
+  await user.keyboard('{Escape}');
+  expect(await legendRow('Boiler 7')).toBeTruthy();
+  expect(await legendRow('Office')).toBeTruthy();
+});
+
+test('the legend tells what the range holds of each series, in its unit', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [
+    [NOON - MINUTE_MS, { temperature: 99, running: true }],
+    [NOON + MINUTE_MS, { temperature: 60, running: true }],
+    [NOON + 2 * MINUTE_MS, { temperature: 70, running: false }],
+    [NOON + 3 * MINUTE_MS, { temperature: 62, running: true }],
+  ]);
+  await setUnit(boiler, 'temperature', '°C');
+  openPage(service, hourAt([boiler], ['temperature', 'running', 'flow']));
+  await expectFigures('temperature', ['60 °C', '70 °C', '64 °C', '62 °C', '3']);
+  await expectFigures('running', ['2 changes', 'true', '–']);
+  expect(await screen.findByRole('application', { name: 'Values in °C' })).toBeTruthy();
+  expect(screen.getByRole('application', { name: 'States' })).toBeTruthy();
+});
+
+test('a link shows what it did for whoever sent it', async () => {
+  const [boiler, office] = [await register('Boiler 7'), await register('Office')];
+  await write(boiler, [[NOON + MINUTE_MS, { temperature: 61.5 }]]);
+  await write(office, [[NOON + 2 * MINUTE_MS, { temperature: 21 }]]);
+  openPage(
+    service,
+    hourAt([boiler, office], ['temperature'], `&view=table&zone=utc&hide=${office}/temperature`),
+  );
+  const values = within(await screen.findByRole('region', { name: 'Values' }));
+  expect(values.getByRole('rowheader', { name: /12:01:00/ })).toBeTruthy();
+  expect(values.getByRole('cell', { name: '61.5' })).toBeTruthy();
+  expect(values.queryByRole('columnheader', { name: 'Office' })).toBeNull();
+  expect(
+    within(await legendRow('Office')).getByRole('button', { name: 'Office', pressed: false }),
+  ).toBeTruthy();
+  expect(screen.getByRole('radio', { name: 'UTC', checked: true })).toBeTruthy();
+});
+
+test('a series is hidden, shown alone and shown again, and the address holds it', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[NOON + MINUTE_MS, { flow: 61, back: 48, power: 12 }]]);
+  const { user } = openPage(service, hourAt([boiler], ['flow', 'back', 'power']));
+  await user.click(within(await legendRow('power')).getByRole('button', { name: 'power', pressed: true }));
+  await waitFor(() => expect(addressed('hide')).toEqual([`${boiler}/power`]));
+  await user.click(screen.getByRole('button', { name: 'Show only flow' }));
+  await waitFor(() => expect(addressed('hide')).toEqual([`${boiler}/back`, `${boiler}/power`]));
+  await user.click(await screen.findByRole('button', { name: 'Show all series' }));
+  await waitFor(() => expect(addressed('hide')).toEqual([]));
+});
+
+test('the keys of a chart zoom into the range, and Back zooms out', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[NOON + 30 * MINUTE_MS, { temperature: 61 }]]);
+  const { user } = openPage(service, hourAt([boiler], ['temperature']));
+  (await screen.findByRole('application', { name: 'Values without a unit' })).focus();
+  await user.keyboard('+');
+  await waitFor(() => expect(addressed('from')).toEqual([String(NOON + 15 * MINUTE_MS)]));
+  expect(addressed('to')).toEqual([String(NOON + 45 * MINUTE_MS)]);
+  window.history.back();
+  await waitFor(() => expect(addressed('from')).toEqual([String(NOON)]));
+});
+
+test('samples that come are added to what was read, and none in between is lost', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[Date.now() - 2 * MINUTE_MS, { temperature: 60 }]]);
+  // The stream that follows the series opens only after the history was read and another sample was written.
+  const mayOpen = Promise.withResolvers<void>();
+  const realFetch = globalThis.fetch;
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (asked, init) => {
+    if (/\/v1\/stream\?.*device=/.test(addressOf(asked))) await mayOpen.promise;
+    return realFetch(asked, init);
+  });
+  openPage(service, `/telemetry?device=${boiler}&metric=temperature&range=15m`);
+  await expectFigures('temperature', ['60', '60', '60', '60', '1']);
+  await write(boiler, [[Date.now(), { temperature: 62 }]]);
+  mayOpen.resolve();
+  await expectFigures('temperature', ['60', '62', '61', '62', '2']);
+  await write(boiler, [[Date.now(), { temperature: 64 }]]);
+  await expectFigures('temperature', ['60', '64', '62', '64', '3']);
+});
+
+test('the chart can be held still, and goes back to live with the range that it had', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[Date.now() - MINUTE_MS, { temperature: 60 }]]);
+  const { user } = openPage(service, `/telemetry?device=${boiler}&metric=temperature&range=6h`);
+  await legendRow('temperature');
+  await user.click(screen.getByRole('button', { name: 'Live', pressed: true }));
+  const back = await screen.findByRole('button', { name: 'Back to live' });
+  expect(Number(addressed('to')[0]) - Number(addressed('from')[0])).toBe(6 * 60 * MINUTE_MS);
+  await user.click(back);
+  await screen.findByRole('button', { name: 'Live', pressed: true });
+  expect(addressed('from')).toEqual([]);
+  expect(screen.getByRole('radio', { name: '6 h', checked: true })).toBeTruthy();
+});
+
+test('a range from one moment to another is read in the zone of the chart, and refused where it ends before it begins', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[NOON + MINUTE_MS, { temperature: 60 }]]);
+  const { user } = openPage(service, `/telemetry?device=${boiler}&metric=temperature&zone=utc`);
+  await user.click(await screen.findByRole('button', { name: 'From – to' }));
+  const [from, to] = [await screen.findByLabelText('From'), await screen.findByLabelText('To')];
+  await user.clear(from);
+  await user.type(from, '2026-03-10T12:00:00');
+  await user.clear(to);
+  await user.type(to, '2026-03-10T11:00:00');
+  await user.click(screen.getByRole('button', { name: 'Show' }));
+  expect(await screen.findByText('Must be later than from.')).toBeTruthy();
+  await user.clear(to);
+  await user.type(to, '2026-03-10T13:30:00');
+  await user.click(screen.getByRole('button', { name: 'Show' }));
+  await waitFor(() => expect(addressed('to')).toEqual([String(NOON + 90 * MINUTE_MS)]));
+  expect(addressed('from')).toEqual([String(NOON)]);
+  await expectFigures('temperature', ['60', '60', '60', '60', '1']);
+});
+
+test('a range without samples says so and leads to the last one', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[NOON, { temperature: 60 }]]);
+  const { user } = openPage(
+    service,
+    `/telemetry?device=${boiler}&metric=temperature&zone=utc&from=${NOON + DAY_MS}&to=${NOON + 2 * DAY_MS}`,
+  );
+  expect(await screen.findByText(/^No samples between .*11.* and .*12/)).toBeTruthy();
+  expect(screen.getByText(/^The last one is at .*12:00:00/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Go there' }));
+  await expectFigures('temperature', ['60', '60', '60', '60', '1']);
+  expect(Number(addressed('to')[0]) - Number(addressed('from')[0])).toBe(DAY_MS);
+});
+
+/** What the browser is given to save. */
+const savedFiles = () => {
+  const saved: Blob[] = [];
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
+    saved.push(file as Blob);
+    return 'blob:saved';
+  });
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+  return saved;
+};
+
+test('an export holds every sample of the range', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [
+    [NOON - 1, { temperature: 1 }],
+    ...Array.from({ length: 1_500 }, (_, i) => [NOON + i * 1_000, { temperature: i }] as const),
+  ]);
+  const saved = savedFiles();
+  const { user } = openPage(service, hourAt([boiler], ['temperature'], '&zone=utc'));
+  await legendRow('temperature');
+  await user.click(screen.getByRole('button', { name: 'Export' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'CSV' }));
+  expect(await screen.findByText('Saved 1,500 rows')).toBeTruthy();
+  const lines = (await saved[0]!.text()).trimEnd().split('\r\n');
+  expect(lines).toHaveLength(1_501);
+  expect(lines[1]).toBe(`2026-03-10T12:00:00.000+00:00,${boiler},device-${serial},temperature,0`);
+});
+
+test('a long export tells how far it is, and saves nothing once it is cancelled', async () => {
+  const boiler = await register('Boiler 7');
+  await write(
+    boiler,
+    Array.from({ length: 3_000 }, (_, i) => [NOON + i * 1_000, { temperature: i }] as const),
+  );
+  const saved = savedFiles();
+  // The service's own answer, which comes to a halt after its first part.
+  const realFetch = globalThis.fetch;
+  let signal: AbortSignal | null | undefined;
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    const answer = await realFetch(url, init);
+    if (!addressOf(url).includes('/export')) return answer;
+    signal = init?.signal;
+    const reader = answer.body!.getReader();
+    let isFirst = true;
+    const halting = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        if (!isFirst) return new Promise<void>(() => undefined);
+        isFirst = false;
+        controller.enqueue((await reader.read()).value!);
+        return undefined;
+      },
+      cancel: () => reader.cancel(),
+    });
+    return new Response(halting, { status: answer.status, headers: answer.headers });
+  });
+  const { user } = openPage(service, hourAt([boiler], ['temperature']));
+  await legendRow('temperature');
+  await user.click(screen.getByRole('button', { name: 'Export' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'NDJSON' }));
+  const progress = await screen.findByRole('region', { name: 'Export' });
+  expect(within(progress).getByText(/of 3,000 rows/)).toBeTruthy();
+  await user.click(within(progress).getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Export' })).toBeNull());
+  expect(signal?.aborted).toBe(true);
+  expect(saved).toEqual([]);
+});
+
+test('what is shown is handed on as a link that names it all, and as a line for curl', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[Date.now() - MINUTE_MS, { temperature: 60 }]]);
+  const { user } = openPage(service, `/telemetry?device=${boiler}`);
+  await legendRow('temperature');
+  await user.click(screen.getByRole('button', { name: 'Share' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Copy link' }));
+  await waitFor(async () =>
+    expect(await navigator.clipboard.readText()).toBe(
+      `${service.url}/telemetry?device=${boiler}&metric=temperature`,
+    ),
+  );
+  await user.click(screen.getByRole('button', { name: 'Share' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Copy curl line' }));
+  await waitFor(async () => expect(await navigator.clipboard.readText()).toMatch(/^curl /));
+  const line = await navigator.clipboard.readText();
+  const url = /'(http[^']+)'$/.exec(line)?.[1] ?? '';
+  const answer = await service.request('GET', url.slice(service.url.length));
+  expect(answer.body.series[0].value).toEqual([60]);
+});
+
+test('a device of the address that is gone is told, and can be left out', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[NOON + MINUTE_MS, { temperature: 60 }]]);
+  const gone = await register('Gone');
+  await service.request('DELETE', `/v1/devices/${gone}`);
+  const { user } = openPage(service, hourAt([gone, boiler], ['temperature']));
+  expect(await legendRow('temperature')).toBeTruthy();
+  expect(screen.getByText(/^1 device of this address is not there/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Leave it out' }));
+  await waitFor(() => expect(addressed('device')).toEqual([boiler]));
+});
+
+test('more series than one query may name are refused in words that say what to do', async () => {
+  const devices = await Promise.all(['A', 'B', 'C'].map((name) => register(name)));
+  const metrics = Array.from({ length: 200 }, (_, i) => `m${i}`);
+  const values = Object.fromEntries(metrics.map((metric) => [metric, 1]));
+  for (const device of devices) await write(device, [[NOON + MINUTE_MS, values]]);
+  openPage(service, hourAt(devices, metrics));
+  expect(await screen.findByText('Too much for one chart')).toBeTruthy();
+  expect(
+    screen.getByText(/names 600 series; the limit is 500\. Choose fewer devices or metrics/),
+  ).toBeTruthy();
+});
+
+test('a session that may not read telemetry is told so, and asks for none', async () => {
+  const { secret } = await service.mintKey(['devices:read']);
+  const fetched = vi.spyOn(globalThis, 'fetch');
+  openPage(service, '/telemetry', secret);
+  expect(await screen.findByText('You may not see telemetry')).toBeTruthy();
+  expect(
+    fetched.mock.calls.map(([url]) => addressOf(url)).filter((url) => url.includes('/telemetry')),
+  ).toEqual([]);
+});
+
+test('an answer that fails is told with its way out, and trying again shows the chart', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[NOON + MINUTE_MS, { temperature: 60 }]]);
+  const realFetch = globalThis.fetch;
+  const broken = vi
+    .spyOn(globalThis, 'fetch')
+    .mockImplementation((url, init) =>
+      realFetch(addressOf(url).replace('/telemetry/query', '/telemetry/nowhere'), init),
+    );
+  const { user } = openPage(service, hourAt([boiler], ['temperature']));
+  const again = await screen.findByText('Nothing is here');
+  expect(again).toBeTruthy();
+  broken.mockRestore();
+  await user.click(screen.getByRole('radio', { name: '24 h' }));
+  window.history.back();
+  expect(await legendRow('temperature')).toBeTruthy();
+});
