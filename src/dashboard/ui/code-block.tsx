@@ -1,4 +1,5 @@
 import { CopyButton } from './copy-button.tsx';
+import { ScrollRegion } from './scroll-region.tsx';
 
 /** Text to be copied as it is. Long lines scroll inside; the block can be reached by keyboard for that. */
 export const CodeBlock = ({
@@ -10,20 +11,14 @@ export const CodeBlock = ({
   label: string;
   onCopied?: () => void;
 }) => (
-  <div className="relative rounded-md border border-hairline bg-sunken">
-    {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable */}
-    <pre
-      tabIndex={0}
-      role="region"
-      aria-label={label}
-      className="overflow-x-auto p-3 pr-12 font-mono text-sm leading-5"
-    >
-      {code}
-    </pre>
+  <div className="flex items-start rounded-md border border-hairline bg-sunken">
+    <ScrollRegion label={label} className="min-w-0 flex-1 overflow-x-auto rounded-md">
+      <pre className="w-max py-3 pl-3 font-mono text-sm leading-5">{code}</pre>
+    </ScrollRegion>
     <CopyButton
       text={code}
       label={`Copy: ${label}`}
-      className="absolute top-1 right-1 bg-sunken"
+      className="m-1"
       {...(onCopied !== undefined && { onCopied })}
     />
   </div>

@@ -5,7 +5,7 @@ import { openapiDocument } from './openapi.ts';
 import { Answer } from './answer.ts';
 import { route } from './route.ts';
 
-export const serviceRoutes = ({ db, baseUrl, version }: Deps) => {
+export const serviceRoutes = ({ db, baseUrl, pipelines, version }: Deps) => {
   let document: ReturnType<typeof openapiDocument> | undefined;
   return [
     route(serviceApi.health, async () =>
@@ -13,6 +13,10 @@ export const serviceRoutes = ({ db, baseUrl, version }: Deps) => {
         ? { status: 'ok' as const }
         : new Answer({ status: 'unavailable' as const }, { status: 503 }),
     ),
+    route(serviceApi.connection, async () => {
+      const port = pipelines.mqttPort();
+      return { baseUrl: baseUrl(), mqtt: port === undefined ? null : { port } };
+    }),
     route(serviceApi.openapi, async () => (document ??= openapiDocument(baseUrl(), version))),
   ];
 };

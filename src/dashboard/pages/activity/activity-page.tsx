@@ -62,9 +62,10 @@ export const ActivityPage = () => {
           onSubject={(subject) => change({ subject })}
           heldCount={heldCount}
           onRelease={() => {
-            open(null);
-            activity.release();
+            if (openId !== null) open(null);
             window.scrollTo({ top: 0 });
+            // The list knows of the scroll in the next frame; rows that come before would be scrolled past.
+            requestAnimationFrame(activity.release);
           }}
           isStale={list.isPlaceholderData}
           hasMore={list.hasNextPage}

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Event } from '#contract/events.ts';
 import { eventQueries, type EventFilters } from '../../api/event-queries.ts';
+import { liveStatus } from '../../api/live-status.ts';
 import { useLiveEvents } from '../../api/use-live.ts';
 import { nowMs } from '../../ui/clock.ts';
 import { passes } from './activity-filters.ts';
@@ -50,6 +51,18 @@ export const useActivity = (filters: EventFilters, mustHold: () => boolean) => {
     }, FLUSH_MS);
   });
   useEffect(() => () => clearTimeout(timer.current), []);
+
+  // What happened between the first read and the stream's beginning was told by neither.
+  const readAgain = useEffectEvent(() => void list.refetch());
+  useEffect(() => {
+    if (liveStatus.get().state === 'live') return undefined;
+    const stop = liveStatus.subscribe(() => {
+      if (liveStatus.get().state !== 'live') return;
+      stop();
+      readAgain();
+    });
+    return () => void stop();
+  }, []);
 
   const release = () => setLog(released);
   // Whoever scrolls back to the top gets what waited there.

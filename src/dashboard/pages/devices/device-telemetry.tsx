@@ -87,7 +87,7 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
   if (data !== undefined && metrics.length === 0) {
     return (
       <Panel title="Telemetry" className={className} flush>
-        <FirstSample device={device} />
+        <FirstSample />
       </Panel>
     );
   }

@@ -47,25 +47,36 @@ export const LastUse = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boo
     </span>
   );
 
-export const apiKeyColumns = (sessionKeyId: string | null): readonly Column<ApiKey>[] => [
+type Known = {
+  sessionKeyId: string | null;
+  /** Keys whose secret was rotated: another key of the same name has taken over. */
+  replacedIds: ReadonlySet<string | null>;
+};
+
+export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Column<ApiKey>[] => [
   {
     id: 'name',
     header: 'Name',
     sort: 'name',
     min: 170,
-    grow: 2,
+    grow: 3,
     isName: true,
     cell: ({ id, name }) => (
       <span className="flex min-w-0 items-center gap-2">
         <span className="truncate">{name}</span>
         {id === sessionKeyId && <ThisSession />}
+        {replacedIds.has(id) && (
+          <span className="text-xs font-normal text-muted" data-hint="A new secret has taken its place">
+            rotated
+          </span>
+        )}
       </span>
     ),
   },
   {
     id: 'state',
     header: 'State',
-    min: 118,
+    min: 136,
     grow: 0,
     card: 'aside',
     cell: (key) => <ApiKeyStateDot apiKey={key} />,
@@ -81,7 +92,7 @@ export const apiKeyColumns = (sessionKeyId: string | null): readonly Column<ApiK
   },
   {
     id: 'scopes',
-    header: 'May',
+    header: 'Scopes',
     min: 150,
     grow: 2,
     drop: 3,
@@ -98,9 +109,8 @@ export const apiKeyColumns = (sessionKeyId: string | null): readonly Column<ApiK
   {
     id: 'devices',
     header: 'Devices',
-    min: 76,
+    min: 84,
     grow: 0,
-    align: 'end',
     drop: 4,
     card: 'none',
     cell: ({ devices }) =>
@@ -112,7 +122,6 @@ export const apiKeyColumns = (sessionKeyId: string | null): readonly Column<ApiK
     sort: 'expiresAt',
     min: 112,
     grow: 0,
-    align: 'end',
     drop: 1,
     card: 'none',
     cell: (key) => (key.revokedAt === null ? <KeyExpiry apiKey={key} inRow /> : null),

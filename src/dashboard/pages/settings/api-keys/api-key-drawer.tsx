@@ -60,7 +60,7 @@ const Acts = ({ apiKey, sessionKeyId }: { apiKey: ApiKey; sessionKeyId: string |
   return (
     <>
       {state !== 'revoked' && (
-        <Button look="quiet" className="mr-auto text-bad-text" onClick={() => start('revoke', apiKey)}>
+        <Button look="quiet" className="mr-auto text-bad-text!" onClick={() => start('revoke', apiKey)}>
           Revoke…
         </Button>
       )}

@@ -2,7 +2,7 @@ import { Ban, Ellipsis, Pencil, RefreshCw } from 'lucide-react';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { Menu } from '../../../ui/menu.tsx';
 import { useApiKeyState } from './api-key-state.tsx';
-import type { KeyAct } from './key-act-dialogs.tsx';
+import type { KeyAct } from './key-act.ts';
 
 /** What can be done with a key from its row. */
 export const ApiKeyRowMenu = ({ apiKey, onAct }: { apiKey: ApiKey; onAct: (act: KeyAct) => void }) => {

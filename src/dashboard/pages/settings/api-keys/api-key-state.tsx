@@ -1,5 +1,6 @@
 import type { ApiKey } from '#contract/api-keys.ts';
 import { useClock } from '../../../ui/clock.ts';
+import { formatDuration } from '../../../ui/format-duration.ts';
 import { Badge, StateDot, type Tone } from '../../../ui/state-dot.tsx';
 
 const DAY_MS = 86_400_000;
@@ -27,12 +28,21 @@ const looks: Record<ApiKeyState, { word: string; tone: Tone }> = {
   revoked: { word: 'Revoked', tone: 'idle' },
 };
 
+const useLook = (key: Ending): { word: string; tone: Tone } => {
+  const { word, tone } = looks[useApiKeyState(key)];
+  // The days that are left, since that is what is to be acted on.
+  const left = useClock((nowMs) =>
+    key.expiresAt === null ? '' : formatDuration(Math.max(0, Date.parse(key.expiresAt) - nowMs)),
+  );
+  return { word: tone === 'attention' ? `Expires in ${left}` : word, tone };
+};
+
 export const ApiKeyStateDot = ({ apiKey }: { apiKey: Ending }) => {
-  const { word, tone } = looks[useApiKeyState(apiKey)];
+  const { word, tone } = useLook(apiKey);
   return <StateDot tone={tone}>{word}</StateDot>;
 };
 
 export const ApiKeyStateBadge = ({ apiKey }: { apiKey: Ending }) => {
-  const { word, tone } = looks[useApiKeyState(apiKey)];
+  const { word, tone } = useLook(apiKey);
   return <Badge tone={tone}>{word}</Badge>;
 };

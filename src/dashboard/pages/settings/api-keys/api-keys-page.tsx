@@ -90,7 +90,10 @@ export const ApiKeysPage = () => {
           </div>
           <DataTable
             label="API keys"
-            columns={apiKeyColumns(sessionKeyId)}
+            columns={apiKeyColumns({
+              sessionKeyId,
+              replacedIds: new Set(rows.map(({ rotatedFrom }) => rotatedFrom)),
+            })}
             rows={rows}
             rowId={(key) => key.id}
             rowName={(key) => key.name}

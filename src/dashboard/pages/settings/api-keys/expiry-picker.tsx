@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { nowMs, useClock } from '../../../ui/clock.ts';
 import { Field } from '../../../ui/field.tsx';
 import { FormNotice } from '../../../ui/form-notice.tsx';
-import { formatDay, formatExact, timeZoneChoice } from '../../../ui/format-time.ts';
+import { formatDay, timeZoneChoice } from '../../../ui/format-time.ts';
 import { Select } from '../../../ui/select.tsx';
 import { TextInput } from '../../../ui/text-input.tsx';
 import { dayText } from '../../../ui/zoned-text.ts';
-import { dayChoices, dayRange, endOfDay, inDays, type ExpiryChoice } from './key-expiry.ts';
+import { dayChoices, dayRange, endOfDay, inDays, untilText, type ExpiryChoice } from './key-expiry.ts';
 import { useStoredChoice } from '../../../ui/stored-choice.ts';
 
 type Props = {
@@ -57,7 +57,7 @@ export const ExpiryPicker = ({ choice, value, onChange, error }: Props) => {
           help={
             value === '' || value === null
               ? `From ${min} to ${max}.`
-              : `It works until ${formatExact(Date.parse(value), zone)}.`
+              : `It works until ${untilText(Date.parse(value), zone)}.`
           }
         >
           <TextInput

@@ -126,7 +126,12 @@ export const NewApiKeyForm = ({ id, held, firstField, onBusy, onCreated }: Props
         error={errors.name?.message}
         help="Where it will be used: “Gateway 4”, “Night report”."
       >
-        <TextInput {...name} ref={mergeRefs(name.ref, firstField)} />
+        <TextInput
+          {...name}
+          ref={mergeRefs(name.ref, firstField)}
+          // An error that came as the pointer went down would move what it was about to click. Submit tells.
+          onBlur={(event) => (event.target.value === '' ? undefined : void name.onBlur(event))}
+        />
       </Field>
       <ScopePicker
         value={scopes}

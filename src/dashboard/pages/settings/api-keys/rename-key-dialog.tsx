@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { apiKeyChangeSchema } from '#contract/api-keys.ts';
+import { apiKeyChangeSchema, apiKeysApi } from '#contract/api-keys.ts';
 import { describeError, hasCode } from '../../../api/api-error.ts';
+import { etagOf } from '../../../api/client.ts';
 import { apiKeyQueries, useRenameApiKey } from '../../../api/api-key-queries.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { FormNotice } from '../../../ui/form-notice.tsx';
 import { TextInput } from '../../../ui/text-input.tsx';
-import type { KeyActProps } from './key-act-dialogs.tsx';
+import type { KeyActProps } from './key-act.ts';
 
 const FORM = 'rename-key';
 
@@ -17,11 +18,13 @@ export const RenameKeyDialog = ({ apiKey, isOpen, onClose, onClosed }: KeyActPro
   const [name, setName] = useState(apiKey.name);
   const [problem, setProblem] = useState<string>();
   const [isChangedMeanwhile, setIsChangedMeanwhile] = useState(false);
-  // Reading it gives the revision that the change is based on.
   const current = useQuery(apiKeyQueries.detail(apiKey.id));
+  // The revision that the change is based on: the first that was read, since a later one may hold another's change.
+  const [base, setBase] = useState<string>();
+  if (base === undefined && current.data !== undefined) setBase(etagOf(apiKeysApi.change, { id: apiKey.id }));
   const rename = useRenameApiKey();
 
-  const save = (ifMatch?: null) => {
+  const save = (ifMatch: string | null | undefined) => {
     const parsed = apiKeyChangeSchema.shape.name.safeParse(name);
     if (!parsed.success || parsed.data === undefined) {
       setProblem(parsed.error?.issues[0]?.message ?? 'Must not be empty.');
@@ -29,7 +32,7 @@ export const RenameKeyDialog = ({ apiKey, isOpen, onClose, onClosed }: KeyActPro
       return;
     }
     rename.mutate(
-      { id: apiKey.id, name: parsed.data, ...(ifMatch === null && { ifMatch }) },
+      { id: apiKey.id, name: parsed.data, ...(ifMatch !== undefined && { ifMatch }) },
       {
         onSuccess: onClose,
         onError: (error) => {
@@ -65,7 +68,7 @@ export const RenameKeyDialog = ({ apiKey, isOpen, onClose, onClosed }: KeyActPro
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (!rename.isPending) save();
+          if (!rename.isPending) save(base);
         }}
         className="flex flex-col gap-4"
       >

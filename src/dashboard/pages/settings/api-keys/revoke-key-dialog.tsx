@@ -9,7 +9,7 @@ import { formatCount, plural } from '../../../ui/format-number.ts';
 import { KeyValueList } from '../../../ui/key-value-list.tsx';
 import { showToast } from '../../../ui/toast.ts';
 import { LastUse } from './api-key-columns.tsx';
-import type { KeyActProps } from './key-act-dialogs.tsx';
+import type { KeyActProps } from './key-act.ts';
 
 const RECENT_MS = 86_400_000;
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { describeError } from '../../../api/api-error.ts';
 import { useRotateApiKey } from '../../../api/api-key-queries.ts';
@@ -6,9 +6,10 @@ import { useClock } from '../../../ui/clock.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FormNotice } from '../../../ui/form-notice.tsx';
-import { formatExact, timeZoneChoice } from '../../../ui/format-time.ts';
+import { timeZoneChoice } from '../../../ui/format-time.ts';
 import { RadioCards } from '../../../ui/radio-cards.tsx';
-import type { KeyActProps } from './key-act-dialogs.tsx';
+import type { KeyActProps } from './key-act.ts';
+import { untilText } from './key-expiry.ts';
 import { useSecretOnce } from './use-secret-once.tsx';
 import { useStoredChoice } from '../../../ui/stored-choice.ts';
 
@@ -29,6 +30,7 @@ export const RotateKeyDialog = ({ apiKey, isThisSession, isOpen, onClose, onClos
   const [overlap, setOverlap] = useState<Overlap>('86400');
   const rotate = useRotateApiKey();
   const secret = useSecretOnce(onClose);
+  const chosen = useRef<HTMLElement>(null);
   const isMinted = secret.minted !== null;
   return (
     <Dialog
@@ -39,6 +41,7 @@ export const RotateKeyDialog = ({ apiKey, isThisSession, isOpen, onClose, onClos
       {...(!isMinted && {
         description: 'A new secret under the same name, with the same scopes and devices.',
       })}
+      initialFocus={chosen}
       footer={
         isMinted ? (
           secret.footer
@@ -57,6 +60,9 @@ export const RotateKeyDialog = ({ apiKey, isThisSession, isOpen, onClose, onClos
       ) : (
         <form
           id={FORM}
+          ref={(form) => {
+            chosen.current = form?.querySelector<HTMLElement>('input:checked') ?? null;
+          }}
           onSubmit={(event) => {
             event.preventDefault();
             if (rotate.isPending) return;
@@ -90,7 +96,7 @@ const OldSecretEnds = ({ apiKey, overlapMs, isThisSession }: EndProps) => {
     <p className="text-muted">
       {overlapMs === 0
         ? 'Whatever uses the old secret is refused from its next request on.'
-        : `The old secret works until ${formatExact(Math.min(end, ownEnd), zone)}${ownEnd < end ? ', when it expires anyway' : ''}.`}
+        : `The old secret works until ${untilText(Math.min(end, ownEnd), zone)}${ownEnd < end ? ', when it expires anyway' : ''}.`}
       {isThisSession &&
         (overlapMs === 0
           ? ' You are signed in with this key: this session ends at once, and you need the new secret to go on.'

@@ -33,10 +33,10 @@ export const ScopePicker = ({ value, onChange, held, isLimited, error }: Props) 
         onChange={choose}
         error={isOneByOne ? undefined : error}
         cards={[
-          ...presets.map(({ name, label, detail, scopes }) => ({
+          ...presets.map(({ name, label, detail, limitedDetail, scopes }) => ({
             value: name,
             label,
-            detail: isLimited && name !== 'write' ? `${detail} Of the chosen devices.` : detail,
+            detail: isLimited ? limitedDetail : detail,
             disabled: !scopes.some((scope) => allowed.includes(scope)),
           })),
           { value: 'one-by-one' as const, label: 'One by one', detail: 'Choose each scope yourself.' },

@@ -14,28 +14,35 @@ export const scopeSentences: Record<Scope, string> = {
 
 export type PresetName = 'read' | 'write' | 'full';
 
-export const presets: readonly {
+type Preset = {
   name: PresetName;
   label: string;
   detail: string;
+  /** What it comes to for a key that is limited to devices. */
+  limitedDetail: string;
   scopes: readonly Scope[];
-}[] = [
+};
+
+export const presets: readonly Preset[] = [
   {
     name: 'read',
     label: 'Read only',
     detail: 'For reports and wall screens: sees what there is, changes nothing.',
+    limitedDetail: 'Sees the chosen devices and what they sent, changes nothing.',
     scopes: ['devices:read', 'pipelines:read', 'telemetry:read', 'events:read'],
   },
   {
     name: 'write',
     label: 'Device: write telemetry',
     detail: 'For devices and gateways: sends telemetry, sees nothing.',
+    limitedDetail: 'Sends telemetry of the chosen devices, sees nothing.',
     scopes: ['telemetry:write'],
   },
   {
     name: 'full',
     label: 'Full access',
     detail: 'For administration: may do whatever you may do.',
+    limitedDetail: 'Sees the chosen devices and sends their telemetry: all that a limited key may hold.',
     scopes,
   },
 ];

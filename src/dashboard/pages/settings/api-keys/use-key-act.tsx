@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import type { ApiKey } from '#contract/api-keys.ts';
-import type { KeyAct } from './key-act-dialogs.tsx';
+import type { KeyAct } from './key-act.ts';
 
 const KeyActDialog = lazy(async () => ({ default: (await import('./key-act-dialogs.tsx')).KeyActDialog }));
 
