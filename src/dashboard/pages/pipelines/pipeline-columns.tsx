@@ -80,38 +80,35 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     },
     {
       id: 'type',
-      header: 'Type',
+      header: 'Type, interval',
       sort: 'type',
-      min: 104,
+      min: 176,
       grow: 0,
       drop: 4,
       card: 'detail',
-      cell: (pipeline) => <span className="truncate">{typeOf(pipeline)?.label ?? pipeline.type}</span>,
-    },
-    {
-      id: 'interval',
-      header: 'Interval',
-      min: 104,
-      grow: 0,
-      drop: 5,
-      card: 'detail',
-      cell: (pipeline) => (
-        <span className="tabular truncate">{intervalInWords(pipeline.interval, typeOf(pipeline)?.kind)}</span>
-      ),
+      cell: (pipeline) => {
+        const type = typeOf(pipeline);
+        return (
+          <span className="tabular truncate">
+            {type?.label ?? pipeline.type}{' '}
+            <span className="text-muted">{intervalInWords(pipeline.interval, type?.kind)}</span>
+          </span>
+        );
+      },
     },
     {
       id: 'destination',
       header: 'Destination',
-      min: 104,
+      min: 90,
       grow: 0,
-      drop: 6,
+      drop: 5,
       card: 'none',
       cell: ({ destination }) => <span className="truncate">{destination}</span>,
     },
     {
       id: 'rate',
       header: 'Rate',
-      min: 150,
+      min: 128,
       grow: 0,
       drop: 1,
       card: 'detail',
@@ -130,7 +127,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       id: 'lastMessageAt',
       header: 'Last message',
       sort: 'lastMessageAt',
-      min: 108,
+      min: 102,
       grow: 0,
       align: 'end',
       drop: 2,

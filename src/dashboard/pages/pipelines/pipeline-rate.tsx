@@ -13,16 +13,16 @@ export const PipelineRate = ({ pipeline }: { pipeline: Pipeline }) => {
   const perSecond = usePerSecond(pipeline);
   const from = ts.findIndex((at) => at >= (ts.at(-1) ?? 0) - SHOWN_MS);
   return (
-    <span className="flex items-center gap-3">
-      <span className="tabular text-right whitespace-nowrap md:w-14">
+    <span className="flex items-center gap-2">
+      <span className="tabular text-right whitespace-nowrap md:w-12">
         {formatRate(perSecond)}
         <span className="text-muted">/s</span>
       </span>
-      <span className="w-16 text-accent max-md:hidden">
+      <span className="w-14 text-accent max-md:hidden">
         {ts.length - from >= MIN_POINTS && value.some((rate) => rate > 0) && (
           <Sparkline
             columns={{ ts: ts.subarray(from), value: value.subarray(from) }}
-            width={64}
+            width={56}
             height={20}
             includes={0}
             label="Values per second since this page was opened"
