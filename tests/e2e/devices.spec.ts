@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from './journey.ts';
+import { callAs } from './service-api.ts';
+
+const run = promisify(execFile);
+
+test('a device that publishes over MQTT appears, goes online and charts without a reload', async ({
+  page,
+  service,
+  expectAccessible,
+}) => {
+  const { secret } = await callAs<{ secret: string }>(page, 'POST', '/v1/api-keys', {
+    name: 'Boiler',
+    scopes: ['telemetry:write'],
+  });
+  await callAs(page, 'POST', '/v1/pipelines', {
+    name: 'MQTT',
+    type: 'mqtt',
+    interval: 5,
+    destination: 'telemetry',
+  });
+  await page.getByRole('link', { name: 'Devices', exact: true }).first().click();
+  await expect(page.getByRole('heading', { name: 'Devices', level: 1 })).toBeVisible();
+  await expectAccessible(page);
+
+  const publish = (temperature: number) =>
+    run('mosquitto_pub', [
+      ...['-h', '127.0.0.1', '-p', String(service.mqttPort), '-u', 'boiler-7', '-P', secret, '-q', '1'],
+      ...['-t', 'v1/devices/boiler-7/telemetry', '-m', JSON.stringify({ temperature })],
+    ]);
+  await publish(71);
+  const row = page.getByRole('row').filter({ hasText: 'boiler-7' });
+  await expect(row).toContainText('Online');
+  await row.getByRole('link').first().click();
+  const latest = page.getByRole('region', { name: 'Latest values' });
+  await expect(latest).toContainText('71');
+  await publish(72.5);
+  await expect(latest).toContainText('72.5');
+  await expect(page.getByText(/temperature, .*between 71 and 72\.5/)).toBeVisible();
+  await expect(page.locator('canvas').first()).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('a device is registered, found, changed, deleted and brought back', async ({
+  page,
+  service,
+  expectAccessible,
+}) => {
+  await page.goto(`${service.url}/devices`);
+  await page.getByRole('button', { name: 'Register device' }).first().click();
+  const drawer = page.getByRole('dialog', { name: 'Register device' });
+  await drawer.getByRole('textbox', { name: 'Name', exact: true }).fill('Pump 12');
+  await drawer.getByRole('textbox', { name: /^Type/ }).fill('pump');
+  await drawer.getByRole('textbox', { name: /^External id/ }).fill('not allowed!');
+  await page.keyboard.press('Enter');
+  await expect(drawer).toContainText(/letters, digits/);
+  await drawer.getByRole('textbox', { name: /^External id/ }).fill('pump-12');
+  await expectAccessible(page);
+  await drawer.getByRole('button', { name: 'Register', exact: true }).click();
+  await expect(drawer).toBeHidden();
+
+  await page.goto(`${service.url}/devices?q=pump`);
+  const row = page.getByRole('row').filter({ hasText: 'Pump 12' });
+  await expect(row).toContainText('Never seen');
+  await row.getByRole('link').first().click();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const edit = page.getByRole('dialog');
+  await edit.getByRole('textbox', { name: 'Name', exact: true }).fill('Pump 13');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Pump 13', level: 1 })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const question = page.getByRole('alertdialog').or(page.getByRole('dialog'));
+  if (await question.isVisible()) await question.getByRole('button', { name: /^Delete/ }).click();
+  await expect(page.getByRole('heading', { name: 'Devices', level: 1 })).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('row').filter({ hasText: 'Pump 13' })).toBeVisible();
+});
+
+test('Connect shows commands that work', async ({ page, service, expectAccessible }) => {
+  const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/devices', { name: 'Fan 3' });
+  await page.goto(`${service.url}/devices/${id}`);
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  const panel = page.getByRole('region', { name: 'Connect', exact: true });
+  await panel.getByRole('button', { name: 'Make a key' }).click();
+  const snippet = panel.getByRole('region').filter({ hasText: 'curl' }).first();
+  await expect(snippet).toContainText('pen_key_');
+  await expectAccessible(page);
+  await run('bash', ['-c', await snippet.innerText()]);
+  await expect(page.getByRole('main').getByText('Online').first()).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Latest values' })).toBeVisible();
+});
+
+test('the list is worked by keyboard: search, open, back', async ({ page, service }) => {
+  await callAs(page, 'POST', '/v1/devices', { name: 'Keyboard 1' });
+  await page.goto(`${service.url}/devices`);
+  await page.getByRole('searchbox').focus();
+  await page.keyboard.type('keyboard');
+  await expect(page).toHaveURL(/q=keyboard/);
+  const link = page.getByRole('link', { name: 'Keyboard 1' });
+  await expect(link).toBeVisible();
+  for (
+    let count = 0;
+    count < 30 && !(await link.evaluate((node) => node === document.activeElement));
+    count++
+  )
+    await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Keyboard 1', level: 1 })).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/q=keyboard/);
+  await expect(page.getByRole('searchbox')).toHaveValue('keyboard');
+});

@@ -1,0 +1,89 @@
+import { expect, test } from './journey.ts';
+import { callAs } from './service-api.ts';
+
+type Pipeline = {
+  id: string;
+  state: string;
+  ledger: { received: number; delivered: number; pending: number; rejected: number };
+};
+
+const isBalanced = ({ ledger }: Pipeline): boolean =>
+  ledger.received === ledger.delivered + ledger.pending + ledger.rejected;
+
+test('an HTTP pipeline takes every format, and what it cannot read stands in its rejections', async ({
+  page,
+  expectAccessible,
+}) => {
+  await page.getByRole('link', { name: 'Pipelines', exact: true }).first().click();
+  await expect(page.getByRole('heading', { name: 'Pipelines', level: 1 })).toBeVisible();
+  await page.getByRole('link', { name: 'New pipeline' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Webhooks');
+  await page.getByRole('radio', { name: /^HTTP/ }).click();
+  await page.getByRole('textbox', { name: /^Message/ }).fill('{"temperature": 21.5}');
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await expect(preview).toContainText(/device/i);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Create pipeline' }).click();
+  await expect(page.getByRole('heading', { name: 'Webhooks', level: 1 })).toBeVisible();
+  const id = /pip_\w+/.exec(page.url())?.[0] ?? '';
+
+  const send = (message: unknown) =>
+    callAs<{ received: number; rejected: number }>(
+      page,
+      'POST',
+      `/v1/pipelines/${id}/messages?device=hook-1`,
+      message,
+    );
+  const messages: [unknown, number, number][] = [
+    [{ device: 'own-1', values: { temperature: 1, burning: true } }, 2, 0],
+    [{ temperature: 21.5, humidity: 40 }, 2, 0],
+    [[{ ts: Date.now() - 1_000, values: { pressure: 3 } }], 1, 0],
+    ['this is no message', 1, 1],
+  ];
+  for (const [message, received, rejected] of messages) {
+    expect(await send(message)).toMatchObject({ received, rejected });
+    expect(isBalanced(await callAs<Pipeline>(page, 'GET', `/v1/pipelines/${id}`))).toBe(true);
+  }
+
+  await expect(page.getByText('received 6 = delivered 5 + pending 0 + rejected 1').first()).toBeVisible();
+  const rejections = page.getByRole('region', { name: 'Rejections' });
+  await expect(rejections).toContainText('this is no message');
+  await expect(rejections).toContainText(/not JSON/i);
+  await expectAccessible(page);
+
+  await page.getByRole('link', { name: 'Devices', exact: true }).first().click();
+  for (const name of ['own-1', 'hook-1'])
+    await expect(page.getByRole('row').filter({ hasText: name }).first()).toContainText('Online');
+});
+
+test('a pipeline is paused and resumed in place, by keyboard', async ({ page, service }) => {
+  const { id } = await callAs<Pipeline>(page, 'POST', '/v1/pipelines', {
+    name: 'Pausable',
+    type: 'http',
+    interval: 10,
+    destination: 'telemetry',
+  });
+  await page.goto(`${service.url}/pipelines`);
+  const row = page.getByRole('row').filter({ hasText: 'Pausable' });
+  await row.getByRole('button', { name: 'Pause Pausable' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(row).toContainText('Paused');
+  expect((await callAs<Pipeline>(page, 'GET', `/v1/pipelines/${id}`)).state).toBe('paused');
+  await row.getByRole('button', { name: 'Resume Pausable' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(row).toContainText('Running');
+});
+
+test('a type that is not known makes a draft that says so', async ({ page, service, expectAccessible }) => {
+  const { id } = await callAs<Pipeline>(page, 'POST', '/v1/pipelines', {
+    name: 'From elsewhere',
+    type: 'sensor_stream',
+    interval: 60,
+    destination: 'timeseries_db',
+  });
+  await page.goto(`${service.url}/pipelines/${id}`);
+  await expect(page.getByText('Draft').first()).toBeVisible();
+  await expect(page.getByText(/no type sensor_stream/)).toBeVisible();
+  await expect(page.getByText(/no destination timeseries_db/)).toBeVisible();
+  await expectAccessible(page);
+});
