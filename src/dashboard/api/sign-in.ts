@@ -1,4 +1,5 @@
 import { sessionsApi } from '#contract/sessions.ts';
+import { dropAllDrafts } from '../ui/draft.ts';
 import { call } from './client.ts';
 import { queryClient } from './query-client.ts';
 import { session } from './session.ts';
@@ -18,6 +19,7 @@ export const signOut = async (): Promise<void> => {
   // Whatever the service answers, this browser forgets the token.
   const closing = call(sessionsApi.close).catch(() => undefined);
   session.signOut();
+  dropAllDrafts();
   queryClient.clear();
   await closing;
 };

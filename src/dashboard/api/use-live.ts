@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import type { Event } from '#contract/events.ts';
 import type { TelemetryFrame } from '#contract/stream.ts';
 
@@ -13,9 +13,11 @@ type Stop = () => void;
 const whenLoaded = (start: (stream: Awaited<ReturnType<typeof load>>) => Stop): Stop => {
   let isStopped = false;
   let stop: Stop | undefined;
-  void load().then((stream) => {
+  const begin = async () => {
+    const stream = await load();
     if (!isStopped) stop = start(stream);
-  });
+  };
+  void begin();
   return () => {
     isStopped = true;
     stop?.();
@@ -36,6 +38,30 @@ export const useLiveDevices = (devices: readonly string[]) => {
     if (key === '') return undefined;
     return whenLoaded(({ live }) => live.watch({ devices: key.split(' ') }));
   }, [key]);
+};
+
+/** Rows scroll by quickly: they are followed once they rest. */
+const REST_MS = 250;
+
+/** As `useLiveDevices`, for rows that scroll: answers what is told the ids in sight, without a render. */
+export const useFollowDevices = (): ((devices: readonly string[]) => void) => {
+  const followed = useRef<{ stop: Stop; timer?: ReturnType<typeof setTimeout> }>({ stop: () => undefined });
+  useEffect(() => {
+    const { current } = followed;
+    return () => {
+      clearTimeout(current.timer);
+      current.stop();
+    };
+  }, []);
+  return useCallback((devices) => {
+    const { current } = followed;
+    clearTimeout(current.timer);
+    current.timer = setTimeout(() => {
+      const before = current.stop;
+      current.stop = whenLoaded(({ live }) => live.watch({ devices }));
+      before();
+    }, REST_MS);
+  }, []);
 };
 
 /**

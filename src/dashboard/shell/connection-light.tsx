@@ -67,9 +67,7 @@ export const ConnectionLight = ({
           {hasAge && since !== '' && <span className="tabular"> · {age} old</span>}
         </span>
       )}
-      <span role="status" className="sr-only">
-        {isBroken && `Connection: ${word.toLowerCase()}`}
-      </span>
+      <output className="sr-only">{isBroken && `Connection: ${word.toLowerCase()}`}</output>
     </button>
   );
 };

@@ -2,7 +2,8 @@ import { Skeleton } from '../ui/skeleton.tsx';
 
 /** What stands where a page will be while its code is on the way. */
 export const PageSkeleton = () => (
-  <div role="status" aria-label="Loading">
+  <div aria-busy="true">
+    <output className="sr-only">Loading</output>
     <div className="mb-4 flex h-8 items-center justify-between">
       <Skeleton className="h-5 w-32" />
       <Skeleton className="h-5 w-24" />

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from 'react';
+import { lazy, useEffect, useRef, useState, type RefObject } from 'react';
 import { Navigate, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router-dom';
 import { useSession } from '../api/session.ts';
 import { useLiveStream } from '../api/use-live.ts';
 import { paths, withQuery } from '../paths.ts';
+import { Optional } from '../ui/optional.tsx';
 import { useIsNarrow, useMediaQuery } from '../ui/media-query.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { SessionDialogs } from './session-dialogs.tsx';
@@ -59,10 +60,10 @@ export const Shell = () => {
         {isNarrow && <BottomBar />}
       </div>
       <ScrollRestoration />
-      <Suspense>
+      <Optional>
         {overlay?.name === 'palette' && <CommandPalette isOpen={overlay.isOpen} onClose={close} />}
         {overlay?.name === 'shortcuts' && <ShortcutList isOpen={overlay.isOpen} onClose={close} />}
-      </Suspense>
+      </Optional>
       <SessionDialogs />
     </>
   );

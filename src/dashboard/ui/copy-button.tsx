@@ -46,9 +46,7 @@ export const CopyButton = ({ text, label = 'Copy', look, className, onCopied }: 
           {said}
         </Button>
       )}
-      <span role="status" className="sr-only">
-        {outcome !== null && said}
-      </span>
+      <output className="sr-only">{outcome !== null && said}</output>
     </>
   );
 };

@@ -1,21 +1,20 @@
-import { useState, type ReactNode } from 'react';
+// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; keys are heard for the links inside
+import { memo, useState, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { Checkbox } from './checkbox.tsx';
 import { cx } from './cx.ts';
-import type { Column, DataTableProps } from './data-table.tsx';
+import type { Column, RowReading } from './data-table.tsx';
 
 export type RowProps<Row> = {
-  table: DataTableProps<Row>;
+  reading: RowReading<Row>;
   columns: readonly Column<Row>[];
-  template: string;
   row: Row;
   index: number;
   topPx: number;
   /** The one row that Tab reaches. */
   isActive: boolean;
-  onFocusRow: () => void;
-  /** Where heights vary: measures the element. */
-  measure: ((element: Element | null) => void) | undefined;
+  isSelected: boolean;
+  onFocusRow: (index: number) => void;
 };
 
 /** A colour over a row whose mark changed since it was drawn, fading. */
@@ -32,15 +31,12 @@ export const ChangeMark = ({ mark }: { mark: string | undefined }) => {
   );
 };
 
+type LinkProps<Row> = Pick<RowProps<Row>, 'reading' | 'row' | 'isActive'> & { children: ReactNode };
+
 /** The row's own link: it covers the row, so that a click anywhere opens it, and the middle button in a new tab. */
-export const RowLink = <Row,>({
-  table,
-  row,
-  isActive,
-  children,
-}: Pick<RowProps<Row>, 'table' | 'row' | 'isActive'> & { children: ReactNode }) => (
+export const RowLink = <Row,>({ reading, row, isActive, children }: LinkProps<Row>) => (
   <Link
-    to={table.rowLink(row)}
+    to={reading.rowLink(row)}
     data-row-link
     tabIndex={isActive ? 0 : -1}
     className="block min-w-0 truncate font-medium outline-none after:absolute after:inset-0"
@@ -49,32 +45,25 @@ export const RowLink = <Row,>({
   </Link>
 );
 
-/** A row of the table. The check box and the actions lie above the link that covers it. */
-export const DataTableRow = <Row,>({
-  table,
-  columns,
-  template,
-  row,
-  index,
-  topPx,
-  isActive,
-  onFocusRow,
-}: RowProps<Row>) => {
-  const { selection, rowActions, rowId, rowName } = table;
-  const isSelected = selection?.isSelected(rowId(row)) ?? false;
+export const rowClass = (isSelected: boolean) =>
+  cx(
+    'absolute inset-x-0 top-0 border-b border-hairline px-4',
+    'has-[[data-row-link]:focus-visible]:outline-2 has-[[data-row-link]:focus-visible]:-outline-offset-2 has-[[data-row-link]:focus-visible]:outline-accent',
+    isSelected && 'bg-accent-soft',
+  );
+
+const Row = <Row,>(props: RowProps<Row> & { template: string }) => {
+  const { reading, columns, template, row, index, topPx, isActive, isSelected, onFocusRow } = props;
+  const { selection, rowActions, rowId, rowName, rowMark } = reading;
   return (
     <div
       role="row"
       data-index={index}
       aria-rowindex={index + 2}
       aria-selected={selection === undefined ? undefined : isSelected}
-      onFocus={onFocusRow}
+      onFocus={() => onFocusRow(index)}
       style={{ gridTemplateColumns: template, transform: `translateY(${topPx}px)` }}
-      className={cx(
-        'absolute inset-x-0 top-0 grid h-(--row) items-center border-b border-hairline px-4 hover:bg-hover/60',
-        'has-[[data-row-link]:focus-visible]:outline-2 has-[[data-row-link]:focus-visible]:-outline-offset-2 has-[[data-row-link]:focus-visible]:outline-accent',
-        isSelected && 'bg-accent-soft',
-      )}
+      className={cx(rowClass(isSelected), 'grid h-(--row) items-center contain-strict hover:bg-hover/60')}
     >
       {selection !== undefined && (
         <div role="cell" className="relative z-1 flex">
@@ -93,7 +82,7 @@ export const DataTableRow = <Row,>({
           className={cx('flex min-w-0 items-center pr-3', column.align === 'end' && 'tabular justify-end')}
         >
           {column.isName === true ? (
-            <RowLink table={table} row={row} isActive={isActive}>
+            <RowLink reading={reading} row={row} isActive={isActive}>
               {column.cell(row)}
             </RowLink>
           ) : (
@@ -106,7 +95,10 @@ export const DataTableRow = <Row,>({
           {rowActions(row)}
         </div>
       )}
-      <ChangeMark mark={table.rowMark?.(row)} />
+      <ChangeMark mark={rowMark?.(row)} />
     </div>
   );
 };
+
+/** A row of the table. The check box and the actions lie above the link that covers it. */
+export const DataTableRow = memo(Row) as typeof Row;

@@ -1,12 +1,17 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; keys are heard for the links inside
+import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react';
 import { Button } from './button.tsx';
-import { DataTableCard } from './data-table-card.tsx';
 import { DataTableHead } from './data-table-head.tsx';
 import { DataTableRow } from './data-table-row.tsx';
 import { useFittingColumns } from './fitting-columns.ts';
 import { useIsNarrow, useMediaQuery } from './media-query.ts';
 import { Skeleton } from './skeleton.tsx';
-import { useVirtualRows } from './use-virtual-rows.ts';
+import { useMoreRows, useRowKeys } from './table-rows.ts';
+import { useWindowRows } from './use-window-rows.ts';
+
+const DataTableCards = lazy(async () => ({
+  default: (await import('./data-table-cards.tsx')).DataTableCards,
+}));
 
 export type Column<Row> = {
   id: string;
@@ -35,20 +40,24 @@ export type Selection = {
   toggleAll: (isSelected: boolean) => void;
 };
 
-export type DataTableProps<Row> = {
-  /** What the table lists. */
-  label: string;
-  columns: readonly Column<Row>[];
-  rows: readonly Row[];
+/** How the rows of a table are read: by cards as by rows. */
+export type RowReading<Row> = {
   rowId: (row: Row) => string;
   rowName: (row: Row) => string;
   rowLink: (row: Row) => string;
   /** When this changes, the row is marked for a moment. */
-  rowMark?: (row: Row) => string;
-  rowActions?: (row: Row) => ReactNode;
+  rowMark?: ((row: Row) => string) | undefined;
+  rowActions?: ((row: Row) => ReactNode) | undefined;
+  selection?: Selection | undefined;
+};
+
+export type DataTableProps<Row> = RowReading<Row> & {
+  /** What the table lists. */
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
   sort?: Sort;
   onSort?: (sort: Sort) => void;
-  selection?: Selection;
   /** How many rows there are in all, where that is known. */
   total?: number | undefined;
   isLoading?: boolean;
@@ -58,49 +67,72 @@ export type DataTableProps<Row> = {
   isLoadingMore?: boolean;
   loadMoreFailed?: boolean;
   onLoadMore?: () => void;
-  /** The rows in sight, for what must be followed live. */
-  onVisible?: (rows: readonly Row[]) => void;
+  /** The rows in sight, for what must be followed live. Must not set a state: it is told at each scroll. */
+  onVisible?: ((rows: readonly Row[]) => void) | undefined;
   /** Instead of rows, where there are none. */
   empty: ReactNode;
 };
 
-const CARD_PX = 92;
-/** The next page is fetched when fewer rows than this are left below. */
-const AHEAD_ROWS = 30;
 const SKELETON_ROWS = 12;
 
 /**
  * An endless table: only the rows in sight are in the document, the rest is fetched as one scrolls.
  * Arrow keys, Home, End and Page keys move between rows, Enter opens one, Space selects it. On a phone it lists cards.
+ * Functions that it is given should stay the same from render to render: a row is drawn anew only when it changes.
  */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
-  const { columns, rows, rowId, hasMore = false, isLoadingMore = false, onLoadMore, onVisible } = props;
+  const { label, rows, total, isLoading = false, isStale = false, empty } = props;
   const isNarrow = useIsNarrow();
+  if (!isLoading && rows.length === 0) {
+    return (
+      <div className="rounded-md border border-hairline bg-surface" aria-busy={isStale}>
+        {empty}
+      </div>
+    );
+  }
+  return (
+    <div
+      role={isNarrow ? undefined : 'table'}
+      aria-label={isNarrow ? undefined : label}
+      aria-rowcount={isNarrow ? undefined : total === undefined ? -1 : total + 1}
+      aria-busy={isLoading || isStale}
+      className="rounded-md border border-hairline bg-surface"
+    >
+      {!isNarrow ? (
+        <Rows {...props} />
+      ) : rows.length === 0 ? (
+        <SkeletonRows rowPx={CARD_PX} isNarrow />
+      ) : (
+        <Suspense fallback={<SkeletonRows rowPx={CARD_PX} isNarrow />}>
+          {/* What is generic here is not through `lazy`. */}
+          <DataTableCards {...(props as unknown as DataTableProps<unknown>)} />
+        </Suspense>
+      )}
+      <TableFoot {...props} />
+    </div>
+  );
+};
+
+const CARD_PX = 66;
+
+const Rows = <Row,>(props: DataTableProps<Row>) => {
+  const { columns, rows, rowId, rowName, rowLink, rowMark, rowActions, selection, onVisible } = props;
+  const reading = { rowId, rowName, rowLink, rowMark, rowActions, selection };
   const rowPx = useMediaQuery('(pointer: coarse)') ? 44 : 36;
   const body = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState(0);
-  const wantsFocus = useRef(false);
   const fitting = useFittingColumns(columns, body, {
-    hasSelection: props.selection !== undefined,
-    hasActions: props.rowActions !== undefined,
+    hasSelection: selection !== undefined,
+    hasActions: rowActions !== undefined,
   });
-  const activeIndex = Math.min(active, Math.max(0, rows.length - 1));
-  const { items, totalPx, offsetPx, measure, scrollTo, first, last } = useVirtualRows({
-    count: rows.length,
-    estimatePx: isNarrow ? CARD_PX : rowPx,
+  const { first, last, from, to, scrollTo } = useWindowRows(body, rows.length, rowPx);
+  const { activeIndex, setActive, onKeyDown } = useRowKeys({
     body,
-    keep: activeIndex,
-    rowKey: (index) => {
-      const row = rows[index];
-      return row === undefined ? index : rowId(row);
-    },
+    rows,
+    reading,
+    perPage: Math.max(1, last - first - 2),
+    scrollTo,
   });
-
-  const isNearEnd = last >= rows.length - AHEAD_ROWS;
-  useEffect(() => {
-    if (rows.length > 0 && isNearEnd && hasMore && !isLoadingMore && props.loadMoreFailed !== true)
-      onLoadMore?.();
-  }, [rows.length, isNearEnd, hasMore, isLoadingMore, props.loadMoreFailed, onLoadMore]);
+  useMoreRows(props, last);
 
   const visible = rows.slice(first, last + 1);
   const visibleKey = visible.map(rowId).join(' ');
@@ -109,100 +141,46 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     // eslint-disable-next-line react/exhaustive-deps -- told once for each set of rows, not for each change of their data
   }, [visibleKey]);
 
-  // The row that the keyboard went to may be drawn only after the scroll.
-  useEffect(() => {
-    if (!wantsFocus.current) return;
-    const link = body.current?.querySelector<HTMLElement>(`[data-index="${activeIndex}"] [data-row-link]`);
-    if (link == null) return;
-    wantsFocus.current = false;
-    link.focus({ preventScroll: true });
-  });
+  const drawn = Array.from({ length: Math.max(0, to - from + 1) }, (_, offset) => from + offset);
+  // The row that holds the focus stays in the document, wherever one scrolls.
+  if (activeIndex < from && rows.length > 0) drawn.unshift(activeIndex);
+  else if (activeIndex > to) drawn.push(activeIndex);
 
-  const moveTo = (index: number) => {
-    const next = Math.min(Math.max(0, index), rows.length - 1);
-    setActive(next);
-    wantsFocus.current = true;
-    // The first row brings the page's head with it.
-    if (next === 0) window.scrollTo({ top: 0 });
-    else scrollTo(next);
-  };
-
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const target = event.target as HTMLElement;
-    if (!target.matches('[data-row-link]') || event.altKey || event.ctrlKey || event.metaKey) return;
-    const perPage = Math.max(1, Math.floor(window.innerHeight / rowPx) - 3);
-    const steps: Record<string, number> = {
-      ArrowDown: activeIndex + 1,
-      ArrowUp: activeIndex - 1,
-      PageDown: activeIndex + perPage,
-      PageUp: activeIndex - perPage,
-      Home: 0,
-      End: rows.length - 1,
-    };
-    const next = steps[event.key];
-    const row = rows[activeIndex];
-    if (next !== undefined) {
-      event.preventDefault();
-      moveTo(next);
-    } else if (event.key === ' ' && props.selection !== undefined && row !== undefined) {
-      event.preventDefault();
-      props.selection.toggle(rowId(row), !props.selection.isSelected(rowId(row)));
-    }
-  };
-
-  if (!(props.isLoading ?? false) && rows.length === 0) {
-    return (
-      <div className="rounded-md border border-hairline bg-surface" aria-busy={props.isStale ?? false}>
-        {props.empty}
-      </div>
-    );
-  }
-
-  const Item = isNarrow ? DataTableCard : DataTableRow;
-  const height = rows.length > 0 ? totalPx : SKELETON_ROWS * (isNarrow ? CARD_PX : rowPx);
   return (
-    <div
-      role={isNarrow ? undefined : 'table'}
-      aria-label={isNarrow ? undefined : props.label}
-      aria-rowcount={isNarrow ? undefined : props.total === undefined ? -1 : props.total + 1}
-      aria-busy={(props.isLoading ?? false) || (props.isStale ?? false)}
-      className="rounded-md border border-hairline bg-surface"
-    >
-      {!isNarrow && <DataTableHead {...props} columns={fitting.columns} template={fitting.template} />}
+    <>
+      <DataTableHead {...props} columns={fitting.columns} template={fitting.template} />
       <div
         ref={body}
-        role={isNarrow ? 'list' : 'rowgroup'}
-        aria-label={isNarrow ? props.label : undefined}
+        role="rowgroup"
         onKeyDown={onKeyDown}
         className={props.isStale === true ? 'relative opacity-60 transition-opacity delay-150' : 'relative'}
-        style={{ height }}
+        style={{ height: (rows.length > 0 ? rows.length : SKELETON_ROWS) * rowPx }}
       >
-        {rows.length === 0 && <SkeletonRows rowPx={isNarrow ? CARD_PX : rowPx} isNarrow={isNarrow} />}
-        {items.map((item) => {
-          const row = rows[item.index];
+        {rows.length === 0 && <SkeletonRows rowPx={rowPx} />}
+        {drawn.map((index) => {
+          const row = rows[index];
           if (row === undefined) return null;
           return (
-            <Item
-              key={item.key}
-              table={props}
-              columns={isNarrow ? columns : fitting.columns}
+            <DataTableRow
+              key={rowId(row)}
+              reading={reading}
+              columns={fitting.columns}
               template={fitting.template}
               row={row}
-              index={item.index}
-              topPx={item.start - offsetPx}
-              isActive={item.index === activeIndex}
-              onFocusRow={() => setActive(item.index)}
-              measure={isNarrow ? measure : undefined}
+              index={index}
+              topPx={index * rowPx}
+              isActive={index === activeIndex}
+              isSelected={selection?.isSelected(rowId(row)) ?? false}
+              onFocusRow={setActive}
             />
           );
         })}
       </div>
-      <TableFoot {...props} />
-    </div>
+    </>
   );
 };
 
-const SkeletonRows = ({ rowPx, isNarrow }: { rowPx: number; isNarrow: boolean }) => (
+const SkeletonRows = ({ rowPx, isNarrow = false }: { rowPx: number; isNarrow?: boolean }) => (
   <div aria-hidden role="presentation">
     {Array.from({ length: SKELETON_ROWS }, (_, index) => (
       <div

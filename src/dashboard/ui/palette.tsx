@@ -1,3 +1,4 @@
+// oxlint-disable jsx-a11y/prefer-tag-over-role -- a list box that follows an input (WAI-ARIA combobox) has no tags of its own
 import { Dialog as Kit } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
@@ -40,7 +41,7 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, empty }:
   }, [isOpen]);
 
   useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+    if (index >= 0) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [index]);
 
   const select = (item: PaletteItem) => {
@@ -139,9 +140,9 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, empty }:
                   </div>
                 ))}
             </div>
-            <p role="status" className="px-4 py-3 text-muted empty:hidden">
+            <output className="block px-4 py-3 text-muted empty:hidden">
               {items.length === 0 ? empty : null}
-            </p>
+            </output>
           </Kit.Popup>
         </Kit.Viewport>
       </Kit.Portal>

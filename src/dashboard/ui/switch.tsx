@@ -9,6 +9,7 @@ export const Switch = ({ label, hideLabel = false, className, ...props }: Props)
     <span className="relative inline-flex h-5 w-9 shrink-0">
       <input
         type="checkbox"
+        // oxlint-disable-next-line jsx-a11y/role-has-required-aria-props -- the check box itself says whether it is on
         role="switch"
         {...props}
         className="peer h-5 w-9 cursor-pointer appearance-none rounded-full border border-control bg-sunken checked:border-accent-fill checked:bg-accent-fill disabled:opacity-55"

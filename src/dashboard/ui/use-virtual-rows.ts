@@ -15,6 +15,7 @@ export const useVirtualRows = ({ count, estimatePx, body, keep, rowKey }: Option
   // The virtualizer changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
   const [offsetPx, setOffsetPx] = useState(0);
+  const isEmpty = count === 0;
   useLayoutEffect(() => {
     const update = () => {
       if (body.current !== null) setOffsetPx(body.current.getBoundingClientRect().top + window.scrollY);
@@ -23,7 +24,9 @@ export const useVirtualRows = ({ count, estimatePx, body, keep, rowKey }: Option
     const observer = new ResizeObserver(update);
     observer.observe(document.body);
     return () => observer.disconnect();
-  }, [body, count === 0]);
+    // The body comes with the first rows.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+  }, [body, isEmpty]);
 
   const virtualizer = useWindowVirtualizer({
     count,
@@ -40,6 +43,8 @@ export const useVirtualRows = ({ count, estimatePx, body, keep, rowKey }: Option
       return [...indexes, keep].toSorted((a, b) => a - b);
     },
   });
+  // Another height makes what was measured worthless.
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, estimatePx]);
   const range = virtualizer.range;
   return {

@@ -8,32 +8,12 @@ import {
   type UseFormReturn,
 } from 'react-hook-form';
 import type * as z from 'zod';
+import { keepDraft, readDraft } from './draft.ts';
 
 type Options<In extends FieldValues> = {
   values: In;
   /** Keeps what was typed through a reload, a navigation or an ended session, under this name, in this tab. */
   draft?: string;
-};
-
-const draftKey = (name: string) => `penstock.draft.${name}`;
-
-const readDraft = <In>(name: string | undefined): Partial<In> | null => {
-  if (name === undefined) return null;
-  try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(draftKey(name)) ?? 'null');
-    return typeof kept === 'object' ? (kept as Partial<In> | null) : null;
-  } catch {
-    return null;
-  }
-};
-
-/** Forgets what was typed: it was saved, or thrown away on purpose. */
-export const dropDraft = (name: string) => {
-  try {
-    sessionStorage.removeItem(draftKey(name));
-  } catch {
-    // Storage is blocked: there was no draft either.
-  }
 };
 
 /**
@@ -67,15 +47,10 @@ export const useZodForm = <In extends FieldValues, Out>(
     return subscribe({
       formState: { values: true, isDirty: true },
       callback: ({ values: typed, isDirty }) => {
-        if (isDirty !== true) return;
-        try {
-          sessionStorage.setItem(draftKey(draft), JSON.stringify(typed));
-        } catch {
-          // Storage is blocked or full: the form itself still holds what was typed.
-        }
+        if (isDirty === true) keepDraft(draft, typed);
       },
     });
-  }, [draft, subscribe, setValue]);
+  }, [draft, subscribe]);
 
   return { form, initial: { ...values, ...kept }, hasDraft: kept !== null };
 };

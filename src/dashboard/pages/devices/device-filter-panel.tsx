@@ -69,7 +69,9 @@ const AddFilter = ({ label, placeholder, suggestions, check, onAdd }: AddProps) 
       </Field>
       <datalist id={id}>
         {suggestions.map((value) => (
-          <option key={value} value={value} />
+          <option key={value} value={value}>
+            {value}
+          </option>
         ))}
       </datalist>
     </form>

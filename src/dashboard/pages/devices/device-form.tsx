@@ -9,12 +9,14 @@ import { etagOf } from '../../api/client.ts';
 import { useChangeDevice, useCreateDevice } from '../../api/device-queries.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
+import { dropDraft } from '../../ui/draft.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormNotice } from '../../ui/form-notice.tsx';
+import { mergeRefs } from '../../ui/merge-refs.ts';
 import { pairsOf, TagEditor, tagsOf, type TagPair } from '../../ui/tag-editor.tsx';
 import { NumberInput, readNumber, TextArea, TextInput } from '../../ui/text-input.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { dropDraft, placeFieldErrors, useZodForm } from '../../ui/use-zod-form.ts';
+import { placeFieldErrors, useZodForm } from '../../ui/use-zod-form.ts';
 import { changeOf, formValuesOf } from './device-change.ts';
 
 type Props = {
@@ -62,6 +64,7 @@ export const DeviceForm = ({ id, device, firstField, onBusy, onSaved }: Props) =
   const navigate = useNavigate();
   const name = useWatch({ control, name: 'name' });
   const { errors } = formState;
+  const nameField = register('name');
 
   const changeTags = (next: TagPair[]) => {
     setPairs(next);
@@ -159,7 +162,7 @@ export const DeviceForm = ({ id, device, firstField, onBusy, onSaved }: Props) =
       )}
       {notice !== null && <FormNotice tone="bad">{notice}</FormNotice>}
       <Field label="Name" error={errors.name?.message}>
-        <NamedInput registration={register('name')} firstField={firstField} />
+        <TextInput {...nameField} ref={mergeRefs(nameField.ref, firstField)} />
       </Field>
       <Field
         label="External id"
@@ -196,22 +199,3 @@ export const DeviceForm = ({ id, device, firstField, onBusy, onSaved }: Props) =
     </form>
   );
 };
-
-type Registration = ReturnType<ReturnType<typeof useZodForm<NewDevice, NewDevice>>['form']['register']>;
-
-/** The name's input serves two: the form, and the drawer that gives it the focus. */
-const NamedInput = ({
-  registration,
-  firstField,
-}: {
-  registration: Registration;
-  firstField: Props['firstField'];
-}) => (
-  <TextInput
-    {...registration}
-    ref={(input) => {
-      registration.ref(input);
-      firstField.current = input;
-    }}
-  />
-);

@@ -10,8 +10,10 @@ import { DeviceStateBadge } from '../../device-state.tsx';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/failure.tsx';
 import { Button } from '../../ui/button.tsx';
+import { useOnceTrue } from '../../ui/once-true.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { ConnectButton, ConnectDevice } from './connect-device.tsx';
 import { DeviceEvents } from './device-events.tsx';
 import { DeviceEvidence } from './device-evidence.tsx';
 import { DeviceFacts } from './device-facts.tsx';
@@ -41,6 +43,7 @@ export const DevicePage = () => {
   return (
     <>
       <DeviceHead device={device} />
+      {device !== undefined && <ConnectDevice key={device.id} device={device} />}
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
         <DeviceTelemetry deviceId={id} device={device} className="xl:col-span-8" />
         <div className="flex min-w-0 flex-col gap-4 xl:col-span-4">
@@ -56,6 +59,8 @@ export const DevicePage = () => {
 const DeviceHead = ({ device }: { device: Device | undefined }) => {
   const [params, setParams] = useSearchParams();
   const mayWrite = useMay('devices:write');
+  const isEdited = params.get('edit') !== null;
+  const wasDrawerOpen = useOnceTrue(isEdited);
   const edit = (values: readonly string[], replace: boolean) =>
     setParams((old) => withParam(old, 'edit', values), { replace, preventScrollReset: true });
   return (
@@ -65,26 +70,29 @@ const DeviceHead = ({ device }: { device: Device | undefined }) => {
         back={back}
         aside={device !== undefined && <DeviceStateBadge state={device.state} />}
         actions={
-          device !== undefined &&
-          mayWrite && (
+          device !== undefined && (
             <>
-              <Button icon={<Pencil aria-hidden className="size-4" />} onClick={() => edit(['open'], false)}>
-                Edit
-              </Button>
-              <DeleteButton device={device} />
+              <ConnectButton />
+              {mayWrite && (
+                <>
+                  <Button
+                    icon={<Pencil aria-hidden className="size-4" />}
+                    onClick={() => edit(['open'], false)}
+                  >
+                    Edit
+                  </Button>
+                  <DeleteButton device={device} />
+                </>
+              )}
             </>
           )
         }
       >
         {device === undefined ? <Skeleton className="my-1 w-56" /> : <DeviceEvidence device={device} />}
       </PageHeader>
-      {device !== undefined && mayWrite && (
+      {device !== undefined && mayWrite && wasDrawerOpen && (
         <Suspense>
-          <DeviceDrawer
-            isNew={false}
-            deviceId={params.get('edit') === null ? null : device.id}
-            onClose={() => edit([], true)}
-          />
+          <DeviceDrawer isNew={false} deviceId={isEdited ? device.id : null} onClose={() => edit([], true)} />
         </Suspense>
       )}
     </>

@@ -1,20 +1,17 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import type { Device } from '#contract/devices.ts';
 import { deviceQueries } from '../../api/device-queries.ts';
 import { useMay } from '../../api/session-queries.ts';
-import { useLiveDevices } from '../../api/use-live.ts';
-import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/failure.tsx';
 import { Button } from '../../ui/button.tsx';
-import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { plural } from '../../ui/format-number.ts';
+import { useOnceTrue } from '../../ui/once-true.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useDeviceColumns } from './device-columns.tsx';
 import { isFiltered, readFilters, readSort, sortParam, withParam } from './device-filters.ts';
-import { DeviceRowMenu } from './device-row-menu.tsx';
+import { DevicesTable } from './devices-table.tsx';
 import { DevicesToolbar } from './devices-toolbar.tsx';
 import { NoDevices } from './no-devices.tsx';
 
@@ -27,10 +24,11 @@ export const DevicesPage = () => {
   const list = useInfiniteQuery(deviceQueries.list(filters));
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
   const total = list.data?.pages[0]?.total;
-  const [visible, setVisible] = useState<readonly string[]>([]);
-  useLiveDevices(visible);
   const mayWrite = useMay('devices:write');
   const { columns, choice } = useDeviceColumns();
+  const isNew = params.get('register') !== null;
+  const editedId = params.get('edit');
+  const wasDrawerOpen = useOnceTrue(isNew || editedId !== null);
 
   const change = (name: string, values: readonly string[]) =>
     setParams((old) => withParam(old, name, values), {
@@ -44,10 +42,10 @@ export const DevicesPage = () => {
       <PageHeader
         title="Devices"
         aside={
-          <span role="status" className="tabular text-muted">
+          <output className="tabular text-muted">
             {total !== undefined &&
               (isFiltered(filters) ? `${plural(total, 'device')} found` : plural(total, 'device'))}
-          </span>
+          </output>
         }
         actions={
           mayWrite && (
@@ -72,27 +70,12 @@ export const DevicesPage = () => {
           <Failure error={list.error} onRetry={() => void list.refetch()} />
         </div>
       ) : (
-        <DataTable
-          label="Devices"
-          columns={columns as readonly Column<Device>[]}
+        <DevicesTable
+          list={list}
           rows={rows}
-          rowId={(device) => device.id}
-          rowName={(device) => device.name}
-          rowLink={(device) => paths.device(device.id)}
-          rowMark={(device) => device.state}
-          rowActions={(device) => (
-            <DeviceRowMenu device={device} onEdit={() => change('edit', [device.id])} />
-          )}
           sort={readSort(params)}
           onSort={(sort) => change('sort', [sortParam(sort)])}
-          total={total}
-          isLoading={list.isPending}
-          isStale={list.isPlaceholderData}
-          hasMore={list.hasNextPage}
-          isLoadingMore={list.isFetchingNextPage}
-          loadMoreFailed={list.isFetchNextPageError}
-          onLoadMore={() => void list.fetchNextPage()}
-          onVisible={(devices) => setVisible(devices.map(({ id }) => id))}
+          columns={columns}
           empty={
             <NoDevices
               isFiltered={isFiltered(filters)}
@@ -102,15 +85,17 @@ export const DevicesPage = () => {
           }
         />
       )}
-      <Suspense>
-        <DeviceDrawer
-          isNew={params.get('register') !== null}
-          deviceId={params.get('edit')}
-          onClose={() =>
-            setParams((old) => withParam(withParam(old, 'edit', []), 'register', []), { replace: true })
-          }
-        />
-      </Suspense>
+      {wasDrawerOpen && (
+        <Suspense>
+          <DeviceDrawer
+            isNew={isNew}
+            deviceId={editedId}
+            onClose={() =>
+              setParams((old) => withParam(withParam(old, 'edit', []), 'register', []), { replace: true })
+            }
+          />
+        </Suspense>
+      )}
     </>
   );
 };

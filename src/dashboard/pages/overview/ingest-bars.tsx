@@ -40,6 +40,7 @@ export const IngestBars = ({ perMinute, asOfMs }: Props) => {
         <span>{perMinute === undefined ? '' : formatRate(ceiling / 2)}</span>
         <span>0</span>
       </div>
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn here, from elements */}
       <div role="img" aria-label={summary} className="relative h-32">
         <div aria-hidden className="absolute inset-0 flex flex-col justify-between">
           <span className="h-px bg-hairline" />

@@ -55,7 +55,7 @@ const MinuteTable = ({ perMinute }: { perMinute: Overview['ingest']['perMinute']
   const zone = useStoredChoice(timeZoneChoice);
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable
-    <div tabIndex={0} role="region" aria-label="Samples in each minute" className="h-38 overflow-y-auto">
+    <section tabIndex={0} aria-label="Samples in each minute" className="h-38 overflow-y-auto">
       <table className="tabular w-full">
         <thead className="sticky top-0 bg-surface text-left text-sm text-muted">
           <tr>
@@ -76,6 +76,6 @@ const MinuteTable = ({ perMinute }: { perMinute: Overview['ingest']['perMinute']
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 };

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import type { Overview } from '#contract/overview.ts';
 import { useClock } from '../../ui/clock.ts';
 import { cx } from '../../ui/cx.ts';
@@ -13,29 +12,29 @@ import { useStoredChoice } from '../../ui/stored-choice.ts';
 /** Told as trouble when the disk fills within this time. */
 const SOON_MS = 14 * 86_400_000;
 
+const unknown = <Skeleton className="mt-1 w-20" />;
+
 type Props = { storage: Overview['storage'] | undefined; className: string };
 
 /** What is stored, and when the disk is full at the rate of the last hours. */
 export const StoragePanel = ({ storage, className }: Props) => {
-  const show = (value: (known: Overview['storage']) => ReactNode) =>
-    storage === undefined ? (
-      <Skeleton className="mt-1 w-20" />
-    ) : (
-      <span className="tabular">{value(storage)}</span>
-    );
   return (
     <Panel title="Storage" className={className}>
       <KeyValueList
         items={[
           {
             name: 'Samples',
-            value: show(({ samples }) => (
-              <span data-hint={formatCount(samples)}>{formatCompact(samples)}</span>
-            )),
+            value: storage ? (
+              <span className="tabular" data-hint={formatCount(storage.samples)}>
+                {formatCompact(storage.samples)}
+              </span>
+            ) : (
+              unknown
+            ),
           },
-          { name: 'Used', value: show(({ bytes }) => formatBytes(bytes)) },
-          { name: 'Free', value: show(({ freeBytes }) => formatBytes(freeBytes)) },
-          { name: 'Full', value: show(({ fullAt }) => <FullAt at={fullAt} />) },
+          { name: 'Used', value: storage ? formatBytes(storage.bytes) : unknown },
+          { name: 'Free', value: storage ? formatBytes(storage.freeBytes) : unknown },
+          { name: 'Full', value: storage ? <FullAt at={storage.fullAt} /> : unknown },
         ]}
       />
     </Panel>

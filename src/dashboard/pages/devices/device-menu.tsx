@@ -1,0 +1,45 @@
+import { Copy, Pencil, Trash2 } from 'lucide-react';
+import { useSearchParams } from 'react-router-dom';
+import type { Device } from '#contract/devices.ts';
+import { useMay } from '../../api/session-queries.ts';
+import { copyText } from '../../ui/copy-text.ts';
+import type { MenuItem } from '../../ui/menu.tsx';
+import { MenuPopup } from '../../ui/menu-popup.tsx';
+import type { SharedMenuProps } from '../../ui/shared-menu.tsx';
+import { showToast } from '../../ui/toast.ts';
+import { withParam } from './device-filters.ts';
+import { useDeleteWithUndo } from './use-delete-with-undo.ts';
+
+const copyId = async ({ externalId }: Device) => {
+  const isCopied = await copyText(externalId);
+  showToast(isCopied ? { title: `Copied ${externalId}` } : { title: 'Not copied', tone: 'bad' });
+};
+
+/** What can be done with a device from its row. */
+export const DeviceMenu = ({ row: device, ...popup }: SharedMenuProps<Device>) => {
+  const [, setParams] = useSearchParams();
+  const mayWrite = useMay('devices:write');
+  const { remove } = useDeleteWithUndo();
+  const edit = () => setParams((old) => withParam(old, 'edit', [device.id]), { preventScrollReset: true });
+  const copy: MenuItem = {
+    label: 'Copy external id',
+    icon: <Copy aria-hidden />,
+    onSelect: () => void copyId(device),
+  };
+  const items: MenuItem[] = mayWrite
+    ? [
+        { label: 'Edit…', icon: <Pencil aria-hidden />, onSelect: edit },
+        copy,
+        'separator',
+        {
+          label: 'Delete',
+          icon: <Trash2 aria-hidden />,
+          isDanger: true,
+          onSelect: () => void remove(device),
+        },
+      ]
+    : [copy];
+  return (
+    <MenuPopup {...popup} items={items} align="end" side="bottom" label={`Actions for ${device.name}`} />
+  );
+};
