@@ -139,6 +139,30 @@ test.describe('a chart', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   });
 
+  test('is saved as a picture of axes, legend and lines', async ({ page }) => {
+    await open(page, 'scene=units');
+    const found = await page.evaluate(async () => {
+      const image = new Image();
+      image.src = await window.harness.picture();
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
+      const context = canvas.getContext('2d');
+      context?.drawImage(image, 0, 0);
+      const data = context?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+      const colours = new Set<number>();
+      for (let i = 0; i < data.length; i += 4)
+        colours.add(((data[i] ?? 0) << 16) | ((data[i + 1] ?? 0) << 8) | (data[i + 2] ?? 0));
+      const section = document.querySelector('section')?.getBoundingClientRect();
+      return { width: canvas.width, wanted: ((section?.width ?? 0) + 32) * 2, colours: [...colours] };
+    });
+    expect(found.width).toBe(found.wanted);
+    // The surface, a grid line and the swatches of the three series.
+    for (const colour of [0xffffff, 0xdfe3e3, 0x0262c3, 0x853f00, 0x560437]) {
+      expect(found.colours).toContain(colour);
+    }
+    expect(refused).toEqual([]);
+  });
+
   test('follows live samples, and rests while it is out of sight', async ({ page }) => {
     await open(page, 'scene=bench&charts=1&points=300');
     const canvas = page.locator('canvas').first();

@@ -1,4 +1,4 @@
-export interface CursorPosition {
+interface CursorPosition {
   /** Epoch ms. */
   timeMs: number;
   /** The chart under the pointer or with the keyboard's focus. */

@@ -10,6 +10,7 @@ export interface DrawnSeries {
 }
 
 const LINE_PX = 1.25;
+const CROWDED_LINE_PX = 1;
 const DOT_PX = 2;
 const BAND_ALPHA = 0.16;
 const COMPARISON_ALPHA = 0.55;
@@ -33,13 +34,10 @@ export function drawSeries(
 }
 
 /**
- * Thinner where points crowd: where they lie within two pixels that is not seen, and a line of one device pixel costs
- * a browser that draws without a graphics card an eighth of a wider one.
+ * Thinner where points lie within two pixels: that is not seen, and a line of one pixel costs a browser that draws
+ * without a graphics card an eighth of a wider one.
  */
-function lineWidth(pointsPerPx: number, devicePx: number): number {
-  if (pointsPerPx > 1) return devicePx;
-  return pointsPerPx > 0.5 ? Math.max(1, devicePx) : LINE_PX;
-}
+const lineWidth = (pointsPerPx: number) => (pointsPerPx > 0.5 ? CROWDED_LINE_PX : LINE_PX);
 
 function drawBand(
   context: CanvasRenderingContext2D,
@@ -79,7 +77,7 @@ function drawLine(
   context.setLineDash(series.isComparison ? [4, 3] : []);
   context.strokeStyle = series.colour;
   context.fillStyle = series.colour;
-  context.lineWidth = lineWidth(x.length / geometry.plot.width, devicePx);
+  context.lineWidth = lineWidth(x.length / geometry.plot.width);
   context.beginPath();
   let isDown = false;
   for (let i = 0; i < x.length; i += 1) {

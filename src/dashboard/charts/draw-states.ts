@@ -15,7 +15,7 @@ export interface StateRow {
 }
 
 /** Of one series, in CSS pixels: its name, and the bar below it. */
-export const STATE_ROW = { label: 18, bar: 22, gap: 8 } as const;
+const STATE_ROW = { label: 18, bar: 22, gap: 8 } as const;
 export const stateRowPx = STATE_ROW.label + STATE_ROW.bar + STATE_ROW.gap;
 
 const FILL_ALPHA = 0.2;

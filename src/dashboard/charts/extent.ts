@@ -1,4 +1,3 @@
-import type { TimeSpan } from './live-window.ts';
 import type { Part } from './track.ts';
 
 /** Smallest and largest value on screen; undefined where there is none. */
@@ -25,5 +24,3 @@ export function unionOf(extents: readonly (Extent | undefined)[]): Extent | unde
   if (known.length === 0) return undefined;
   return [Math.min(...known.map(([min]) => min)), Math.max(...known.map(([, max]) => max))];
 }
-
-export const spanMs = ({ fromMs, toMs }: TimeSpan) => toMs - fromMs;

@@ -2,7 +2,7 @@ import { toPixel, type LinearScale } from './linear-scale.ts';
 import type { Part } from './track.ts';
 
 /** A growing list of numbers that is emptied without being thrown away. */
-export class NumberList {
+class NumberList {
   values = new Float64Array(1_024);
   length = 0;
 

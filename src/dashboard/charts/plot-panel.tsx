@@ -88,6 +88,7 @@ export function PlotPanel(props: PlotPanelProps) {
 function UnitCaption({ side, unit }: { side: 'left' | 'right'; unit: string }) {
   return (
     <div
+      data-unit={side}
       className={`absolute top-0 min-w-9.5 text-[11px]/4 whitespace-nowrap text-faint ${side === 'left' ? 'left-0 text-right' : 'right-0 text-left'}`}
     >
       {unit}

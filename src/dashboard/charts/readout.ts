@@ -25,7 +25,7 @@ export function readoutTime(
   return formatMoment(nearest.timeMs, hasFraction ? 1 : 1_000, zone, locale);
 }
 
-export function nearestReading(
+function nearestReading(
   readings: readonly (RowReading | undefined)[],
   cursorMs: number,
 ): RowReading | undefined {

@@ -5,7 +5,7 @@ import { isNumberSeries, type ChartSeries, type NumberSeries, type StateSeries }
 import { stateText } from './state-text.ts';
 import { partsOf } from './track.ts';
 
-export interface TableRow {
+interface TableRow {
   /** Epoch ms; of a bucket its start. */
   ts: number;
   /** For each series; undefined where it has nothing at that time. */

@@ -1,6 +1,7 @@
 import './harness.css';
 import { lazy, StrictMode, Suspense, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { chartPicture } from '#dashboard/charts/chart-picture.ts';
 import { ChartTable } from '#dashboard/charts/chart-table.tsx';
 import { Sparkline } from '#dashboard/charts/sparkline.tsx';
 import { createBenchCharts, LiveBench } from './live-bench.tsx';
@@ -21,13 +22,28 @@ const scene = query.get('scene') ?? 'all';
 
 interface HarnessWindow {
   zooms: [number, number][];
+  /** Of all charts on the page, as a data URL. */
+  picture: () => Promise<string>;
 }
 declare global {
   interface Window {
     harness: HarnessWindow;
   }
 }
-window.harness = { zooms: [] };
+window.harness = {
+  zooms: [],
+  async picture() {
+    const section = document.querySelector('section');
+    if (section === null) throw new Error('There is no chart.');
+    const legend = (scenes.find(({ name }) => name === scene) ?? scenes[0])?.series ?? [];
+    const blob = await chartPicture(section, { title: 'Boilers, 24 h', legend });
+    return new Promise((resolve) => {
+      const reader = new FileReader();
+      reader.addEventListener('load', () => resolve(String(reader.result)));
+      reader.readAsDataURL(blob);
+    });
+  },
+};
 
 const onZoom = (fromMs: number, toMs: number) => {
   window.harness.zooms.push([fromMs, toMs]);
