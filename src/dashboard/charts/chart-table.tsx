@@ -1,7 +1,7 @@
 import type { LiveSource } from './live-window.ts';
 import { formatNumber } from './number-format.ts';
 import type { ChartSeries } from './series.ts';
-import { tableRows } from './table-rows.ts';
+import { chartTableRows } from './chart-table-rows.ts';
 import { formatMoment } from './time-format.ts';
 import type { TimeZone } from './wall-clock.ts';
 
@@ -30,7 +30,7 @@ export function ChartTable({
   live,
   limit = DEFAULT_LIMIT,
 }: ChartTableProps) {
-  const { rows, total, bucketMs } = tableRows(series, { fromMs, toMs }, limit, live);
+  const { rows, total, bucketMs } = chartTableRows(series, { fromMs, toMs }, limit, live);
   const hasFractions = rows.some(({ ts }) => ts % 1_000 !== 0);
   const resolutionMs = hasFractions ? 1 : Math.max(1_000, Number.isFinite(bucketMs) ? bucketMs : 0);
   const isCut = total > rows.length;

@@ -21,7 +21,7 @@ export interface TableRows {
 }
 
 /** What is drawn, a row for each time at which any series has a value. */
-export function tableRows(
+export function chartTableRows(
   series: readonly ChartSeries[],
   span: TimeSpan,
   limit: number,
