@@ -5,7 +5,7 @@ export const connectionSchema = z
   .object({
     baseUrl: z.string().describe('The address of the API, as devices and people reach it.'),
     mqtt: z
-      .object({ port: z.int() })
+      .object({ port: z.int(), tls: z.boolean() })
       .nullable()
       .describe('Where the embedded broker listens, on the host of `baseUrl`; null: it does not.'),
   })

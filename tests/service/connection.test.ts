@@ -1,19 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '#service/config.ts';
+import { startService } from '#service/start-service.ts';
+import { freePort } from './free-port.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let service: TestService | undefined;
-afterEach(() => service?.close());
+afterEach(async () => {
+  await service?.close();
+  service = undefined;
+});
 
 const connection = async () => (await service!.request('GET', '/v1/connection')).body;
-
-/** A port that nobody else has just now, held until it is let go. */
-const holdPort = async () => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { port, release: () => new Promise((resolve) => server.close(resolve)) };
-};
 
 test('says where devices reach the API, and that the broker is off where it is', async () => {
   service = await startTestService();
@@ -21,15 +23,36 @@ test('says where devices reach the API, and that the broker is off where it is',
 });
 
 test('says on which port the broker listens', async () => {
-  const { port, release } = await holdPort();
-  await release();
+  const port = await freePort();
   service = await startTestService({ env: { MQTT_PORT: String(port) } });
-  expect(await connection()).toEqual({ baseUrl: service.url, mqtt: { port } });
+  expect(await connection()).toEqual({ baseUrl: service.url, mqtt: { port, tls: false } });
+});
+
+test('says that the port speaks TLS where only that one is open', async () => {
+  const port = await freePort();
+  const dataDir = mkdtempSync(join(tmpdir(), 'penstock-connection-'));
+  const file = (name: string) => join(import.meta.dirname, name);
+  const env = {
+    PORT: '0',
+    MQTT_PORT: '0',
+    MQTTS_PORT: String(port),
+    TLS_CERT: file('test-cert.pem'),
+    TLS_KEY: file('test-key.pem'),
+    DATA_DIR: dataDir,
+  };
+  const { deps, close } = await startService({ config: readConfig(env), log: pino({ level: 'silent' }) });
+  onTestFinished(async () => {
+    await close();
+    rmSync(dataDir, { recursive: true });
+  });
+  expect(deps.pipelines.mqtt()).toEqual({ port, tls: true });
 });
 
 test('does not promise a port that another program has taken', async () => {
-  const { port, release } = await holdPort();
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as AddressInfo;
   service = await startTestService({ env: { MQTT_PORT: String(port) } });
   expect((await connection()).mqtt).toBeNull();
-  await release();
 });

@@ -171,6 +171,8 @@ export const createLive = (handlers: LiveHandlers) => {
       return () => {
         running = false;
         stop();
+        // What begins anew begins with this, so that those who wait for the stream see it come.
+        liveStatus.set('connecting');
         unsubscribe();
         document.removeEventListener('visibilitychange', onVisibility);
         window.removeEventListener('online', onOnline);

@@ -13,10 +13,7 @@ export const serviceRoutes = ({ db, baseUrl, pipelines, version }: Deps) => {
         ? { status: 'ok' as const }
         : new Answer({ status: 'unavailable' as const }, { status: 503 }),
     ),
-    route(serviceApi.connection, async () => {
-      const port = pipelines.mqttPort();
-      return { baseUrl: baseUrl(), mqtt: port === undefined ? null : { port } };
-    }),
+    route(serviceApi.connection, async () => ({ baseUrl: baseUrl(), mqtt: pipelines.mqtt() ?? null })),
     route(serviceApi.openapi, async () => (document ??= openapiDocument(baseUrl(), version))),
   ];
 };

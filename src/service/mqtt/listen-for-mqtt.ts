@@ -4,7 +4,12 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 
 /** Where the broker listens; or why it does not, and what to do about it. */
-export type BrokerStatus = { readonly port: number | undefined; readonly detail: string | undefined };
+export type BrokerStatus = {
+  readonly port: number | undefined;
+  readonly detail: string | undefined;
+  /** The port speaks TLS. */
+  readonly isTls?: boolean;
+};
 
 type Listener = { close(): Promise<void> };
 
@@ -57,7 +62,7 @@ const listenOn = async ({
         server = attempt;
         const { port } = attempt.address() as AddressInfo;
         log.info({ host, port, tls: tls !== undefined }, 'the MQTT broker is listening');
-        onStatus({ port, detail: undefined });
+        onStatus({ port, detail: undefined, isTls: tls !== undefined });
         resolve();
       });
     });

@@ -150,11 +150,13 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       if (row === undefined) throw notFound('pipeline');
       throw new Refusal('invalid-state', whyNot(row));
     },
-    mqttPort: () => {
-      let port: number | undefined;
+    mqtt: () => {
+      let mqtt: { port: number; tls: boolean } | undefined;
       // It calls back at once with what holds now; nothing more is wanted.
-      broker.watch((status) => (port = status.port))();
-      return port;
+      broker.watch(
+        ({ port, isTls = false }) => (mqtt = port === undefined ? undefined : { port, tls: isTls }),
+      )();
+      return mqtt;
     },
     perSecond: (id) => running.get(id)?.health.perSecond() ?? 0,
     close: async () => {

@@ -13,5 +13,5 @@ export type Pipelines = {
   /** Takes nothing more, finishes what was taken, and stops. */
   close(): Promise<void>;
   /** Where the embedded broker listens; undefined while it does not. */
-  mqttPort(): number | undefined;
+  mqtt(): { port: number; tls: boolean } | undefined;
 };

@@ -33,13 +33,19 @@ export const useActivity = (filters: EventFilters, mustHold: () => boolean) => {
   const sinceRead = useRef(0);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
+  // Asked when a batch is shown, by which time somebody may have begun to read.
+  const holdsNow = useRef(mustHold);
+  useEffect(() => {
+    holdsNow.current = mustHold;
+  });
+
   useLiveEvents((event) => {
     waiting.current.push({ event, arrivedMs: Date.now() });
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       const fresh = waiting.current.toReversed();
       waiting.current = [];
-      const holds = mustHold();
+      const holds = holdsNow.current();
       setLog((old) => {
         const next = { ...old, held: added(fresh, old.held) };
         return holds ? next : released(next);

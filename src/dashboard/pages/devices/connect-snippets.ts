@@ -21,7 +21,7 @@ const hostOf = (baseUrl: string): string => new URL(baseUrl).hostname.replace(/^
 const mosquitto = ({ baseUrl, mqtt, externalId, key }: Target) =>
   mqtt === null
     ? null
-    : `mosquitto_pub -h ${hostOf(baseUrl)} -p ${mqtt.port} -q 1 \\
+    : `mosquitto_pub -h ${hostOf(baseUrl)} -p ${mqtt.port}${mqtt.tls ? ' --capath /etc/ssl/certs' : ''} -q 1 \\
   -u ${externalId} -P ${key} \\
   -t v1/devices/${externalId}/telemetry \\
   -m '{"temperature":21.5}'`;

@@ -1,7 +1,7 @@
 import type { ApiKey } from '#contract/api-keys.ts';
 import { describeScopes } from '../../../shell/describe-scopes.ts';
 import { cx } from '../../../ui/cx.ts';
-import type { Column } from '../../../ui/data-table.tsx';
+import type { Column } from '../../../ui/data-table-props.ts';
 import { formatCount } from '../../../ui/format-number.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { ApiKeyStateDot, useApiKeyState } from './api-key-state.tsx';

@@ -1,5 +1,5 @@
 import type { ApiKeyFilters } from '../../../api/api-key-queries.ts';
-import type { Sort } from '../../../ui/data-table.tsx';
+import type { Sort } from '../../../ui/data-table-props.ts';
 
 const sorts = ['name', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
 const DEFAULT_SORT: Sort = { by: 'createdAt', isDescending: true };

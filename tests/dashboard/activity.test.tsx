@@ -1,0 +1,224 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventTypes, type Event } from '#contract/events.ts';
+import { eventGroups } from '#dashboard/pages/activity/event-kinds.ts';
+import { eventText } from '#dashboard/pages/activity/tell-event.ts';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+});
+afterAll(() => service.close());
+
+// Nothing has a height here: each row is as high as the design makes it.
+Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
+  configurable: true,
+  get(this: HTMLElement) {
+    return this.matches('li[data-index]') ? 36 : 0;
+  },
+});
+
+/** The stream is open: what happens from now on comes by it. */
+const live = () => screen.findByRole('button', { name: 'Connection: live' });
+const register = async (name: string): Promise<string> =>
+  (await service.request('POST', '/v1/devices', { body: { name } })).body.id;
+const change = (id: string, body: Record<string, unknown>) =>
+  service.request('PATCH', `/v1/devices/${id}`, { body });
+const list = () => screen.findByRole('list', { name: 'Events' });
+const details = (text: string) => screen.findByRole('button', { name: `Details: ${text}` });
+const texts = () =>
+  screen
+    .getAllByRole('button', { name: /^Details: / })
+    .map((row) => row.getAttribute('aria-label')?.slice(9));
+
+const event = (type: string, more: Partial<Event> = {}): Event => ({
+  id: 'evt_01jz3k5v8cf6n9qw2r4t7y0abd',
+  at: '2026-11-21T09:30:00.000Z',
+  type,
+  subject: { type: 'device', id: 'dev_1', name: 'Boiler 7' },
+  actor: null,
+  data: {},
+  ...more,
+});
+const ada = { type: 'session', id: 'ses_1', name: 'Ada' };
+
+test('every kind of event that the contract knows can be filtered by, under words of its own', () => {
+  const kinds = eventGroups.flatMap(({ kinds }) => kinds);
+  expect(kinds.map(({ type }) => type).toSorted()).toEqual([...eventTypes].toSorted());
+  const words = eventGroups.flatMap(({ group, kinds }) => kinds.map(({ kind }) => `${group}: ${kind}`));
+  expect(new Set(words).size).toBe(words.length);
+});
+
+test.each([
+  [event('device.offline'), 'Boiler 7 went offline by itself'],
+  [event('device.registered', { actor: ada }), 'Ada registered Boiler 7'],
+  [
+    event('device.registered', { actor: ada, data: { firstSight: true } }),
+    'Ada registered Boiler 7 at its first message',
+  ],
+  [
+    event('device.updated', { actor: ada, data: { fields: ['name', 'tags'] } }),
+    'Ada changed Boiler 7 (name, tags)',
+  ],
+  [
+    event('session.opened', { actor: ada, subject: ada, data: { from: '10.0.0.4' } }),
+    'Ada signed in from 10.0.0.4',
+  ],
+  [
+    event('session.refused', {
+      subject: { type: 'session', id: '', name: '10.0.0.4' },
+      data: { code: 'token-expired' },
+    }),
+    'A sign-in from 10.0.0.4 was refused: its key or link had expired',
+  ],
+  [
+    event('pipeline.state-changed', {
+      subject: { type: 'pipeline', id: 'pip_1', name: 'MQTT devices' },
+      data: { from: 'running', to: 'degraded', reason: 'The port is taken.' },
+    }),
+    'MQTT devices changed its state to degraded: The port is taken.',
+  ],
+  [
+    event('api-key.revoked', {
+      actor: ada,
+      subject: { type: 'api-key', id: 'key_1', name: 'Gateway 4' },
+      data: { endedSessions: 2 },
+    }),
+    'Ada revoked the API key Gateway 4, which ended 2 sessions',
+  ],
+  [
+    event('mqtt.refused', { actor: ada, data: { detail: 'The key is limited to other devices.' } }),
+    'Boiler 7 was refused over MQTT: The key is limited to other devices.',
+  ],
+  [event('valve.stuck', { actor: ada }), 'Ada stuck Boiler 7'],
+])('tells in a sentence what happened (%#)', (told, sentence) => {
+  expect(eventText(told)).toBe(sentence);
+});
+
+test('tells who did what, by day, with a link to each subject', async () => {
+  const id = await register('Boiler 1');
+  openPage(service, '/activity');
+  await details('Ada registered Boiler 1');
+  expect(screen.getByRole('heading', { name: /^Today, / })).toBeTruthy();
+  const link = within(await list()).getByRole<HTMLAnchorElement>('link', { name: 'Boiler 1' });
+  expect(new URL(link.href).pathname).toBe(`/devices/${id}`);
+});
+
+test('what happens meanwhile comes in at the top by itself', async () => {
+  const id = await register('Boiler 2');
+  openPage(service, '/activity');
+  await details('Ada registered Boiler 2');
+  await live();
+  await change(id, { type: 'boiler' });
+  await details('Ada changed Boiler 2 (type)');
+  expect(texts()[0]).toBe('Ada changed Boiler 2 (type)');
+});
+
+test('while details are open new events wait behind a button, so that nothing moves', async () => {
+  const id = await register('Boiler 3');
+  const { user } = openPage(service, '/activity');
+  await live();
+  const row = await details('Ada registered Boiler 3');
+  await user.click(row);
+  await waitFor(() => expect(row.getAttribute('aria-expanded')).toBe('true'));
+  expect(screen.getByText('device.registered')).toBeTruthy();
+  expect(window.location.search).toMatch(/^\?open=evt_/);
+  await change(id, { type: 'boiler' });
+  await user.click(await screen.findByRole('button', { name: '1 new event' }));
+  await details('Ada changed Boiler 3 (type)');
+  await waitFor(() => expect(window.location.search).toBe(''));
+});
+
+test('a filter by kind stands in the address, and holds for what comes live', async () => {
+  const id = await register('Boiler 4');
+  const { user } = openPage(service, '/activity');
+  await details('Ada registered Boiler 4');
+  await live();
+  await user.click(screen.getByRole('button', { name: 'Kind' }));
+  await user.click((await screen.findAllByRole('menuitemcheckbox', { name: 'Deleted' }))[0]!);
+  await screen.findByText('Nothing of that kind happened');
+  expect(window.location.search).toBe('?type=device.deleted');
+  await user.keyboard('{Escape}');
+  await change(id, { type: 'boiler' });
+  await service.request('DELETE', `/v1/devices/${id}`);
+  await details('Ada deleted Boiler 4');
+  expect(texts()).toEqual(['Ada deleted Boiler 4']);
+  await user.click(screen.getByRole('button', { name: 'Remove the filter Devices: Deleted' }));
+  await details('Ada changed Boiler 4 (type)');
+});
+
+test('from the details of an event one comes to all events of its subject', async () => {
+  await register('Boiler 5');
+  const id = await register('Boiler 6');
+  await change(id, { type: 'boiler' });
+  const { user } = openPage(service, '/activity');
+  await user.click(await details('Ada changed Boiler 6 (type)'));
+  await user.click(await screen.findByRole('button', { name: 'Only Boiler 6' }));
+  await waitFor(() => expect(texts()).toEqual(['Ada changed Boiler 6 (type)', 'Ada registered Boiler 6']));
+  expect(window.location.search).toBe(`?subject=${id}`);
+  expect(screen.getByRole('button', { name: 'Remove the filter Subject Boiler 6' })).toBeTruthy();
+});
+
+test('a subject is found by its name among what the session may see', async () => {
+  const { id } = await service.mintKey(['devices:read'], { name: 'Gateway 4' });
+  const { user } = openPage(service, '/activity');
+  await list();
+  await user.click(screen.getByRole('button', { name: 'Subject' }));
+  await user.type(await screen.findByRole('combobox', { name: 'Only events of' }), 'gatew');
+  await user.click(await screen.findByRole('option', { name: /Gateway 4/ }));
+  await waitFor(() => expect(texts()).toEqual(['Ada created the API key Gateway 4']));
+  expect(window.location.search).toBe(`?subject=${id}`);
+});
+
+test('a range between dates is read as the wall clock of the chosen zone', async () => {
+  await register('Boiler 8');
+  const { user } = openPage(service, '/activity');
+  await details('Ada registered Boiler 8');
+  await user.click(screen.getByRole('button', { name: 'Dates' }));
+  fireEvent.change(await screen.findByLabelText(/^Until/), { target: { value: '2020-01-01T00:00' } });
+  await user.click(screen.getByRole('button', { name: 'Show' }));
+  await screen.findByText('Nothing of that kind happened');
+  const to = new URLSearchParams(window.location.search).get('to');
+  expect(to).toBe(new Date('2020-01-01T00:00').toISOString());
+  await user.click(screen.getByRole('radio', { name: '24 h' }));
+  await details('Ada registered Boiler 8');
+  expect(window.location.search).toBe('?from=-24h');
+});
+
+test('arrow keys move between events, Enter opens one, and Tab reaches one row only', async () => {
+  await register('Boiler 9');
+  await register('Boiler 10');
+  const { user } = openPage(service, '/activity');
+  const newest = await details('Ada registered Boiler 10');
+  const before = await details('Ada registered Boiler 9');
+  newest.focus();
+  await user.keyboard('{ArrowDown}');
+  await waitFor(() => expect(document.activeElement).toBe(before));
+  await waitFor(() => expect(newest.tabIndex).toBe(-1));
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(before.getAttribute('aria-expanded')).toBe('true'));
+  await user.keyboard('{Home}');
+  await waitFor(() => expect(document.activeElement).toBe(newest));
+});
+
+test('further pages are read as one scrolls, and few rows are in the document', async () => {
+  for (let index = 0; index < 130; index += 1) await register(`Sensor ${index}`);
+  openPage(service, '/activity?type=device.registered');
+  await details('Ada registered Sensor 129');
+  expect(texts().length).toBeLessThan(60);
+  window.scrollTo(0, 85 * 36);
+  await details('Ada registered Sensor 45');
+  window.scrollTo(0, 125 * 36);
+  await details('Ada registered Sensor 2');
+  window.scrollTo(0, 0);
+});
+
+test('without the right to read events the page says what is missing', async () => {
+  const { secret } = await service.mintKey(['devices:read']);
+  openPage(service, '/activity', secret);
+  await screen.findByText('You may not see this');
+  expect(screen.getByText(/events:read/)).toBeTruthy();
+});

@@ -1,0 +1,288 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { scopes, type Scope } from '#contract/scope.ts';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage, type OpenPage } from './open-page.tsx';
+
+const DAY_MS = 86_400_000;
+const SECRET = /^pen_key_[0-9A-Za-z]{49}$/;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+});
+afterAll(() => service.close());
+afterEach(async () => {
+  const { body } = await service.request('GET', '/v1/api-keys?limit=200&revoked=false');
+  for (const { id } of body.data) await service.request('DELETE', `/v1/api-keys/${id}`);
+});
+
+const mint = (name: string, of: Scope[], more: Record<string, unknown> = {}) =>
+  service.mintKey(of, { name, ...more });
+const whoIs = (token: string) => service.request('GET', '/v1/session', { token });
+const readKey = async (id: string) => (await service.request('GET', `/v1/api-keys/${id}`)).body;
+const rowOf = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
+const copied = () => navigator.clipboard.readText();
+
+const createDrawer = async () => {
+  const drawer = within(await screen.findByRole('dialog', { name: 'Create API key' }));
+  await drawer.findByRole('textbox', { name: 'Name' });
+  return drawer;
+};
+const secretOf = (dialog: HTMLElement) => within(dialog).getByText(SECRET).textContent;
+const act = async ({ user }: OpenPage, name: string, item: RegExp) => {
+  await rowOf(name);
+  await user.click(screen.getByRole('button', { name: `Actions for ${name}` }));
+  await user.click(await screen.findByRole('menuitem', { name: item }));
+};
+
+test('on the first day the page offers the one next step', async () => {
+  const { user } = openPage(service, '/settings');
+  await screen.findByText('No API keys yet');
+  expect(window.location.pathname).toBe('/settings/api-keys');
+  await user.click(screen.getAllByRole('button', { name: 'Create key' }).at(-1)!);
+  expect(await createDrawer()).toBeTruthy();
+  expect(window.location.search).toBe('?create=new');
+});
+
+test('creates a key by keyboard alone and hands over a secret that works', async () => {
+  const { user } = openPage(service, '/settings/api-keys');
+  const create = await screen.findAllByRole('button', { name: 'Create key' });
+  create[0]!.focus();
+  await user.keyboard('{Enter}');
+  const drawer = await createDrawer();
+  await waitFor(() => expect(document.activeElement).toBe(drawer.getByRole('textbox', { name: 'Name' })));
+  await user.keyboard('Night report');
+  drawer.getByRole('button', { name: 'Create key' }).focus();
+  await user.keyboard('{Enter}');
+
+  const dialog = await screen.findByRole('dialog', { name: 'Night report is created' });
+  const secret = secretOf(dialog);
+  const { body } = await whoIs(secret);
+  expect(body.scopes).toEqual(['devices:read', 'pipelines:read', 'telemetry:read', 'events:read']);
+  expect(
+    within(dialog).getByText(`curl -H "Authorization: Bearer ${secret}" ${service.url}/v1/devices`),
+  ).toBeTruthy();
+
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Copy the secret'));
+  await user.keyboard('{Enter}');
+  expect(await copied()).toBe(secret);
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: /Night report/ })).toBeNull());
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Create key'));
+  const expiresAt = Date.parse((await readKey(body.key.id)).expiresAt);
+  expect(Math.round((expiresAt - Date.now()) / DAY_MS)).toBe(90);
+});
+
+test('a secret is not left uncopied by accident: not by Esc, not by Done, not by Back', async () => {
+  const { user } = openPage(service, '/settings/api-keys');
+  await user.click((await screen.findAllByRole('button', { name: 'Create key' }))[0]!);
+  const drawer = await createDrawer();
+  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Gateway 4');
+  await user.click(drawer.getByRole('button', { name: 'Create key' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Gateway 4 is created' });
+  const secret = secretOf(dialog);
+
+  await user.keyboard('{Escape}');
+  await within(dialog).findByText(/has not been copied/);
+  window.history.back();
+  await waitFor(() => expect(window.location.search).toBe('?create=new'));
+  expect(secretOf(dialog)).toBe(secret);
+
+  await user.click(within(dialog).getByRole('button', { name: 'Copy and close' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: /Gateway 4/ })).toBeNull());
+  expect(await copied()).toBe(secret);
+  expect(document.body.textContent).not.toContain(secret);
+});
+
+test('a key limited to devices holds only scopes that concern devices, and sees those devices alone', async () => {
+  const { body: device } = await service.request('POST', '/v1/devices', { body: { name: 'Boiler 7' } });
+  await service.request('POST', '/v1/devices', { body: { name: 'Pump 3' } });
+  const { user } = openPage(service, '/settings/api-keys?create=new');
+  const drawer = await createDrawer();
+  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Wall screen');
+  await user.click(drawer.getByRole('checkbox', { name: 'Limit it to some devices' }));
+  await user.click(drawer.getByRole('radio', { name: /One by one/ }));
+  const box = (scope: Scope) => drawer.getByRole<HTMLInputElement>('checkbox', { name: scope });
+  expect(scopes.filter((scope) => box(scope).checked)).toEqual(['devices:read', 'telemetry:read']);
+  expect(scopes.filter((scope) => !box(scope).disabled)).toEqual([
+    'devices:read',
+    'telemetry:read',
+    'telemetry:write',
+  ]);
+
+  await user.click(drawer.getByRole('button', { name: 'Create key' }));
+  await drawer.findByText('Choose at least one device.');
+  await user.type(drawer.getByRole('combobox', { name: 'Devices' }), 'boil');
+  await user.click(await screen.findByRole('option', { name: /Boiler 7/ }));
+  await user.click(drawer.getByRole('button', { name: 'Create key' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Wall screen is created' });
+  const { body } = await whoIs(secretOf(dialog));
+  expect(body).toMatchObject({ scopes: ['devices:read', 'telemetry:read'], devices: [device.id] });
+});
+
+test('what the service refuses about a field stands at that field, and nothing typed is lost', async () => {
+  const { user } = openPage(service, '/settings/api-keys?create=new');
+  const drawer = await createDrawer();
+  const name = drawer.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
+  await user.type(name, 'For ever and a day');
+  await user.click(drawer.getByRole('combobox', { name: 'Expires' }));
+  await user.click(await screen.findByRole('option', { name: 'On a date…' }));
+  fireEvent.change(await drawer.findByLabelText('Last day'), { target: { value: '2099-01-01' } });
+  await user.click(drawer.getByRole('button', { name: 'Create key' }));
+  await drawer.findByText(/Must lie at most 366 days ahead/);
+  expect(drawer.getByLabelText('Last day').getAttribute('aria-invalid')).toBe('true');
+  expect(name.value).toBe('For ever and a day');
+});
+
+test('a key that never expires is made only by choice, with a warning', async () => {
+  const { user } = openPage(service, '/settings/api-keys?create=new');
+  const drawer = await createDrawer();
+  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Old gateway');
+  await user.click(drawer.getByRole('combobox', { name: 'Expires' }));
+  await user.click(await screen.findByRole('option', { name: 'Never' }));
+  await drawer.findByText(/stays good until somebody revokes it/);
+  await user.click(drawer.getByRole('button', { name: 'Create key' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Old gateway is created' });
+  const { body } = await whoIs(secretOf(dialog));
+  expect((await readKey(body.key.id)).expiresAt).toBeNull();
+});
+
+test('a session makes keys only with scopes that it holds itself', async () => {
+  const { secret } = await mint('Key maker', ['api-keys:manage', 'devices:read']);
+  const { user } = openPage(service, '/settings/api-keys?create=new', secret);
+  const drawer = await createDrawer();
+  expect(drawer.getByRole<HTMLInputElement>('radio', { name: /^Device: write telemetry/ }).disabled).toBe(
+    true,
+  );
+  await user.click(drawer.getByRole('radio', { name: /One by one/ }));
+  const enabled = scopes.filter(
+    (scope) => !drawer.getByRole<HTMLInputElement>('checkbox', { name: scope }).disabled,
+  );
+  expect(enabled).toEqual(['devices:read', 'api-keys:manage']);
+});
+
+test('lists what each key may do, until when, and when and from where it was used; warns of the last 14 days', async () => {
+  const soon = new Date(Date.now() + 10 * DAY_MS - 60_000).toISOString();
+  const { secret } = await mint('Gateway 4', ['telemetry:write'], { expiresAt: soon });
+  await mint('Control room', [...scopes]);
+  await whoIs(secret);
+  openPage(service, '/settings/api-keys');
+  const gateway = within(await rowOf('Gateway 4'));
+  expect(gateway.getByText('Expires in 9 d')).toBeTruthy();
+  expect(gateway.getByText(`pen_key_…${secret.slice(-4)}`)).toBeTruthy();
+  expect(gateway.getByText('telemetry:write')).toBeTruthy();
+  await waitFor(() => expect(gateway.getByText('127.0.0.1')).toBeTruthy());
+  const room = within(await rowOf('Control room'));
+  expect(room.getByText('Full access')).toBeTruthy();
+  expect(room.getByText('Never used')).toBeTruthy();
+  expect(room.getByText('Ada')).toBeTruthy();
+});
+
+test('revoked keys are shown where the address asks for them', async () => {
+  const { id } = await mint('Old laptop', ['devices:read']);
+  await mint('New laptop', ['devices:read']);
+  await service.request('DELETE', `/v1/api-keys/${id}`);
+  const { user } = openPage(service, '/settings/api-keys?q=laptop');
+  await rowOf('New laptop');
+  expect(screen.queryByRole('row', { name: /Old laptop/ })).toBeNull();
+  await user.click(screen.getByRole('switch', { name: 'Show revoked' }));
+  expect(within(await rowOf('Old laptop')).getByText('Revoked')).toBeTruthy();
+  expect(window.location.search).toBe('?q=laptop&revoked=shown');
+});
+
+test('rotation shows a new secret, and the old one lives on for the overlap', async () => {
+  const { secret: old } = await mint('Gateway 4', ['telemetry:write']);
+  const page = openPage(service, '/settings/api-keys');
+  await act(page, 'Gateway 4', /Rotate/);
+  const question = await screen.findByRole('dialog', { name: 'Rotate Gateway 4' });
+  await page.user.click(within(question).getByRole('radio', { name: /^7 days/ }));
+  await page.user.click(within(question).getByRole('button', { name: 'Rotate' }));
+  const dialog = await screen.findByRole('dialog', { name: 'New secret of Gateway 4' });
+  const fresh = secretOf(dialog);
+  expect((await whoIs(fresh)).status).toBe(200);
+  const { body } = await whoIs(old);
+  expect(Math.round((Date.parse(body.expiresAt) - Date.now()) / DAY_MS)).toBe(7);
+  await page.user.keyboard('{Escape}');
+  await within(dialog).findByText(/has not been copied/);
+  await page.user.click(within(dialog).getByRole('button', { name: 'Close without it' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: /Gateway 4/ })).toBeNull());
+});
+
+test('rotation without an overlap ends the old secret at once', async () => {
+  const { secret: old } = await mint('Leaked', ['telemetry:write']);
+  const page = openPage(service, '/settings/api-keys');
+  await act(page, 'Leaked', /Rotate/);
+  const question = await screen.findByRole('dialog', { name: 'Rotate Leaked' });
+  await page.user.click(within(question).getByRole('radio', { name: /^None/ }));
+  await page.user.click(within(question).getByRole('button', { name: 'Rotate' }));
+  await screen.findByRole('dialog', { name: 'New secret of Leaked' });
+  expect((await whoIs(old)).body.code).toBe('token-expired');
+});
+
+test('revoking shows what hangs on the key, asks for its name where it is in use, and tells what ended', async () => {
+  const { secret } = await mint('Gateway 4', ['telemetry:write', 'devices:read']);
+  await whoIs(secret);
+  await whoIs(secret);
+  await service.request('POST', '/v1/sessions', { body: { token: secret }, token: null });
+  const page = openPage(service, '/settings/api-keys');
+  await act(page, 'Gateway 4', /Revoke/);
+  const dialog = within(await screen.findByRole('dialog', { name: 'Revoke Gateway 4?' }));
+  expect(dialog.getByText('Requests in the last hour').nextElementSibling?.textContent).toBe('2');
+  expect(dialog.getByText('Last used').nextElementSibling?.textContent).toContain('from 127.0.0.1');
+  const revoke = dialog.getByRole<HTMLButtonElement>('button', { name: 'Revoke' });
+  expect(revoke.disabled).toBe(true);
+  await page.user.type(dialog.getByRole('textbox', { name: /Type “Gateway 4”/ }), 'Gateway 4{Enter}');
+  await screen.findByText('1 session ended with it.');
+  expect((await whoIs(secret)).body.code).toBe('token-revoked');
+});
+
+test('a key that nobody uses is revoked without typing', async () => {
+  const { id } = await mint('Never used', ['devices:read']);
+  const page = openPage(service, '/settings/api-keys');
+  await act(page, 'Never used', /Revoke/);
+  const dialog = within(await screen.findByRole('dialog', { name: 'Revoke Never used?' }));
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Cancel'));
+  await page.user.click(dialog.getByRole('button', { name: 'Revoke' }));
+  await waitFor(async () => expect((await readKey(id)).revokedAt).not.toBeNull());
+});
+
+test('the key that one is signed in with is marked, and revoking it says that one will be signed out', async () => {
+  const { secret } = await mint('Mine', [...scopes]);
+  const { body } = await service.request('POST', '/v1/sessions', { body: { token: secret }, token: null });
+  const page = openPage(service, '/settings/api-keys', body.token);
+  expect(await within(await rowOf('Mine')).findByText('This session')).toBeTruthy();
+  await act(page, 'Mine', /Revoke/);
+  const dialog = within(await screen.findByRole('dialog', { name: 'Revoke Mine?' }));
+  expect(dialog.getByText(/you will be signed out/)).toBeTruthy();
+  await page.user.type(dialog.getByRole('textbox'), 'Mine{Enter}');
+  expect(await screen.findByRole('dialog', { name: 'Sign in again' })).toBeTruthy();
+});
+
+test('a key is renamed, and a rename elsewhere meanwhile is not overwritten unseen', async () => {
+  const { id } = await mint('Gatewey', ['devices:read']);
+  const page = openPage(service, `/settings/api-keys?key=${id}`);
+  const drawer = await screen.findByRole('dialog', { name: 'Gatewey' });
+  await page.user.click(await within(drawer).findByRole('button', { name: 'Rename…' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Rename API key' });
+  const name = within(dialog).getByRole('textbox', { name: 'Name' });
+  await waitFor(() => expect(document.activeElement).toBe(name));
+  await service.request('PATCH', `/v1/api-keys/${id}`, { body: { name: 'Theirs' } });
+  // The stream tells of it: the page knows the new revision, and must not take it for the one that was seen.
+  await waitFor(() => expect(screen.getByText('Theirs')).toBeTruthy());
+  await page.user.clear(name);
+  await page.user.type(name, 'Gateway{Enter}');
+  await within(dialog).findByText(/is now called Theirs/);
+  expect((await readKey(id)).name).toBe('Theirs');
+  await page.user.click(within(dialog).getByRole('button', { name: 'Rename anyway' }));
+  await waitFor(async () => expect((await readKey(id)).name).toBe('Gateway'));
+});
+
+test('without the right to manage keys the page says what is missing', async () => {
+  const { secret } = await mint('Reader', ['devices:read']);
+  openPage(service, '/settings/api-keys', secret);
+  await screen.findByText('You may not see this');
+  expect(screen.getByText(/api-keys:manage/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Create key' })).toBeNull();
+});

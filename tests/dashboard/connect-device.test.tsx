@@ -1,0 +1,71 @@
+import { screen, waitFor } from '@testing-library/react';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+});
+afterAll(() => service.close());
+
+const register = async (name: string): Promise<{ id: string; externalId: string }> =>
+  (await service.request('POST', '/v1/devices', { body: { name } })).body;
+const snippet = (label: string) => screen.findByRole('region', { name: `Send a value with ${label}` });
+const send = (device: string, token = service.token) =>
+  service.request('POST', '/v1/telemetry', {
+    token,
+    body: { samples: [{ device, values: { temperature: 21.5 } }] },
+  });
+
+test('a device that has sent nothing is connected with a key of its own, and the page turns green as its first message lands', async () => {
+  const boiler = await register('Boiler 1');
+  const pump = await register('Pump 1');
+  const { user } = openPage(service, `/devices/${boiler.id}`);
+  await screen.findByText('Waiting for its first message');
+  expect((await snippet('curl')).textContent).toContain('YOUR_API_KEY');
+
+  await user.click(screen.getByRole('button', { name: 'Make a key' }));
+  const secret = (await screen.findByText(/^pen_key_[0-9A-Za-z]{49}$/)).textContent;
+  expect((await snippet('curl')).textContent).toContain(`Bearer ${secret}`);
+  await user.click(screen.getByRole('tab', { name: 'Python' }));
+  expect((await snippet('Python')).textContent).toContain(`Bearer ${secret}`);
+  expect(window.location.search).toBe('?connect=python');
+
+  expect((await send(pump.externalId, secret)).status).toBe(422);
+  expect(screen.queryByText('A message has landed')).toBeNull();
+  expect((await send(boiler.externalId, secret)).status).toBe(200);
+  await screen.findByText('A message has landed');
+  await screen.findByText('temperature 21.5');
+});
+
+test('a device that has sent before is connected by a button, and only what comes now counts', async () => {
+  const boiler = await register('Boiler 2');
+  await send(boiler.externalId);
+  await waitFor(async () => {
+    const { body } = await service.request('GET', `/v1/devices/${boiler.id}`);
+    expect(body.lastSeenAt).not.toBeNull();
+  });
+  const { user } = openPage(service, `/devices/${boiler.id}`);
+  await user.click(await screen.findByRole('button', { name: 'Connect' }));
+  await screen.findByText('Waiting for its next message');
+  expect(window.location.search).toBe('?connect=curl');
+  await user.click(screen.getByRole('button', { name: 'Close: Connect' }));
+  await waitFor(() => expect(screen.queryByText('Waiting for its next message')).toBeNull());
+});
+
+test('where the broker does not listen, MQTT says so instead of a line that cannot work', async () => {
+  const boiler = await register('Boiler 3');
+  openPage(service, `/devices/${boiler.id}?connect=mqtt`);
+  await screen.findByText(/The embedded MQTT broker does not listen/);
+});
+
+test('a session that may not make keys is told what is missing, and gets the lines all the same', async () => {
+  const boiler = await register('Boiler 4');
+  const { secret } = await service.mintKey(['devices:read', 'telemetry:read', 'telemetry:write']);
+  openPage(service, `/devices/${boiler.id}`, secret);
+  await screen.findByText(/it lacks api-keys:manage/);
+  expect((await snippet('curl')).textContent).toContain('YOUR_API_KEY');
+  expect(screen.queryByRole('button', { name: 'Make a key' })).toBeNull();
+});
