@@ -32,3 +32,15 @@ export const timeRangeParams = (range: Range, stretch: Stretch | null): Record<s
   from: stretch === null ? '' : String(stretch.fromMs),
   to: stretch === null ? '' : String(stretch.toMs),
 });
+
+/** The ends of a range as the API takes them. */
+export const rangeEnds = ({
+  range,
+  stretch,
+}: {
+  range: Range;
+  stretch: Stretch | null;
+}): { from: string; to: string } =>
+  stretch === null
+    ? { from: `-${range}`, to: 'now' }
+    : { from: String(stretch.fromMs), to: String(stretch.toMs) };

@@ -43,7 +43,7 @@ export function ChartTable({
             ? `: the latest ${formatNumber(rows.length)} of ${formatNumber(total)} rows. The export holds all of them.`
             : null}
           {bucketMs > 0 && total > 0
-            ? ' Each row is a mean with the lowest and highest value in brackets.'
+            ? `${isCut ? '' : '.'} Each row is a mean with the lowest and highest value in brackets.`
             : null}
         </caption>
         <thead>

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { Stretch } from '../../time-range.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import { zoneName, type TimeZoneChoice } from '../../ui/format-time.ts';
+import { localTimeZone, type TimeZoneChoice } from '../../ui/format-time.ts';
+import { Segmented } from '../../ui/segmented.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 import { readMoment, secondText } from '../../ui/zoned-text.ts';
 
@@ -10,16 +11,28 @@ type Props = {
   /** What is shown now. */
   stretch: Stretch;
   zone: TimeZoneChoice;
+  onZone: (zone: TimeZoneChoice) => void;
   onApply: (stretch: Stretch) => void;
 };
 
 type Problems = { from?: string; to?: string };
 
-/** The range from one date and time to another, in the zone of the chart. */
-export const CustomRangeForm = ({ stretch, zone, onApply }: Props) => {
+/** The range from one date and time to another, and the zone in which they, and the charts, are told. */
+export const CustomRangeForm = ({ stretch, zone, onZone, onApply }: Props) => {
   const [from, setFrom] = useState(() => secondText(stretch.fromMs, zone));
   const [to, setTo] = useState(() => secondText(stretch.toMs, zone));
   const [problems, setProblems] = useState<Problems>({});
+
+  /** The same moments by the other clock: what was typed is kept. */
+  const changeZone = (next: TimeZoneChoice) => {
+    const inNext = (text: string) => {
+      const ms = readMoment(text, zone);
+      return ms === undefined ? text : secondText(ms, next);
+    };
+    setFrom(inNext(from));
+    setTo(inNext(to));
+    onZone(next);
+  };
 
   const apply = () => {
     const fromMs = readMoment(from, zone);
@@ -69,8 +82,18 @@ export const CustomRangeForm = ({ stretch, zone, onApply }: Props) => {
           className="tabular"
         />
       </Field>
-      <div className="flex items-center justify-between gap-3">
-        <span className="min-w-0 truncate text-sm text-muted">{zoneName(zone)}</span>
+      <div className="flex items-center justify-between gap-3 pt-1">
+        <span data-hint={`Local is ${localTimeZone}`}>
+          <Segmented
+            label="Time zone"
+            options={[
+              { value: 'local', label: 'Local' },
+              { value: 'utc', label: 'UTC' },
+            ]}
+            value={zone}
+            onChange={changeZone}
+          />
+        </span>
         <Button type="submit" look="primary">
           Show
         </Button>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Device } from '#contract/devices.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { telemetryQueries } from '../../api/telemetry-queries.ts';
@@ -30,7 +30,7 @@ const tagsIn = (devices: readonly Device[], text: string): string[] => {
   return [...new Set(tags)].filter((tag) => tag.toLowerCase().includes(wanted)).slice(0, MAX_TAGS);
 };
 
-/** Chooses devices one by one, by name or external id, or all that carry a tag. */
+/** Chooses devices one by one, by name or external id, or all that carry a tag. `/` goes to it. */
 export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
   const [text, setText] = useState('');
   const typed = text.trim();
@@ -51,32 +51,40 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
       .filter((id) => !chosen.missing.includes(id))
       .map((id) => ({ value: id, label: names.get(id) ?? id })),
   ];
+  const area = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const onSlash = () => area.current?.querySelector('input')?.focus();
+    document.addEventListener('penstock:search', onSlash);
+    return () => document.removeEventListener('penstock:search', onSlash);
+  }, []);
   const isForbidden = hasCode(found.error, 'insufficient-scope');
   return (
-    <Field
-      label="Devices"
-      error={found.error === null || isForbidden ? undefined : describeError(found.error).detail}
-      {...(isForbidden && {
-        help: 'This session may not list devices. A link that names them still works.',
-      })}
-    >
-      <MultiCombobox
-        // Named once more: the kit hides the label from screen readers while the list is open.
-        aria-label="Devices"
-        value={value}
-        options={options}
-        onChange={(next) => {
-          const values = next.map(({ value }) => value);
-          onChange({
-            devices: values.filter((each) => !each.startsWith(TAG)),
-            tags: values.filter((each) => each.startsWith(TAG)).map((each) => each.slice(TAG.length)),
-          });
-        }}
-        onSearch={setText}
-        isLoading={found.isPending}
-        placeholder="Name, external id, or a tag as key:value"
-        emptyText={typed.includes(':') ? 'No device carries this tag.' : 'No device matches.'}
-      />
-    </Field>
+    <div ref={area}>
+      <Field
+        label="Devices"
+        error={found.error === null || isForbidden ? undefined : describeError(found.error).detail}
+        {...(isForbidden && {
+          help: 'This session may not list devices. A link that names them still works.',
+        })}
+      >
+        <MultiCombobox
+          // Named once more: the kit hides the label from screen readers while the list is open.
+          aria-label="Devices"
+          value={value}
+          options={options}
+          onChange={(next) => {
+            const values = next.map(({ value }) => value);
+            onChange({
+              devices: values.filter((each) => !each.startsWith(TAG)),
+              tags: values.filter((each) => each.startsWith(TAG)).map((each) => each.slice(TAG.length)),
+            });
+          }}
+          onSearch={setText}
+          isLoading={found.isPending}
+          placeholder="Name, external id, or a tag as key:value"
+          emptyText={typed.includes(':') ? 'No device carries this tag.' : 'No device matches.'}
+        />
+      </Field>
+    </div>
   );
 };

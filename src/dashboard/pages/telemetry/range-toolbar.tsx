@@ -2,13 +2,13 @@ import { CalendarRange, ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from 'lucid
 import { lazy } from 'react';
 import { rangeMs, ranges, type Range, type Stretch } from '../../time-range.ts';
 import { nowMs } from '../../ui/clock.ts';
-import { localTimeZone, type TimeZoneChoice } from '../../ui/format-time.ts';
+import type { TimeZoneChoice } from '../../ui/format-time.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { LiveButton } from './live-button.tsx';
 import { closer, earlier, later, wider } from './move-stretch.ts';
-import { stretchText } from './stretch-text.ts';
+import { shortStretchText } from './stretch-text.ts';
 import type { TelemetryView } from './telemetry-view.ts';
 
 const CustomRangeForm = lazy(async () => ({
@@ -48,16 +48,17 @@ export const RangeToolbar = ({ view, zone, onRange, onStretch, onZone, onShows }
         icon={<CalendarRange aria-hidden className="size-4" />}
         content={
           <span className="tabular truncate">
-            {stretch === null ? 'From – to' : stretchText(stretch, zone)}
+            {stretch === null ? 'From – to' : shortStretchText(stretch, zone)}
+            {zone === 'utc' && <span className="ml-1.5 text-muted">UTC</span>}
           </span>
         }
         className={stretch === null ? 'max-w-full' : 'max-w-full bg-accent-soft'}
       >
         {(close) => (
           <CustomRangeForm
-            key={`${stretch?.fromMs} ${stretch?.toMs} ${zone}`}
             stretch={shownStretch(view)}
             zone={zone}
+            onZone={onZone}
             onApply={(next) => {
               onStretch(next);
               close();
@@ -83,15 +84,6 @@ export const RangeToolbar = ({ view, zone, onRange, onStretch, onZone, onShows }
           onFollow={() => onRange(view.range)}
         />
         <Segmented
-          label="Time zone"
-          options={[
-            { value: 'local', label: 'Local' },
-            { value: 'utc', label: 'UTC' },
-          ]}
-          value={zone}
-          onChange={onZone}
-        />
-        <Segmented
           label="View"
           options={[
             { value: 'chart', label: 'Chart' },
@@ -100,7 +92,6 @@ export const RangeToolbar = ({ view, zone, onRange, onStretch, onZone, onShows }
           value={view.shows}
           onChange={onShows}
         />
-        <span className="sr-only">Local is {localTimeZone}.</span>
       </div>
     </div>
   );

@@ -1,6 +1,7 @@
 import { Share2 } from 'lucide-react';
 import { copyText } from '../../ui/copy-text.ts';
-import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import type { MenuItem } from '../../ui/menu-item.ts';
 import { showToast } from '../../ui/toast.ts';
 
 type Props = {

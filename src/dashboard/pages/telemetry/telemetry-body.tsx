@@ -48,7 +48,9 @@ export const TelemetryBody = (props: Props) => {
   const shown = useShownSpan(span, live, rangeMs(view.range));
   const hidden = new Set(view.hidden);
 
-  if (read === undefined) {
+  // Nothing of what was shown before belongs to what was chosen now.
+  const isNew = isStale && series.length === 0;
+  if (read === undefined || isNew) {
     if (error === null) return <TelemetrySkeleton />;
     if (hasCode(error, 'query-too-large'))
       return <EmptyState title="Too much for one chart">{error.detail}</EmptyState>;

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { useMay } from '../../api/session-queries.ts';
-import { session } from '../../api/session.ts';
 import { useElementWidth } from '../../charts/use-element-width.ts';
 import { Failure } from '../../shell/failure.tsx';
 import type { Stretch } from '../../time-range.ts';
@@ -11,10 +10,9 @@ import { useIsNarrow } from '../../ui/media-query.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useStoredChoice } from '../../ui/stored-choice.ts';
 import { useChosenDevices } from './chosen-devices.ts';
-import { curlLine } from './curl-line.ts';
 import { DevicePicker } from './device-picker.tsx';
-import { ExportMenu } from './export-menu.tsx';
 import { ExportStatus } from './export-status.tsx';
+import { HandOnMenus } from './hand-on-menus.tsx';
 import { firstMetrics, useKnownMetrics } from './known-metrics.ts';
 import { MetricPicker } from './metric-picker.tsx';
 import { useNamedSeries } from './named-series.ts';
@@ -23,10 +21,8 @@ import { NothingChosen } from './nothing-chosen.tsx';
 import { plotPoints } from './plot-points.ts';
 import { RangeToolbar, shownStretch } from './range-toolbar.tsx';
 import { samplesIn } from './samples-in.ts';
-import { ShareMenu } from './share-menu.tsx';
 import { TelemetryBody } from './telemetry-body.tsx';
 import { TelemetryNotices } from './telemetry-notices.tsx';
-import { TelemetrySkeleton } from './telemetry-skeleton.tsx';
 import { readView, writeView, type TelemetryView } from './telemetry-view.ts';
 import { useExport } from './use-export.ts';
 import { useTelemetry } from './use-telemetry.ts';
@@ -88,36 +84,17 @@ const Telemetry = () => {
   const exporting = useExport();
   const isNarrow = useIsNarrow();
 
-  const linkTo = (change: Partial<TelemetryView>) => {
-    const { origin, pathname } = window.location;
-    // What nobody chose yet is written down: later there may be other metrics to begin with.
-    return `${origin}${pathname}?${writeView(params, { ...view, metrics, ...change }).toString()}`;
-  };
-  const isChosen = devices.length > 0 && metrics.length > 0;
-
-  const handOn = isChosen && (
-    <>
-      <ShareMenu
-        isCompact={isNarrow}
-        link={() => linkTo({})}
-        fixedLink={view.stretch === null ? () => linkTo({ stretch: shownStretch(view) }) : undefined}
-        curl={() =>
-          curlLine(session.baseUrl(), {
-            devices,
-            metrics,
-            from: view.stretch === null ? `-${view.range}` : String(view.stretch.fromMs),
-            to: view.stretch === null ? 'now' : String(view.stretch.toMs),
-            points,
-          })
-        }
-      />
-      <ExportMenu
-        isCompact={isNarrow}
-        onExport={(format) =>
-          exporting.start({ ...shownStretch(view), devices, metrics, format, timeZone: zoneName(zone) })
-        }
-      />
-    </>
+  const handOn = devices.length > 0 && metrics.length > 0 && (
+    <HandOnMenus
+      view={view}
+      devices={devices}
+      metrics={metrics}
+      points={points}
+      isCompact={isNarrow}
+      onExport={(format) =>
+        exporting.start({ ...shownStretch(view), devices, metrics, format, timeZone: zoneName(zone) })
+      }
+    />
   );
 
   return (
@@ -167,9 +144,7 @@ const Telemetry = () => {
                 onShows={(shows) => show({ shows })}
               />
             </div>
-            {!isReady ? (
-              <TelemetrySkeleton />
-            ) : metrics.length === 0 ? (
+            {isReady && metrics.length === 0 ? (
               <NoMetric known={known} onChoose={(metric) => show({ metrics: [metric] })} />
             ) : (
               <TelemetryBody
@@ -180,7 +155,7 @@ const Telemetry = () => {
                 zone={zone}
                 known={known}
                 metrics={metrics}
-                isStale={query.isPlaceholderData}
+                isStale={!isReady || query.isPlaceholderData}
                 error={query.error}
                 onRetry={() => void query.refetch()}
                 onStretch={showStretch}

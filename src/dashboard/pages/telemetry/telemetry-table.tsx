@@ -14,7 +14,10 @@ type Props = {
 
 /** What the charts show, to be read. */
 export const TelemetryTable = ({ series, span, live, timeZone }: Props) => (
-  <ScrollRegion label="Values" className="max-h-[60dvh] min-h-70 overflow-auto">
+  <ScrollRegion
+    label="Values" // The region scrolls both ways: within it nothing else does.
+    className="max-h-[60dvh] min-h-70 overflow-auto [&>div]:overflow-visible"
+  >
     <ChartTable
       series={series}
       {...span}

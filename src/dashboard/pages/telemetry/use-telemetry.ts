@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { telemetryQueries } from '../../api/telemetry-queries.ts';
 import { useLiveSeries } from '../../api/use-live.ts';
 import { createLiveWindow } from '../../charts/live-window.ts';
-import { rangeMs, type Range, type Stretch } from '../../time-range.ts';
+import { rangeEnds, rangeMs, type Range, type Stretch } from '../../time-range.ts';
 
 type Asked = {
   /** Ids. */
@@ -26,8 +26,7 @@ export const useTelemetry = ({ devices, metrics, range, stretch, hasStates, poin
     ...telemetryQueries.series({
       devices,
       metrics,
-      from: stretch === null ? `-${range}` : String(stretch.fromMs),
-      to: stretch === null ? 'now' : String(stretch.toMs),
+      ...rangeEnds({ range, stretch }),
       points,
       hasStates,
     }),

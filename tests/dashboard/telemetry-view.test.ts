@@ -1,0 +1,57 @@
+import {
+  array,
+  assert,
+  constantFrom,
+  integer,
+  oneof,
+  option,
+  property,
+  record,
+  string,
+  uniqueArray,
+} from 'fast-check';
+import { expect, test } from 'vitest';
+import { readView, writeView, type TelemetryView } from '#dashboard/pages/telemetry/telemetry-view.ts';
+import { ranges } from '#dashboard/time-range.ts';
+
+const id = integer({ min: 0, max: 9_999 }).map(
+  (n) => `dev_01jz3k5v8cf6n9qw2r4t7y${String(n).padStart(4, '0')}`,
+);
+const text = string({ minLength: 1 });
+const stretch = record({ fromMs: integer(), widthMs: integer({ min: 1 }) }).map(({ fromMs, widthMs }) => ({
+  fromMs,
+  toMs: fromMs + widthMs,
+}));
+const view = record<TelemetryView>({
+  devices: uniqueArray(id),
+  tags: uniqueArray(text.map((value) => `site:${value}`)),
+  metrics: option(uniqueArray(text)),
+  range: constantFrom(...ranges.map(({ value }) => value)),
+  stretch: option(stretch),
+  shows: constantFrom('chart', 'table'),
+  hidden: uniqueArray(text),
+  zone: constantFrom('utc', 'local', null),
+});
+
+test('an address reads as the view that it was written for', () => {
+  assert(
+    property(view, (written) => {
+      const address = writeView(new URLSearchParams('kept=1'), written).toString();
+      expect(readView(new URLSearchParams(address))).toEqual(written);
+      expect(address).toContain('kept=1');
+    }),
+  );
+});
+
+test('whatever stands in an address, some view is read, and its address reads the same', () => {
+  const name = oneof(
+    constantFrom('device', 'tag', 'metric', 'range', 'from', 'to', 'view', 'hide', 'zone'),
+    text,
+  );
+  assert(
+    property(array(record({ name, value: string() })), (pairs) => {
+      const read = readView(new URLSearchParams(pairs.map(({ name, value }) => [name, value])));
+      expect(readView(writeView(new URLSearchParams(), read))).toEqual(read);
+    }),
+  );
+});
