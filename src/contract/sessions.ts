@@ -20,12 +20,10 @@ export const newSessionSchema = z
     remember: z.boolean().default(false).describe('Stay signed in for 30 days on this browser.'),
   })
   .meta({ id: 'NewSession' });
-export type NewSession = z.input<typeof newSessionSchema>;
 
 export const openedSessionSchema = z
   .object({ token: z.string(), expiresAt: timeSchema, scopes: z.array(scopeSchema) })
   .meta({ id: 'OpenedSession' });
-export type OpenedSession = z.infer<typeof openedSessionSchema>;
 
 /** Who I am: a session's, or an API key's own view of itself. */
 export const whoSchema = z

@@ -167,7 +167,6 @@ export const latestSchema = z
     ageMs: z.int(),
   })
   .meta({ id: 'Latest' });
-export type Latest = z.infer<typeof latestSchema>;
 
 export const metricSchema = z
   .object({

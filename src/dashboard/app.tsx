@@ -1,4 +1,3 @@
-import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, useEffect, useState } from 'react';
 import { RouterProvider } from 'react-router-dom';
@@ -6,6 +5,7 @@ import { queryClient } from './api/query-client.ts';
 import { useSession } from './api/session.ts';
 import type { createAppRouter } from './routes.tsx';
 import { Optional } from './ui/optional.tsx';
+import { StrictStyles } from './ui/strict-styles.tsx';
 
 const HintLayer = lazy(async () => ({ default: (await import('./ui/hint-layer.tsx')).HintLayer }));
 const ToastViewport = lazy(async () => ({
@@ -35,7 +35,7 @@ export const App = ({ router }: { router: ReturnType<typeof createAppRouter> }) 
     return () => clearTimeout(timer);
   }, []);
   return (
-    <CSPProvider disableStyleElements>
+    <StrictStyles>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
         {isPainted && (
@@ -45,6 +45,6 @@ export const App = ({ router }: { router: ReturnType<typeof createAppRouter> }) 
           </Optional>
         )}
       </QueryClientProvider>
-    </CSPProvider>
+    </StrictStyles>
   );
 };

@@ -1,6 +1,5 @@
 import { render, type RenderResult } from '@testing-library/react';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
-import type { JSDOM } from 'jsdom';
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { session } from '#dashboard/api/session.ts';
 import { App } from '#dashboard/app.tsx';
@@ -11,7 +10,9 @@ export type OpenPage = RenderResult & { user: UserEvent };
 
 /** The address bar at the service's own origin, as in a browser that it serves. */
 const goTo = (service: TestService, path: string) =>
-  (globalThis as unknown as { jsdom: JSDOM }).jsdom.reconfigure({ url: service.url + path });
+  (globalThis as unknown as { jsdom: { reconfigure(settings: { url: string }): void } }).jsdom.reconfigure({
+    url: service.url + path,
+  });
 
 const open = (): OpenPage => {
   const page = render(<App router={createAppRouter({ signInProblem: null })} />);

@@ -26,8 +26,20 @@ test('a device that publishes over MQTT appears, goes online and charts without 
 
   const publish = (temperature: number) =>
     run('mosquitto_pub', [
-      ...['-h', '127.0.0.1', '-p', String(service.mqttPort), '-u', 'boiler-7', '-P', secret, '-q', '1'],
-      ...['-t', 'v1/devices/boiler-7/telemetry', '-m', JSON.stringify({ temperature })],
+      '-h',
+      '127.0.0.1',
+      '-p',
+      String(service.mqttPort),
+      '-u',
+      'boiler-7',
+      '-P',
+      secret,
+      '-q',
+      '1',
+      '-t',
+      'v1/devices/boiler-7/telemetry',
+      '-m',
+      JSON.stringify({ temperature }),
     ]);
   await publish(71);
   const row = page.getByRole('row').filter({ hasText: 'boiler-7' });

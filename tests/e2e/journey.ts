@@ -1,4 +1,4 @@
-import AxeBuilder from '@axe-core/playwright';
+import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test as base, type Page } from '@playwright/test';
 import { startRunningService, type RunningService } from './running-service.ts';
 
@@ -23,14 +23,14 @@ const signIn = async (page: Page, service: RunningService): Promise<void> => {
 export const test = base.extend<Journey, { service: RunningService }>({
   service: [
     // oxlint-disable-next-line no-empty-pattern
-    async ({}, use) => {
+    async ({}, provide) => {
       const service = await startRunningService({ SEED: 'none' });
-      await use(service);
+      await provide(service);
       await service.remove();
     },
     { scope: 'worker' },
   ],
-  page: async ({ page, service }, use) => {
+  page: async ({ page, service }, provide) => {
     const complaints: string[] = [];
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type()) && !isExpected(message.text()))
@@ -38,12 +38,12 @@ export const test = base.extend<Journey, { service: RunningService }>({
     });
     page.on('pageerror', (error) => complaints.push(error.message));
     await signIn(page, service);
-    await use(page);
+    await provide(page);
     expect(complaints).toEqual([]);
   },
   // oxlint-disable-next-line no-empty-pattern
-  expectAccessible: async ({}, use) => {
-    await use(async (page) => {
+  expectAccessible: async ({}, provide) => {
+    await provide(async (page) => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         const { violations } = await new AxeBuilder({ page }).analyze();

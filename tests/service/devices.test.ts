@@ -257,7 +257,7 @@ describe('the state', () => {
   it('survives the service’s own downtime: nobody goes offline by it', async () => {
     const { id } = await create({ name: 'Pump', expectedInterval: 30 });
     await hear(id);
-    await test.restart(() => (clockMs += 3_600_000));
+    await test.restart(() => void (clockMs += 3_600_000));
     expect(await stateOf(id)).toBe('online');
   });
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Checkbox } from './checkbox.tsx';
 import { cx } from './cx.ts';
 import { ChangeMark, rowClass, RowLink, type RowProps } from './data-table-row.tsx';
-import type { DataTableProps } from './data-table.tsx';
+import type { DataTableProps } from './data-table-props.ts';
 import { useMoreRows, useRowKeys } from './table-rows.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 

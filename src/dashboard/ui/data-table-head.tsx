@@ -2,7 +2,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Checkbox } from './checkbox.tsx';
 import { cx } from './cx.ts';
-import type { Column, DataTableProps } from './data-table.tsx';
+import type { Column, DataTableProps } from './data-table-props.ts';
 
 type Props<Row> = Pick<DataTableProps<Row>, 'sort' | 'onSort' | 'selection' | 'rowActions' | 'label'> & {
   columns: readonly Column<Row>[];

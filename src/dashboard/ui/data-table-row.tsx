@@ -3,7 +3,7 @@ import { memo, useState, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { Checkbox } from './checkbox.tsx';
 import { cx } from './cx.ts';
-import type { Column, RowReading } from './data-table.tsx';
+import type { Column, RowReading } from './data-table-props.ts';
 
 export type RowProps<Row> = {
   reading: RowReading<Row>;

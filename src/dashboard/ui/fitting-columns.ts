@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
-import type { Column } from './data-table.tsx';
+import type { Column } from './data-table-props.ts';
 
 const CHECK_PX = 40;
 const ACTIONS_PX = 48;

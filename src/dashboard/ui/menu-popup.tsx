@@ -4,7 +4,7 @@ import { Fragment, type RefObject } from 'react';
 import { Link } from 'react-router-dom';
 import { cx } from './cx.ts';
 import { Kbd } from './kbd.tsx';
-import type { MenuItem } from './menu.tsx';
+import type { MenuItem } from './menu-item.ts';
 import { popupClass } from './popup-class.ts';
 
 type Props = {

@@ -1,31 +1,10 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Button, type ButtonLook } from './button.tsx';
 import { IconButton } from './icon-button.tsx';
+import type { MenuItem } from './menu-item.ts';
 import { usePopupTrigger } from './popup-trigger.ts';
 
 const MenuPopup = lazy(async () => ({ default: (await import('./menu-popup.tsx')).MenuPopup }));
-
-export type MenuItem =
-  | {
-      label: string;
-      icon?: ReactNode;
-      shortcut?: string;
-      isDanger?: boolean;
-      isDisabled?: boolean;
-      onSelect: () => void;
-    }
-  | { label: string; icon?: ReactNode; to: string }
-  /** Stays open, so that several can be ticked. */
-  | { label: string; isChecked: boolean; onToggle: (isChecked: boolean) => void }
-  /** One of a few. */
-  | {
-      label: string;
-      choices: readonly { value: string; label: string }[];
-      value: string;
-      onChoose: (value: string) => void;
-    }
-  | { heading: ReactNode }
-  | 'separator';
 
 type Props = {
   /** The name of the button; shown unless there is only an icon. */

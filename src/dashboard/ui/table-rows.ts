@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
-import type { DataTableProps, RowReading } from './data-table.tsx';
+import type { DataTableProps, RowReading } from './data-table-props.ts';
 
 /** The next page is fetched when fewer rows than this are left below. */
 const AHEAD_ROWS = 30;

@@ -1,6 +1,6 @@
 import type { Device } from '#contract/devices.ts';
 import { DeviceStateDot } from '../../device-state.tsx';
-import type { Column } from '../../ui/data-table.tsx';
+import type { Column } from '../../ui/data-table-props.ts';
 import { formatSeconds } from '../../ui/format-duration.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { storedChoice, useStoredChoice } from '../../ui/stored-choice.ts';

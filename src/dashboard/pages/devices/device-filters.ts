@@ -1,6 +1,6 @@
 import { deviceListQuery, deviceSorts, deviceStates } from '#contract/devices.ts';
 import type { DeviceFilters } from '../../api/device-queries.ts';
-import type { Sort } from '../../ui/data-table.tsx';
+import type { Sort } from '../../ui/data-table-props.ts';
 
 const DEFAULT_SORT: Sort = { by: 'name', isDescending: false };
 

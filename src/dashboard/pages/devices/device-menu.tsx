@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router-dom';
 import type { Device } from '#contract/devices.ts';
 import { useMay } from '../../api/session-queries.ts';
 import { copyText } from '../../ui/copy-text.ts';
-import type { MenuItem } from '../../ui/menu.tsx';
+import type { MenuItem } from '../../ui/menu-item.ts';
 import { MenuPopup } from '../../ui/menu-popup.tsx';
 import type { SharedMenuProps } from '../../ui/shared-menu.tsx';
 import { showToast } from '../../ui/toast.ts';

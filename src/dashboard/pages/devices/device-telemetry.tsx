@@ -57,6 +57,8 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
         return { data: next };
       });
     },
+    // What came between the first read and the stream is in neither.
+    () => void refetch(),
   );
 
   const show = (next: DeviceView, { replace = false } = {}) =>

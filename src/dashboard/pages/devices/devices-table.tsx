@@ -4,7 +4,8 @@ import type { Device } from '#contract/devices.ts';
 import type { Page } from '#contract/paging.ts';
 import { useFollowDevices } from '../../api/use-live.ts';
 import { paths } from '../../paths.ts';
-import { DataTable, type Column, type Sort } from '../../ui/data-table.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import type { Column, Sort } from '../../ui/data-table-props.ts';
 import { useSharedMenu } from '../../ui/shared-menu.tsx';
 
 const DeviceMenu = lazy(async () => ({ default: (await import('./device-menu.tsx')).DeviceMenu }));

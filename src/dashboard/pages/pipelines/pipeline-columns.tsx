@@ -1,6 +1,6 @@
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { PipelineStateDot } from '../../pipeline-state.tsx';
-import type { Column } from '../../ui/data-table.tsx';
+import type { Column } from '../../ui/data-table-props.ts';
 import { formatCompact } from '../../ui/format-number.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { intervalInWords } from './interval-in-words.ts';

@@ -1,6 +1,6 @@
 import { pipelineListQuery, pipelineSorts, pipelineStates } from '#contract/pipelines.ts';
 import type { PipelineFilters } from '../../api/pipeline-queries.ts';
-import type { Sort } from '../../ui/data-table.tsx';
+import type { Sort } from '../../ui/data-table-props.ts';
 
 const DEFAULT_SORT: Sort = { by: 'name', isDescending: false };
 
