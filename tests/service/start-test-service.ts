@@ -25,7 +25,7 @@ export type TestService = {
   /** Mints an API key and returns its secret and id. */
   mintKey(scopes: Scope[], more?: Record<string, unknown>): Promise<{ id: string; secret: string }>;
   /** Stops the service and starts it again on the same data; `meanwhile` happens in between. */
-  restart(meanwhile?: () => void): Promise<void>;
+  restart(meanwhile?: () => void | Promise<void>): Promise<void>;
   /** Stops the service and removes its data. */
   close(): Promise<void>;
 };
@@ -79,7 +79,7 @@ export const startTestService = async ({
     },
     restart: async (meanwhile) => {
       await service.close();
-      meanwhile?.();
+      await meanwhile?.();
       service = await open();
       Object.assign(test, { service, url: service.url });
     },

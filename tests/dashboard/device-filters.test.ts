@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import {
+  isFiltered,
+  readFilters,
+  readSort,
+  sortParam,
+  withParam,
+} from '#dashboard/pages/devices/device-filters.ts';
+import { readView, writeView } from '#dashboard/pages/devices/device-view.ts';
+import { fitColumns } from '#dashboard/ui/fitting-columns.ts';
+
+const read = (query: string) => readFilters(new URLSearchParams(query));
+
+test('the address is read into filters, and what is none is left out', () => {
+  expect(read('')).toEqual({ sort: 'name' });
+  expect(read('q=+boil+&state=online&state=late&type=pump&tag=site:north&sort=-lastSeenAt')).toEqual({
+    q: 'boil',
+    state: ['online', 'late'],
+    type: ['pump'],
+    tag: ['site:north'],
+    sort: '-lastSeenAt',
+  });
+  expect(read('state=broken&sort=colour&q=')).toEqual({ sort: 'name' });
+  expect(isFiltered(read('sort=-name'))).toBe(false);
+  expect(isFiltered(read('type=pump'))).toBe(true);
+});
+
+test('a parameter is changed without touching the others, and the default order is not written', () => {
+  const params = new URLSearchParams('q=a&tag=x:1&tag=y:2');
+  expect(withParam(params, 'tag', ['x:1']).toString()).toBe('q=a&tag=x%3A1');
+  expect(withParam(params, 'q', ['']).toString()).toBe('tag=x%3A1&tag=y%3A2');
+  expect(sortParam({ by: 'name', isDescending: false })).toBe('');
+  expect(sortParam({ by: 'name', isDescending: true })).toBe('-name');
+  expect(readSort(new URLSearchParams('sort=-name'))).toEqual({ by: 'name', isDescending: true });
+});
+
+test('a view of a device comes back from the address that was written for it', () => {
+  const views = [
+    { zoom: null, range: '1h', isLive: true, metrics: null },
+    { zoom: null, range: '7d', isLive: false, metrics: ['a b', 'c&d'] },
+    { zoom: { fromMs: 1_000, toMs: 2_000 }, range: '24h', isLive: false, metrics: [] },
+  ] as const;
+  for (const view of views) {
+    expect(readView(writeView(new URLSearchParams('edit=open'), view))).toEqual(view);
+  }
+  expect(writeView(new URLSearchParams('edit=open'), views[0]).toString()).toBe('edit=open');
+  expect(readView(new URLSearchParams('from=9&to=3')).zoom).toBeNull();
+});
+
+test('columns go by their rank where room is short, and those without one stay', () => {
+  const columns = [
+    { id: 'state', min: 100 },
+    { id: 'name', min: 160 },
+    { id: 'tags', min: 200, drop: 3 },
+    { id: 'seen', min: 100, drop: 1 },
+  ];
+  const fitting = (widthPx: number) => fitColumns(columns, widthPx).map(({ id }) => id);
+  expect(fitting(1_000)).toEqual(['state', 'name', 'tags', 'seen']);
+  expect(fitting(400)).toEqual(['state', 'name', 'seen']);
+  expect(fitting(200)).toEqual(['state', 'name']);
+});

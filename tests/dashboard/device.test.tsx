@@ -1,0 +1,79 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+});
+afterAll(() => service.close());
+
+const register = async (name: string, more: Record<string, unknown> = {}) => {
+  const { body } = await service.request('POST', '/v1/devices', { body: { name, ...more } });
+  return body as { id: string; externalId: string };
+};
+const send = (device: string, values: Record<string, unknown>) =>
+  service.request('POST', '/v1/telemetry', { body: { samples: [{ device, values }] } });
+const valueOf = async (metric: string) => {
+  const table = await screen.findByRole('region', { name: 'Latest values' });
+  const row = await within(table).findByRole('row', { name: new RegExp(metric) });
+  return within(row).getAllByRole('cell')[0]?.textContent;
+};
+
+test('says what is expected of the device and when it was last heard', async () => {
+  const { id, externalId } = await register('Boiler 1', { expectedInterval: 10 });
+  await send(externalId, { temperature: 20 });
+  openPage(service, `/devices/${id}`);
+  await screen.findByRole('heading', { name: 'Boiler 1' });
+  expect(await screen.findByText(/^Expected every 10 s, last seen/)).toBeTruthy();
+  expect(screen.getByText('Online')).toBeTruthy();
+  expect(screen.getByText('1 min')).toBeTruthy();
+});
+
+test('values follow the stream while one looks at them', async () => {
+  const { id, externalId } = await register('Boiler 2');
+  await send(externalId, { temperature: 20.5, running: true, mode: 'auto' });
+  openPage(service, `/devices/${id}`);
+  expect(await valueOf('temperature')).toBe('20.5');
+  expect(await valueOf('running')).toBe('true');
+  // Sent again until the stream, which opens after the page, has begun to follow it.
+  await waitFor(
+    async () => {
+      await send(externalId, { temperature: 31, mode: 'eco' });
+      expect(await valueOf('temperature')).toBe('31');
+    },
+    { timeout: 10_000, interval: 500 },
+  );
+  expect(await valueOf('mode')).toBe('eco');
+});
+
+test('the choice of metrics and the range stand in the address', async () => {
+  const { id, externalId } = await register('Boiler 3');
+  await send(externalId, { pressure: 2, temperature: 20 });
+  const { user } = openPage(service, `/devices/${id}`);
+  const temperature = await screen.findByRole('checkbox', { name: 'Chart temperature' });
+  expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Chart pressure' }).checked).toBe(true);
+  await user.click(temperature);
+  await waitFor(() => expect(window.location.search).toBe('?metric=pressure&metric=temperature'));
+  await user.click(screen.getByRole('radio', { name: '24 h' }));
+  await waitFor(() => expect(window.location.search).toContain('range=24h'));
+  await user.click(screen.getByRole('switch', { name: 'Live' }));
+  await waitFor(() => expect(window.location.search).toContain('live=off'));
+});
+
+test('a device that was deleted, or never was, says so and leads on', async () => {
+  openPage(service, '/devices/dev_01jz3k5v8cf6n9qw2r4t7y0abd');
+  expect(await screen.findByText('Nothing is here')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Go to the overview' })).toBeTruthy();
+});
+
+test('a deletion leads back to the list, and Undo brings the device back', async () => {
+  const { id } = await register('Boiler 4');
+  const { user } = openPage(service, `/devices/${id}`);
+  await user.click(await screen.findByRole('button', { name: 'Delete' }));
+  await screen.findByRole('heading', { name: 'Devices' });
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(await screen.findByRole('row', { name: /Boiler 4/ })).toBeTruthy();
+});

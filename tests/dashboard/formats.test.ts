@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { formatDuration, formatSeconds } from '#dashboard/ui/format-duration.ts';
+import {
+  formatBytes,
+  formatCompact,
+  formatMeasure,
+  formatRate,
+  plural,
+} from '#dashboard/ui/format-number.ts';
+import { formatRelative } from '#dashboard/ui/format-time.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+
+test('an age is told in its largest whole unit, and a far time as its day', () => {
+  const ago = (ms: number) => formatRelative(NOW - ms, NOW, 'utc');
+  expect(ago(200)).toBe('just now');
+  expect(ago(4_000)).toBe('4 s ago');
+  expect(ago(119_000)).toBe('1 min ago');
+  expect(ago(7_200_000)).toBe('2 h ago');
+  expect(ago(-86_400_000)).toBe('in 1 d');
+  expect(ago(40 * 86_400_000)).toBe('Oct 12, 2026');
+});
+
+test('an interval is told exactly as it was set', () => {
+  expect(formatSeconds(0.5)).toBe('0.5 s');
+  expect(formatSeconds(10)).toBe('10 s');
+  expect(formatSeconds(90)).toBe('1 min 30 s');
+  expect(formatSeconds(86_400)).toBe('1 d');
+  expect(formatDuration(90_000)).toBe('1 min');
+});
+
+test('numbers keep what tells something', () => {
+  expect(formatRate(0)).toBe('0');
+  expect(formatRate(0.0333)).toBe('0.033');
+  expect(formatRate(3_457.4)).toBe('3,457');
+  expect(formatCompact(1_234_567)).toBe('1.2M');
+  expect(formatBytes(0)).toBe('0 bytes');
+  expect(formatBytes(2_150_000)).toBe('2.15 MB');
+  expect(formatMeasure(21.456789012)).toBe('21.4568');
+  expect(formatMeasure(0.00000123)).toBe('1.23E-6');
+  expect(plural(1, 'device')).toBe('1 device');
+  expect(plural(1_200, 'device')).toBe('1,200 devices');
+});

@@ -1,0 +1,47 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+const PORT = 20_000 + Math.floor(Math.random() * 20_000);
+
+let service: TestService;
+beforeAll(async () => {
+  // The same port after a restart, as a page that stays open needs.
+  service = await startTestService({ env: { PORT: String(PORT) } });
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+});
+afterAll(() => service.close());
+
+const light = () => screen.getByRole('button', { name: /^Connection/ });
+const stateOf = async (name: string) => {
+  const row = await screen.findByRole('row', { name: new RegExp(name) });
+  return within(row).getAllByRole('cell')[0]?.textContent;
+};
+
+test('a device that comes online turns in its row, without the list being asked for again', async () => {
+  await service.request('POST', '/v1/devices', { body: { name: 'Boiler 1', externalId: 'b1' } });
+  openPage(service, '/devices');
+  expect(await stateOf('Boiler 1')).toBe('Never seen');
+  await waitFor(() => expect(light().getAttribute('aria-label')).toBe('Connection: live'));
+  await service.request('POST', '/v1/telemetry', {
+    body: { samples: [{ device: 'b1', values: { temperature: 20 } }] },
+  });
+  await waitFor(async () => expect(await stateOf('Boiler 1')).toBe('Online'));
+});
+
+test('a service that goes away and comes back is told by the light, and what was missed is read', async () => {
+  await service.request('POST', '/v1/devices', { body: { name: 'Boiler 2', externalId: 'b2' } });
+  openPage(service, '/devices');
+  await screen.findByRole('row', { name: /Boiler 2/ });
+  await waitFor(() => expect(light().getAttribute('aria-label')).toBe('Connection: live'));
+
+  await service.restart(async () => {
+    await waitFor(() => expect(light().getAttribute('aria-label')).toContain('offline'), { timeout: 15_000 });
+  });
+  await service.request('POST', '/v1/devices', { body: { name: 'Boiler 3', externalId: 'b3' } });
+  await waitFor(() => expect(light().getAttribute('aria-label')).toBe('Connection: live'), {
+    timeout: 20_000,
+  });
+  expect(await screen.findByRole('row', { name: /Boiler 3/ })).toBeTruthy();
+});
