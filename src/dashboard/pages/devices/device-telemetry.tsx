@@ -132,9 +132,10 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
   );
 };
 
-/** Where nobody chose: the first number, or whatever there is. */
+/** Where nobody chose: the first number with a unit, else the first number, or whatever there is. */
 const firstToChart = (metrics: readonly Metric[]): readonly string[] => {
-  const first = metrics.find(({ kind }) => kind === 'number') ?? metrics[0];
+  const numbers = metrics.filter(({ kind }) => kind === 'number');
+  const first = numbers.find(({ unit }) => unit !== null) ?? numbers[0] ?? metrics[0];
   return first === undefined ? [] : [first.metric];
 };
 

@@ -1,5 +1,5 @@
 import type { Metric, Value } from '#contract/telemetry.ts';
-import { formatMeasure } from '../../ui/format-number.ts';
+import { formatValue } from '../../charts/number-format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -103,10 +103,5 @@ const LatestValue = ({ value, unit }: { value: Value; unit: string | null }) => 
     );
   }
   if (typeof value === 'boolean') return <span className="font-medium">{value ? 'true' : 'false'}</span>;
-  return (
-    <>
-      <span className="font-medium">{formatMeasure(value)}</span>
-      {unit !== null && <span className="ml-1 text-muted">{unit}</span>}
-    </>
-  );
+  return <span className="font-medium">{formatValue(value, unit)}</span>;
 };
