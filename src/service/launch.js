@@ -81,6 +81,7 @@ if (major < NEEDED)
 process.title = 'penstock';
 if (process.argv.includes('--dev')) develop();
 else if (process.argv.includes('--build')) build(sourcesDigest());
+else if (process.argv.includes('--signin')) await import('./signin.ts');
 else {
   buildWhereStale();
   await import('./main.ts');
