@@ -8,6 +8,7 @@ import { describeError, hasCode } from '../../api/api-error.ts';
 import { etagOf } from '../../api/client.ts';
 import { useChangeDevice, useCreateDevice } from '../../api/device-queries.ts';
 import { paths } from '../../paths.ts';
+import { useLateFocus } from '../../ui/late-focus.ts';
 import { Button } from '../../ui/button.tsx';
 import { dropDraft } from '../../ui/draft.ts';
 import { Field } from '../../ui/field.tsx';
@@ -43,6 +44,7 @@ const tagProblems = (tags: Record<string, string>): Record<string, string> =>
 export const DeviceForm = ({ id, device, firstField, onBusy, onSaved }: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
+  useLateFocus(firstField);
   const draft = `device.${device?.id ?? 'new'}`;
   const { form, initial, hasDraft } = useZodForm<NewDevice, NewDevice>(
     device === undefined ? newDeviceSchema : editedSchema,

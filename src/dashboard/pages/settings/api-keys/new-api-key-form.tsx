@@ -4,6 +4,7 @@ import { newApiKeySchema, type MintedKey, type NewApiKey } from '#contract/api-k
 import type { Scope } from '#contract/scope.ts';
 import { describeError, hasCode } from '../../../api/api-error.ts';
 import { useCreateApiKey } from '../../../api/api-key-queries.ts';
+import { useLateFocus } from '../../../ui/late-focus.ts';
 import { nowMs } from '../../../ui/clock.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/field.tsx';
@@ -43,6 +44,7 @@ const choiceOf = (expiresAt: string | null | undefined): ExpiryChoice =>
 export const NewApiKeyForm = ({ id, held, firstField, onBusy, onCreated }: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
+  useLateFocus(firstField);
   const [values] = useState(() => emptyForm(held));
   const { form, initial, hasDraft } = useZodForm<NewApiKey, NewApiKey>(newApiKeySchema, {
     values,
