@@ -39,7 +39,7 @@ window.harness = {
     const blob = await chartPicture(section, { title: 'Boilers, 24 h', legend });
     return new Promise((resolve) => {
       const reader = new FileReader();
-      reader.addEventListener('load', () => resolve(String(reader.result)));
+      reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
       reader.readAsDataURL(blob);
     });
   },
