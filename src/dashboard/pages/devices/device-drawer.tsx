@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { deviceQueries } from '../../api/device-queries.ts';
 import { Failure } from '../../shell/failure.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Drawer } from '../../ui/dialog.tsx';
+import { useOnceTrue } from '../../ui/once-true.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { DeviceForm } from './device-form.tsx';
 
@@ -26,6 +27,11 @@ export const DeviceDrawer = ({ isNew, deviceId, onClose }: Props) => {
   const firstField = useRef<HTMLInputElement>(null);
   const device = useQuery({ ...deviceQueries.detail(shownId ?? ''), enabled: isOpen && shownId !== null });
   const isReady = shownId === null || device.data !== undefined;
+  // The drawer gives the focus as it opens; a form that comes later takes it then.
+  const wasAwaited = useOnceTrue(isOpen && !isReady);
+  useEffect(() => {
+    if (wasAwaited && isReady) firstField.current?.focus();
+  }, [wasAwaited, isReady]);
 
   return (
     <Drawer
