@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
-import { idSchema } from './id.ts';
+import { idSchema, isId } from './id.ts';
 import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { problemSchema } from './problem.ts';
 import { line, paragraph } from './text.ts';
@@ -17,6 +17,12 @@ export const externalIdSchema = z
   .max(128, 'Must be at most 128 characters.')
   .regex(/^[A-Za-z0-9._:-]+$/, 'May hold letters, digits and . _ : - only.')
   .meta({ examples: ['boiler-7'] });
+
+/** An external id that is given: one that reads as the id of a device would name two. */
+export const newExternalIdSchema = externalIdSchema.refine(
+  (text) => !isId('dev', text),
+  'Must not look like the id of a device.',
+);
 
 const tagKey = z
   .string()
@@ -39,7 +45,7 @@ const expectedInterval = z
 
 const fields = {
   name: line(100, 1).meta({ examples: ['Boiler 7'] }),
-  externalId: externalIdSchema,
+  externalId: newExternalIdSchema,
   type: line(64),
   description: paragraph(2_000),
   tags: tagsSchema,
@@ -131,9 +137,9 @@ export const deviceBatchSchema = z
     filter: z
       .strictObject({
         q: searchSchema,
-        state: z.array(deviceStateSchema).optional(),
-        type: z.array(z.string().max(64)).optional(),
-        tag: z.array(tagFilter).optional(),
+        state: z.array(deviceStateSchema).max(4).optional(),
+        type: z.array(z.string().max(64)).max(50).optional(),
+        tag: z.array(tagFilter).max(10).optional(),
       })
       .optional()
       .describe('As the parameters of the list; `{}` is every device.'),
@@ -253,7 +259,7 @@ export const devicesApi = {
     method: 'PUT',
     path: '/v1/devices/by-external-id/{externalId}',
     scope: 'devices:write',
-    params: z.object({ externalId: externalIdSchema }),
+    params: z.object({ externalId: newExternalIdSchema }),
     body: deviceUpsertSchema,
     status: [200, 201],
     response: deviceSchema,

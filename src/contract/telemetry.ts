@@ -92,9 +92,9 @@ const resolution = {
   timeZone: z.string().max(64).default('UTC').describe('IANA name; where days begin.'),
 };
 
-const deviceFilter = z.array(z.string().min(1).max(128));
-const metricFilter = z.array(z.string().min(1).max(128));
-const tagFilter = z.array(z.string().regex(/^[^:]{1,64}:.*$/s, 'Must be key:value.'));
+const deviceFilter = z.array(z.string().min(1).max(128)).max(LIMITS.seriesPerQuery);
+const metricFilter = z.array(z.string().min(1).max(128)).max(LIMITS.seriesPerQuery);
+const tagFilter = z.array(z.string().regex(/^[^:]{1,64}:.*$/s, 'Must be key:value.')).max(10);
 
 export const telemetryQuery = z.strictObject({
   device: deviceFilter.optional().describe('Id or external id; repeats.'),
@@ -120,7 +120,10 @@ export const telemetryQueryBody = z
   .strictObject({
     devices: deviceFilter.optional(),
     metrics: metricFilter.optional(),
-    tags: z.record(z.string(), z.string()).optional(),
+    tags: z
+      .record(z.string(), z.string())
+      .refine((tags) => Object.keys(tags).length <= 10, 'At most 10 tags.')
+      .optional(),
     ...range,
     ...resolution,
     agg: z.array(aggregateSchema).min(1).optional(),

@@ -121,6 +121,9 @@ const tlsOf = (cert: string | undefined, key: string | undefined): Config['tls']
   return { cert, key };
 };
 
+/** A key that was pasted in place of its path must not be shown. */
+const isSecret = (name: string): boolean => name === 'TLS_KEY';
+
 const WILDCARDS = ['0.0.0.0', '::'];
 
 /** The configuration from the environment. An empty variable counts as unset. @throws ConfigError */
@@ -130,7 +133,8 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     const text = env[name];
     if (text === undefined || text === '') return fallback;
     const value = read(text);
-    if (value === undefined) throw new ConfigError(`${name} is "${text}"; it takes ${takes}.`);
+    if (value === undefined)
+      throw new ConfigError(`${name} is ${isSecret(name) ? 'not that' : `"${text}"`}; it takes ${takes}.`);
     return value;
   };
   const config: Config = {

@@ -67,7 +67,7 @@ export const startService = async ({
     const live = createLive();
     const presence = await startPresence({ db, live, log, now });
     closers.push(() => presence.close());
-    const keyUsage = createKeyUsage(db);
+    const keyUsage = createKeyUsage(db, log);
     closers.push(() => keyUsage.close());
     const ingestRate = createIngestRate();
     const ingest = createIngest({
@@ -96,7 +96,7 @@ export const startService = async ({
       ingestRate,
       presence,
       keyUsage,
-      authenticator: createAuthenticator(db, keyUsage, now),
+      authenticator: createAuthenticator({ db, keyUsage, log, now }),
       failureLimit: createFailureLimit(),
       idempotency: createIdempotency(db, now),
       streams: new Set(),

@@ -101,6 +101,17 @@ describe('a token', () => {
   });
 });
 
+describe('a key limited to devices', () => {
+  it('learns nothing of the rest from the overview', async () => {
+    const mine = (await test.request('POST', '/v1/devices', { body: { name: 'Only mine' } })).body;
+    await test.request('POST', '/v1/devices', { body: { name: 'Another' } });
+    const { secret } = await test.mintKey(['devices:read'], { devices: [mine.id] });
+    const { body } = await test.request('GET', '/v1/overview', { token: secret });
+    expect(body.devices.total).toBe(1);
+    expect(body.pipelines.total + body.storage.samples + body.ingest.perMinute.length).toBe(0);
+  });
+});
+
 describe('a session', () => {
   const linkToken = async (): Promise<string> => {
     const { makeSigninLink } = await import('#service/sessions/signin-link.ts');

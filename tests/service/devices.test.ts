@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Device } from '#contract/devices.ts';
+import { purgeDeletedDevices } from '#service/devices/device-purge.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let test: TestService;
@@ -84,6 +85,36 @@ describe('deleting a device', () => {
     const { status, body } = await test.request('POST', `/v1/devices/${device.id}/restore`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ name: 'Pump', tags: { site: 'north' } });
+  });
+});
+
+describe('a deleted device', () => {
+  it('cannot be restored after 24 hours, and then goes with its telemetry', async () => {
+    const { id, externalId } = await create({ name: 'Gone' });
+    await test.request('POST', '/v1/telemetry', {
+      body: { samples: [{ device: externalId, values: { a: 1 } }] },
+    });
+    await test.request('DELETE', `/v1/devices/${id}`);
+    // A key outlives the session, which ends by idling.
+    const { secret } = await test.mintKey(['devices:write']);
+    clockMs += 86_400_001;
+    expect((await test.request('POST', `/v1/devices/${id}/restore`, { token: secret })).status).toBe(404);
+    await purgeDeletedDevices(test.service.deps);
+    clockMs -= 86_400_001;
+    expect(await test.service.deps.telemetry.metrics([id])).toEqual([]);
+    expect((await create({ name: 'Gone' })).externalId).toBe(externalId);
+  });
+});
+
+describe('an external id', () => {
+  it('that reads as the id of a device is refused: it would name two', async () => {
+    const { id } = await create({ name: 'Real' });
+    for (const answer of [
+      await test.request('POST', '/v1/devices', { body: { name: 'Copy', externalId: id } }),
+      await test.request('PATCH', `/v1/devices/${id}`, { body: { externalId: id } }),
+    ])
+      expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, '/externalId']);
+    expect((await test.request('PUT', `/v1/devices/by-external-id/${id}`, { body: {} })).status).toBe(404);
   });
 });
 

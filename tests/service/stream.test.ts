@@ -93,9 +93,12 @@ describe('the stream', () => {
 
   it('leaves out the kinds that the token has no scope for', async () => {
     const { secret } = await test.mintKey(['devices:read']);
-    const { frames, of } = await follow('', { token: secret });
     const device = await createDevice('Seen by few');
+    const { frames, of } = await follow(`?device=${device.id}`, { token: secret });
+    const all = await follow(`?device=${device.id}`);
     await send(device.externalId, { temp: 1 });
+    // Where everything may be heard, the sample and what comes after it have been told.
+    await expect.poll(() => all.of('telemetry').length).toBe(1);
     await expect.poll(() => of('device').length).toBeGreaterThan(0);
     expect(new Set(frames.map(({ event }) => event))).toEqual(new Set(['device']));
   });

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Db } from '../storage/database.ts';
 
 const MINUTE_MS = 60_000;
@@ -16,26 +17,30 @@ export type KeyUsage = {
 };
 
 /** When and from where each key was last used. Kept in memory and written once a second: a read must not cost a write. */
-export const createKeyUsage = (db: Db): KeyUsage => {
+export const createKeyUsage = (db: Db, log: Logger): KeyUsage => {
   const uses = new Map<string, Use>();
-  const flush = async () => {
-    const dirty = [...uses].filter(([, use]) => !use.written);
+  const write = async () => {
+    const dirty = [...uses].flatMap(([id, use]) =>
+      use.written ? [] : [{ id, use, at: use.at, from: use.from }],
+    );
     if (dirty.length === 0) return;
     await db.transaction().execute(async (tx) => {
-      for (const [id, use] of dirty) {
-        use.written = true;
+      for (const { id, at, from } of dirty)
         await tx
           .updateTable('api_key')
-          .set({ last_used_at: use.at, last_used_from: use.from })
+          .set({ last_used_at: at, last_used_from: from })
           .where('id', '=', id)
           .execute();
-      }
     });
+    for (const { use, at } of dirty) if (use.at === at) use.written = true;
   };
-  let flushing = Promise.resolve();
-  const timer = setInterval(() => {
-    flushing = flushing.then(flush, flush);
-  }, FLUSH_EVERY_MS);
+  // A full disk must not end the service, nor fail the read that asked: what was not written is tried again.
+  let flushing: Promise<void> = Promise.resolve();
+  const flush = (): Promise<void> =>
+    (flushing = flushing
+      .then(write)
+      .catch((error: unknown) => log.error({ err: error }, 'uses of keys could not be written')));
+  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
   timer.unref();
   return {
     record: (keyId, from, at) => {
@@ -55,7 +60,6 @@ export const createKeyUsage = (db: Db): KeyUsage => {
     flush,
     close: async () => {
       clearInterval(timer);
-      await flushing.catch(() => undefined);
       await flush();
     },
   };

@@ -4,6 +4,7 @@ import {
   deviceChangeSchema,
   deviceUpsertSchema,
   externalIdSchema,
+  newExternalIdSchema,
   type DeviceBatch,
   type DeviceBatchAnswer,
 } from '#contract/devices.ts';
@@ -18,7 +19,7 @@ type Result = DeviceBatchAnswer['results'][number];
 
 const named = { id: idSchema('dev').optional(), externalId: externalIdSchema.optional() };
 const itemSchemas = {
-  upsert: deviceUpsertSchema.extend({ externalId: externalIdSchema }),
+  upsert: deviceUpsertSchema.extend({ externalId: newExternalIdSchema }),
   update: deviceChangeSchema.extend(named),
   delete: z.strictObject(named),
   restore: z.strictObject(named),

@@ -117,17 +117,26 @@ export const startPresence = async (deps: {
         .limit(ROWS_PER_SWEEP)
         .execute();
       if (due.length === 0) return;
-      await transact(deps, async (tx, tell) => {
-        const ids = due.map(({ id }) => id);
-        await tx
+      const turnedIds = await transact(deps, async (tx, tell) => {
+        // Only those that are still due: one may have been heard, or its interval changed, since it was read.
+        const changed = await tx
           .updateTable('device')
           .set({ state: to })
-          .where('id', 'in', ids)
+          .where(
+            'id',
+            'in',
+            due.map(({ id }) => id),
+          )
           .where('state', '=', from)
+          .where(column, '<=', now())
+          .returning('id')
           .execute();
-        await tell(...due.filter((row) => row.deleted_at === null).map((row) => turned(row, to, now())));
+        const ids = new Set(changed.map(({ id }) => id));
+        const shown = due.filter((row) => row.deleted_at === null && ids.has(row.id));
+        await tell(...shown.map((row) => turned(row, to, now())));
+        return new Set(shown.map(({ id }) => id));
       });
-      for (const row of due) tellFrame(row.id, to, row.last_seen_at, true);
+      for (const row of due) if (turnedIds.has(row.id)) tellFrame(row.id, to, row.last_seen_at, true);
     }
   };
 

@@ -13,10 +13,11 @@ export const purgeDeletedDevices = async ({
   telemetry: TelemetryStore;
   now: () => number;
 }): Promise<void> => {
+  const deletedBeforeMs = now() - RESTORE_MS;
   for (;;) {
-    const ids = (await listPurgeable(db, now() - RESTORE_MS)).map(({ id }) => id);
+    const ids = (await listPurgeable(db, deletedBeforeMs)).map(({ id }) => id);
     if (ids.length === 0) return;
     await telemetry.remove({ devices: ids, fromMs: -Infinity, toMs: Infinity });
-    await deleteDevices(db, ids);
+    await deleteDevices(db, ids, deletedBeforeMs);
   }
 };

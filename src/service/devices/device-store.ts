@@ -141,14 +141,19 @@ export const replaceTags = async (db: Db, deviceId: string, tags: Tags): Promise
   if (rows.length > 0) await db.insertInto('device_tag').values(rows).execute();
 };
 
-export const countByState = async (db: Db): Promise<Record<DeviceState, number>> => {
+/** `only` are the ids that the asking token is limited to; null: all. */
+export const countByState = async (
+  db: Db,
+  only: readonly string[] | null,
+): Promise<Record<DeviceState, number>> => {
   const counts = { online: 0, late: 0, offline: 0, 'never-seen': 0 };
-  const rows = await db
+  let query = db
     .selectFrom('device')
     .select(['state', (is) => is.fn.countAll<number>().as('count')])
     .where('deleted_at', 'is', null)
-    .groupBy('state')
-    .execute();
+    .groupBy('state');
+  if (only !== null) query = query.where('id', 'in', only);
+  const rows = await query.execute();
   for (const { state, count } of rows) counts[state as DeviceState] = Number(count);
   return counts;
 };
@@ -157,6 +162,11 @@ export const countByState = async (db: Db): Promise<Record<DeviceState, number>>
 export const listPurgeable = (db: Db, deletedBeforeMs: number): Promise<{ id: string }[]> =>
   db.selectFrom('device').select('id').where('deleted_at', '<', deletedBeforeMs).limit(100).execute();
 
-export const deleteDevices = async (db: Db, ids: readonly string[]): Promise<void> => {
-  if (ids.length > 0) await db.deleteFrom('device').where('id', 'in', ids).execute();
+/** Of these, the ones that are still deleted. */
+export const deleteDevices = async (
+  db: Db,
+  ids: readonly string[],
+  deletedBeforeMs: number,
+): Promise<void> => {
+  await db.deleteFrom('device').where('id', 'in', ids).where('deleted_at', '<', deletedBeforeMs).execute();
 };

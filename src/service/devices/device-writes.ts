@@ -2,9 +2,9 @@ import type { Device, DeviceChange, DeviceUpsert, NewDevice } from '#contract/de
 import { slugOf } from '#contract/text.ts';
 import { partyOf, type NewEvent, type Tell } from '../events/event-store.ts';
 import type { Actor } from '../http/auth.ts';
-import { invalidField, Refusal } from '../http/refusal.ts';
+import { invalidField, notFound, Refusal } from '../http/refusal.ts';
 import type { Db } from '../storage/database.ts';
-import { presenceOf } from './device-rules.ts';
+import { presenceOf, RESTORE_MS } from './device-rules.ts';
 import {
   deviceOf,
   findByExternalIds,
@@ -109,6 +109,7 @@ export const removeDevice = async (act: Act, row: DeviceRow): Promise<void> => {
 /** Shows a deleted device again, with everything; one that is not deleted stays as it is. */
 export const restoreDevice = async (act: Act, row: DeviceRow): Promise<DeviceRow> => {
   if (row.deleted_at === null) return row;
+  if (row.deleted_at < act.nowMs - RESTORE_MS) throw notFound('device');
   const restored = { ...row, deleted_at: null, revision: row.revision + 1, updated_at: act.nowMs };
   await updateDevice(act.tx, row.id, restored);
   await act.tell(eventOf(act, 'device.restored', row));

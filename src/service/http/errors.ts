@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { problems, type Problem } from '#contract/problem.ts';
+import { isDiskFull } from '../storage/sqlite.ts';
 import { StorageFull, StoreBusy } from '../telemetry/telemetry-store.ts';
 import { bodyTooLarge } from './body-limits.ts';
 import { Refusal } from './refusal.ts';
@@ -7,7 +8,7 @@ import { Refusal } from './refusal.ts';
 /** What fastify and its parsers refuse by themselves, in our codes. */
 const refusalOf = (error: FastifyError, request: FastifyRequest): Refusal | undefined => {
   if (error instanceof Refusal) return error;
-  if (error instanceof StorageFull)
+  if (error instanceof StorageFull || isDiskFull(error))
     return new Refusal(
       'storage-full',
       'Nothing of this request was stored. Free some disk space, then send it again.',

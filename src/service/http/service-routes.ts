@@ -5,11 +5,11 @@ import { openapiDocument } from './openapi.ts';
 import { Answer } from './answer.ts';
 import { route } from './route.ts';
 
-export const serviceRoutes = ({ db, baseUrl, pipelines, version }: Deps) => {
+export const serviceRoutes = ({ db, baseUrl, pipelines, telemetry, version }: Deps) => {
   let document: ReturnType<typeof openapiDocument> | undefined;
   return [
     route(serviceApi.health, async () =>
-      (await isAlive(db))
+      (await isAlive(db)) && (await telemetry.stats().then(Boolean, () => false))
         ? { status: 'ok' as const }
         : new Answer({ status: 'unavailable' as const }, { status: 503 }),
     ),

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { endpoints } from '#contract/endpoints.ts';
@@ -25,7 +25,7 @@ export const registerStaticFiles = async (
       cacheControl: false,
       setHeaders: (reply, path) => {
         // Built assets carry a hash of their content in their names.
-        const isHashed = path.includes('/assets/');
+        const isHashed = relative(directory, path).startsWith('assets');
         reply.header('cache-control', isHashed ? `public, max-age=${YEAR_S}, immutable` : 'no-cache');
       },
     });
@@ -33,7 +33,9 @@ export const registerStaticFiles = async (
     const path = request.url.split('?', 1)[0] ?? '/';
     if (!path.startsWith('/v1/') && path !== '/v1') {
       const isPage =
-        request.method === 'GET' && !path.startsWith('/assets/') && !/\.[a-z0-9]{1,5}$/.test(path);
+        ['GET', 'HEAD'].includes(request.method) &&
+        !path.startsWith('/assets/') &&
+        !/\.[a-z0-9]{1,5}$/.test(path);
       if (isPage && hasDashboard) return reply.sendFile('index.html');
       throw new Refusal('not-found', 'There is nothing at this address. The API is below /v1.');
     }

@@ -6,8 +6,16 @@ import { route } from '../http/route.ts';
 import type { Db } from '../storage/database.ts';
 import { createDiskForecast } from './disk-forecast.ts';
 
+const noPipelines = (): Record<PipelineState, number> => ({
+  draft: 0,
+  running: 0,
+  degraded: 0,
+  failed: 0,
+  paused: 0,
+});
+
 const countPipelines = async (db: Db): Promise<Record<PipelineState, number>> => {
-  const counts = { draft: 0, running: 0, degraded: 0, failed: 0, paused: 0 };
+  const counts = noPipelines();
   const rows = await db
     .selectFrom('pipeline')
     .select(['state', (is) => is.fn.countAll<number>().as('count')])
@@ -25,10 +33,19 @@ const withTotal = <S extends string>(byState: Record<S, number>) => ({
 export const overviewRoutes = ({ config, db, telemetry, ingestRate, now }: Deps) => {
   const forecast = createDiskForecast(config.dataDir);
   return [
-    route(overviewApi.get, async () => {
+    route(overviewApi.get, async ({ actor }) => {
+      const devices = withTotal(await countByState(db, actor.devices));
+      // A key limited to devices learns nothing of the rest.
+      if (actor.devices !== null)
+        return {
+          devices,
+          pipelines: withTotal(noPipelines()),
+          ingest: { perSecond: 0, perMinute: [] },
+          storage: { samples: 0, bytes: 0, freeBytes: 0, fullAt: null },
+        };
       const { samples, bytes } = await telemetry.stats();
       return {
-        devices: withTotal(await countByState(db)),
+        devices,
         pipelines: withTotal(await countPipelines(db)),
         ingest: ingestRate.read(now()),
         storage: { samples, bytes, ...(await forecast(bytes, now())) },

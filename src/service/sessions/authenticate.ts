@@ -1,9 +1,10 @@
+import type { Logger } from 'pino';
 import { scopes as allScopes, type Scope } from '#contract/scope.ts';
 import { findKeyByDigest, type ApiKeyRow } from '../api-keys/api-key-store.ts';
 import type { KeyUsage } from '../api-keys/key-usage.ts';
 import { unauthorised, type Actor, type Authenticator } from '../http/auth.ts';
 import type { Db } from '../storage/database.ts';
-import { deleteSession, findSession, updateSession } from './session-store.ts';
+import { findSession, updateSession } from './session-store.ts';
 import { digestOf, kindOfToken, sameDigest } from './token.ts';
 
 /** A session's last use is written down at most this often. */
@@ -44,16 +45,19 @@ export const getLiveKey = async (db: Db, token: string, nowMs: number): Promise<
   return key;
 };
 
-const actorOfSession = async (db: Db, token: string, nowMs: number): Promise<Actor> => {
+type Sources = { db: Db; keyUsage: KeyUsage; log: Logger; now: () => number };
+
+const actorOfSession = async ({ db, log, now }: Sources, token: string): Promise<Actor> => {
+  const nowMs = now();
   const digest = digestOf(token);
   const session = await findSession(db, digest);
   if (session === undefined || !sameDigest(session.digest, digest)) throw invalid();
-  if (session.expires_at <= nowMs || session.last_used_at + session.idle_ms <= nowMs) {
-    await deleteSession(db, session.id);
-    throw expired();
-  }
+  if (session.expires_at <= nowMs || session.last_used_at + session.idle_ms <= nowMs) throw expired();
   if (nowMs - session.last_used_at >= USE_EVERY_MS)
-    await updateSession(db, session.id, { last_used_at: nowMs });
+    // Not waited for: a read goes on where the disk is full.
+    void updateSession(db, session.id, { last_used_at: nowMs }).catch((error: unknown) =>
+      log.error({ err: error }, 'the use of a session could not be written'),
+    );
   const own = {
     kind: 'session',
     id: session.id,
@@ -70,11 +74,12 @@ const actorOfSession = async (db: Db, token: string, nowMs: number): Promise<Act
 
 /** Looks bearer tokens up in the database: sessions and API keys. */
 export const createAuthenticator =
-  (db: Db, keyUsage: KeyUsage, now: () => number): Authenticator =>
+  (sources: Sources): Authenticator =>
   async (token, from) => {
+    const { db, keyUsage, now } = sources;
     switch (kindOfToken(token)) {
       case 'session':
-        return actorOfSession(db, token, now());
+        return actorOfSession(sources, token);
       case 'key': {
         const key = await getLiveKey(db, token, now());
         keyUsage.record(key.id, from, now());

@@ -1,4 +1,12 @@
-import { CompiledQuery, Kysely, SqliteAdapter, SqliteDialect, type ColumnType, type Generated } from 'kysely';
+import {
+  CompiledQuery,
+  Kysely,
+  SqliteAdapter,
+  SqliteDialect,
+  type ColumnType,
+  type SqliteStatement,
+  type Generated,
+} from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { openSqlite } from './sqlite.ts';
 import { migrations } from './migrations.ts';
@@ -159,23 +167,37 @@ class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
+/** Prepared statements that are kept; beyond that all are dropped and made anew. */
+const MAX_STATEMENTS = 500;
+
+/** SQLite rolls back by itself where the disk is full; rolling back once more would hide that cause. */
+const nothingToRollBack: SqliteStatement = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [][Symbol.iterator](),
+};
+
 const openSqliteKysely = (path: string): Db => {
   const sqlite = openSqlite(path);
+  const statements = new Map<string, SqliteStatement>();
+  const prepare = (sql: string): SqliteStatement => {
+    if (sql === 'rollback' && !sqlite.isTransaction) return nothingToRollBack;
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = sqlite.prepare(sql);
+    const made: SqliteStatement = {
+      reader: statement.columns().length > 0,
+      all: (params) => statement.all(...(params as never[])),
+      run: (params) => statement.run(...(params as never[])),
+      iterate: (params) => statement.iterate(...(params as never[])),
+    };
+    if (statements.size >= MAX_STATEMENTS) statements.clear();
+    statements.set(sql, made);
+    return made;
+  };
   return new Kysely<Schema>({
-    dialect: new NodeSqliteDialect({
-      database: {
-        close: () => sqlite.close(),
-        prepare: (sql) => {
-          const statement = sqlite.prepare(sql);
-          return {
-            reader: statement.columns().length > 0,
-            all: (params) => statement.all(...(params as never[])),
-            run: (params) => statement.run(...(params as never[])),
-            iterate: (params) => statement.iterate(...(params as never[])) as IterableIterator<unknown>,
-          };
-        },
-      },
-    }),
+    dialect: new NodeSqliteDialect({ database: { close: () => sqlite.close(), prepare } }),
   });
 };
 

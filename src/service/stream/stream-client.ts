@@ -60,6 +60,7 @@ export const createStreamClient = (response: ServerResponse, onHeartbeat: () => 
         known === undefined
           ? { device, metric, ts: [...ts], value: [...value] }
           : { device, metric, ts: known.ts.concat(ts), value: known.value.concat(value) };
+      if (merged.ts.length > MAX_WAITING_SAMPLES) hasMissed = true;
       waiting.set(key, {
         ...merged,
         ts: merged.ts.slice(-MAX_WAITING_SAMPLES),

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let test: TestService;
+let clockMs = Date.now();
+beforeAll(async () => {
+  test = await startTestService({ now: () => clockMs });
+});
+afterAll(() => test.close());
+
+/** SQLite refuses to grow the database beyond so many pages, with the error of a full disk. */
+const limitPages = (count: number) =>
+  sql`pragma max_page_count = ${sql.raw(String(count))}`.execute(test.service.deps.db);
+
+const fill = async (): Promise<number> => {
+  for (let count = 0; count < 500; count++) {
+    const { status } = await test.request('POST', '/v1/devices', {
+      body: { name: `Filler ${count}`, description: 'x'.repeat(2_000) },
+    });
+    if (status !== 201) return status;
+  }
+  return 201;
+};
+
+it('a full disk refuses writes with 507, goes on reading, and heals by itself', async () => {
+  const { secret } = await test.mintKey(['devices:read']);
+  await limitPages(1);
+  expect(await fill()).toBe(507);
+  const { status, body } = await test.request('POST', '/v1/devices', {
+    body: { name: 'One more', description: 'x'.repeat(2_000) },
+  });
+  expect([status, body.code]).toEqual([507, 'storage-full']);
+  const sent = await test.request('POST', '/v1/telemetry', {
+    body: {
+      samples: Array.from({ length: 50 }, (_, index) => ({ device: `unknown-${index}`, values: { a: 1 } })),
+    },
+  });
+  expect(sent.status).toBe(507);
+
+  // Long enough ago that the session's use would be written down.
+  clockMs += 120_000;
+  for (const token of [test.token, secret])
+    expect((await test.request('GET', '/v1/devices', { token })).status).toBe(200);
+  expect((await test.request('GET', '/v1/api-keys')).status).toBe(200);
+  expect((await test.request('GET', '/v1/health')).body).toEqual({ status: 'ok' });
+
+  await limitPages(1_000_000);
+  expect((await test.request('POST', '/v1/devices', { body: { name: 'Room again' } })).status).toBe(201);
+});
