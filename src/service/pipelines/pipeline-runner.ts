@@ -15,7 +15,7 @@ import {
   ledgerOf,
   listFrames,
   stateOf,
-  updatePipeline,
+  updateJudged,
   type PipelineRow,
 } from './pipeline-store.ts';
 import type { Pipelines } from './pipelines.ts';
@@ -80,13 +80,15 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
     if (row.state === state && (reason === null || row.last_error === reason)) return;
     const told = reason === null ? {} : { last_error: reason, last_error_at: now() };
     const before = stateOf(row);
-    Object.assign(row, { state, ...told });
-    changed.add(row.id);
-    await transact(deps, async (tx, tell) => {
-      await updatePipeline(tx, row.id, { state, ...told });
+    const isWritten = await transact(deps, async (tx, tell) => {
+      if (!(await updateJudged(tx, row.id, before, { state, ...told }))) return false;
       if (before !== state)
         await tell(stateChanged(row, { from: before, to: state, reason, actor: null, at: now() }));
+      return true;
     });
+    if (!isWritten) return;
+    Object.assign(row, { state, ...told });
+    changed.add(row.id);
   };
 
   const sendFrames = async () => {

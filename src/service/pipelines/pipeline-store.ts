@@ -1,6 +1,12 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type * as z from 'zod';
-import { pipelineSchema, type Ledger, type Pipeline, type pipelineListQuery } from '#contract/pipelines.ts';
+import {
+  pipelineSchema,
+  type Ledger,
+  type Pipeline,
+  type pipelineListQuery,
+  type PipelineState,
+} from '#contract/pipelines.ts';
 import { foldCase } from '#contract/text.ts';
 import { notFound } from '../http/refusal.ts';
 import type { Db, Schema } from '../storage/database.ts';
@@ -91,6 +97,23 @@ export const updatePipeline = async (
   change: Updateable<Schema['pipeline']>,
 ): Promise<void> => {
   await db.updateTable('pipeline').set(change).where('id', '=', id).execute();
+};
+
+/** Writes what a working pipeline was judged. False where it was paused, changed or deleted meanwhile. */
+export const updateJudged = async (
+  db: Db,
+  id: string,
+  before: PipelineState,
+  change: Updateable<Schema['pipeline']>,
+): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('pipeline')
+    .set(change)
+    .where('id', '=', id)
+    .where('enabled', '=', 1)
+    .where('state', '=', before)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 };
 
 export const deletePipeline = async (db: Db, id: string): Promise<void> => {

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const create = async (name: string): Promise<string> =>
+  (
+    await service.request('POST', '/v1/pipelines', {
+      body: { name, type: 'http', interval: 10, destination: 'telemetry' },
+    })
+  ).body.id;
+const sendGarbage = (id: string) =>
+  service.request('POST', `/v1/pipelines/${id}/messages`, { body: { device: 'd', values: { a: {} } } });
+const stateOf = async (id: string) => (await service.request('GET', `/v1/pipelines/${id}`)).body.state;
+const soon = (expectation: () => void | Promise<void>) => vi.waitFor(expectation, 10_000);
+
+test.each([
+  ['paused', 0],
+  ['draft', 1],
+])('a pipeline that was just written as %s is not judged any more', async (state, enabled) => {
+  const { db } = service.service.deps;
+  // Pipelines are judged in the order that they were started in.
+  const [changed, after] = [await create(`Changed to ${state}`), await create(`After ${state}`)];
+  // What a change has committed before the runner has taken it up.
+  await db.updateTable('pipeline').set({ state, enabled }).where('id', '=', changed).execute();
+  await sendGarbage(changed);
+  await sendGarbage(after);
+  await soon(async () => expect(await stateOf(after)).toBe('degraded'));
+  expect(await stateOf(changed)).toBe(state);
+  const { body } = await service.request('GET', `/v1/events?subject=${changed}&type=pipeline.state-changed`);
+  expect(body.data).toEqual([]);
+});
+
+test('a state that could not be written is written once that works again', async () => {
+  const { db, log } = service.service.deps;
+  const id = await create('Refused');
+  const error = vi.spyOn(log, 'error');
+  await sql`create trigger refuse before update of state on pipeline
+    begin select raise(abort, 'refused'); end`.execute(db);
+  await sendGarbage(id);
+  await soon(() => expect(error).toHaveBeenCalled());
+  error.mockRestore();
+  await sql`drop trigger refuse`.execute(db);
+  await soon(async () => expect(await stateOf(id)).toBe('degraded'));
+});
