@@ -49,7 +49,9 @@ const listenOn = async ({
   const listen = (): Promise<void> =>
     new Promise((resolve) => {
       const attempt = tls === undefined ? createServer(onConnection) : createTlsServer(tls, onConnection);
-      attempt.once('error', (error) => {
+      attempt.on('error', (error) => {
+        // One connection could not be accepted, as where there are too many open files; the others go on.
+        if (attempt.listening) return log.error({ err: error }, 'an MQTT connection could not be accepted');
         const detail = whyNot(error);
         if (told !== detail) log.error(detail);
         told = detail;

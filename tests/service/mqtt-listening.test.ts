@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { connect, type Server, type Socket } from 'node:net';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '#service/config.ts';
+import { listenForMqtt, type BrokerStatus } from '#service/mqtt/listen-for-mqtt.ts';
+import { freePort } from './free-port.ts';
+
+test('a listening port outlives errors of its server, and stays told as open', async () => {
+  const port = await freePort();
+  const statuses: BrokerStatus[] = [];
+  const accepted: Socket[] = [];
+  const listener = await listenForMqtt({
+    config: readConfig({ HOST: '127.0.0.1', PORT: '0', MQTT_PORT: String(port) }),
+    log: pino({ level: 'silent' }),
+    onConnection: (socket) => accepted.push(socket),
+    onStatus: (status) => statuses.push(status),
+  });
+  onTestFinished(() => listener.close());
+  const open = async () => {
+    const socket = connect(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    const before = accepted.length;
+    await once(socket, 'connect');
+    await expect.poll(() => accepted.length).toBe(before + 1);
+  };
+
+  await open();
+  // Node says so where the process has too many open files; its server listens on.
+  const { server } = accepted[0] as unknown as { server: Server };
+  for (let time = 0; time < 2; time++) server.emit('error', new Error('accept EMFILE'));
+  await open();
+  expect(statuses).toEqual([{ port, detail: undefined, isTls: false }]);
+});
