@@ -74,6 +74,10 @@ const publish = (client: MqttClient, topic: string, payload: string, options = {
       resolve(error ? 'closed' : 'acknowledged');
     });
   });
+const sendUnacknowledged = async (username: string, topic: string, payload: string) => {
+  const client = await connect({ username, password: writer });
+  expect(await publish(client, topic, payload, { retain: true })).toBe('closed');
+};
 const nextClose = (client: MqttClient): Promise<void> =>
   new Promise((resolve) => {
     client.once('close', resolve);
@@ -157,6 +161,30 @@ describe('a device with a key of its own', () => {
     expect(performance.now() - revokedAt).toBeLessThan(1_000);
     await expect(connect({ username: 'boiler-6', password: secret })).rejects.toMatchObject({ code: 4 });
   });
+
+  test('is cut off when its key is rotated without an overlap, and the new key connects', async () => {
+    const { id, secret } = await mintDeviceKey('boiler-7');
+    const client = await connect({ username: 'boiler-7', password: secret });
+    const closed = nextClose(client);
+    const { body } = await service.request('POST', `/v1/api-keys/${id}/rotate`, {
+      body: { overlapSeconds: 0 },
+    });
+    await closed;
+    const next = await connect({ username: 'boiler-7', password: body.secret });
+    expect(await publish(next, 'v1/devices/me/telemetry', '{"temp": 7}')).toBe('acknowledged');
+  });
+
+  test.each(['revoked', 'gone'])('is cut off when its key is %s and nobody said so', async (how) => {
+    const { db, now } = service.service.deps;
+    const { id, secret } = await mintDeviceKey(`silent-${how}`);
+    const other = await connect({ username: 'stays', password: writer });
+    const closed = nextClose(await connect({ username: `silent-${how}`, password: secret }));
+    await (how === 'gone'
+      ? db.deleteFrom('api_key').where('id', '=', id).execute()
+      : db.updateTable('api_key').set({ revoked_at: now() }).where('id', '=', id).execute());
+    await closed;
+    expect(other.connected).toBe(true);
+  });
 });
 
 describe('who may connect', () => {
@@ -169,6 +197,27 @@ describe('who may connect', () => {
     });
     const reasons = (await refusals()).map(([reason]: string[]) => reason);
     expect(reasons).toEqual(expect.arrayContaining(['token-missing', 'token-invalid']));
+  });
+
+  test('leaves no token in the log where it sends one in the wrong place', async () => {
+    const { id, secret } = await mintDeviceKey('misplaced');
+    await expect(connect({ username: `${secret}\u0007` })).rejects.toMatchObject({ code: 4 });
+    await expect(connect({ username: `bell\u0007\u202e${'l'.repeat(200)}` })).rejects.toMatchObject({
+      code: 4,
+    });
+    const sender = await connect({ username: 'misplaced', password: secret });
+    expect(await publish(sender, `v1/devices/${secret}/telemetry`, '1')).toBe('closed');
+    const named = await connect({ username: secret, password: writer });
+    expect(await publish(named, 'v1/devices/me/attributes', '1')).toBe('closed');
+    await soon(async () => {
+      const { body } = await service.request('GET', '/v1/events?type=mqtt.refused&limit=200');
+      const text = JSON.stringify(body.data);
+      expect(text.match(/pen_key_\*\*\*\/(telemetry|attributes)/g)).toHaveLength(3);
+      expect(text).not.toContain(secret.slice('pen_key_'.length));
+      expect(await refusals()).toContainEqual(['token-missing', 'pen_key_***']);
+      expect(await refusals()).toContainEqual(['token-missing', `bell${'l'.repeat(124)}`]);
+    });
+    await service.request('DELETE', `/v1/api-keys/${id}`);
   });
 
   test('is nobody whose key lacks telemetry:write', async () => {
@@ -364,6 +413,22 @@ describe('subscribers', () => {
     expect((await ledger()).rejected).toBe(before.rejected);
   });
 });
+
+test('messages that are refused take no room from retained ones', async () => {
+  // 64 of them would fill the room for all.
+  const large = 'x'.repeat(262_000);
+  for (let index = 0; index < 64; index++)
+    await sendUnacknowledged('greedy', `v1/devices/greedy-${index}/attributes`, large);
+  const { secret } = await service.mintKey(['telemetry:write', 'telemetry:read']);
+  const topic = 'v1/devices/roomy/telemetry';
+  const payload = `{"a": 1}${' '.repeat(20_000)}`;
+  const sender = await connect({ username: 'roomy', password: writer });
+  expect(await publish(sender, topic, payload, { retain: true })).toBe('acknowledged');
+  const listener = await connect({ username: 'late-comer', password: secret });
+  const heard = nextMessage(listener);
+  await listener.subscribeAsync(topic);
+  expect(await heard).toEqual([topic, payload]);
+}, 30_000);
 
 test('a will is a message like any other', async () => {
   const client = await connect({

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Deps } from '../deps.ts';
 import { partyOf } from '../events/event-store.ts';
 import { listenForMqtt, type BrokerStatus } from './listen-for-mqtt.ts';
+import { findLivingKeys } from './living-keys.ts';
 import { createMqttRefusals } from './mqtt-refusals.ts';
 import {
   authenticateMqtt,
@@ -50,7 +51,7 @@ const addressOf = (client: Client): string =>
  * client that is away are not kept, so that memory is bounded; retained messages live in memory.
  */
 export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<MqttBroker> => {
-  const { config, live, log, now, keyUsage } = deps;
+  const { config, db, live, log, now, keyUsage } = deps;
   const routes = new Set<Route>();
   const connections = new Map<Client, Connection>();
   const listeners = new Set<(status: BrokerStatus) => void>();
@@ -99,9 +100,8 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
     const bytes = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
     // Others hear it under its full topic: `me` would be another device for each of them.
     packet.topic = topic;
-    if (packet.retain && !mayRetain(topic, bytes.length)) packet.retain = false;
     // An empty retained message says to forget the one that is retained; it is no message of its own.
-    if (packet.retain && bytes.length === 0) return;
+    if (packet.retain && bytes.length === 0) return void mayRetain(topic, 0);
     const origin = { actor: partyOf(rights.actor), devices: rights.actor.devices };
     const taken = [...routes].flatMap(({ match, handle }) => {
       const matched = match(topic);
@@ -115,6 +115,8 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
     if (await isRepeated(client, packet)) return;
     keyUsage.record(rights.actor.id, addressOf(client), now());
     await Promise.all(taken.map((handle) => handle()));
+    // Only now: what is refused takes no room from others.
+    if (packet.retain && !mayRetain(topic, bytes.length)) packet.retain = false;
   };
 
   /** Why a CONNECT is refused; null: it is not. */
@@ -204,13 +206,21 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
     for (const connection of connections.values())
       if (connection.rights.actor.id === actorId) end(connection);
   });
-  const sweep = setInterval(() => {
-    for (const connection of connections.values()) {
-      const { expiresAt } = connection.rights.actor;
-      // One that closed while it connected is never told of as disconnected.
-      if (connection.client.closed) connections.delete(connection.client);
-      else if (expiresAt !== null && expiresAt <= now()) end(connection);
-    }
+  /** Asks again for the keys: one expires, is rotated, or is revoked while its client connects. */
+  const sweep = async (): Promise<void> => {
+    // One that closed while it connected is never told of as disconnected.
+    for (const client of connections.keys()) if (client.closed) connections.delete(client);
+    const open = [...connections.values()];
+    const living = await findLivingKeys(db, [...new Set(open.map(({ rights }) => rights.actor.id))], now());
+    for (const connection of open) if (!living.has(connection.rights.actor.id)) end(connection);
+  };
+  let sweeping: Promise<void> | undefined;
+  const sweeps = setInterval(() => {
+    sweeping ??= sweep()
+      .catch((error: unknown) => log.error({ err: error }, 'the keys of MQTT clients could not be read'))
+      .finally(() => {
+        sweeping = undefined;
+      });
   }, SWEEP_MS);
 
   const onConnection = (socket: Socket) => {
@@ -237,7 +247,8 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
     },
     close: async () => {
       isTaking = false;
-      clearInterval(sweep);
+      clearInterval(sweeps);
+      await sweeping;
       stopWatchingKeys();
       const closed = listener.close();
       await new Promise<void>((resolve) => broker.close(() => resolve()));

@@ -16,6 +16,16 @@ export type MqttRefusal = {
 
 const WINDOW_MS = 60_000;
 const EVENTS_PER_WINDOW = 60;
+const MAX_NAME = 128;
+const MAX_TEXT = 1_024;
+
+/** What a client sent, fit for the log: cut, without control characters, and without a token sent in a wrong place. */
+const loggable = (text: string, maxLength: number): string =>
+  text
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '')
+    .replaceAll(/pen_(key|session|signin)_\w*/g, 'pen_$1_***')
+    .slice(0, maxLength)
+    .toWellFormed();
 
 /**
  * Leaves an event for what the broker refuses: one a minute for each cause, client and address, and few in all, so
@@ -34,8 +44,8 @@ export const createMqttRefusals = (deps: {
   const subjectOf = async ({ username, address }: MqttRefusal): Promise<Party> => {
     const [device] = username === '' ? [] : await findByExternalIds(db, [username]);
     return device === undefined
-      ? { type: 'mqtt-client', id: '', name: username || address }
-      : { type: 'device', id: device.id, name: device.name };
+      ? { type: 'mqtt-client', id: '', name: loggable(username, MAX_NAME) || address }
+      : { type: 'device', id: device.id, name: loggable(device.name, MAX_TEXT) };
   };
 
   const tellOf = async (refusal: MqttRefusal) => {
@@ -43,10 +53,10 @@ export const createMqttRefusals = (deps: {
     const subject = await subjectOf(refusal);
     const data = {
       reason,
-      detail,
-      username: username.slice(0, 128),
+      detail: loggable(detail, MAX_TEXT),
+      username: loggable(username, MAX_NAME),
       from: address,
-      ...(topic === undefined ? {} : { topic: topic.slice(0, 1_024) }),
+      ...(topic === undefined ? {} : { topic: loggable(topic, MAX_TEXT) }),
       ...(omitted === 0 ? {} : { omitted }),
     };
     omitted = 0;
