@@ -186,6 +186,32 @@ test('what was typed is still there after the page was left and opened again', a
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('');
 });
 
+test('what was typed earlier does not undo what others changed since then', async () => {
+  const { id } = await register('Boiler 8', { type: 'boiler', tags: { site: 'north' } });
+  const first = openPage(service, `/devices?edit=${id}`);
+  await first.user.type(await screen.findByRole('textbox', { name: 'Name' }), ' of mine');
+  const key = `penstock.draft.device.${id}`;
+  await waitFor(() => expect(sessionStorage.getItem(key)).toContain('of mine'));
+  const kept = sessionStorage.getItem(key) ?? '';
+  first.unmount();
+  await service.request('PATCH', `/v1/devices/${id}`, { body: { type: 'kettle', tags: { line: '2' } } });
+  const { user } = openPage(service, '/devices');
+  sessionStorage.setItem(key, kept);
+  await user.click(await screen.findByRole('button', { name: 'Actions for Boiler 8' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Edit…' }));
+  await screen.findByText('What you typed here before was kept.');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText(/was changed elsewhere/);
+  expect(await read(id)).toMatchObject({ name: 'Boiler 8', type: 'kettle' });
+  await user.click(screen.getByRole('button', { name: 'Save mine anyway' }));
+  await rowOf('Boiler 8 of mine');
+  expect(await read(id)).toMatchObject({
+    name: 'Boiler 8 of mine',
+    type: 'kettle',
+    tags: { site: 'north', line: '2' },
+  });
+});
+
 test('a deleted device says what went with it, and comes back by Undo', async () => {
   const { id, externalId } = await register('Boiler 7');
   await service.request('POST', '/v1/telemetry', {

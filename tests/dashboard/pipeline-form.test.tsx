@@ -1,5 +1,6 @@
 import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { queryClient } from '#dashboard/api/query-client.ts';
 import { App } from '#dashboard/app.tsx';
 import { createAppRouter } from '#dashboard/routes.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
@@ -158,6 +159,22 @@ test('a change made elsewhere meanwhile is not overwritten unseen', async () => 
   await user.click(screen.getByRole('button', { name: 'Save mine anyway' }));
   await screen.findByRole('heading', { level: 1, name: 'Shared by me' });
   expect(await read(id)).toMatchObject({ name: 'Shared by me', interval: 60 });
+});
+
+test('what was typed before a reload does not undo what others changed meanwhile', async () => {
+  const id = await create('Common');
+  const { user } = openPage(service, `/pipelines/${id}/edit`);
+  await user.type(await nameField(), ' by me');
+  cleanup();
+  await service.request('PATCH', `/v1/pipelines/${id}`, { body: { interval: 60, config: { device: 'b1' } } });
+  queryClient.clear();
+  render(<App router={createAppRouter({ signInProblem: null })} />);
+  await screen.findByText('What you typed here before was kept.');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText(/was changed elsewhere while you edited it/);
+  await user.click(screen.getByRole('button', { name: 'Save mine anyway' }));
+  await screen.findByRole('heading', { level: 1, name: 'Common by me' });
+  expect(await read(id)).toMatchObject({ name: 'Common by me', interval: 60, config: { device: 'b1' } });
 });
 
 test('a copy begins with what the other one has', async () => {

@@ -1,19 +1,23 @@
 const draftKey = (name: string) => `penstock.draft.${name}`;
 
+/** The fields that were changed, and what the form was filled from then. */
+export type Draft<In, Base> = { typed: Partial<In>; base?: Base };
+
 /** What was typed into the form of this name; null where nothing was kept. */
-export const readDraft = <In>(name: string | undefined): Partial<In> | null => {
+export const readDraft = <In, Base>(name: string | undefined): Draft<In, Base> | null => {
   if (name === undefined) return null;
   try {
-    return JSON.parse(sessionStorage.getItem(draftKey(name)) ?? 'null') as Partial<In> | null;
+    const kept: unknown = JSON.parse(sessionStorage.getItem(draftKey(name)) ?? 'null');
+    return typeof kept === 'object' && kept !== null && 'typed' in kept ? (kept as Draft<In, Base>) : null;
   } catch {
     return null;
   }
 };
 
 /** Keeps what is typed through a reload, a navigation or an ended session, in this tab. */
-export const keepDraft = (name: string, typed: unknown) => {
+export const keepDraft = <In, Base>(name: string, draft: Draft<In, Base>) => {
   try {
-    sessionStorage.setItem(draftKey(name), JSON.stringify(typed));
+    sessionStorage.setItem(draftKey(name), JSON.stringify(draft));
   } catch {
     // Storage is blocked or full: the form itself still holds what was typed.
   }

@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import {
   useForm,
   type DefaultValues,
@@ -14,7 +14,14 @@ type Options<In extends FieldValues> = {
   values: In;
   /** Keeps what was typed through a reload, a navigation or an ended session, under this name, in this tab. */
   draft?: string;
+  /** What `values` were made from: kept with the draft, which is laid over this and not over what others made of it. */
+  base?: unknown;
 };
+
+const changedOf = <In extends FieldValues>(values: In, typed: In): Partial<In> =>
+  Object.fromEntries(
+    Object.entries(typed).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(values[name])),
+  ) as Partial<In>;
 
 /**
  * A form over a schema of the contract: checked when a field is left and on submit, then as one types.
@@ -22,11 +29,11 @@ type Options<In extends FieldValues> = {
  */
 export const useZodForm = <In extends FieldValues, Out>(
   schema: z.ZodType<Out, In>,
-  { values, draft }: Options<In>,
+  { values, draft, base }: Options<In>,
 ): { form: UseFormReturn<In, unknown, Out>; initial: In; hasDraft: boolean } => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
-  const [kept] = useState(() => readDraft<In>(draft));
+  const [kept] = useState(() => readDraft<In, unknown>(draft)?.typed ?? null);
   const form = useForm<In, unknown, Out>({
     // The resolver wants its own spelling of a zod type; it is the same schema.
     resolver: zodResolver(schema as never) as never,
@@ -42,12 +49,15 @@ export const useZodForm = <In extends FieldValues, Out>(
     }
   }, [kept, setValue]);
 
+  const keep = useEffectEvent((typed: In) => {
+    if (draft !== undefined) keepDraft(draft, { typed: changedOf(values, typed), base });
+  });
   useEffect(() => {
     if (draft === undefined) return undefined;
     return subscribe({
       formState: { values: true, isDirty: true },
       callback: ({ values: typed, isDirty }) => {
-        if (isDirty === true) keepDraft(draft, typed);
+        if (isDirty === true) keep(typed);
       },
     });
   }, [draft, subscribe]);

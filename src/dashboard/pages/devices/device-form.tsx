@@ -10,7 +10,7 @@ import { useChangeDevice, useCreateDevice } from '../../api/device-queries.ts';
 import { paths } from '../../paths.ts';
 import { useLateFocus } from '../../ui/late-focus.ts';
 import { Button } from '../../ui/button.tsx';
-import { dropDraft } from '../../ui/draft.ts';
+import { dropDraft, readDraft } from '../../ui/draft.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormNotice } from '../../ui/form-notice.tsx';
 import { mergeRefs } from '../../ui/merge-refs.ts';
@@ -19,6 +19,8 @@ import { NumberInput, readNumber, TextArea, TextInput } from '../../ui/text-inpu
 import { showToast } from '../../ui/toast.ts';
 import { placeFieldErrors, useZodForm } from '../../ui/use-zod-form.ts';
 import { changeOf, formValuesOf } from './device-change.ts';
+
+type Base = { device?: Device | undefined; etag?: string | undefined };
 
 type Props = {
   id: string;
@@ -46,20 +48,18 @@ export const DeviceForm = ({ id, device, firstField, onBusy, onSaved }: Props) =
   'use no memo';
   useLateFocus(firstField);
   const draft = `device.${device?.id ?? 'new'}`;
+  const freshBase = (): Base => ({ device, etag: device && etagOf(devicesApi.change, { id: device.id }) });
+  /** What the form was filled from: a change made by others since then must not be overwritten unseen. */
+  const [base, setBase] = useState(() => readDraft<unknown, Base>(draft)?.base ?? freshBase());
   const { form, initial, hasDraft } = useZodForm<NewDevice, NewDevice>(
     device === undefined ? newDeviceSchema : editedSchema,
-    { values: formValuesOf(device), draft },
+    { values: formValuesOf(base.device), draft, base },
   );
   const { register, handleSubmit, control, formState, setValue, reset } = form;
   const [pairs, setPairs] = useState<TagPair[]>(() => pairsOf(initial.tags ?? {}));
   const [tagErrors, setTagErrors] = useState<Record<string, string>>({});
   const [notice, setNotice] = useState<string | null>(null);
   const [isRestored, setIsRestored] = useState(hasDraft);
-  /** What the form was filled from: a change made by others since then must not be overwritten unseen. */
-  const [base, setBase] = useState(() => ({
-    device,
-    etag: device && etagOf(devicesApi.change, { id: device.id }),
-  }));
   const [isChangedMeanwhile, setIsChangedMeanwhile] = useState(false);
   const create = useCreateDevice();
   const change = useChangeDevice();
@@ -78,7 +78,7 @@ export const DeviceForm = ({ id, device, firstField, onBusy, onSaved }: Props) =
     dropDraft(draft);
     reset(formValuesOf(device));
     setPairs(pairsOf(device?.tags ?? {}));
-    setBase({ device, etag: device && etagOf(devicesApi.change, { id: device.id }) });
+    setBase(freshBase());
     setIsRestored(false);
     setIsChangedMeanwhile(false);
     setNotice(null);
@@ -190,7 +190,7 @@ export const DeviceForm = ({ id, device, firstField, onBusy, onSaved }: Props) =
         label="Expected interval"
         optional
         error={errors.expectedInterval?.message}
-        help="Seconds between two messages: it is late after three of them. Left empty, it is learned from what arrives."
+        help="Seconds between two messages: it is late after three of them, and a minute at the least. Left empty, it is learned from what arrives."
       >
         <NumberInput suffix="s" {...register('expectedInterval', readNumber)} />
       </Field>

@@ -14,7 +14,7 @@ import { RadioCards } from '../../ui/radio-cards.tsx';
 import { Select } from '../../ui/select.tsx';
 import { NumberInput, readNumber, TextInput } from '../../ui/text-input.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { dropDraft } from '../../ui/draft.ts';
+import { dropDraft, readDraft } from '../../ui/draft.ts';
 import { placeFieldErrors, useZodForm } from '../../ui/use-zod-form.ts';
 import { configFieldsOf, inputOf } from './config-field.ts';
 import { ConfigFields } from './config-fields.tsx';
@@ -29,6 +29,8 @@ import {
   type PipelineFormValues,
 } from './pipeline-form-values.ts';
 import { PreviewPanel } from './preview-panel.tsx';
+
+type Base = { pipeline?: Pipeline | undefined; etag?: string | undefined };
 
 type Props = {
   types: readonly PipelineType[];
@@ -49,20 +51,21 @@ export const PipelineForm = ({ types, pipeline, model, draft, sample, focus }: P
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
   const [schema] = useState(() => pipelineFormSchema(types));
-  const fresh = () => formValuesOf(pipeline ?? model, types, sample);
+  const freshBase = (): Base => ({
+    pipeline,
+    etag: pipeline && etagOf(pipelinesApi.change, { id: pipeline.id }),
+  });
+  /** What the form was filled from: a change made by others since then must not be overwritten unseen. */
+  const [base, setBase] = useState(() => readDraft<unknown, Base>(draft)?.base ?? freshBase());
   const { form, hasDraft } = useZodForm<PipelineFormValues, PipelineFormValues>(schema, {
-    values: fresh(),
+    values: formValuesOf(base.pipeline ?? model, types, sample),
     draft,
+    base,
   });
   const { register, handleSubmit, control, formState, setValue, getValues, reset, setError } = form;
   const { errors } = formState;
   const [notice, setNotice] = useState<{ tone: 'attention' | 'bad'; text: string } | null>(null);
   const [isRestored, setIsRestored] = useState(hasDraft);
-  /** What the form was filled from: a change made by others since then must not be overwritten unseen. */
-  const [base, setBase] = useState(() => ({
-    pipeline,
-    etag: pipeline && etagOf(pipelinesApi.change, { id: pipeline.id }),
-  }));
   const [isChangedMeanwhile, setIsChangedMeanwhile] = useState(false);
   const create = useCreatePipeline();
   const change = useChangePipeline();
@@ -107,8 +110,8 @@ export const PipelineForm = ({ types, pipeline, model, draft, sample, focus }: P
 
   const discard = () => {
     dropDraft(draft);
-    reset(fresh());
-    setBase({ pipeline, etag: pipeline && etagOf(pipelinesApi.change, { id: pipeline.id }) });
+    reset(formValuesOf(pipeline ?? model, types, sample));
+    setBase(freshBase());
     setIsRestored(false);
     setIsChangedMeanwhile(false);
     setNotice(null);
