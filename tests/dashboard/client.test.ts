@@ -88,6 +88,32 @@ test('a creation that got no answer is tried again under the same key, another o
   expect(another).not.toBe(lost);
 });
 
+test('a creation that a proxy gave up on is tried again under the same key', async () => {
+  const answers = [504, 409];
+  const requests = await answerWith((_, response) => {
+    const status = answers.shift() ?? 201;
+    if (status === 504) response.writeHead(504, { 'content-type': 'text/html' }).end('<h1>Too late</h1>');
+    else if (status === 201) json(response, 201, DEVICE);
+    else
+      json(response, status, {
+        type: 'about:blank',
+        title: 'The first request is still running',
+        status,
+        detail: 'Ask again in a moment.',
+        code: 'idempotency-in-progress',
+        requestId: 'req_3',
+      });
+  });
+  const create = () => call(devicesApi.create, { body: { name: 'Boiler 2' } });
+  await failureOf(create());
+  await failureOf(create());
+  await create();
+  await create();
+  const [first, second, third, another] = requests.map(({ headers }) => headers['idempotency-key']);
+  expect([second, third]).toEqual([first, first]);
+  expect(another).not.toBe(first);
+});
+
 test('a problem comes as one error with its fields, its request and how long to wait', async () => {
   await answerWith((_, response) =>
     json(

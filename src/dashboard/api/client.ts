@@ -51,7 +51,7 @@ const etags = new Map<string, string>();
 export const etagOf = <E extends EndpointShape>(endpoint: E, params: ParamsOf<E>): string | undefined =>
   etags.get(fillPath(endpoint.path, params as Record<string, string>));
 
-/** Keys of creations that got no answer yet: trying the same again must not create a second one. */
+/** Keys of creations whose outcome is not known: trying the same again must not create a second one. */
 const unanswered = new Map<string, string>();
 
 const keepEtag = (endpoint: EndpointShape, path: string, response: Response) => {
@@ -111,14 +111,16 @@ const request = async (endpoint: EndpointShape, options: Loose): Promise<Respons
     options.signal?.throwIfAborted();
     throw offlineError(cause);
   }
-  unanswered.delete(attempt);
   noteServerTime(response.headers.get('date'));
 
   if (response.ok) {
+    unanswered.delete(attempt);
     keepEtag(endpoint, path, response);
     return response;
   }
   const error = await errorOf(response);
+  // A proxy answers 502 or 504 without knowing whether the service has created, or still does.
+  if (error.status < 500 && error.code !== 'idempotency-in-progress') unanswered.delete(attempt);
   if (error.status === 401 && token !== null) session.end(token, error.code);
   throw error;
 };
