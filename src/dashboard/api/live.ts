@@ -42,6 +42,7 @@ export const createLive = (handlers: LiveHandlers) => {
   let openedQuery = '';
   let running = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let hiding: ReturnType<typeof setTimeout> | undefined;
   let silence: ReturnType<typeof setTimeout> | undefined;
 
   const wanted = () => {
@@ -144,9 +145,10 @@ export const createLive = (handlers: LiveHandlers) => {
 
   const onVisibility = () => {
     if (!running) return;
-    clearTimeout(timer);
+    // Apart from the timer of the next opening: what is to be followed soon still is when the tab was hidden between.
+    clearTimeout(hiding);
     if (document.hidden) {
-      timer = setTimeout(() => {
+      hiding = setTimeout(() => {
         stop();
         hadGap = true;
         liveStatus.set('paused');
@@ -170,6 +172,7 @@ export const createLive = (handlers: LiveHandlers) => {
       void connect();
       return () => {
         running = false;
+        clearTimeout(hiding);
         stop();
         // What begins anew begins with this, so that those who wait for the stream see it come.
         liveStatus.set('connecting');
