@@ -121,3 +121,34 @@ test('another tab that signs out signs this one out too', async () => {
   window.dispatchEvent(new StorageEvent('storage', { key: 'penstock.session', newValue: null }));
   await screen.findByRole('heading', { name: 'Sign in to Penstock' });
 });
+
+/** As another tab of this browser does. */
+const signInElsewhere = (token: string, isAgain: boolean) => {
+  const stored = { token, baseUrl: service.url, expiresAt: '2099-01-01T00:00:00.000Z', isAgain };
+  localStorage.setItem('penstock.session', JSON.stringify(stored));
+  window.dispatchEvent(new StorageEvent('storage', { key: 'penstock.session' }));
+};
+
+test('another tab that signs in as somebody else takes what was read and typed in this one away', async () => {
+  const [mine, theirs] = [await openSession(), await openSession()];
+  await service.request('PATCH', '/v1/session', { body: { label: 'Margaret' }, token: mine.token });
+  await service.request('PATCH', '/v1/session', { body: { label: 'Radia' }, token: theirs.token });
+  openPage(service, '/devices', mine.token);
+  await screen.findByRole('button', { name: 'Account: Margaret' });
+  sessionStorage.setItem('penstock.draft.device.new', '{"typed":{"name":"Boiler"}}');
+  signInElsewhere(theirs.token, false);
+  await screen.findByRole('button', { name: 'Account: Radia' });
+  expect(sessionStorage.getItem('penstock.draft.device.new')).toBeNull();
+});
+
+test('another tab that signs in again in place leaves what was typed in this one', async () => {
+  const [ended, again] = [await openSession(), await openSession()];
+  await service.request('PATCH', '/v1/session', { body: { label: 'Frances' }, token: ended.token });
+  await service.request('PATCH', '/v1/session', { body: { label: 'Frances 2' }, token: again.token });
+  openPage(service, '/devices', ended.token);
+  await screen.findByRole('button', { name: 'Account: Frances' });
+  sessionStorage.setItem('penstock.draft.device.new', '{"typed":{"name":"Boiler"}}');
+  signInElsewhere(again.token, true);
+  await screen.findByRole('button', { name: 'Account: Frances 2' });
+  expect(sessionStorage.getItem('penstock.draft.device.new')).toContain('Boiler');
+});

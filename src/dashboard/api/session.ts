@@ -1,9 +1,17 @@
 import { useSyncExternalStore } from 'react';
+import { dropAllDrafts } from '../ui/draft.ts';
+import { queryClient } from './query-client.ts';
 
 const KEY = 'penstock.session';
 
 /** A session token and the service that issued it: it is sent to that origin and to no other. */
-export type StoredSession = { token: string; baseUrl: string; expiresAt: string };
+export type StoredSession = {
+  token: string;
+  baseUrl: string;
+  expiresAt: string;
+  /** Signed in over the page of a session that had ended: what is on screen stays. */
+  isAgain?: boolean;
+};
 
 export type Session =
   | { status: 'signed-out' }
@@ -32,11 +40,16 @@ const fromStorage = (): Session => {
   return stored === null ? { status: 'signed-out' } : { status: 'active', stored };
 };
 
+const tokenOf = (of: Session) => (of.status === 'active' ? of.stored.token : null);
+
 let current: Session = fromStorage();
+/** The last one in use here, which what this tab holds was read with. */
+let lastToken = tokenOf(current);
 const listeners = new Set<() => void>();
 
 const become = (next: Session) => {
   current = next;
+  lastToken = tokenOf(next) ?? lastToken;
   for (const listener of listeners) listener();
 };
 
@@ -54,7 +67,18 @@ window.addEventListener('storage', (event) => {
   if (event.key !== KEY && event.key !== null) return;
   const next = fromStorage();
   const mayFollow = next.status === 'active' || current.status !== 'ended';
-  if (mayFollow) become(next);
+  if (!mayFollow) return;
+  const before = lastToken;
+  become(next);
+  if (before === null || lastToken === before || next.status !== 'active') return;
+  if (next.stored.isAgain === true) {
+    void queryClient.invalidateQueries();
+    return;
+  }
+  // Somebody else: neither what was read nor what was typed here is theirs.
+  dropAllDrafts();
+  queryClient.removeQueries({ type: 'inactive' });
+  void queryClient.resetQueries();
 });
 
 export const session = {

@@ -8,10 +8,10 @@ import { session } from './session.ts';
 export const signIn = async (token: string, remember: boolean): Promise<void> => {
   const baseUrl = session.baseUrl();
   const opened = await call(sessionsApi.open, { body: { token, remember } });
-  const before = session.get();
-  session.start({ token: opened.token, baseUrl, expiresAt: opened.expiresAt });
+  const isAgain = session.get().status === 'ended';
+  session.start({ token: opened.token, baseUrl, expiresAt: opened.expiresAt, isAgain });
   // Signing in again keeps what is on screen and reads it anew; a first sign-in must not show another's data.
-  if (before.status === 'ended') await queryClient.invalidateQueries();
+  if (isAgain) await queryClient.invalidateQueries();
   else queryClient.clear();
 };
 
