@@ -1,6 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { createLive } from '#dashboard/api/live.ts';
+import { loadUntilThere } from '#dashboard/api/load-until-there.ts';
+import { session } from '#dashboard/api/session.ts';
 import { openPage } from './open-page.tsx';
 
 const PORT = 20_000 + Math.floor(Math.random() * 20_000);
@@ -44,4 +47,39 @@ test('a service that goes away and comes back is told by the light, and what was
     timeout: 20_000,
   });
   expect(await screen.findByRole('row', { name: /Boiler 3/ })).toBeTruthy();
+});
+
+const setHidden = (isHidden: boolean) => {
+  Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+};
+
+test('what is to be followed as the tab is hidden for a moment is followed after it', async () => {
+  session.start({ token: service.token, baseUrl: service.url, expiresAt: '2099-01-01T00:00:00.000Z' });
+  const { body } = await service.request('POST', '/v1/devices', { body: { name: 'Boiler 4' } });
+  const live = createLive({ onFrame: () => undefined, onGap: () => undefined });
+  const [first, second] = [vi.fn<() => void>(), vi.fn<() => void>()];
+  live.watch({ devices: [], onOpen: first });
+  const stop = live.start();
+  await waitFor(() => expect(first).toHaveBeenCalled());
+  live.watch({ devices: [body.id as string], onOpen: second });
+  setHidden(true);
+  setHidden(false);
+  await waitFor(() => expect(second).toHaveBeenCalled());
+  stop();
+});
+
+test('code that a network lost is asked for again until it comes', async () => {
+  vi.useFakeTimers();
+  const failures: number[] = [];
+  const load = vi
+    .fn<() => Promise<string>>()
+    .mockRejectedValueOnce(new TypeError())
+    .mockRejectedValueOnce(new TypeError());
+  const loading = loadUntilThere(load, (tries) => failures.push(tries));
+  load.mockResolvedValue('there');
+  await vi.runAllTimersAsync();
+  vi.useRealTimers();
+  expect(await loading).toBe('there');
+  expect(failures).toEqual([1, 2]);
 });

@@ -1,16 +1,28 @@
 import { useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import type { Event } from '#contract/events.ts';
 import type { TelemetryFrame } from '#contract/stream.ts';
+import { liveStatus } from './live-status.ts';
+import { loadUntilThere } from './load-until-there.ts';
 
 export { useLiveStatus } from './live-status.ts';
 
+type Stream = typeof import('./live-stream.ts');
+
+const OFFLINE_AFTER_TRIES = 3;
+
+let loading: Promise<Stream> | undefined;
+
 /** The stream's code comes after the first page: nothing on it waits for it. */
-const load = () => import('./live-stream.ts');
+const load = (): Promise<Stream> =>
+  (loading ??= loadUntilThere(
+    () => import('./live-stream.ts'),
+    (tries) => liveStatus.set(tries >= OFFLINE_AFTER_TRIES ? 'offline' : 'reconnecting'),
+  ));
 
 type Stop = () => void;
 
 /** Runs what the loaded stream starts, and stops it, loaded or not, when the answer is called. */
-const whenLoaded = (start: (stream: Awaited<ReturnType<typeof load>>) => Stop): Stop => {
+const whenLoaded = (start: (stream: Stream) => Stop): Stop => {
   let isStopped = false;
   let stop: Stop | undefined;
   const begin = async () => {
