@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -76,4 +76,20 @@ test('a deletion leads back to the list, and Undo brings the device back', async
   await screen.findByRole('heading', { name: 'Devices' });
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
   expect(await screen.findByRole('row', { name: /Boiler 4/ })).toBeTruthy();
+});
+
+test('a session that may not read events does not ask for them', async () => {
+  const { id } = await register('Boiler 5');
+  const { secret } = await service.mintKey(['devices:read', 'telemetry:read']);
+  const { body } = await service.request('POST', '/v1/sessions', { body: { token: secret }, token: null });
+  await service.request('PATCH', '/v1/session', { body: { label: 'Reader' }, token: body.token });
+  const asked = vi.spyOn(globalThis, 'fetch');
+  openPage(service, `/devices/${id}`, body.token);
+  await screen.findByRole('heading', { name: 'Boiler 5' });
+  await screen.findByRole('button', { name: 'Account: Reader' });
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Events' })).toBeNull());
+  const paths = asked.mock.calls.map(([url]) => (url as URL).pathname);
+  asked.mockRestore();
+  expect(paths).toContain(`/v1/devices/${id}`);
+  expect(paths).not.toContain('/v1/events');
 });

@@ -18,6 +18,12 @@ export const useMay = (scope: Scope): boolean => {
   return data === undefined || data.scopes.includes(scope);
 };
 
+/** As `useMay`, false until it is known: for what is only worth asking where it will be answered. */
+export const useMayAsk = (scope: Scope): boolean => {
+  const { data, isError } = useQuery(sessionQueries.who());
+  return data?.scopes.includes(scope) ?? isError;
+};
+
 /** Says who this is: the name that events show as the actor. */
 export const useSetLabel = () => {
   const client = useQueryClient();

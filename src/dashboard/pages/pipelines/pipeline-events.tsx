@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { eventQueries } from '../../api/event-queries.ts';
-import { useMay } from '../../api/session-queries.ts';
+import { useMay, useMayAsk } from '../../api/session-queries.ts';
 import { EventList } from '../../event-list.tsx';
 import { Failure } from '../../shell/failure.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -12,7 +12,7 @@ export const PipelineEvents = ({ pipelineId }: { pipelineId: string }) => {
   const mayRead = useMay('events:read');
   const { data, error, refetch } = useQuery({
     ...eventQueries.latest(PIPELINE_EVENTS, pipelineId),
-    enabled: mayRead,
+    enabled: useMayAsk('events:read'),
   });
   if (!mayRead) return null;
   return (

@@ -3,6 +3,7 @@ import { connectionQueries } from '../../api/connection-queries.ts';
 import { eventQueries } from '../../api/event-queries.ts';
 import { pipelineQueries } from '../../api/pipeline-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { prefetchWhereAllowed } from '../../api/prefetch-where-allowed.ts';
 
 /** The events on a pipeline's page. */
 export const PIPELINE_EVENTS = 8;
@@ -14,6 +15,6 @@ export const pipelineLoader = ({ request, params: { id = '' } }: LoaderFunctionA
   void queryClient.prefetchQuery(connectionQueries.get());
   void queryClient.prefetchQuery(pipelineQueries.rejectionGroups(id));
   void queryClient.prefetchInfiniteQuery(pipelineQueries.rejections(id, reason));
-  void queryClient.prefetchQuery(eventQueries.latest(PIPELINE_EVENTS, id));
+  void prefetchWhereAllowed('events:read', eventQueries.latest(PIPELINE_EVENTS, id));
   return null;
 };
