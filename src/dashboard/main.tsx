@@ -1,7 +1,7 @@
 import './styles.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { describeError } from './api/api-error.ts';
+import { describeError, hasCode } from './api/api-error.ts';
 import { signIn, takeSignInToken } from './api/sign-in.ts';
 import { App } from './app.tsx';
 import { paths } from './paths.ts';
@@ -16,7 +16,9 @@ const signInByLink = async (token: string): Promise<string | null> => {
     return null;
   } catch (error) {
     window.history.replaceState(null, '', paths.signIn);
-    return describeError(error).detail;
+    return hasCode(error, 'token-expired', 'token-invalid', 'token-revoked')
+      ? 'This link was used or is older than 10 minutes. Make another on the machine that runs the service: npm run signin'
+      : describeError(error).detail;
   }
 };
 

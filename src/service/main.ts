@@ -26,6 +26,7 @@ const main = async (): Promise<void> => {
   const service = await startService({ config, log, dashboardDir: join(import.meta.dirname, '../../dist') });
   if (service.signinLink !== undefined)
     process.stdout.write(`\nSign in within 10 minutes, once:\n\n  ${service.signinLink}\n\n`);
+  else process.stdout.write(`\nPenstock is at ${service.url} (a new sign-in link: npm run signin)\n\n`);
   log.info({ url: service.url, dataDir: config.dataDir }, 'listening');
 
   let stopping = false;

@@ -14,8 +14,11 @@ const register = async (name: string, more: Record<string, unknown> = {}) => {
   const { body } = await service.request('POST', '/v1/devices', { body: { name, ...more } });
   return body as { id: string; externalId: string };
 };
-const send = (device: string, values: Record<string, unknown>) =>
-  service.request('POST', '/v1/telemetry', { body: { samples: [{ device, values }] } });
+const send = async (device: string, values: Record<string, unknown>) => {
+  await service.request('POST', '/v1/telemetry', { body: { samples: [{ device, values }] } });
+  // That a device was heard is written within a quarter of a second: here, at once.
+  await service.service.deps.presence.flush();
+};
 const valueOf = async (metric: string) => {
   const table = await screen.findByRole('region', { name: 'Latest values' });
   const row = await within(table).findByRole('row', { name: new RegExp(metric) });
@@ -92,4 +95,12 @@ test('a session that may not read events does not ask for them', async () => {
   asked.mockRestore();
   expect(paths).toContain(`/v1/devices/${id}`);
   expect(paths).not.toContain('/v1/events');
+});
+
+test('a deleted device is brought back from its own address', async () => {
+  const { id } = await register('Boiler 9');
+  await service.request('DELETE', `/v1/devices/${id}`);
+  const { user } = openPage(service, `/devices/${id}`);
+  await user.click(await screen.findByRole('button', { name: 'Restore it' }));
+  expect(await screen.findByRole('heading', { name: 'Boiler 9' })).toBeTruthy();
 });

@@ -69,6 +69,20 @@ test('what is to be followed as the tab is hidden for a moment is followed after
   stop();
 });
 
+test('who follows what the open stream follows already is told at once that it is open', async () => {
+  session.start({ token: service.token, baseUrl: service.url, expiresAt: '2099-01-01T00:00:00.000Z' });
+  const { body } = await service.request('POST', '/v1/devices', { body: { name: 'Boiler 5' } });
+  const live = createLive({ onFrame: () => undefined, onGap: () => undefined });
+  const series = { devices: [body.id as string], metrics: ['temperature'] };
+  const [first, second] = [vi.fn<() => void>(), vi.fn<() => void>()];
+  live.watch({ ...series, onOpen: first });
+  const stop = live.start();
+  await waitFor(() => expect(first).toHaveBeenCalled());
+  live.watch({ ...series, onOpen: second });
+  await waitFor(() => expect(second).toHaveBeenCalled());
+  stop();
+});
+
 test('code that a network lost is asked for again until it comes', async () => {
   vi.useFakeTimers();
   const failures: number[] = [];

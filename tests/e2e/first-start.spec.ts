@@ -36,3 +36,8 @@ test('from the first start to the live telemetry of this machine', async ({ page
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
   expect(troubles).toEqual([]);
 });
+
+test('a sign-in link that was used says so, and how to get another', async ({ page }) => {
+  await page.goto(service.signinLink);
+  await expect(page.getByText(/was used or is older than 10 minutes.*npm run signin/)).toBeVisible();
+});

@@ -130,6 +130,15 @@ describe('a request that is refused is answered by a problem that says what to d
     expect(status).toBe(204);
   });
 
+  it('says of a missing field and of a wrong kind what is taken, in words', async () => {
+    const missing = await test.request('POST', '/v1/pipelines', { body: { name: 'plc' } });
+    expect(missing.body.detail).toMatch(
+      /^3 fields are wrong; the first is \/type: Is missing; it takes a string\. Nothing/,
+    );
+    const kind = await test.request('GET', '/v1/devices?limit=abc');
+    expect(kind.body.detail).toBe('limit: Must be a number.');
+  });
+
   it('names every wrong field by its pointer', async () => {
     const { body } = await post({ name: '', tags: { 'a b': 'c' }, expectedInterval: -1, extra: 1 });
     const pointers = body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted();

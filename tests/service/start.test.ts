@@ -117,7 +117,8 @@ describe('a start', () => {
     first.child.kill('SIGTERM');
     await first.ended;
     const second = await start({ DATA_DIR: dataDir });
-    expect(second.output().stdout).toBe('');
+    expect(second.output().stdout).toMatch(/Penstock is at http:\S+ \(a new sign-in link: npm run signin\)/);
+    expect(second.output().stdout).not.toContain('#signin=');
   });
 
   it('of the signin command without a service says so', async () => {

@@ -188,6 +188,11 @@ export const createLive = (handlers: LiveHandlers) => {
         if (running && open !== undefined && JSON.stringify(wanted()) !== openedQuery)
           schedule(REOPEN_AFTER_MS);
       };
+      if (running && open !== undefined && JSON.stringify(wanted()) === openedQuery && !opened.has(watch)) {
+        // The stream that is open follows it already.
+        opened.add(watch);
+        queueMicrotask(() => watch.onOpen?.());
+      }
       refresh();
       return () => {
         watches.delete(watch);

@@ -13,7 +13,6 @@ const everywhere = [
 const inTables = [
   { keys: ['↑', '↓'], does: 'Move between rows' },
   { keys: ['Enter'], does: 'Open the row' },
-  { keys: ['Space'], does: 'Select the row' },
   { keys: ['Home', 'End'], does: 'First and last row' },
 ];
 

@@ -66,7 +66,7 @@ const List = () => {
 export const ToastViewport = () => (
   <Toast.Provider limit={3}>
     <Toast.Portal>
-      <Toast.Viewport className="fixed right-4 bottom-20 left-4 z-40 flex flex-col gap-2 outline-none md:bottom-4 md:left-auto md:w-96">
+      <Toast.Viewport className="fixed right-4 bottom-20 left-4 z-40 flex flex-col gap-2 outline-none md:right-auto md:bottom-4 md:w-96">
         <List />
       </Toast.Viewport>
     </Toast.Portal>

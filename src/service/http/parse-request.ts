@@ -5,11 +5,24 @@ import { pointerOf, type FieldProblem } from '#contract/problem.ts';
 import { decodeQuery } from '#contract/query-string.ts';
 import { notFound, Refusal } from './refusal.ts';
 
+const article = (kind: string): string => (/^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`);
+
+/** What a schema has against a value, for people: our own words stay, those of the library are replaced. */
+const wordsOf = (issue: z.core.$ZodIssue): string => {
+  if (issue.code !== 'invalid_type' || !issue.message.startsWith('Invalid input'))
+    return sentence(issue.message);
+  return issue.message.endsWith('received undefined')
+    ? `Is missing; it takes ${article(issue.expected)}.`
+    : `Must be ${article(issue.expected)}.`;
+};
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
 const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: string })[] =>
   error.issues.flatMap((issue) => {
     const code = issue.code.replaceAll('_', '-');
     if (issue.code !== 'unrecognized_keys')
-      return [{ pointer: pointerOf(issue.path), code, detail: issue.message }];
+      return [{ pointer: pointerOf(issue.path), code, detail: wordsOf(issue) }];
     return issue.keys.map((key) => ({
       pointer: pointerOf([...issue.path, key]),
       code: 'unknown-field',
@@ -25,7 +38,7 @@ export const parseBody = <T>(schema: z.ZodType<T>, body: unknown): T => {
   const first = errors[0];
   throw new Refusal(
     'validation-failed',
-    `${first?.pointer || 'The body'}: ${first?.detail} Nothing was changed.`,
+    `${errors.length > 1 ? `${errors.length} fields are wrong; the first is ` : ''}${first?.pointer || 'the body'}: ${first?.detail} Nothing was changed.`,
     { errors },
   );
 };

@@ -47,7 +47,11 @@ export const getLiveKey = async (db: Db, token: string, nowMs: number): Promise<
 
 type Sources = { db: Db; keyUsage: KeyUsage; log: Logger; now: () => number };
 
-const actorOfSession = async ({ db, log, now }: Sources, token: string): Promise<Actor> => {
+const actorOfSession = async (
+  { db, keyUsage, log, now }: Sources,
+  token: string,
+  from: string,
+): Promise<Actor> => {
   const nowMs = now();
   const digest = digestOf(token);
   const session = await findSession(db, digest);
@@ -69,6 +73,8 @@ const actorOfSession = async ({ db, log, now }: Sources, token: string): Promise
   const key = await db.selectFrom('api_key').selectAll().where('id', '=', session.key_id).executeTakeFirst();
   if (key === undefined) throw revoked();
   requireLiveKey(key, nowMs);
+  // What a session does, its key does: revoking the key would end it.
+  keyUsage.record(key.id, from, nowMs);
   return { ...actorOfKey(key), ...own, name: session.label ?? key.name };
 };
 
@@ -79,7 +85,7 @@ export const createAuthenticator =
     const { db, keyUsage, now } = sources;
     switch (kindOfToken(token)) {
       case 'session':
-        return actorOfSession(sources, token);
+        return actorOfSession(sources, token, from);
       case 'key': {
         const key = await getLiveKey(db, token, now());
         keyUsage.record(key.id, from, now());

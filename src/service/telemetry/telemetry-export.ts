@@ -93,11 +93,17 @@ async function* bucketPages(
     selection.devices,
     selection.metrics,
   )) {
-    // Only where the series has samples: a range of decades costs nothing where they are few.
+    // Only where the series has samples: a range of decades costs little where they are few.
     const [from, to] = [Math.max(selection.fromMs, firstTs), Math.min(selection.toMs, lastTs + 1)];
+    const own = { devices: [device], metrics: [metric] };
+    let nextSampleMs = from;
     for (const { fromMs, toMs, resolution } of stretchesOf(bucket, from, to, timeZone)) {
-      const part = { devices: [device], metrics: [metric], fromMs, toMs };
-      yield (await store.read(part, resolution, FIGURES)).series;
+      if (toMs <= nextSampleMs) continue;
+      const { series } = await store.read({ ...own, fromMs, toMs }, resolution, FIGURES);
+      yield series;
+      if (series.some(({ ts }) => ts.length > 0)) continue;
+      const ahead = await store.scan({ ...own, fromMs: toMs, toMs: to }, 1);
+      nextSampleMs = ahead.series[0]?.ts[0] ?? Infinity;
     }
   }
 }

@@ -35,6 +35,7 @@ type Props = {
 const POINTS_STEP = 200;
 const MAX_POINTS = 1_000;
 const FOLLOW_MS = 30_000;
+const TABLE_MS = 5_000;
 
 /** The chosen metrics over time: numbers as lines, the others as a timeline of their states. */
 export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx, onZoom }: Props) => {
@@ -56,8 +57,8 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
       points,
     }),
     enabled: width > 0,
-    // Live samples are drawn behind the history; a range that merely ends now is read again.
-    refetchInterval: zoom === null && !isLive ? FOLLOW_MS : false,
+    // Live samples are drawn behind the history; a table, and a range that merely ends now, are read again.
+    refetchInterval: zoom !== null ? false : isTable && isLive ? TABLE_MS : isLive ? false : FOLLOW_MS,
   });
 
   const live = useMemo(() => (isLive ? createLiveWindow({ windowMs }) : undefined), [isLive, windowMs]);

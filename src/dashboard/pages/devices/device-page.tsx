@@ -3,6 +3,7 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import type { Device } from '#contract/devices.ts';
+import { hasCode } from '../../api/api-error.ts';
 import { deviceQueries } from '../../api/device-queries.ts';
 import { useMay } from '../../api/session-queries.ts';
 import { useLiveDevices } from '../../api/use-live.ts';
@@ -19,6 +20,7 @@ import { DeviceEvidence } from './device-evidence.tsx';
 import { DeviceFacts } from './device-facts.tsx';
 import { withParam } from './device-filters.ts';
 import { DeviceTelemetry } from './device-telemetry.tsx';
+import { MissingDevice } from './missing-device.tsx';
 import { useDeleteWithUndo } from './use-delete-with-undo.ts';
 
 const DeviceDrawer = lazy(async () => ({ default: (await import('./device-drawer.tsx')).DeviceDrawer }));
@@ -35,7 +37,11 @@ export const DevicePage = () => {
       <>
         <PageHeader title="Device" back={back} />
         <div className="rounded-md border border-hairline bg-surface">
-          <Failure error={error} onRetry={() => void refetch()} />
+          {hasCode(error, 'not-found') ? (
+            <MissingDevice id={id} onRestored={() => void refetch()} />
+          ) : (
+            <Failure error={error} onRetry={() => void refetch()} />
+          )}
         </div>
       </>
     );

@@ -23,6 +23,8 @@ type Props = {
 
 const REST_MS = 250;
 const EXAMPLE = '{"temperature": 21.5, "humidity": 40}';
+/** Where no topic names the device, the message does. */
+const NAMED_EXAMPLE = '{"device": "boiler-7", "temperature": 21.5, "humidity": 40}';
 /** They read values by themselves: there is no message to paste. */
 const withoutMessages = new Set(['host']);
 
@@ -82,7 +84,15 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
           />
         </Field>
         <div className="flex flex-wrap gap-2">
-          <Button onClick={() => tryWith({ message: EXAMPLE, topic: hasTopic ? topicFor(filter) : '' })}>
+          <Button
+            onClick={() =>
+              tryWith(
+                hasTopic
+                  ? { message: EXAMPLE, topic: topicFor(filter) }
+                  : { message: NAMED_EXAMPLE, topic: '' },
+              )
+            }
+          >
             Use an example
           </Button>
           {last.data != null && (
