@@ -137,6 +137,8 @@ describe('a request that is refused is answered by a problem that says what to d
     );
     const kind = await test.request('GET', '/v1/devices?limit=abc');
     expect(kind.body.detail).toBe('limit: Must be a number.');
+    const size = await test.request('GET', '/v1/devices?limit=201');
+    expect(size.body.detail).toBe('limit: Must be at most 200.');
   });
 
   it('names every wrong field by its pointer', async () => {

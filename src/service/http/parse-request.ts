@@ -7,8 +7,19 @@ import { notFound, Refusal } from './refusal.ts';
 
 const article = (kind: string): string => (/^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`);
 
+const sizeOf = (origin: string, bound: string, size: number | bigint): string => {
+  if (origin === 'string') return `have ${bound} ${size} characters`;
+  return ['array', 'set', 'map', 'record'].includes(origin)
+    ? `have ${bound} ${size} entries`
+    : `be ${bound} ${size}`;
+};
+
 /** What a schema has against a value, for people: our own words stay, those of the library are replaced. */
 const wordsOf = (issue: z.core.$ZodIssue): string => {
+  if (issue.code === 'too_small' && issue.message.startsWith('Too small'))
+    return `Must ${sizeOf(issue.origin, 'at least', issue.minimum)}.`;
+  if (issue.code === 'too_big' && issue.message.startsWith('Too big'))
+    return `Must ${sizeOf(issue.origin, 'at most', issue.maximum)}.`;
   if (issue.code !== 'invalid_type' || !issue.message.startsWith('Invalid input'))
     return sentence(issue.message);
   return issue.message.endsWith('received undefined')

@@ -66,8 +66,10 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
     isLive ? [deviceId] : [],
     names,
     (frame) => live?.append(frame),
-    // The history may end before the stream began.
-    () => void refetch(),
+    // The history may end before the stream began. Until its place has a width nothing was asked.
+    () => {
+      if (width > 0) void refetch();
+    },
   );
 
   const colourKey = names.map(colourOf).join(' ');
