@@ -68,7 +68,7 @@ test('the choice of metrics and the range stand in the address', async () => {
 
 test('a device that was deleted, or never was, says so and leads on', async () => {
   openPage(service, '/devices/dev_01jz3k5v8cf6n9qw2r4t7y0abd');
-  expect(await screen.findByText('Nothing is here')).toBeTruthy();
+  expect(await screen.findByText('This device is not here')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Go to the devices' })).toBeTruthy();
 });
 
