@@ -76,12 +76,9 @@ describe('an endpoint without a scope', () => {
       doc: { tag: 'Test', summary: 'Nobody said who may' },
     });
     const app = await createApp(test.service.deps, undefined);
-    expect(() =>
-      registerRoute(
-        app,
-        route(unscoped as never, (async () => undefined) as never),
-      ),
-    ).toThrow(/has no scope/);
+    expect(() => registerRoute(app, route(unscoped as never, (async () => undefined) as never))).toThrow(
+      /has no scope/,
+    );
     await app.close();
   });
 });
