@@ -35,6 +35,7 @@ export const migrations: Record<string, Migration> = {
         ['name_key', 'id'],
         ['external_id', 'id'],
         ['type', 'id'],
+        ['type', 'name_key', 'id'],
         ['state', 'id'],
         ['state', 'name_key', 'id'],
         ['last_seen_at', 'id'],
