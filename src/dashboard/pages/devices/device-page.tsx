@@ -8,6 +8,7 @@ import { deviceQueries } from '../../api/device-queries.ts';
 import { useMay } from '../../api/session-queries.ts';
 import { useLiveDevices } from '../../api/use-live.ts';
 import { DeviceStateBadge } from '../../device-state.tsx';
+import { SubjectEvents } from '../../subject-events.tsx';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/failure.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -15,7 +16,7 @@ import { useOnceTrue } from '../../ui/once-true.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ConnectButton, ConnectDevice } from './connect-device.tsx';
-import { DeviceEvents } from './device-events.tsx';
+import { DEVICE_EVENTS } from './device-loader.ts';
 import { DeviceEvidence } from './device-evidence.tsx';
 import { DeviceFacts } from './device-facts.tsx';
 import { withParam } from './device-filters.ts';
@@ -54,7 +55,7 @@ export const DevicePage = () => {
         <DeviceTelemetry deviceId={id} device={device} className="xl:col-span-8" />
         <div className="flex min-w-0 flex-col gap-4 xl:col-span-4">
           <DeviceFacts device={device} />
-          <DeviceEvents deviceId={id} />
+          <SubjectEvents subjectId={id} limit={DEVICE_EVENTS} />
         </div>
       </div>
     </>

@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router-dom';
 import { pipelineQueries } from '../../api/pipeline-queries.ts';
 import { PipelineStateBadge } from '../../pipeline-state.tsx';
+import { SubjectEvents } from '../../subject-events.tsx';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/failure.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { LedgerPanel } from './ledger-panel.tsx';
 import { PipelineActions } from './pipeline-actions.tsx';
-import { PipelineEvents } from './pipeline-events.tsx';
+import { PIPELINE_EVENTS } from './pipeline-loader.ts';
 import { PipelineEvidence } from './pipeline-evidence.tsx';
 import { PipelineFacts } from './pipeline-facts.tsx';
 import { PipelineTrouble } from './pipeline-trouble.tsx';
@@ -61,7 +62,7 @@ export const PipelinePage = () => {
         <div className="flex min-w-0 flex-col gap-4 xl:col-span-5">
           {pipeline !== undefined && pipeline.state !== 'draft' && <SendPanel pipeline={pipeline} />}
           <PipelineFacts pipeline={pipeline} type={type} />
-          <PipelineEvents pipelineId={id} />
+          <SubjectEvents subjectId={id} limit={PIPELINE_EVENTS} />
         </div>
       </div>
     </>

@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { eventQueries } from '../../api/event-queries.ts';
-import { useMay, useMayAsk } from '../../api/session-queries.ts';
-import { EventList } from '../../event-list.tsx';
-import { Failure } from '../../shell/failure.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { DEVICE_EVENTS } from './device-loader.ts';
+import { eventQueries } from './api/event-queries.ts';
+import { useMay, useMayAsk } from './api/session-queries.ts';
+import { EventList } from './event-list.tsx';
+import { Failure } from './shell/failure.tsx';
+import { EmptyState } from './ui/empty-state.tsx';
+import { Panel } from './ui/panel.tsx';
 
-/** What happened to a device, newest first. */
-export const DeviceEvents = ({ deviceId }: { deviceId: string }) => {
+/** The latest of what happened to a device or a pipeline, newest first. */
+export const SubjectEvents = ({ subjectId, limit }: { subjectId: string; limit: number }) => {
   const mayRead = useMay('events:read');
   const { data, error, refetch } = useQuery({
-    ...eventQueries.latest(DEVICE_EVENTS, deviceId),
+    ...eventQueries.latest(limit, subjectId),
     enabled: useMayAsk('events:read'),
   });
   if (!mayRead) return null;
