@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { fieldProblemSchema } from './problem.ts';
-import { line } from './text.ts';
+import { isStorable, line } from './text.ts';
 import { parseRangeEnd } from './time-range.ts';
 
 export const LIMITS = {
@@ -21,15 +21,21 @@ export const metricKinds = ['number', 'boolean', 'string'] as const;
 export const metricKindSchema = z.enum(metricKinds);
 export type MetricKind = z.infer<typeof metricKindSchema>;
 
+/** Keys of JSON that are taken from nobody: they reach the prototype of what they are copied onto. */
+export const FORBIDDEN_KEYS: readonly string[] = ['__proto__', 'constructor'];
+
 export const metricNameSchema = z
   .string()
   .min(1)
   .max(128)
   .regex(/^[\p{L}\p{N}._\-/:]+$/u, 'A metric name may hold letters, digits and . _ - / : only.')
+  .refine((name) => !FORBIDDEN_KEYS.includes(name), `May not be ${FORBIDDEN_KEYS.join(' or ')}.`)
   .meta({ examples: ['temperature'] });
 
 export const valueSchema = z.union([z.number(), z.boolean(), z.string()]);
 export type Value = z.infer<typeof valueSchema>;
+
+const UNSTORABLE = 'Text may hold neither NUL nor half of a character.';
 
 /** One message's worth of telemetry: values that share a device and a time. */
 export const sampleSchema = z
@@ -39,7 +45,10 @@ export const sampleSchema = z
       .union([z.int(), z.string()])
       .optional()
       .describe('Epoch ms or RFC 3339; stamped on acceptance where left out.'),
-    values: z.record(metricNameSchema, valueSchema),
+    values: z.record(
+      metricNameSchema,
+      valueSchema.refine((value) => typeof value !== 'string' || isStorable(value), UNSTORABLE),
+    ),
   })
   .meta({ id: 'Sample' });
 export type Sample = z.infer<typeof sampleSchema>;

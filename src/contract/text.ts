@@ -10,6 +10,13 @@ const DECEPTIVE = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2
 const DECEPTIVE_LINES =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
 
+/** Half a character (a lone surrogate) has no form in UTF-8: it would be kept as another one. */
+const WHOLE = 'Must not contain half of a character.';
+const isWhole = (text: string): boolean => text.isWellFormed();
+
+/** Text of a machine that can be kept as it came: NUL and half characters cannot, in every database. */
+export const isStorable = (text: string): boolean => isWhole(text) && !text.includes('\0');
+
 /** One line of text for people: trimmed, `min`–`max` characters, no control or bidi characters. */
 export const line = (max: number, min = 0) =>
   z
@@ -17,6 +24,7 @@ export const line = (max: number, min = 0) =>
     .trim()
     .min(min, min === 1 ? 'Must not be empty.' : undefined)
     .max(max, `Must be at most ${max} characters.`)
+    .refine(isWhole, WHOLE)
     .refine((text) => !DECEPTIVE.test(text), 'Must not contain control or direction-changing characters.');
 
 /** Text of several lines: as `line`, but tabs and line feeds are allowed. */
@@ -24,6 +32,7 @@ export const paragraph = (max: number) =>
   z
     .string()
     .max(max, `Must be at most ${max} characters.`)
+    .refine(isWhole, WHOLE)
     .refine(
       (text) => !DECEPTIVE_LINES.test(text),
       'Must not contain control or direction-changing characters.',

@@ -27,6 +27,13 @@ describe('a request that is refused is answered by a problem that says what to d
   it.each([
     ['a broken JSON body', () => post('{"name": '), 400, 'malformed-body', /not JSON/],
     ['an empty body', () => post(''), 400, 'malformed-body', /empty/],
+    [
+      'a body with constructor',
+      () => post('{"name":"x","tags":{"constructor":"y"}}'),
+      400,
+      'malformed-body',
+      /constructor/,
+    ],
     ['a body with __proto__', () => post('{"name":"x","__proto__":{}}'), 400, 'malformed-body', /__proto__/],
     [
       'a body that nests too deep',
@@ -121,6 +128,20 @@ describe('a request that is refused is answered by a problem that says what to d
     expect(answer.body.detail).toMatch(detail);
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
     expect(answer.headers.get('x-request-id')).toBe(answer.body.requestId);
+  });
+
+  it('a body that is not UTF-8', async () => {
+    for (const type of ['application/json', 'application/x-ndjson']) {
+      const answer = await fetch(`${test.url}/v1/telemetry`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${test.token}`, 'content-type': type },
+        body: Buffer.from([0x22, 0xff, 0x22]),
+      });
+      expect(problemSchema.parse(await answer.json())).toMatchObject({
+        code: 'malformed-body',
+        detail: expect.stringContaining('UTF-8'),
+      });
+    }
   });
 
   it('an empty body where none is taken is none, whatever type it is said to have', async () => {

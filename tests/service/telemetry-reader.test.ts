@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { externalIdSchema } from '#contract/devices.ts';
 import { pointerOf } from '#contract/problem.ts';
 import { LIMITS, metricNameSchema, sampleSchema, type Sample } from '#contract/telemetry.ts';
+import { isStorable } from '#contract/text.ts';
 import { parseTime } from '#contract/time-range.ts';
 import { readSamples } from '#service/telemetry/read-samples.ts';
 import {
@@ -38,7 +39,7 @@ const exactSchema = sampleSchema.extend({
       z.union([
         z.number(),
         z.boolean(),
-        z.string().refine((text) => Buffer.byteLength(text) <= LIMITS.textBytes),
+        z.string().refine((text) => isStorable(text) && Buffer.byteLength(text) <= LIMITS.textBytes),
       ]),
     )
     .refine((values) => Object.keys(values).length <= LIMITS.metricsPerSample),
@@ -209,6 +210,16 @@ describe('an NDJSON body', () => {
         expect(readNdjsonBody(body)).toEqual(readJsonBody({ samples: JSON.parse(JSON.stringify(samples)) }));
       }),
     );
+  });
+
+  it.each([
+    ['{"device":"a","values":{"__proto__":1}}', /key __proto__/],
+    ['{"device":"a","values":{"x":1},"constructor":{}}', /key constructor/],
+    ['['.repeat(33) + ']'.repeat(33), /32 levels/],
+  ])('rejects the line %s as JSON that is not taken', (line, detail) => {
+    const { rejections } = readNdjsonBody(line);
+    expect(rejections).toMatchObject([{ code: 'invalid-sample', values: 1 }]);
+    expect(rejections[0]?.detail).toMatch(detail);
   });
 
   it('rejects a line that is not JSON, and takes the others', () => {

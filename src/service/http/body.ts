@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import secureJson from 'secure-json-parse';
 import type { MediaType } from '#contract/endpoint.ts';
+import { parseJson, UnreadableJson } from '../parse-json.ts';
 import { Refusal } from './refusal.ts';
 
 declare module 'fastify' {
@@ -11,53 +11,34 @@ declare module 'fastify' {
   }
 }
 
-const MAX_DEPTH = 32;
+const ADVICE = {
+  empty: 'Send a JSON document.',
+  'too-deep': 'Flatten it.',
+  'forbidden-key': 'Take it out.',
+  'not-json': 'Mend it, then send it again.',
+} as const;
 
-const OPEN = 0x5b; // [ ; { is 0x20 above it, and so are their closers
-const CLOSE = 0x5d;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** True where JSON text nests deeper than `limit`; looked at before parsing, so that depth costs no stack. */
-export const nestsDeeper = (text: string, limit: number): boolean => {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (inString) {
-      if (code === BACKSLASH) index++;
-      else if (code === QUOTE) inString = false;
-    } else if (code === QUOTE) inString = true;
-    else if (code === OPEN || code === OPEN + 0x20) {
-      if (++depth > limit) return true;
-    } else if (code === CLOSE || code === CLOSE + 0x20) depth--;
-  }
-  return false;
-};
-
-const whereItBroke = (error: unknown): string => {
-  const detail = error instanceof Error ? error.message : '';
-  const position = /position (\d+)/.exec(detail)?.[1];
-  return position === undefined ? '' : ` (at character ${position})`;
-};
-
-/** Parses a JSON body. @throws Refusal `malformed-body` that says where, `__proto__` and `constructor` keys included */
-export const parseJson = (text: string): unknown => {
-  if (text === '') throw new Refusal('malformed-body', 'The body is empty. Send a JSON document.');
-  if (nestsDeeper(text, MAX_DEPTH))
-    throw new Refusal('malformed-body', `The body nests deeper than ${MAX_DEPTH} levels. Flatten it.`);
+/** @throws Refusal `malformed-body`: other bytes would be stored as something that nobody sent */
+const textOf = (bytes: Buffer | string): string => {
   try {
-    return secureJson.parse(text, { protoAction: 'error', constructorAction: 'error' });
-  } catch (error) {
-    if (error instanceof SyntaxError && error.message.includes('forbidden prototype'))
-      throw new Refusal(
-        'malformed-body',
-        'The body has a key __proto__ or constructor.prototype. Take it out.',
-      );
+    return typeof bytes === 'string' ? bytes : utf8.decode(bytes);
+  } catch {
     throw new Refusal(
       'malformed-body',
-      `The body is not JSON${whereItBroke(error)}. Mend it, then send it again.`,
+      'The body is not UTF-8 text. Encode it as UTF-8, then send it again.',
     );
+  }
+};
+
+/** Parses a JSON body. @throws Refusal `malformed-body` that says what is wrong with it */
+const parseBodyText = (text: string): unknown => {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof UnreadableJson)) throw error;
+    throw new Refusal('malformed-body', `The body ${error.message}. ${ADVICE[error.reason]}`);
   }
 };
 
@@ -88,16 +69,20 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
         const isUnasked = request.routeOptions.config.takesBody !== true && bytes.length === 0;
         if (isUnasked) return done(null, undefined);
         const isRaw = request.routeOptions.config.bodyTypes?.includes(ANY_TYPE) === true;
-        return done(null, isRaw ? bytes : parseJson(bytes.toString()));
+        return done(null, isRaw ? bytes : parseBodyText(textOf(bytes)));
       } catch (error) {
         return done(error as Error);
       }
     },
   );
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
-    const types = request.routeOptions.config.bodyTypes ?? [];
-    if (types.includes(ANY_TYPE)) done(null, bytes);
-    else if (types.some((type) => type === mediaTypeOf(request))) done(null, bytes.toString());
-    else done(unsupported(request));
+    try {
+      const types = request.routeOptions.config.bodyTypes ?? [];
+      if (types.includes(ANY_TYPE)) return done(null, bytes);
+      if (types.some((type) => type === mediaTypeOf(request))) return done(null, textOf(bytes));
+      return done(unsupported(request));
+    } catch (error) {
+      return done(error as Error);
+    }
   });
 };

@@ -1,6 +1,7 @@
 import { externalIdSchema } from '#contract/devices.ts';
 import { pointerOf } from '#contract/problem.ts';
 import { LIMITS, type Value } from '#contract/telemetry.ts';
+import { isStorable } from '#contract/text.ts';
 import { parseTime } from '#contract/time-range.ts';
 import { SampleCollector, type RejectionCode, type SampleReading } from './sample-reading.ts';
 
@@ -10,7 +11,7 @@ const DETAILS = {
   ts: 'Must be epoch milliseconds or RFC 3339.',
   values: 'Must be an object of metrics and their values.',
   metric: 'A metric name may hold 1 to 128 letters, digits and . _ - / : only.',
-  value: `Must be a finite number, true, false, or text of at most ${LIMITS.textBytes} bytes.`,
+  value: `Must be a finite number, true, false, or text of at most ${LIMITS.textBytes} bytes, without NUL or half a character.`,
   tooManyMetrics: `A sample may hold at most ${LIMITS.metricsPerSample} metrics. Send it as several.`,
   field: 'There is no such field. Leave it out.',
 };
@@ -25,7 +26,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const readValue = (value: unknown): Value | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value === 'boolean') return value;
-  if (typeof value !== 'string') return undefined;
+  if (typeof value !== 'string' || !isStorable(value)) return undefined;
   const fits =
     value.length * UTF8_BYTES_PER_UNIT <= LIMITS.textBytes || Buffer.byteLength(value) <= LIMITS.textBytes;
   return fits ? value : undefined;

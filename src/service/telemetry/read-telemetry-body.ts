@@ -1,6 +1,7 @@
 import Papa from 'papaparse';
 import { pointerOf, type FieldProblem } from '#contract/problem.ts';
 import type { Value } from '#contract/telemetry.ts';
+import { parseJson, UnreadableJson } from '../parse-json.ts';
 import { readSamples, SampleReader } from './read-samples.ts';
 import type { SampleReading } from './sample-reading.ts';
 
@@ -31,7 +32,7 @@ export const readJsonBody = (body: unknown): SampleReading => {
   return readSamples(body.samples);
 };
 
-/** Reads a Sample a line (https://github.com/ndjson/ndjson-spec); a line that is not JSON counts as one value. @throws TooManyValues */
+/** Reads a Sample a line (https://github.com/ndjson/ndjson-spec); a line that is not JSON, or may not be taken, counts as one value. @throws TooManyValues */
 export const readNdjsonBody = (body: string): SampleReading => {
   const reader = new SampleReader();
   let index = 0;
@@ -40,9 +41,10 @@ export const readNdjsonBody = (body: string): SampleReading => {
     if (text === '') continue;
     let sample: unknown;
     try {
-      sample = JSON.parse(text);
-    } catch {
-      reader.reject(index, [], 'invalid-sample', 'The line is not JSON. Mend it, then send it again.');
+      sample = parseJson(text);
+    } catch (error) {
+      if (!(error instanceof UnreadableJson)) throw error;
+      reader.reject(index, [], 'invalid-sample', `The line ${error.message}. Mend it, then send it again.`);
       index += 1;
       continue;
     }

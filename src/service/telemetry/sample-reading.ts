@@ -91,8 +91,7 @@ export class SampleCollector {
   isMetricName(name: string): boolean {
     const known = this.#metrics.get(name);
     if (known !== undefined) return known;
-    // A record cannot carry this key: no answer and no other sender could name the metric.
-    const good = name !== '__proto__' && metricNameSchema.safeParse(name).success;
+    const good = metricNameSchema.safeParse(name).success;
     this.#metrics.set(name, good);
     return good;
   }

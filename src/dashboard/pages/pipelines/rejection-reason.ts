@@ -3,6 +3,7 @@ const words: Record<string, string> = {
   'not-json': 'Not JSON',
   'empty-message': 'Empty message',
   'too-deep': 'Nested too deep',
+  'forbidden-key': 'Forbidden key',
   'unknown-format': 'No known format',
   'no-values': 'No values',
   'duplicate-metric': 'Metric twice',

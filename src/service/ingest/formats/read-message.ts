@@ -1,5 +1,4 @@
-import secureJson from 'secure-json-parse';
-import { nestsDeeper } from '../../http/body.ts';
+import { parseJson, UnreadableJson } from '../../parse-json.ts';
 import type { Message } from '../message.ts';
 import { flatFormat } from './flat-format.ts';
 import { isObject, type MessageFormat, type Refused } from './message-format.ts';
@@ -24,7 +23,6 @@ export type MessageReading = {
   readonly refused: readonly Refused[];
 };
 
-const MAX_DEPTH = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 class Unreadable extends Error {
@@ -45,19 +43,12 @@ const textOf = (bytes: Uint8Array): string => {
 };
 
 const parse = (text: string): unknown => {
-  if (text.trim() === '') throw new Unreadable('empty-message', 'The message is empty.');
-  if (nestsDeeper(text, MAX_DEPTH))
-    throw new Unreadable('too-deep', `The message nests deeper than ${MAX_DEPTH} levels.`);
   try {
-    return secureJson.parse(text, { protoAction: 'error', constructorAction: 'error' });
+    return parseJson(text);
   } catch (error) {
-    const detail = error instanceof Error ? error.message : '';
-    throw new Unreadable(
-      'not-json',
-      detail.includes('forbidden prototype')
-        ? 'The message has a key __proto__ or constructor.prototype.'
-        : `The message is not JSON: ${detail}`,
-    );
+    if (!(error instanceof UnreadableJson)) throw error;
+    const reason = error.reason === 'empty' ? 'empty-message' : error.reason;
+    throw new Unreadable(reason, `The message ${error.message}.`);
   }
 };
 

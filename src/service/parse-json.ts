@@ -1,0 +1,74 @@
+import { FORBIDDEN_KEYS } from '#contract/telemetry.ts';
+
+const MAX_DEPTH = 32;
+
+const OPEN = 0x5b; // [ ; { is 0x20 above it, and so are their closers
+const CLOSE = 0x5d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** What a text must hold for a forbidden key to be in it; the escapes are those of `_` and of letters. */
+const SUSPECT = /__proto__|constructor|\\u00[567]/i;
+
+/** Why a text from outside was not taken as JSON; the message says what is wrong, as the end of a sentence. */
+export class UnreadableJson extends Error {
+  override readonly name = 'UnreadableJson';
+  readonly reason: 'empty' | 'too-deep' | 'forbidden-key' | 'not-json';
+
+  constructor(reason: UnreadableJson['reason'], detail: string) {
+    super(detail);
+    this.reason = reason;
+  }
+}
+
+/** True where JSON text nests deeper than `limit`; looked at before parsing, so that depth costs no stack. */
+const nestsDeeper = (text: string, limit: number): boolean => {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === BACKSLASH) index++;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
+    else if (code === OPEN || code === OPEN + 0x20) {
+      if (++depth > limit) return true;
+    } else if (code === CLOSE || code === CLOSE + 0x20) depth--;
+  }
+  return false;
+};
+
+const forbiddenKeyIn = (value: unknown): string | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    if (FORBIDDEN_KEYS.includes(key) && !Array.isArray(value)) return key;
+    const found = forbiddenKeyIn(inner);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** What the parser has against a text, without the piece of it that it quotes. */
+const faultOf = (error: unknown): string =>
+  error instanceof Error ? error.message.replace(/, (\.{3})?".*$/s, '').replace(' in JSON', '') : '';
+
+/**
+ * The one way to read JSON that came from outside: a body, a line of NDJSON, a message of a device. A byte order
+ * mark before it is left out.
+ * @throws UnreadableJson where it is none, nests deeper than 32 levels, or has a key `__proto__` or `constructor`
+ */
+export const parseJson = (given: string): unknown => {
+  const text = given.startsWith('\ufeff') ? given.slice(1) : given;
+  if (text.trim() === '') throw new UnreadableJson('empty', 'is empty');
+  if (nestsDeeper(text, MAX_DEPTH))
+    throw new UnreadableJson('too-deep', `nests deeper than ${MAX_DEPTH} levels`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UnreadableJson('not-json', `is not JSON: ${faultOf(error)}`);
+  }
+  const key = SUSPECT.test(text) ? forbiddenKeyIn(value) : undefined;
+  if (key !== undefined) throw new UnreadableJson('forbidden-key', `has a key ${key}`);
+  return value;
+};
