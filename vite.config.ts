@@ -1,6 +1,38 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+/** Where PostgreSQL's programs are; the suite finds them (tests/run.js). Unset: nothing is run over it. */
+const postgresBin = process.env['POSTGRES_BIN'];
+
+/** A test waits for what it can see; how long that takes depends on the machine. */
+const patient = { testTimeout: 30_000, hookTimeout: 30_000 };
+
+/** What has nothing to do with the metadata database, or with SQLite alone: not run a second time over PostgreSQL. */
+const notMetadata = [
+  'connection',
+  'cors',
+  'formats',
+  'full-disk',
+  'mqtt-*',
+  'pipeline-host',
+  'start',
+  'telemetry-*',
+  'tls',
+].map((name) => `tests/service/${name}.test.ts`);
+
+const overPostgres: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: 'postgres',
+    environment: 'node',
+    ...patient,
+    include: ['tests/service/**/*.test.ts'],
+    exclude: notMetadata,
+    globalSetup: ['tests/service/postgres-server.ts'],
+    env: { TEST_DIALECT: 'postgres' },
+  },
+};
 
 /** Where the service runs behind `npm run dev`. */
 const serviceUrl = process.env['SERVICE_URL'];
@@ -41,9 +73,11 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
+          ...patient,
           include: ['tests/*.test.ts', 'tests/contract/**/*.test.ts', 'tests/service/**/*.test.ts'],
         },
       },
+      ...(postgresBin === undefined ? [] : [overPostgres]),
       {
         extends: true,
         test: {
@@ -51,8 +85,7 @@ export default defineConfig({
           environment: 'jsdom',
           include: ['tests/dashboard/**/*.test.{ts,tsx}'],
           setupFiles: ['tests/dashboard/setup.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          ...patient,
         },
       },
     ],

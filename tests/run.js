@@ -1,6 +1,6 @@
 // The whole suite: finds or installs what it needs, runs every part, and ends with one line that counts.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,11 +16,8 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1);
 }
 
-const whereIs = (names) =>
-  (process.env.PATH ?? '')
-    .split(delimiter)
-    .flatMap((folder) => names.map((name) => join(folder, name)))
-    .find((path) => existsSync(path));
+const whereIs = (names, folders = (process.env.PATH ?? '').split(delimiter)) =>
+  folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
 
 const run = (command, args, env = {}) =>
   spawnSync(command, args, {
@@ -40,8 +37,7 @@ const installByApt = (packages) => {
 };
 
 /** A program, installed where that is possible; undefined where its tests have to be skipped. */
-const tool = (names, packages, download = () => undefined) => {
-  const find = () => whereIs(names);
+const tool = (names, packages, { download = () => undefined, find = () => whereIs(names) } = {}) => {
   if (find() === undefined) installByApt(packages);
   return find() ?? download();
 };
@@ -56,16 +52,38 @@ const downloadedChromium = () => {
 
 const chromium =
   process.env.CHROMIUM ??
-  tool(['chromium', 'chromium-browser', 'google-chrome'], ['chromium'], downloadedChromium);
+  tool(['chromium', 'chromium-browser', 'google-chrome'], ['chromium'], { download: downloadedChromium });
 const mosquittoPub = tool(['mosquitto_pub'], ['mosquitto-clients']);
+
+/** Debian keeps PostgreSQL's programs out of the PATH, a folder for each version. */
+const DEBIAN_POSTGRES = '/usr/lib/postgresql';
+const findInitdb = () => {
+  const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES).toSorted() : [];
+  return (
+    whereIs(['initdb']) ??
+    whereIs(
+      ['initdb'],
+      versions.toReversed().map((version) => join(DEBIAN_POSTGRES, version, 'bin')),
+    )
+  );
+};
+const initdb = process.env.POSTGRES_BIN
+  ? join(process.env.POSTGRES_BIN, 'initdb')
+  : tool(['initdb'], ['postgresql'], { find: findInitdb });
 const missing = [
   ...(chromium === undefined
     ? ['Chromium (Debian: apt-get install chromium, or set CHROMIUM to its path)']
     : []),
   ...(mosquittoPub === undefined ? ['mosquitto_pub (Debian: apt-get install mosquitto-clients)'] : []),
+  ...(initdb === undefined
+    ? ['PostgreSQL (Debian: apt-get install postgresql, or set POSTGRES_BIN to the folder of its programs)']
+    : []),
 ];
 for (const name of missing) console.error(`\nMISSING: ${name}. The tests that need it are skipped.\n`);
-const env = chromium === undefined ? {} : { CHROMIUM: chromium };
+const env = {
+  ...(chromium === undefined ? {} : { CHROMIUM: chromium }),
+  ...(initdb === undefined ? {} : { POSTGRES_BIN: dirname(initdb) }),
+};
 
 /** One step that passes or fails as a whole. */
 const step = (name, command, args) => {
@@ -116,6 +134,7 @@ const runPlaywright = () => {
 step('types, lint, format, unused code', 'npm', ['run', '--silent', 'check']);
 const isBuilt = step('build', 'npm', ['run', '--silent', 'build']);
 runVitest();
+if (initdb === undefined) totals.skipped += 1;
 if (chromium === undefined) totals.skipped += 1;
 else if (isBuilt) runPlaywright();
 

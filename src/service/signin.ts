@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ConfigError, readConfig } from './config.ts';
 import { BASE_URL_FACT, makeSigninLink } from './sessions/signin-link.ts';
 import { findFact, openDatabase } from './storage/database.ts';
+import { sqliteDialect } from './storage/sqlite-dialect.ts';
 
 /** Prints a fresh sign-in link for an operator who is locked out; the service may be running or not. */
 const main = async (): Promise<void> => {
@@ -12,7 +13,7 @@ const main = async (): Promise<void> => {
     throw new ConfigError(
       `DATA_DIR is "${config.dataDir}", where no service has run yet. Start it once: npm start.`,
     );
-  const db = await openDatabase(path);
+  const db = await openDatabase(sqliteDialect(path));
   const baseUrl =
     config.baseUrl ?? (await findFact(db, BASE_URL_FACT)) ?? `http://${config.host}:${config.port}`;
   process.stdout.write(

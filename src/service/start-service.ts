@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Dialect } from 'kysely';
 import type { Logger } from 'pino';
 import { createKeyUsage } from './api-keys/key-usage.ts';
 import { createApp } from './app.ts';
@@ -18,6 +19,7 @@ import { createAuthenticator } from './sessions/authenticate.ts';
 import { deleteExpired, isUntouched } from './sessions/session-store.ts';
 import { BASE_URL_FACT, makeSigninLink } from './sessions/signin-link.ts';
 import { openDatabase, setFact } from './storage/database.ts';
+import { sqliteDialect } from './storage/sqlite-dialect.ts';
 import { createIngest } from './telemetry/ingest-samples.ts';
 import { openSqliteTelemetryStore } from './telemetry/sqlite-telemetry-store.ts';
 
@@ -28,6 +30,8 @@ type Options = {
   log: Logger;
   /** The built dashboard; undefined or missing: only the API is served. */
   dashboardDir?: string | undefined;
+  /** Where metadata is kept; left out: in a file of the data directory. */
+  metadata?: Dialect;
   /** Epoch ms. */
   now?: () => number;
 };
@@ -53,6 +57,7 @@ export const startService = async ({
   config,
   log,
   dashboardDir,
+  metadata,
   now = Date.now,
 }: Options): Promise<Service> => {
   const closers: (() => Promise<unknown>)[] = [];
@@ -60,7 +65,7 @@ export const startService = async ({
     for (const closer of closers.toReversed()) await closer();
   };
   try {
-    const db = await openDatabase(join(config.dataDir, 'penstock.db'));
+    const db = await openDatabase(metadata ?? sqliteDialect(join(config.dataDir, 'penstock.db')));
     closers.push(() => db.destroy());
     const telemetry = await openSqliteTelemetryStore(config.dataDir);
     closers.push(() => telemetry.close());

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import type { Scope } from '#contract/scope.ts';
 import { readConfig } from '#service/config.ts';
 import { startService, type Service } from '#service/start-service.ts';
+import { createTestDatabase } from './test-database.ts';
 
 // An answer as it came: a test says by its assertions what it expects of it.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -41,7 +42,15 @@ export const startTestService = async ({
   const dataDir = mkdtempSync(join(tmpdir(), 'penstock-test-'));
   const config = readConfig({ PORT: '0', MQTT_PORT: '0', SEED: 'none', ...env, DATA_DIR: dataDir });
   const log = pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' });
-  const open = () => startService({ config, log, dashboardDir, ...(now === undefined ? {} : { now }) });
+  const database = await createTestDatabase();
+  const open = () =>
+    startService({
+      config,
+      log,
+      dashboardDir,
+      ...(now === undefined ? {} : { now }),
+      ...(database === undefined ? {} : { metadata: database.dialect() }),
+    });
   let service = await open();
 
   const request: TestService['request'] = async (
@@ -85,6 +94,7 @@ export const startTestService = async ({
     },
     close: async () => {
       await service.close();
+      await database?.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

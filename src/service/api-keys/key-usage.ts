@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Db } from '../storage/database.ts';
+import { inWrite, type Db } from '../storage/database.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
@@ -24,7 +24,7 @@ export const createKeyUsage = (db: Db, log: Logger): KeyUsage => {
       use.written ? [] : [{ id, use, at: use.at, from: use.from }],
     );
     if (dirty.length === 0) return;
-    await db.transaction().execute(async (tx) => {
+    await inWrite(db, async (tx) => {
       for (const { id, at, from } of dirty)
         await tx
           .updateTable('api_key')

@@ -4,10 +4,11 @@ import { foldCase } from '#contract/text.ts';
 import type * as z from 'zod';
 import { notFound } from '../http/refusal.ts';
 import type { Db, Schema } from '../storage/database.ts';
-import { contains, pageBy, type Ordering } from '../storage/keyset.ts';
+import { pageBy, type Ordering } from '../storage/keyset.ts';
 import { newId } from '../storage/new-id.ts';
+import { searchCondition, tagCondition } from './device-search.ts';
 
-export type DeviceRow = Selectable<Schema['device']>;
+export type DeviceRow = Omit<Selectable<Schema['device']>, 'seq'>;
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
@@ -70,17 +71,15 @@ const ordering: Ordering<'device'> = {
 type Filter = Omit<z.output<typeof deviceListQuery>, 'sort'> & { sort?: string | undefined };
 
 /** A page of devices; `only` are the ids that the asking token is limited to, null: all. */
-export const deviceRowsOf = (db: Db, query: Filter, only: readonly string[] | null) => {
+export const deviceRowsOf = async (db: Db, query: Filter, only: readonly string[] | null) => {
   let rows = db.selectFrom('device').selectAll('device').where('deleted_at', 'is', null);
   if (only !== null) rows = rows.where('device.id', 'in', only.length === 0 ? [''] : only);
-  if (query.q) rows = rows.where(contains('search_key', query.q));
+  if (query.q) rows = rows.where(await searchCondition(db, query.q));
   if (query.state) rows = rows.where('state', 'in', query.state);
   if (query.type) rows = rows.where('type', 'in', query.type);
   for (const tag of query.tag ?? []) {
     const [key, value] = [tag.slice(0, tag.indexOf(':')), tag.slice(tag.indexOf(':') + 1)];
-    rows = rows.where('device.id', 'in', (select) =>
-      select.selectFrom('device_tag').select('device_id').where('key', '=', key).where('value', '=', value),
-    );
+    rows = rows.where(await tagCondition(db, key, value));
   }
   return pageBy(rows, ordering, query);
 };

@@ -1,7 +1,7 @@
 import type { Event, EventType } from '#contract/events.ts';
 import type { Actor } from '../http/auth.ts';
 import type { Live } from '../live.ts';
-import type { Db } from '../storage/database.ts';
+import { inWrite, type Db } from '../storage/database.ts';
 import { newId } from '../storage/new-id.ts';
 
 export type Party = { type: string; id: string; name: string };
@@ -57,7 +57,7 @@ export const transact = async <T>(
   work: (tx: Db, tell: Tell) => Promise<T>,
 ): Promise<T> => {
   const told: Event[] = [];
-  const result = await db.transaction().execute((tx) =>
+  const result = await inWrite(db, (tx) =>
     work(tx, async (...events) => {
       const rows = events.map(({ at, data = {}, ...event }): Event => ({
         id: newId('evt'),

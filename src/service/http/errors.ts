@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { problems, type Problem } from '#contract/problem.ts';
-import { isDiskFull } from '../storage/sqlite.ts';
+import { isDiskFull } from '../storage/disk-full.ts';
 import { StorageFull, StoreBusy } from '../telemetry/telemetry-store.ts';
 import { bodyTooLarge } from './body-limits.ts';
 import { Refusal } from './refusal.ts';

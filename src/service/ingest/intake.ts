@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { Refusal } from '../http/refusal.ts';
 import { addToLedger, type LedgerEntry } from '../pipelines/pipeline-store.ts';
 import { insertRejections, trimRejections } from '../pipelines/rejection-store.ts';
-import type { Db } from '../storage/database.ts';
-import { isDiskFull } from '../storage/sqlite.ts';
+import { inWrite, type Db } from '../storage/database.ts';
+import { isDiskFull } from '../storage/disk-full.ts';
 import type { Ingest } from '../telemetry/ingest-samples.ts';
 import { StorageFull } from '../telemetry/telemetry-store.ts';
 import { rejectionRows } from './rejected-message.ts';
@@ -66,7 +66,7 @@ export const createIntake = (deps: {
   };
 
   const keepBooks = (stored: readonly (readonly [Submission, Stored])[]): Promise<LedgerEntry[]> =>
-    db.transaction().execute(async (tx) => {
+    inWrite(db, async (tx) => {
       const atMs = now();
       const entries: LedgerEntry[] = [];
       for (const [pipelineId, alike] of Map.groupBy(stored, ([{ channel }]) => channel.id)) {

@@ -1,18 +1,12 @@
-import {
-  CompiledQuery,
-  Kysely,
-  SqliteAdapter,
-  SqliteDialect,
-  type ColumnType,
-  type SqliteStatement,
-  type Generated,
-} from 'kysely';
+import { CompiledQuery, Kysely, sql, type ColumnType, type Dialect, type Generated } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { openSqlite } from './sqlite.ts';
+import { isPostgres } from './is-postgres.ts';
 import { migrations } from './migrations.ts';
 
 /** Times are epoch ms, booleans 0 or 1, lists and records JSON text; each store maps its rows once. */
 type DeviceTable = {
+  /** What the search index of SQLite knows a device by. */
+  seq: Generated<number>;
   id: string;
   external_id: string;
   name: string;
@@ -154,56 +148,9 @@ export type Schema = {
 /** The metadata database, or a transaction of it: the first parameter of every store function. */
 export type Db = Kysely<Schema>;
 
-/** SQLite runs DDL in transactions, so a migration that is killed leaves nothing half done. */
-class TransactionalSqliteAdapter extends SqliteAdapter {
-  override get supportsTransactionalDdl(): boolean {
-    return true;
-  }
-}
-
-class NodeSqliteDialect extends SqliteDialect {
-  override createAdapter(): SqliteAdapter {
-    return new TransactionalSqliteAdapter();
-  }
-}
-
-/** Prepared statements that are kept; beyond that all are dropped and made anew. */
-const MAX_STATEMENTS = 500;
-
-/** SQLite rolls back by itself where the disk is full; rolling back once more would hide that cause. */
-const nothingToRollBack: SqliteStatement = {
-  reader: false,
-  all: () => [],
-  run: () => ({ changes: 0, lastInsertRowid: 0 }),
-  iterate: () => [][Symbol.iterator](),
-};
-
-const openSqliteKysely = (path: string): Db => {
-  const sqlite = openSqlite(path);
-  const statements = new Map<string, SqliteStatement>();
-  const prepare = (sql: string): SqliteStatement => {
-    if (sql === 'rollback' && !sqlite.isTransaction) return nothingToRollBack;
-    const known = statements.get(sql);
-    if (known !== undefined) return known;
-    const statement = sqlite.prepare(sql);
-    const made: SqliteStatement = {
-      reader: statement.columns().length > 0,
-      all: (params) => statement.all(...(params as never[])),
-      run: (params) => statement.run(...(params as never[])),
-      iterate: (params) => statement.iterate(...(params as never[])),
-    };
-    if (statements.size >= MAX_STATEMENTS) statements.clear();
-    statements.set(sql, made);
-    return made;
-  };
-  return new Kysely<Schema>({
-    dialect: new NodeSqliteDialect({ database: { close: () => sqlite.close(), prepare } }),
-  });
-};
-
 /** Opens the metadata database and brings it to the newest version. @throws what a migration failed with */
-export const openDatabase = async (path: string): Promise<Db> => {
-  const db = openSqliteKysely(path);
+export const openDatabase = async (dialect: Dialect): Promise<Db> => {
+  const db = new Kysely<Schema>({ dialect });
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {
@@ -212,6 +159,19 @@ export const openDatabase = async (path: string): Promise<Db> => {
   }
   return db;
 };
+
+/** Name of the lock under which PostgreSQL has one writer at a time: any number that nothing else uses. */
+const WRITE_LOCK = 7_365_736;
+
+/**
+ * The one way to write more than one statement. One writer at a time, in SQLite by its nature: what was read in the
+ * transaction still holds when it commits, and the order of the event log is the order of the commits.
+ */
+export const inWrite = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
+  db.transaction().execute(async (tx) => {
+    if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${WRITE_LOCK})`.execute(tx);
+    return work(tx);
+  });
 
 /** Reads a fact about the service. */
 export const findFact = async (db: Db, name: string): Promise<string | undefined> =>

@@ -6,7 +6,10 @@ import type { Schema } from './database.ts';
 
 type Scalar = string | number;
 
-/** How one list is ordered: each sort's column (never null), the default sort, and the id that breaks ties. */
+/**
+ * How one list is ordered: each sort's column (never null; a number where the sort is of a time and so ends in `At`,
+ * text otherwise), the default sort, and the id that breaks ties.
+ */
 export type Ordering<T extends keyof Schema & string> = {
   columns: Record<string, `${T}.${keyof Schema[T] & string}`>;
   fallback: string;
@@ -36,7 +39,7 @@ const bindingOf = ({ limit: _, cursor: __, total: ___, ...rest }: ListQuery): st
 const encode = (binding: string, key: Scalar, id: string): string =>
   Buffer.from(JSON.stringify([binding, key, id])).toString('base64url');
 
-const decode = (cursor: string, binding: string): { key: Scalar; id: string } => {
+const decode = (cursor: string, binding: string, sort: string): { key: Scalar; id: string } => {
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
@@ -44,9 +47,9 @@ const decode = (cursor: string, binding: string): { key: Scalar; id: string } =>
     throw stale();
   }
   const [given, key, id] = Array.isArray(parts) ? (parts as unknown[]) : [];
-  if (given !== binding || typeof id !== 'string' || (typeof key !== 'string' && typeof key !== 'number'))
-    throw stale();
-  return { key, id };
+  const isOfSort = sort.endsWith('At') ? Number.isSafeInteger(key) : typeof key === 'string';
+  if (given !== binding || typeof id !== 'string' || !isOfSort) throw stale();
+  return { key: key as Scalar, id };
 };
 
 /**
@@ -71,7 +74,7 @@ export const pageBy = async <T extends keyof Schema & string, O>(
     .orderBy(ordering.id as ReferenceExpression<Schema, T>, direction)
     .limit(query.limit + 1);
   if (query.cursor !== undefined) {
-    const after = decode(query.cursor, binding);
+    const after = decode(query.cursor, binding, sort);
     const operator = sql.raw(direction === 'asc' ? '>' : '<');
     page = page.where(sql<boolean>`(${key}, ${id}) ${operator} (${after.key}, ${after.id})`);
   }

@@ -1,27 +1,53 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type ColumnDefinitionBuilder, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { isPostgres } from './is-postgres.ts';
+
+/** Keeps an index of every three characters in a row of `search_key`, so that a search reads only what it finds. */
+const indexSearch = async (db: Kysely<unknown>): Promise<void> => {
+  if (isPostgres(db)) {
+    await sql`create extension if not exists pg_trgm`.execute(db);
+    await sql`create index device_search on device using gin (search_key gin_trgm_ops)`.execute(db);
+    return;
+  }
+  await sql`create virtual table device_search using fts5(
+    search_key, content='device', content_rowid='seq', tokenize='trigram case_sensitive 1')`.execute(db);
+  const add = sql.raw('insert into device_search (rowid, search_key) values (new.seq, new.search_key);');
+  const remove = sql.raw(
+    "insert into device_search (device_search, rowid, search_key) values ('delete', old.seq, old.search_key);",
+  );
+  await sql`create trigger device_search_insert after insert on device begin ${add} end`.execute(db);
+  await sql`create trigger device_search_delete after delete on device begin ${remove} end`.execute(db);
+  await sql`create trigger device_search_update after update of search_key on device
+    when old.search_key <> new.search_key begin ${remove} ${add} end`.execute(db);
+};
 
 /**
  * Every version of the schema, oldest first; one that has been released is never edited.
- * Dialect-neutral: kysely's builder, types that SQLite and PostgreSQL both know.
+ * Dialect-neutral: kysely's builder, and types that SQLite and PostgreSQL both know.
  */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': {
     up: async (db: Kysely<unknown>) => {
       const { schema } = db;
+      // Text is compared by its bytes, as SQLite does, whatever the language of the database is.
+      const text = isPostgres(db) ? sql`text collate "C"` : 'text';
+      const counter = isPostgres(db) ? sql`bigserial` : 'integer';
+      const counts = (column: ColumnDefinitionBuilder) =>
+        isPostgres(db) ? column.primaryKey() : column.primaryKey().autoIncrement();
       await schema
         .createTable('device')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('external_id', 'text', (column) => column.notNull().unique())
-        .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('name_key', 'text', (column) => column.notNull())
-        .addColumn('search_key', 'text', (column) => column.notNull())
-        .addColumn('type', 'text', (column) => column.notNull())
-        .addColumn('description', 'text', (column) => column.notNull())
-        .addColumn('tags', 'text', (column) => column.notNull())
+        .addColumn('seq', counter, counts)
+        .addColumn('id', text, (column) => column.notNull().unique())
+        .addColumn('external_id', text, (column) => column.notNull().unique())
+        .addColumn('name', text, (column) => column.notNull())
+        .addColumn('name_key', text, (column) => column.notNull())
+        .addColumn('search_key', text, (column) => column.notNull())
+        .addColumn('type', text, (column) => column.notNull())
+        .addColumn('description', text, (column) => column.notNull())
+        .addColumn('tags', text, (column) => column.notNull())
         .addColumn('expected_interval', 'double precision')
         .addColumn('learned_interval', 'double precision')
-        .addColumn('state', 'text', (column) => column.notNull())
+        .addColumn('state', text, (column) => column.notNull())
         .addColumn('last_seen_at', 'bigint', (column) => column.notNull())
         .addColumn('late_at', 'bigint')
         .addColumn('offline_at', 'bigint')
@@ -32,7 +58,7 @@ export const migrations: Record<string, Migration> = {
         .execute();
       // One index for each sort of the list, over the devices that it shows; state also leads one for its filter.
       for (const columns of [
-        ['name_key', 'id'],
+        ['name_key', 'id', 'search_key'],
         ['external_id', 'id'],
         ['type', 'id'],
         ['type', 'name_key', 'id'],
@@ -59,13 +85,14 @@ export const migrations: Record<string, Migration> = {
         .column('deleted_at')
         .where(sql.ref('deleted_at'), 'is not', null)
         .execute();
+      await indexSearch(db);
       await schema
         .createTable('device_tag')
-        .addColumn('device_id', 'text', (column) =>
+        .addColumn('device_id', text, (column) =>
           column.notNull().references('device.id').onDelete('cascade'),
         )
-        .addColumn('key', 'text', (column) => column.notNull())
-        .addColumn('value', 'text', (column) => column.notNull())
+        .addColumn('key', text, (column) => column.notNull())
+        .addColumn('value', text, (column) => column.notNull())
         .addPrimaryKeyConstraint('device_tag_pk', ['device_id', 'key'])
         .execute();
       await schema
@@ -76,29 +103,29 @@ export const migrations: Record<string, Migration> = {
 
       await schema
         .createTable('api_key')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('digest', 'text', (column) => column.notNull().unique())
-        .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('name_key', 'text', (column) => column.notNull())
-        .addColumn('last4', 'text', (column) => column.notNull())
-        .addColumn('scopes', 'text', (column) => column.notNull())
-        .addColumn('devices', 'text')
+        .addColumn('id', text, (column) => column.primaryKey())
+        .addColumn('digest', text, (column) => column.notNull().unique())
+        .addColumn('name', text, (column) => column.notNull())
+        .addColumn('name_key', text, (column) => column.notNull())
+        .addColumn('last4', text, (column) => column.notNull())
+        .addColumn('scopes', text, (column) => column.notNull())
+        .addColumn('devices', text)
         .addColumn('expires_at', 'bigint')
         .addColumn('expires_key', 'bigint', (column) => column.notNull())
         .addColumn('last_used_at', 'bigint', (column) => column.notNull())
-        .addColumn('last_used_from', 'text')
-        .addColumn('created_by', 'text')
+        .addColumn('last_used_from', text)
+        .addColumn('created_by', text)
         .addColumn('revoked_at', 'bigint')
-        .addColumn('rotated_from', 'text')
+        .addColumn('rotated_from', text)
         .addColumn('created_at', 'bigint', (column) => column.notNull())
         .addColumn('revision', 'bigint', (column) => column.notNull())
         .execute();
       await schema
         .createTable('session')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('digest', 'text', (column) => column.notNull().unique())
-        .addColumn('key_id', 'text', (column) => column.references('api_key.id').onDelete('cascade'))
-        .addColumn('label', 'text')
+        .addColumn('id', text, (column) => column.primaryKey())
+        .addColumn('digest', text, (column) => column.notNull().unique())
+        .addColumn('key_id', text, (column) => column.references('api_key.id').onDelete('cascade'))
+        .addColumn('label', text)
         .addColumn('idle_ms', 'bigint', (column) => column.notNull())
         .addColumn('last_used_at', 'bigint', (column) => column.notNull())
         .addColumn('expires_at', 'bigint', (column) => column.notNull())
@@ -106,24 +133,24 @@ export const migrations: Record<string, Migration> = {
         .execute();
       await schema
         .createTable('signin')
-        .addColumn('digest', 'text', (column) => column.primaryKey())
+        .addColumn('digest', text, (column) => column.primaryKey())
         .addColumn('expires_at', 'bigint', (column) => column.notNull())
         .addColumn('used_at', 'bigint')
         .execute();
 
       await schema
         .createTable('event')
-        .addColumn('seq', 'integer', (column) => column.primaryKey().autoIncrement())
-        .addColumn('id', 'text', (column) => column.notNull().unique())
+        .addColumn('seq', counter, counts)
+        .addColumn('id', text, (column) => column.notNull().unique())
         .addColumn('at', 'bigint', (column) => column.notNull())
-        .addColumn('type', 'text', (column) => column.notNull())
-        .addColumn('subject_type', 'text', (column) => column.notNull())
-        .addColumn('subject_id', 'text', (column) => column.notNull())
-        .addColumn('subject_name', 'text', (column) => column.notNull())
-        .addColumn('actor_type', 'text')
-        .addColumn('actor_id', 'text')
-        .addColumn('actor_name', 'text')
-        .addColumn('data', 'text', (column) => column.notNull())
+        .addColumn('type', text, (column) => column.notNull())
+        .addColumn('subject_type', text, (column) => column.notNull())
+        .addColumn('subject_id', text, (column) => column.notNull())
+        .addColumn('subject_name', text, (column) => column.notNull())
+        .addColumn('actor_type', text)
+        .addColumn('actor_id', text)
+        .addColumn('actor_name', text)
+        .addColumn('data', text, (column) => column.notNull())
         .execute();
       for (const columns of [
         ['at', 'id'],
@@ -138,39 +165,39 @@ export const migrations: Record<string, Migration> = {
 
       await schema
         .createTable('pipeline')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('name_key', 'text', (column) => column.notNull().unique())
-        .addColumn('type', 'text', (column) => column.notNull())
+        .addColumn('id', text, (column) => column.primaryKey())
+        .addColumn('name', text, (column) => column.notNull())
+        .addColumn('name_key', text, (column) => column.notNull().unique())
+        .addColumn('type', text, (column) => column.notNull())
         .addColumn('interval', 'integer', (column) => column.notNull())
-        .addColumn('destination', 'text', (column) => column.notNull())
+        .addColumn('destination', text, (column) => column.notNull())
         .addColumn('enabled', 'integer', (column) => column.notNull())
-        .addColumn('config', 'text', (column) => column.notNull())
-        .addColumn('mapping', 'text', (column) => column.notNull())
-        .addColumn('state', 'text', (column) => column.notNull())
-        .addColumn('problems', 'text', (column) => column.notNull())
+        .addColumn('config', text, (column) => column.notNull())
+        .addColumn('mapping', text, (column) => column.notNull())
+        .addColumn('state', text, (column) => column.notNull())
+        .addColumn('problems', text, (column) => column.notNull())
         .addColumn('received', 'bigint', (column) => column.notNull())
         .addColumn('delivered', 'bigint', (column) => column.notNull())
         .addColumn('pending', 'bigint', (column) => column.notNull())
         .addColumn('rejected', 'bigint', (column) => column.notNull())
         .addColumn('last_message_at', 'bigint', (column) => column.notNull())
         .addColumn('last_error_at', 'bigint')
-        .addColumn('last_error', 'text')
+        .addColumn('last_error', text)
         .addColumn('created_at', 'bigint', (column) => column.notNull())
         .addColumn('updated_at', 'bigint', (column) => column.notNull())
         .addColumn('revision', 'bigint', (column) => column.notNull())
         .execute();
       await schema
         .createTable('rejection')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('pipeline_id', 'text', (column) =>
+        .addColumn('id', text, (column) => column.primaryKey())
+        .addColumn('pipeline_id', text, (column) =>
           column.notNull().references('pipeline.id').onDelete('cascade'),
         )
         .addColumn('at', 'bigint', (column) => column.notNull())
-        .addColumn('reason', 'text', (column) => column.notNull())
-        .addColumn('detail', 'text', (column) => column.notNull())
-        .addColumn('message', 'text', (column) => column.notNull())
-        .addColumn('topic', 'text')
+        .addColumn('reason', text, (column) => column.notNull())
+        .addColumn('detail', text, (column) => column.notNull())
+        .addColumn('message', text, (column) => column.notNull())
+        .addColumn('topic', text)
         .addColumn('attempts', 'integer', (column) => column.notNull())
         .addColumn('value_count', 'integer', (column) => column.notNull())
         .execute();
@@ -182,20 +209,20 @@ export const migrations: Record<string, Migration> = {
 
       await schema
         .createTable('idempotency')
-        .addColumn('key', 'text', (column) => column.notNull())
-        .addColumn('actor_id', 'text', (column) => column.notNull())
-        .addColumn('request_digest', 'text', (column) => column.notNull())
+        .addColumn('key', text, (column) => column.notNull())
+        .addColumn('actor_id', text, (column) => column.notNull())
+        .addColumn('request_digest', text, (column) => column.notNull())
         .addColumn('status', 'integer', (column) => column.notNull())
-        .addColumn('headers', 'text', (column) => column.notNull())
-        .addColumn('body', 'text', (column) => column.notNull())
+        .addColumn('headers', text, (column) => column.notNull())
+        .addColumn('body', text, (column) => column.notNull())
         .addColumn('created_at', 'bigint', (column) => column.notNull())
         .addPrimaryKeyConstraint('idempotency_pk', ['actor_id', 'key'])
         .execute();
       await schema.createIndex('idempotency_by_created_at').on('idempotency').column('created_at').execute();
       await schema
         .createTable('fact')
-        .addColumn('name', 'text', (column) => column.primaryKey())
-        .addColumn('value', 'text', (column) => column.notNull())
+        .addColumn('name', text, (column) => column.primaryKey())
+        .addColumn('value', text, (column) => column.notNull())
         .execute();
     },
   },

@@ -2,9 +2,6 @@ import { DatabaseSync } from 'node:sqlite';
 
 export type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 
-/** Result codes of https://www.sqlite.org/rescode.html; SHMSIZE is what a full disk gives for the WAL's index. */
-const SQLITE_FULL = 13;
-const SQLITE_IOERR_SHMSIZE = 4_874;
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
@@ -34,14 +31,6 @@ export const inTransaction = <T>(db: DatabaseSync, work: () => T): T => {
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
-};
-
-/** Whether the disk (or the database's quota) had no room. */
-export const isDiskFull = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false;
-  if ('code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) return true;
-  if (!('errcode' in error) || typeof error.errcode !== 'number') return false;
-  return (error.errcode & 0xff) === SQLITE_FULL || error.errcode === SQLITE_IOERR_SHMSIZE;
 };
 
 /** Brings a database from the schema it has (`user_version`) to the newest, a step a transaction: a kill resumes. */

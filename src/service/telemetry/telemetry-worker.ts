@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { isDiskFull, migrateSqlite, openSqlite } from '../storage/sqlite.ts';
+import { isDiskFull } from '../storage/disk-full.ts';
+import { migrateSqlite, openSqlite } from '../storage/sqlite.ts';
 import { SampleReader } from './sample-reader.ts';
 import { SampleRemoval } from './sample-removal.ts';
 import { SampleWriter, type PackedBatch } from './sample-writer.ts';
