@@ -1,0 +1,126 @@
+import type { FastifyInstance } from 'fastify';
+import * as z from 'zod';
+import { fillPath, type EndpointShape } from '#contract/endpoint.ts';
+import { endpoints } from '#contract/endpoints.ts';
+import { createApp } from '#service/app.ts';
+import type { TestService } from './start-test-service.ts';
+
+// oxlint-disable-next-line typescript/no-explicit-any
+type Schema = Record<string, any>;
+// oxlint-disable-next-line typescript/no-explicit-any
+type Answer = { status: number; headers: Record<string, unknown>; text: string; body: any };
+
+/** The least that a schema takes: what the rights of a token are tried with. */
+const leastOf = (type: z.ZodType): Record<string, unknown> => {
+  const root: Schema = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' });
+  const least = (schema: Schema): unknown => {
+    if (schema.$ref !== undefined) return least(root.$defs[schema.$ref.split('/').at(-1)]);
+    const [given] = [
+      ...(schema.examples ?? []),
+      ...(schema.enum ?? []),
+      ...[schema.default ?? schema.const].flat(0),
+    ];
+    if (given !== undefined) return given;
+    const [choice] = schema.anyOf ?? schema.oneOf ?? [];
+    if (choice !== undefined) return least(choice);
+    switch (schema.type) {
+      case 'object':
+        return Object.fromEntries(
+          (schema.required ?? []).map((name: string) => [name, least(schema.properties[name])]),
+        );
+      case 'array':
+        return Array.from({ length: schema.minItems ?? 0 }, () => least(schema.items));
+      case 'integer':
+      case 'number':
+        return schema.minimum ?? 1;
+      case 'boolean':
+        return true;
+      case 'string':
+        return (
+          { 'date-time': '2026-11-21T09:30:00.000Z', uri: 'https://example.org/' }[schema.format as string] ??
+          'now'
+        );
+      default:
+        return {};
+    }
+  };
+  return least(root) as Record<string, unknown>;
+};
+
+/** The fields of an object schema, each with its least value: those that must be there, and `more`. */
+const fieldsOf = (type: z.ZodObject | undefined, more: Record<string, unknown> = {}) =>
+  type === undefined ? {} : { ...leastOf(type), ...more };
+
+/** The kind of id that `{id}` stands for: `dev`, `pip`, … */
+export const kindOfId = ({ params }: EndpointShape): string | undefined =>
+  'id' in (params?.shape ?? {}) ? String(fieldsOf(params)['id']).split('_')[0] : undefined;
+
+/** The name of the parameter by which an endpoint is asked for devices. */
+export const takesDevice = ({ query }: EndpointShape): boolean => 'device' in (query?.shape ?? {});
+
+export const nameOf = ({ method, path }: EndpointShape): string => `${method} ${path}`;
+
+export const guarded = endpoints.filter(({ scope }) => scope !== 'none');
+
+export type Asking = {
+  token?: string | null;
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  /** Of the body, besides the least. */
+  fields?: Record<string, unknown>;
+  method?: 'HEAD';
+};
+
+let addresses = 0;
+const nextAddress = (): string => {
+  addresses += 1;
+  return `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`;
+};
+
+/**
+ * Asks endpoints of a service, each with the least that it takes, and each time from another address: wrong tokens are
+ * limited for each.
+ */
+export const createAsker = async (test: TestService) => {
+  const app: FastifyInstance = await createApp(test.service.deps, undefined);
+  const { host } = new URL(test.url);
+  const ask = async (
+    endpoint: EndpointShape,
+    { token = test.token, params = {}, query = {}, fields = {}, method }: Asking = {},
+  ): Promise<Answer> => {
+    const path = fillPath(endpoint.path, {
+      ...(fieldsOf(endpoint.params) as Record<string, string>),
+      ...params,
+    });
+    const search = new URLSearchParams(
+      Object.entries(fieldsOf(endpoint.query, query)).flatMap(([name, value]) =>
+        [value].flat().map((each) => [name, String(each)]),
+      ),
+    );
+    const hasBody = endpoint.body !== undefined;
+    const response = await app.inject({
+      method: method ?? endpoint.method,
+      url: `${path}${search.size === 0 ? '' : `?${search}`}`,
+      headers: {
+        host,
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(hasBody ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(hasBody ? { payload: JSON.stringify({ ...leastOf(endpoint.body), ...fields }) } : {}),
+      remoteAddress: nextAddress(),
+      payloadAsStream: true,
+    });
+    const isStream = String(response.headers['content-type']).includes('event-stream');
+    let text = '';
+    if (isStream) response.stream().destroy();
+    else for await (const chunk of response.stream()) text += String(chunk);
+    const isJson = String(response.headers['content-type']).includes('json') && text.startsWith('{');
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text,
+      body: isJson && !text.includes('}\n{') ? JSON.parse(text) : {},
+    };
+  };
+  return { ask, close: () => app.close() };
+};
