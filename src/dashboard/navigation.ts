@@ -62,6 +62,6 @@ export const navigation: readonly Destination[] = [
     icon: Settings,
     scope: null,
     key: 's',
-    words: 'api keys tokens secrets',
+    words: 'preferences',
   },
 ];

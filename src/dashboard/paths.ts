@@ -14,6 +14,7 @@ export const paths = {
   apiKeys: '/settings/api-keys',
   connection: '/settings/connection',
   appearance: '/settings/appearance',
+  apiReference: '/settings/api',
   about: '/settings/about',
 } as const;
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Settings } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { deviceQueries } from '../api/device-queries.ts';
@@ -6,13 +7,15 @@ import { useMay } from '../api/session-queries.ts';
 import { paths } from '../paths.ts';
 import { Palette, type PaletteGroup } from '../ui/palette.tsx';
 import { DeviceStateDot } from '../device-state.tsx';
-import { useMayReach } from './reachable.ts';
+import { settingsSections } from '../settings-sections.ts';
+import { useMayReach, useReachable } from './reachable.ts';
 
-/** Finds pages by name and devices at the service, by name or external id. */
+/** Finds pages and settings by name, and devices at the service, by name or external id. */
 export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
   const [text, setText] = useState('');
   const navigate = useNavigate();
   const pages = useMayReach();
+  const sections = useReachable(settingsSections);
   const mayReadDevices = useMay('devices:read');
   const words = text.trim().toLowerCase();
   const devices = useQuery({
@@ -24,17 +27,30 @@ export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: 
     void navigate(to);
   };
 
+  const isMeant = ({ label, words: others = '' }: { label: string; words?: string }) =>
+    `${label} ${others}`.toLowerCase().includes(words);
+
   const groups: PaletteGroup[] = [
     {
       heading: 'Pages',
-      items: pages
-        .filter(({ label, words: others = '' }) => `${label} ${others}`.toLowerCase().includes(words))
-        .map(({ label, to, icon: Icon }) => ({
-          id: label,
-          label,
-          icon: <Icon aria-hidden />,
-          onSelect: go(to),
-        })),
+      items: pages.filter(isMeant).map(({ label, to, icon: Icon }) => ({
+        id: label,
+        label,
+        icon: <Icon aria-hidden />,
+        onSelect: go(to),
+      })),
+    },
+    {
+      heading: 'Settings',
+      items:
+        words === ''
+          ? []
+          : sections.filter(isMeant).map(({ label, to }) => ({
+              id: `settings ${label}`,
+              label,
+              icon: <Settings aria-hidden />,
+              onSelect: go(to),
+            })),
     },
     {
       heading: 'Devices',

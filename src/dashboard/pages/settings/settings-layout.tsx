@@ -1,9 +1,9 @@
 import { ChevronsUpDown } from 'lucide-react';
 import { NavLink, Outlet, useLocation } from 'react-router-dom';
+import { settingsSections } from '../../settings-sections.ts';
 import { cx } from '../../ui/cx.ts';
 import { useIsNarrow } from '../../ui/media-query.ts';
 import { Menu } from '../../ui/menu.tsx';
-import { settingsSections } from './settings-sections.ts';
 
 /** The sections of the settings above whichever of them is open; on a phone a list to choose from. */
 export const SettingsLayout = () => {
@@ -40,13 +40,13 @@ const SectionLinks = () => (
 
 const SectionMenu = () => {
   const { pathname } = useLocation();
-  const current = settingsSections.find(({ to }) => pathname.startsWith(to));
+  const current = settingsSections.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`));
   return (
     <Menu
       label={`Settings: ${current?.label ?? 'choose a section'}`}
       align="start"
       side="bottom"
-      items={[...settingsSections]}
+      items={settingsSections.map(({ label, to }) => ({ label, to }))}
       className="w-full justify-between!"
     >
       <span className="truncate">

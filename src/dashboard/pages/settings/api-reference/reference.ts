@@ -1,0 +1,184 @@
+import * as z from 'zod';
+import { jsonSchemaSchema, type JsonSchema, type NamedSchemas } from './json-schema.ts';
+
+export type Parameter = {
+  name: string;
+  in: string;
+  isRequired: boolean;
+  description: string | undefined;
+  schema: JsonSchema;
+};
+/** A body or an answer: the media types that it comes in, and what it holds. */
+export type Content = {
+  types: readonly string[];
+  schema: JsonSchema;
+  /** Of a stream: what each kind of its events holds. */
+  events: Readonly<Record<string, JsonSchema>>;
+};
+export type Answer = { status: number; content: Content | null };
+export type Refusal = { status: number; code: string; title: string };
+
+/** One endpoint as its document describes it. */
+export type Operation = {
+  id: string;
+  tag: string;
+  method: string;
+  path: string;
+  summary: string;
+  description: string | undefined;
+  /** The scope that it takes; `any`: any valid token; `none`: no token. */
+  scope: string;
+  parameters: readonly Parameter[];
+  body: Content | null;
+  answers: readonly Answer[];
+  refusals: readonly Refusal[];
+};
+
+export type Reference = {
+  operations: readonly Operation[];
+  named: NamedSchemas;
+  /** What every endpoint that takes a token can refuse with: told once. */
+  everywhere: readonly Refusal[];
+  /** What the endpoints of a tag are about. */
+  about: ReadonlyMap<string, string>;
+};
+
+const contentSchema = z
+  .record(
+    z.string(),
+    z.object({
+      schema: jsonSchemaSchema.optional(),
+      'x-events': z.record(z.string(), jsonSchemaSchema).optional(),
+    }),
+  )
+  .optional();
+const $ref = z.string().optional();
+const parameterSchema = z.object({
+  $ref,
+  name: z.string().default(''),
+  in: z.string().default(''),
+  required: z.boolean().default(false),
+  description: z.string().optional(),
+  schema: jsonSchemaSchema.default({}),
+  example: z.unknown().optional(),
+});
+const responseSchema = z.object({ $ref, description: z.string().default(''), content: contentSchema });
+const operationSchema = z.object({
+  operationId: z.string(),
+  tags: z.array(z.string()).default([]),
+  summary: z.string().default(''),
+  description: z.string().optional(),
+  'x-scope': z.string().default('any'),
+  parameters: z.array(parameterSchema).default([]),
+  requestBody: z.object({ content: contentSchema }).optional(),
+  responses: z.record(z.string(), responseSchema),
+});
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const documentSchema = z.object({
+  tags: z.array(z.object({ name: z.string(), description: z.string().optional() })).default([]),
+  paths: z.record(z.string(), z.partialRecord(z.enum(METHODS), operationSchema)),
+  components: z.object({
+    schemas: z.record(z.string(), jsonSchemaSchema).default({}),
+    parameters: z.record(z.string(), parameterSchema).default({}),
+    responses: z.record(z.string(), responseSchema).default({}),
+  }),
+});
+type Components = z.infer<typeof documentSchema>['components'];
+
+/** What a `$ref` points to; the thing itself where it has none. */
+const follow = <T extends { $ref?: string | undefined }>(thing: T, named: Record<string, T>): T =>
+  (thing.$ref === undefined ? undefined : named[thing.$ref.slice(thing.$ref.lastIndexOf('/') + 1)]) ?? thing;
+
+const contentOf = (content: z.infer<typeof contentSchema>): Content | null => {
+  if (content === undefined) return null;
+  const bodies = Object.values(content);
+  // JSON says the most about what the other types hold as well.
+  const telling = bodies.find(({ schema }) => schema?.type !== 'string') ?? bodies[0];
+  return {
+    types: Object.keys(content),
+    schema: telling?.schema ?? {},
+    events: Object.assign({}, ...bodies.map((body) => body['x-events'])) as Content['events'],
+  };
+};
+
+/** `code`: title; `code`: title */
+const REFUSED = /`([a-z-]+)`: ([^;]+)/g;
+
+const refusalsIn = (status: number, description: string): Refusal[] => {
+  const found = [...description.matchAll(REFUSED)].map(([, code = '', title = '']) => ({
+    status,
+    code,
+    title: title.trim(),
+  }));
+  return found.length > 0 ? found : [{ status, code: '', title: description }];
+};
+
+type Raw = z.infer<typeof operationSchema>;
+
+const parametersOf = (raw: Raw, components: Components): Parameter[] =>
+  raw.parameters
+    .map((parameter) => follow(parameter, components.parameters))
+    .map(({ name, in: place, required, description, schema, example }) => ({
+      name,
+      in: place,
+      isRequired: required,
+      description,
+      schema: example === undefined ? schema : { ...schema, examples: [example] },
+    }));
+
+const operationOf = (path: string, method: string, raw: Raw, components: Components): Operation => {
+  const responses = Object.entries(raw.responses).map(([status, response]) => ({
+    ...follow(response, components.responses),
+    status: Number(status),
+  }));
+  const isAnswer = ({ status, content }: (typeof responses)[number]) =>
+    status < 400 || content?.['application/problem+json'] === undefined;
+  return {
+    id: raw.operationId,
+    tag: raw.tags[0] ?? 'Other',
+    method: method.toUpperCase(),
+    path,
+    summary: raw.summary,
+    description: raw.description,
+    scope: raw['x-scope'],
+    parameters: parametersOf(raw, components),
+    body: contentOf(raw.requestBody?.content),
+    answers: responses
+      .filter(isAnswer)
+      .map(({ status, content }) => ({ status, content: contentOf(content) })),
+    refusals: responses
+      .filter((response) => !isAnswer(response))
+      .flatMap(({ status, description }) => refusalsIn(status, description)),
+  };
+};
+
+const isSame = (a: Refusal, b: Refusal) => a.status === b.status && a.code === b.code;
+
+/** Reads what the page shows out of the service's OpenAPI document. */
+export const readReference = (document: unknown): Reference => {
+  const { tags, paths, components } = documentSchema.parse(document);
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    METHODS.flatMap((method) => {
+      const raw = methods[method];
+      return raw === undefined ? [] : [operationOf(path, method, raw, components)];
+    }),
+  );
+  const scoped = operations.filter(({ scope }) => scope !== 'none' && scope !== 'any');
+  const everywhere = (scoped[0]?.refusals ?? []).filter((refusal) =>
+    scoped.every(({ refusals }) => refusals.some((other) => isSame(refusal, other))),
+  );
+  return {
+    operations,
+    named: components.schemas,
+    everywhere,
+    about: new Map(tags.map(({ name, description = '' }) => [name, description])),
+  };
+};
+
+/** What an endpoint refuses with besides what every one can. */
+export const ownRefusals = ({ refusals }: Operation, everywhere: readonly Refusal[]): Refusal[] =>
+  refusals.filter((refusal) => !everywhere.some((other) => isSame(refusal, other)));
+
+/** Endpoints by what they are about, in the order of the document. */
+export const groupByTag = (operations: readonly Operation[]): { tag: string; operations: Operation[] }[] =>
+  [...Map.groupBy(operations, ({ tag }) => tag)].map(([tag, group]) => ({ tag, operations: group }));

@@ -1,0 +1,22 @@
+import { List } from 'lucide-react';
+import { Menu } from '../../../ui/menu.tsx';
+import type { groupByTag } from './reference.ts';
+
+/** Goes to what the endpoints are about, where there is no room for a list at the side. */
+export const TagMenu = ({ groups }: { groups: ReturnType<typeof groupByTag> }) => (
+  <Menu
+    label="Go to…"
+    icon={<List aria-hidden className="size-4" />}
+    items={groups.map(({ tag, operations }) => ({
+      label: `${tag} (${operations.length})`,
+      onSelect: () => {
+        const section = document.getElementById(`tag-${tag}`);
+        // The menu gives the focus back to its button as it closes: the heading takes it after that.
+        requestAnimationFrame(() => {
+          section?.scrollIntoView({ block: 'start' });
+          section?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
+        });
+      },
+    }))}
+  />
+);

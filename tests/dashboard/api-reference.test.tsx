@@ -1,0 +1,128 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endpoints } from '#contract/endpoints.ts';
+import { readReference, type Reference } from '#dashboard/pages/settings/api-reference/reference.ts';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+let service: TestService;
+let reference: Reference;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+  await service.request('POST', '/v1/devices', { body: { name: 'Boiler 7', externalId: 'boiler-7' } });
+  reference = readReference((await service.request('GET', '/v1/openapi.json')).body);
+});
+afterAll(() => service.close());
+
+const entry = (name: RegExp | string) => screen.findByRole('button', { name, expanded: false });
+const operationOf = (method: string, path: string) =>
+  reference.operations.find((each) => each.method === method && each.path === path)!;
+const linkTo = (method: string, path: string) => `/settings/api?open=${operationOf(method, path).id}`;
+
+test('every endpoint stands on the page, under what it is about', async () => {
+  openPage(service, '/settings/api');
+  await screen.findByText(`${endpoints.length} endpoints`);
+  for (const tag of new Set(endpoints.map(({ doc }) => doc.tag))) {
+    const section = within(screen.getAllByRole('region', { name: tag })[0]!);
+    const shown = section.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
+    const expected = endpoints.filter(({ doc }) => doc.tag === tag);
+    expect(shown).toHaveLength(expected.length);
+    for (const { method, path, doc } of expected)
+      expect(shown.some((text) => text.startsWith(`${method}${path}${doc.summary}`))).toBe(true);
+  }
+});
+
+test('a link opens an endpoint: what it takes, what it answers, its errors, and a line to paste', async () => {
+  const { user } = openPage(service, linkTo('POST', '/v1/devices'));
+  const details = within(await screen.findByRole('region', { name: 'POST /v1/devices' }));
+  await waitFor(() =>
+    expect(document.activeElement?.textContent).toContain('POST/v1/devicesRegister a device'),
+  );
+  const body = within(details.getByRole('region', { name: 'Body' }));
+  const name = body.getByText('name').closest('div')!;
+  expect(name.textContent).toContain('required');
+  expect(name.textContent).toContain('at most 100 characters, not empty');
+  expect(name.textContent).toContain('For example Boiler 7');
+  expect(body.getByText('externalId').closest('div')!.textContent).not.toContain('required');
+  const answer = details.getByRole('region', { name: 'Answer 201' });
+  expect(within(answer).getByText('never-seen')).toBeTruthy();
+  const errors = within(details.getByRole('region', { name: 'Errors' }));
+  expect(errors.getByText('validation-failed').closest('li')!.textContent).toBe(
+    '422validation-failedSome fields are wrong',
+  );
+  // Told once, above.
+  expect(errors.queryByText('token-expired')).toBeNull();
+
+  await user.click(details.getByRole('button', { name: 'Copy: Register a device with curl' }));
+  const copied = await navigator.clipboard.readText();
+  expect(copied).toBe(
+    [
+      `curl -X POST ${service.url}/v1/devices`,
+      '-H "Authorization: Bearer $PENSTOCK_TOKEN"',
+      '-H "Content-Type: application/json"',
+      `-d '{"name":"Boiler 7"}'`,
+    ].join(' \\\n  '),
+  );
+});
+
+test('parameters show their types, limits and defaults', async () => {
+  openPage(service, linkTo('GET', '/v1/devices'));
+  const query = within(
+    within(await screen.findByRole('region', { name: 'GET /v1/devices' })).getByRole('region', {
+      name: 'Query',
+    }),
+  );
+  expect(query.getByText('limit', { selector: 'dt code' }).closest('div')!.textContent).toContain(
+    'whole number, 1–200, default 50',
+  );
+  const state = query.getByText('state', { selector: 'dt code' }).closest('div')!;
+  expect(within(state).getByText('never-seen')).toBeTruthy();
+  expect(state.textContent).toContain('Repeat for several');
+});
+
+test('opening and closing by keyboard is kept in the address', async () => {
+  const { user } = openPage(service, '/settings/api');
+  const button = await entry(/^GET\/v1\/overview/);
+  button.focus();
+  await user.keyboard('{Enter}');
+  await screen.findByRole('region', { name: 'GET /v1/overview' });
+  expect(`/settings/api${window.location.search}`).toBe(linkTo('GET', '/v1/overview'));
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(window.location.search).toBe(''));
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'GET /v1/overview' })).toBeNull());
+});
+
+test('finds endpoints by path, word, field and error code, and keeps the search in the address', async () => {
+  const { user } = openPage(service, '/settings/api?q=usedLastHour');
+  await screen.findByText('5 endpoints found');
+  const search = screen.getByRole('searchbox', { name: 'Search endpoints' });
+  await user.clear(search);
+  await user.type(search, 'restore post');
+  await screen.findByText(/^\d endpoints? found$/);
+  await entry(/^POST\/v1\/devices\/\{id\}\/restore/);
+  expect(window.location.search).toBe('?q=restore+post');
+  await user.clear(search);
+  await user.type(search, 'nothing like it');
+  await screen.findByText('No endpoint holds these words');
+  await user.click(screen.getAllByRole('button', { name: 'Clear the search' }).at(-1)!);
+  await screen.findByText(`${endpoints.length} endpoints`);
+});
+
+test('says which endpoints this session may call', async () => {
+  const { secret } = await service.mintKey(['devices:read']);
+  openPage(service, linkTo('POST', '/v1/devices'), secret);
+  await screen.findByText(', which this session does not hold', { selector: 'p span' });
+  await entry(/^GET\/v1\/devicesList devicesdevices:read, which this session holds$/);
+  await entry(/^GET\/v1\/healthIs the service able to workno token$/);
+});
+
+test('the palette finds the reference', async () => {
+  const { user } = openPage(service, '/settings/api-keys');
+  await screen.findByRole('heading', { name: 'API keys', level: 1 });
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox'), 'openapi');
+  await user.click(await screen.findByRole('option', { name: /^API/ }));
+  await screen.findByRole('heading', { name: 'API', level: 1 });
+  await waitFor(() => expect(document.title).toBe('API · Penstock'));
+});
