@@ -7,14 +7,23 @@ import { timeSchema } from './paging.ts';
 import { ledgerSchema, pipelineStateSchema } from './pipelines.ts';
 import { valueSchema } from './telemetry.ts';
 
-/** Live samples of the series asked for: every one since the frame before, at most 4 frames a second. */
+/**
+ * Live samples of the series asked for, at most 4 frames a second: every one since the frame before, or, of a series
+ * that has too many, buckets, which `bucketMs` marks.
+ */
 export const telemetryFrameSchema = z.object({
   series: z.array(
     z.object({
       device: idSchema('dev'),
       metric: z.string(),
-      ts: z.array(z.int()),
-      value: z.array(valueSchema),
+      ts: z.array(z.int()).describe('Epoch ms: of each sample, or the start of each bucket.'),
+      value: z
+        .array(valueSchema)
+        .describe('The samples; of buckets the mean of numbers, the last of anything else.'),
+      bucketMs: z.int().optional().describe('Only where these are buckets: how long each is.'),
+      min: z.array(z.number()).optional().describe('Of buckets of numbers.'),
+      max: z.array(z.number()).optional().describe('Of buckets of numbers.'),
+      count: z.array(z.int()).optional().describe('Of buckets: how many samples each stands for.'),
     }),
   ),
 });
@@ -60,7 +69,8 @@ export const streamApi = {
       tag: 'Stream',
       summary: 'Follow what changes',
       description:
-        'Server-sent events: device, pipeline, event, telemetry. Each kind needs its own read scope. A comment every 15 s.',
+        'Server-sent events: `device`, `pipeline`, `event`, `telemetry`; each kind needs its own read scope. Events go on after the `Last-Event-ID` that is sent. `reset` says that something was missed which cannot be told: read again what you show. A comment every 15 s. A client that does not read is told `reset` once it reads again, and is cut off after 30 s.',
+      errors: ['overloaded'],
     },
   }),
 };

@@ -73,7 +73,7 @@ export const createApp = async (
     socket.once('close', () => sockets.delete(socket));
   });
   app.addHook('preClose', async () => {
-    for (const close of deps.streams) close();
+    deps.streams.closeAll();
     // Browsers connect ahead of need; a connection that never asked for anything does not count as idle to Node.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   });

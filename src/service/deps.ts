@@ -7,6 +7,7 @@ import type { Live } from './live.ts';
 import type { IngestRate } from './overview/ingest-rate.ts';
 import type { Pipelines } from './pipelines/pipelines.ts';
 import type { Db } from './storage/database.ts';
+import type { StreamHub } from './stream/stream-hub.ts';
 import type { Ingest } from './telemetry/ingest-samples.ts';
 import type { TelemetryStore } from './telemetry/telemetry-store.ts';
 import type { Logger } from 'pino';
@@ -31,6 +32,5 @@ export type Deps = {
   failureLimit: FailureLimit;
   idempotency: Idempotency;
   pipelines: Pipelines;
-  /** What closes each open stream. */
-  streams: Set<() => void>;
+  streams: StreamHub;
 };

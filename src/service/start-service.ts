@@ -20,6 +20,7 @@ import { deleteExpired, isUntouched } from './sessions/session-store.ts';
 import { BASE_URL_FACT, makeSigninLink } from './sessions/signin-link.ts';
 import { openDatabase, setFact } from './storage/database.ts';
 import { sqliteDialect } from './storage/sqlite-dialect.ts';
+import { createStreamHub } from './stream/stream-hub.ts';
 import { createIngest } from './telemetry/ingest-samples.ts';
 import { openSqliteTelemetryStore } from './telemetry/sqlite-telemetry-store.ts';
 
@@ -87,6 +88,9 @@ export const startService = async ({
         }
       },
     });
+    const authenticator = createAuthenticator({ db, keyUsage, log, now });
+    const streams = createStreamHub({ db, live, log, now, authenticator });
+    closers.push(() => streams.close());
     let url = config.baseUrl ?? '';
     const parts: Omit<Deps, 'pipelines'> = {
       config,
@@ -101,10 +105,10 @@ export const startService = async ({
       ingestRate,
       presence,
       keyUsage,
-      authenticator: createAuthenticator({ db, keyUsage, log, now }),
+      authenticator,
       failureLimit: createFailureLimit(),
       idempotency: createIdempotency(db, now),
-      streams: new Set(),
+      streams,
     };
     const pipelines = await startPipelines(parts);
     closers.push(() => pipelines.close());

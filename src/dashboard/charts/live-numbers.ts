@@ -3,6 +3,15 @@ import { RingBuffer } from './ring-buffer.ts';
 /** Columns of `folded`, in order. */
 export const FOLDED = { ts: 0, avg: 1, min: 2, max: 3, count: 4 } as const;
 
+type BucketColumns = {
+  /** Epoch ms. */
+  ts: readonly number[];
+  avg: readonly number[];
+  min: readonly number[];
+  max: readonly number[];
+  count: readonly number[];
+};
+
 /**
  * Live samples of one series: the newest as they came, older ones folded into buckets once they are too many, so that
  * a long window neither loses a part nor grows without bound.
@@ -24,9 +33,17 @@ export class LiveNumbers {
   push(ts: ArrayLike<number>, value: ArrayLike<number>): void {
     for (let row = 0; row < ts.length; row += 1) {
       if (ts[row]! <= this.#foldedUntil) continue;
-      if (this.raw.length === this.raw.capacity) this.#fold();
+      if (this.raw.length === this.raw.capacity) this.#fold(Math.ceil(this.raw.length / 2));
       this.raw.push([ts[row]!], [value[row]!]);
     }
+  }
+
+  /** Buckets of any width, by their starts, in order. What came before is folded to stand before them. */
+  pushBuckets({ ts, avg, min, max, count }: BucketColumns): void {
+    this.#fold(this.raw.length);
+    for (let row = 0; row < ts.length; row += 1)
+      this.#addToBucket(ts[row]!, avg[row]!, min[row]!, max[row]!, count[row]!);
+    this.#foldedUntil = Math.max(this.#foldedUntil, ts.at(-1) ?? -Infinity);
   }
 
   dropBefore(ts: number): void {
@@ -34,31 +51,35 @@ export class LiveNumbers {
     this.folded.dropBefore(ts - this.bucketMs);
   }
 
-  /** Moves the older half of the samples into buckets. */
-  #fold(): void {
+  /** Moves the oldest samples into buckets. */
+  #fold(samples: number): void {
+    if (samples === 0) return;
     const { ts } = this.raw;
     const value = this.raw.column(1);
-    const middle = this.raw.start + Math.ceil(this.raw.length / 2);
-    for (let at = this.raw.start; at < middle; at += 1) this.#addToBucket(ts[at]!, value[at]!);
-    this.#foldedUntil = ts[middle - 1]!;
-    this.raw.drop(middle - this.raw.start);
+    const until = this.raw.start + samples;
+    for (let at = this.raw.start; at < until; at += 1)
+      this.#addToBucket(ts[at]!, value[at]!, value[at]!, value[at]!, 1);
+    this.#foldedUntil = Math.max(this.#foldedUntil, ts[until - 1]!);
+    this.raw.drop(samples);
   }
 
-  #addToBucket(ts: number, value: number): void {
+  #addToBucket(ts: number, avg: number, min: number, max: number, count: number): void {
+    const { folded } = this;
     const bucket = Math.floor(ts / this.bucketMs) * this.bucketMs;
-    const last = this.folded.end - 1;
-    if (this.folded.length === 0 || this.folded.ts[last] !== bucket) {
-      this.folded.push([bucket], [value], [value], [value], [1]);
+    const last = folded.end - 1;
+    const lastTs = folded.length === 0 ? -Infinity : folded.ts[last]!;
+    // Too late: left to the next query.
+    if (bucket < lastTs) return;
+    if (bucket > lastTs) {
+      folded.push([bucket], [avg], [min], [max], [count]);
       return;
     }
-    const avg = this.folded.column(FOLDED.avg);
-    const min = this.folded.column(FOLDED.min);
-    const max = this.folded.column(FOLDED.max);
-    const count = this.folded.column(FOLDED.count);
-    const before = count[last]!;
-    count[last] = before + 1;
-    avg[last] = avg[last]! + (value - avg[last]!) / (before + 1);
-    min[last] = Math.min(min[last]!, value);
-    max[last] = Math.max(max[last]!, value);
+    const [avgs, mins, maxes, counts] = [FOLDED.avg, FOLDED.min, FOLDED.max, FOLDED.count].map((column) =>
+      folded.column(column),
+    ) as [Float64Array, Float64Array, Float64Array, Float64Array];
+    counts[last] = counts[last]! + count;
+    avgs[last] = avgs[last]! + ((avg - avgs[last]!) * count) / counts[last];
+    mins[last] = Math.min(mins[last]!, min);
+    maxes[last] = Math.max(maxes[last]!, max);
   }
 }

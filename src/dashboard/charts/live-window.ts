@@ -80,14 +80,14 @@ export function createLiveWindow({
     );
   }
 
-  function appendNumbers(id: string, ts: number[], value: number[]): void {
+  function numbersOf(id: string): LiveNumbers {
     let series = numbers.get(id);
     if (series === undefined) {
       // One bucket more than the window holds, so that none on screen is overwritten.
       series = new LiveNumbers(Math.ceil(windowMs / FOLDED_BUCKETS), rawCapacity, FOLDED_BUCKETS + 2);
       numbers.set(id, series);
     }
-    series.push(ts, value);
+    return series;
   }
 
   function appendStates(id: string, ts: number[], value: (boolean | string)[]): void {
@@ -117,12 +117,14 @@ export function createLiveWindow({
       };
     },
     append(frame) {
-      for (const { device, metric, ts, value } of frame.series) {
+      for (const { device, metric, ts, value, min, max, count } of frame.series) {
         if (ts.length === 0) continue;
         const id = seriesId(device, metric);
         // A metric's kind never changes, so a frame's values are all of one.
-        if (value.every((each) => typeof each === 'number')) appendNumbers(id, ts, value);
-        else if (value.every((each) => typeof each !== 'number')) appendStates(id, ts, value);
+        if (value.every((each) => typeof each === 'number')) {
+          if (min === undefined || max === undefined || count === undefined) numbersOf(id).push(ts, value);
+          else numbersOf(id).pushBuckets({ ts, avg: value, min, max, count });
+        } else if (value.every((each) => typeof each !== 'number')) appendStates(id, ts, value);
         for (const each of ts) if (each > newestTs) newestTs = each;
       }
       advance();

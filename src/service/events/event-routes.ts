@@ -35,6 +35,10 @@ export const eventsAfter = async (db: Db, id: string, limit: number): Promise<Ev
   return rows.length > limit ? undefined : rows.map(eventOf);
 };
 
+/** Of the newest event; undefined where there is none. */
+export const lastEventId = async (db: Db): Promise<string | undefined> =>
+  (await db.selectFrom('event').select('id').orderBy('seq', 'desc').limit(1).executeTakeFirst())?.id;
+
 export const eventRoutes = ({ db, now }: Deps) => {
   const timeOf = (parameter: string, text: string): number => {
     const ms = parseRangeEnd(text, now());

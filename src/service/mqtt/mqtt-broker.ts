@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Deps } from '../deps.ts';
 import { partyOf } from '../events/event-store.ts';
 import { listenForMqtt, type BrokerStatus } from './listen-for-mqtt.ts';
-import { findLivingKeys } from './living-keys.ts';
+import { findLivingKeys } from '../api-keys/living-keys.ts';
 import { createMqttRefusals } from './mqtt-refusals.ts';
 import {
   authenticateMqtt,

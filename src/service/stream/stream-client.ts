@@ -1,75 +1,72 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamFrame, StreamKind } from '#contract/stream.ts';
-import type { LiveTopics } from '../live.ts';
 
-const FLUSH_EVERY_MS = 250;
-const HEARTBEAT_MS = 15_000;
 /** What may wait in memory for a client that does not read. */
 const MAX_WAITING_BYTES = 1_048_576;
-/** Samples of one series that may wait for the next frame; older ones go, and are there to be queried. */
-const MAX_WAITING_SAMPLES = 2_000;
+/** Text that is handed to the socket at once rather than at the end of the turn. */
+const BATCH_LENGTH = 65_536;
+/** How long a stream that is closed may take to send its last bytes. */
+const END_WITHIN_MS = 500;
 
-type TelemetryMessage = LiveTopics['telemetry'];
+/** One server-sent event (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+export const frameText = <K extends StreamKind>(kind: K, frame: StreamFrame<K>, id?: string): string =>
+  `event: ${kind}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(frame)}\n\n`;
+
+const RESET = frameText('reset', {});
+
+export type StreamClient = ReturnType<typeof createStreamClient>;
 
 /**
- * Writes server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) to one client.
- * A client that does not read costs at most MAX_WAITING_BYTES; what it missed is told by one `reset`.
+ * Writes to one client, what belongs to one turn at once. A client that does not read costs MAX_WAITING_BYTES; what it
+ * missed beyond that is told by one `reset`, before anything that comes later, once it has read what waits.
  */
-export const createStreamClient = (response: ServerResponse, onHeartbeat: () => void) => {
-  const waiting = new Map<string, TelemetryMessage>();
-  let hasMissed = false;
+export const createStreamClient = (response: ServerResponse) => {
+  let batch = '';
+  let isBehind = false;
+  let isClosed = false;
 
-  const write = (text: string): boolean => {
-    if (response.writableLength > MAX_WAITING_BYTES) return false;
-    response.write(text);
-    return true;
+  const writeBatch = (): void => {
+    if (batch === '') return;
+    const bytes = Buffer.from(batch);
+    batch = '';
+    const waiting = response.writableLength;
+    if (waiting > 0 && waiting + bytes.length > MAX_WAITING_BYTES) isBehind = true;
+    else response.write(bytes);
   };
 
-  const send = <K extends StreamKind>(kind: K, frame: StreamFrame<K>, id?: string): void => {
-    const isSent = write(
-      `event: ${kind}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(frame)}\n\n`,
-    );
-    if (!isSent) hasMissed = true;
+  const send = (text: string): void => {
+    if (isBehind || isClosed) return;
+    if (batch === '') setImmediate(writeBatch);
+    batch += text;
+    if (batch.length >= BATCH_LENGTH) writeBatch();
   };
-
-  const flush = (): void => {
-    if (hasMissed && response.writableLength === 0) {
-      hasMissed = false;
-      send('reset', {});
-    }
-    if (waiting.size === 0) return;
-    const series = [...waiting.values()];
-    waiting.clear();
-    send('telemetry', { series });
-  };
-
-  const timers = [
-    setInterval(flush, FLUSH_EVERY_MS),
-    setInterval(() => {
-      write(': \n\n');
-      onHeartbeat();
-    }, HEARTBEAT_MS),
-  ];
 
   return {
     send,
-    addTelemetry: ({ device, metric, ts, value }: TelemetryMessage): void => {
-      const key = `${device}\n${metric}`;
-      const known = waiting.get(key);
-      const merged =
-        known === undefined
-          ? { device, metric, ts: [...ts], value: [...value] }
-          : { device, metric, ts: known.ts.concat(ts), value: known.value.concat(value) };
-      if (merged.ts.length > MAX_WAITING_SAMPLES) hasMissed = true;
-      waiting.set(key, {
-        ...merged,
-        ts: merged.ts.slice(-MAX_WAITING_SAMPLES),
-        value: merged.value.slice(-MAX_WAITING_SAMPLES),
-      });
+    /** Tells that something was missed. */
+    reset: (): void => send(RESET),
+    /** True while what it missed has not been told. */
+    isBehind: (): boolean => isBehind,
+    /** Tells what was missed, if the client has read all that came before. */
+    catchUp: (): void => {
+      if (!isBehind || response.writableLength > 0) return;
+      isBehind = false;
+      send(RESET);
     },
-    close: (): void => {
-      for (const timer of timers) clearInterval(timer);
+    waitingBytes: (): number => response.writableLength + batch.length,
+    end: (): void => {
+      if (isClosed) return;
+      writeBatch();
+      isClosed = true;
       response.end();
+      // Its last bytes never leave where nobody reads them.
+      const timer = setTimeout(() => response.destroy(), END_WITHIN_MS);
+      response.once('close', () => clearTimeout(timer));
+    },
+    cutOff: (): void => {
+      isClosed = true;
+      batch = '';
+      response.destroy();
     },
   };
 };

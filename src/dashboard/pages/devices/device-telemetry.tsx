@@ -43,7 +43,10 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
   useLiveSeries(
     [deviceId],
     metrics.map(({ metric }) => metric),
-    ({ series }) => {
+    (frame) => {
+      // The last bucket holds the latest value only if that is text: where there were too many it is read.
+      const series = frame.series.filter(({ bucketMs }) => bucketMs === undefined);
+      if (series.length < frame.series.length) void refetch({ cancelRefetch: false });
       client.setQueryData(query.queryKey, (old) => {
         if (old === undefined) return undefined;
         const latest = new Map(

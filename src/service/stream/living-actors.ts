@@ -1,0 +1,34 @@
+import { findLivingKeys } from '../api-keys/living-keys.ts';
+import type { Actor } from '../http/auth.ts';
+import type { Db } from '../storage/database.ts';
+
+const IDS_PER_QUERY = 500;
+
+/** Those of the sessions that have neither ended nor expired nor been idle for too long. */
+const findLivingSessions = async (db: Db, ids: readonly string[], nowMs: number): Promise<Set<string>> => {
+  const living = new Set<string>();
+  for (let start = 0; start < ids.length; start += IDS_PER_QUERY) {
+    const rows = await db
+      .selectFrom('session')
+      .select(['id', 'last_used_at', 'idle_ms'])
+      .where('id', 'in', ids.slice(start, start + IDS_PER_QUERY))
+      .where('expires_at', '>', nowMs)
+      .execute();
+    for (const row of rows) if (Number(row.last_used_at) + Number(row.idle_ms) > nowMs) living.add(row.id);
+  }
+  return living;
+};
+
+/** Tells who of these may still be told anything: a session lives no longer than the key that it was opened with. */
+export const findLivingActors = async (
+  db: Db,
+  actors: readonly Actor[],
+  nowMs: number,
+): Promise<(actor: Actor) => boolean> => {
+  const sessionIds = actors.flatMap(({ kind, id }) => (kind === 'session' ? [id] : []));
+  const keyIds = actors.flatMap(({ key }) => (key === null ? [] : [key.id]));
+  const sessions = await findLivingSessions(db, [...new Set(sessionIds)], nowMs);
+  const keys = await findLivingKeys(db, [...new Set(keyIds)], nowMs);
+  return ({ kind, id, key }) =>
+    (kind !== 'session' || sessions.has(id)) && (key === null || keys.has(key.id));
+};

@@ -1,0 +1,64 @@
+import type { LiveTopics } from '../live.ts';
+import { frameText, type StreamClient } from './stream-client.ts';
+import { createWaitingSamples, type WaitingSamples } from './waiting-samples.ts';
+
+type Group = {
+  samples: WaitingSamples;
+  clients: Set<StreamClient>;
+  metrics: ReadonlySet<string> | undefined;
+};
+type Wanted = { devices: ReadonlySet<string>; metrics: ReadonlySet<string> | undefined };
+
+/** Clients that ask for the same series share what waits for them, and its text. */
+export const createSampleGroups = () => {
+  const groups = new Map<string, Group>();
+  const byDevice = new Map<string, Set<Group>>();
+
+  const leave = (key: string, group: Group, devices: ReadonlySet<string>, client: StreamClient): void => {
+    group.clients.delete(client);
+    if (group.clients.size > 0) return;
+    groups.delete(key);
+    for (const device of devices) {
+      const ofDevice = byDevice.get(device);
+      ofDevice?.delete(group);
+      if (ofDevice?.size === 0) byDevice.delete(device);
+    }
+  };
+
+  const tell = (group: Group, text: string): void => {
+    for (const client of group.clients) client.send(text);
+  };
+
+  return {
+    /** Returns what ends it. */
+    join: (client: StreamClient, { devices, metrics }: Wanted): (() => void) => {
+      if (devices.size === 0) return () => undefined;
+      const key = JSON.stringify([
+        [...devices].toSorted(),
+        metrics === undefined ? null : [...metrics].toSorted(),
+      ]);
+      let group = groups.get(key);
+      if (group === undefined) {
+        groups.set(key, (group = { samples: createWaitingSamples(), clients: new Set(), metrics }));
+        for (const device of devices) byDevice.set(device, (byDevice.get(device) ?? new Set()).add(group));
+      }
+      group.clients.add(client);
+      const joined = group;
+      return () => leave(key, joined, devices, client);
+    },
+    add: (message: LiveTopics['telemetry']): void => {
+      for (const group of byDevice.get(message.device) ?? []) {
+        if (group.metrics !== undefined && !group.metrics.has(message.metric)) continue;
+        if (!group.samples.add(message)) for (const client of group.clients) client.reset();
+      }
+    },
+    /** Writes what waits as one frame for each group. */
+    flush: (): void => {
+      for (const group of groups.values()) {
+        const frame = group.samples.take();
+        if (frame !== undefined) tell(group, frameText('telemetry', frame));
+      }
+    },
+    waitingBytes: (): number => [...groups.values()].reduce((sum, { samples }) => sum + samples.bytes(), 0),
+  };
+};

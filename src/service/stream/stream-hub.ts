@@ -1,0 +1,223 @@
+import type { ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Event } from '#contract/events.ts';
+import type { Scope } from '#contract/scope.ts';
+import type { Actor, Authenticator } from '../http/auth.ts';
+import { Refusal } from '../http/refusal.ts';
+import type { Live } from '../live.ts';
+import type { Db } from '../storage/database.ts';
+import { findLivingActors } from './living-actors.ts';
+import { createSampleGroups } from './sample-groups.ts';
+import { createStreamClient, frameText, type StreamClient } from './stream-client.ts';
+
+const TICK_MS = 250;
+const TICKS_A_SWEEP = 2;
+const TICKS_A_HEARTBEAT = 60;
+/** How long a client may read nothing of what waits for it. */
+const MAX_TICKS_BEHIND = 120;
+/** A stream costs memory, and one that is not read MAX_WAITING_BYTES. */
+const MAX_STREAMS = 2_000;
+/** One program that opens streams and forgets them must not shut out the others. */
+const MAX_STREAMS_OF_ONE = 1_000;
+/** What may wait for all clients together: beyond it those go for whom the most waits. */
+const MAX_TOTAL_BYTES = 67_108_864;
+const RETRY_AFTER_S = 5;
+
+type Subscription = {
+  actor: Actor;
+  token: string;
+  /** From where, as the use of a key shows it. */
+  from: string;
+  /** Ids of the devices whose `lastSeenAt` is wanted, those whose samples are wanted among them. */
+  seen: ReadonlySet<string>;
+  asked: ReadonlySet<string>;
+  /** Undefined: every one. */
+  metrics: ReadonlySet<string> | undefined;
+  onEvent: (event: Event, text: () => string) => void;
+};
+
+type Open = Subscription & {
+  client: StreamClient;
+  mayDevices: boolean;
+  mayPipelines: boolean;
+  devices: ReadonlySet<string> | null;
+  ticksBehind: number;
+  close: () => void;
+};
+
+/** Makes a frame's text once, at its first use. */
+const once = (make: () => string): (() => string) => {
+  let text: string | undefined;
+  return () => (text ??= make());
+};
+
+export type StreamHub = {
+  /** @throws Refusal `overloaded`: as many streams are open as there may be */
+  requireRoom(actor: Actor): void;
+  /** Tells a client what it asked for and may know, until it or its token goes. */
+  open(response: ServerResponse, subscription: Subscription): StreamClient;
+  /** How many are open, and what waits in memory for those that do not read. */
+  figures(): { open: number; waitingBytes: number };
+  closeAll(): void;
+  close(): Promise<void>;
+};
+
+/** All open streams: hears once of what happens and hands it to those who follow it. */
+export const createStreamHub = (deps: {
+  db: Db;
+  live: Live;
+  log: Logger;
+  now: () => number;
+  authenticator: Authenticator;
+}): StreamHub => {
+  const { db, live, log, now, authenticator } = deps;
+  const streams = new Set<Open>();
+  const bySeen = new Map<string, Set<Open>>();
+  const groups = createSampleGroups();
+
+  const closeWhere = (isOver: (stream: Open) => boolean): void => {
+    for (const stream of streams) if (isOver(stream)) stream.close();
+  };
+
+  const subscriptions = [
+    live.subscribe('device', ({ frame, hasTurned }) => {
+      const text = once(() => frameText('device', frame));
+      for (const stream of (hasTurned ? streams : bySeen.get(frame.id)) ?? []) {
+        const { client, mayDevices, devices } = stream;
+        if (mayDevices && (devices === null || devices.has(frame.id))) client.send(text());
+      }
+    }),
+    live.subscribe('pipeline', (frame) => {
+      const text = once(() => frameText('pipeline', frame));
+      for (const { client, mayPipelines } of streams) if (mayPipelines) client.send(text());
+    }),
+    live.subscribe('event', (event) => {
+      const text = once(() => frameText('event', event, event.id));
+      for (const { onEvent } of streams) onEvent(event, text);
+    }),
+    live.subscribe('telemetry', (message) => groups.add(message)),
+    live.subscribe('ended', ({ actorId }) =>
+      closeWhere(({ actor }) => actor.id === actorId || actor.key?.id === actorId),
+    ),
+  ];
+
+  /** Asks again for sessions and keys: one expires, is rotated, falls idle, or ends while its stream is opened. */
+  const sweep = async (): Promise<void> => {
+    const before = [...streams];
+    const lives = await findLivingActors(
+      db,
+      before.map(({ actor }) => actor),
+      now(),
+    );
+    for (const stream of before) if (!lives(stream.actor)) stream.close();
+  };
+
+  /** A session or key whose stream is open is in use. */
+  const noteUse = (): void => {
+    const tokens = new Map([...streams].map(({ token, from }) => [token, from]));
+    // Who may no longer use it is found by the sweep.
+    for (const [token, from] of tokens) void authenticator(token, from).catch(() => undefined);
+  };
+
+  const cutOff = (stream: Open): void => {
+    log.info({ from: stream.from, actor: stream.actor.id }, 'a stream that was not read is cut off');
+    stream.client.cutOff();
+    stream.close();
+  };
+
+  const waitingBytes = (): number =>
+    [...streams].reduce((sum, { client }) => sum + client.waitingBytes(), groups.waitingBytes());
+
+  const boundMemory = (): void => {
+    let total = waitingBytes();
+    if (total <= MAX_TOTAL_BYTES) return;
+    const waiting = [...streams].map((stream) => ({ stream, bytes: stream.client.waitingBytes() }));
+    for (const { stream, bytes } of waiting.toSorted((a, b) => b.bytes - a.bytes)) {
+      if (total <= MAX_TOTAL_BYTES) return;
+      cutOff(stream);
+      total -= bytes;
+    }
+  };
+
+  let ticks = 0;
+  let sweeping: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    if (streams.size === 0) return;
+    ticks += 1;
+    groups.flush();
+    for (const stream of streams) {
+      stream.client.catchUp();
+      stream.ticksBehind = stream.client.isBehind() ? stream.ticksBehind + 1 : 0;
+      if (stream.ticksBehind > MAX_TICKS_BEHIND) cutOff(stream);
+    }
+    boundMemory();
+    if (ticks % TICKS_A_HEARTBEAT === 0) {
+      for (const { client } of streams) client.send(': \n\n');
+      noteUse();
+    }
+    if (ticks % TICKS_A_SWEEP === 0)
+      sweeping ??= sweep()
+        .catch((error: unknown) => log.error({ err: error }, 'the tokens of open streams could not be read'))
+        .finally(() => {
+          sweeping = undefined;
+        });
+  }, TICK_MS);
+
+  return {
+    requireRoom: (actor) => {
+      const ofOne = [...streams].filter((stream) => stream.actor.id === actor.id).length;
+      if (streams.size < MAX_STREAMS && ofOne < MAX_STREAMS_OF_ONE) return;
+      throw new Refusal(
+        'overloaded',
+        ofOne >= MAX_STREAMS_OF_ONE
+          ? `This token has ${ofOne} streams open. Close those that nobody reads.`
+          : `${MAX_STREAMS} streams are open, which is as many as there may be. Try again later.`,
+        { headers: { 'retry-after': String(RETRY_AFTER_S) } },
+      );
+    },
+
+    open: (response, subscription) => {
+      const { actor, seen, asked, metrics } = subscription;
+      const may = (scope: Scope) => actor.scopes.includes(scope);
+      const client = createStreamClient(response);
+      const stopSamples = may('telemetry:read')
+        ? groups.join(client, { devices: asked, metrics })
+        : () => undefined;
+      const stream: Open = {
+        ...subscription,
+        client,
+        mayDevices: may('devices:read'),
+        mayPipelines: may('pipelines:read'),
+        devices: actor.devices === null ? null : new Set(actor.devices),
+        ticksBehind: 0,
+        close: () => {
+          if (!streams.delete(stream)) return;
+          stopSamples();
+          for (const id of seen) {
+            const ofDevice = bySeen.get(id);
+            ofDevice?.delete(stream);
+            if (ofDevice?.size === 0) bySeen.delete(id);
+          }
+          client.end();
+        },
+      };
+      streams.add(stream);
+      for (const id of seen) bySeen.set(id, (bySeen.get(id) ?? new Set()).add(stream));
+      response.on('close', stream.close);
+      response.on('error', stream.close);
+      // The client may have gone while its devices were looked up.
+      if (response.destroyed || response.closed) stream.close();
+      return client;
+    },
+
+    figures: () => ({ open: streams.size, waitingBytes: waitingBytes() }),
+    closeAll: () => closeWhere(() => true),
+
+    close: async () => {
+      clearInterval(timer);
+      for (const unsubscribe of subscriptions) unsubscribe();
+      closeWhere(() => true);
+      await sweeping;
+    },
+  };
+};

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openRawStream } from './raw-stream.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+const HOUR_MS = 3_600_000;
+/** What the contract promises; a second more for the machine that runs the test. */
+const WITHIN = { timeout: 2_000 };
+
+let clockMs = Date.now();
+let test: TestService;
+beforeAll(async () => {
+  test = await startTestService({ now: () => clockMs });
+});
+afterAll(() => test.close());
+
+const follow = async (token: string) => {
+  const stream = await openRawStream({ url: test.url, token });
+  onTestFinished(() => void stream.socket.destroy());
+  expect(stream.text()).toContain('HTTP/1.1 200');
+  return stream;
+};
+const signIn = async (secret: string): Promise<string> =>
+  (await test.request('POST', '/v1/sessions', { token: null, body: { token: secret } })).body.token;
+
+describe('a stream ends within a second', () => {
+  it('of the end of its key', async () => {
+    const expiresAt = new Date(clockMs + HOUR_MS).toISOString();
+    const { secret } = await test.mintKey(['devices:read'], { expiresAt });
+    const { hasEnded } = await follow(secret);
+    clockMs += HOUR_MS;
+    await expect.poll(hasEnded, WITHIN).toBe(true);
+  });
+
+  it('of the revocation of its key, and so does that of a session that the key opened', async () => {
+    const { id, secret } = await test.mintKey(['devices:read']);
+    const [own, session] = [await follow(secret), await follow(await signIn(secret))];
+    await test.request('DELETE', `/v1/api-keys/${id}`);
+    await expect.poll(own.hasEnded, WITHIN).toBe(true);
+    await expect.poll(session.hasEnded, WITHIN).toBe(true);
+  });
+
+  it('of the end of the overlap after a rotation', async () => {
+    const { id, secret } = await test.mintKey(['devices:read']);
+    const stream = await follow(secret);
+    await test.request('POST', `/v1/api-keys/${id}/rotate`, { body: { overlapSeconds: 60 } });
+    const later = await follow(secret);
+    clockMs += 60_000;
+    await expect.poll(stream.hasEnded, WITHIN).toBe(true);
+    await expect.poll(later.hasEnded, WITHIN).toBe(true);
+  });
+
+  it('of a rotation without an overlap, for the session of the key too', async () => {
+    const { id, secret } = await test.mintKey(['devices:read']);
+    const session = await follow(await signIn(secret));
+    await test.request('POST', `/v1/api-keys/${id}/rotate`, { body: { overlapSeconds: 0 } });
+    await expect.poll(session.hasEnded, WITHIN).toBe(true);
+  });
+
+  it('of signing out', async () => {
+    const token = await signIn((await test.mintKey(['devices:read'])).secret);
+    const { hasEnded } = await follow(token);
+    await test.request('DELETE', '/v1/session', { token });
+    await expect.poll(hasEnded, WITHIN).toBe(true);
+  });
+
+  it('of the twelfth idle hour of its session', async () => {
+    const token = await signIn((await test.mintKey(['devices:read'])).secret);
+    const { hasEnded } = await follow(token);
+    clockMs += 12 * HOUR_MS;
+    await expect.poll(hasEnded, WITHIN).toBe(true);
+    clockMs -= 12 * HOUR_MS;
+  });
+
+  it('where its token ends otherwise, as another process or a restore would have it', async () => {
+    const { id, secret } = await test.mintKey(['devices:read']);
+    const { hasEnded } = await follow(secret);
+    const { db } = test.service.deps;
+    await db.updateTable('api_key').set({ revoked_at: clockMs }).where('id', '=', id).execute();
+    await expect.poll(hasEnded, WITHIN).toBe(true);
+  });
+
+  it('and those of others go on', async () => {
+    const { id, secret } = await test.mintKey(['devices:read', 'events:read']);
+    const other = await test.mintKey(['devices:read', 'events:read']);
+    const [ends, stays] = [await follow(secret), await follow(other.secret)];
+    await test.request('DELETE', `/v1/api-keys/${id}`);
+    await expect.poll(ends.hasEnded, WITHIN).toBe(true);
+    await expect.poll(stays.text).toContain('api-key.revoked');
+    expect(stays.hasEnded()).toBe(false);
+  });
+});
+
+describe('the answer of a stream', () => {
+  it('tells proxies neither to hold it back nor to pack it', async () => {
+    const { text } = await follow(test.token);
+    const head = text().toLowerCase();
+    expect(head).toContain('x-accel-buffering: no');
+    expect(head).toContain('cache-control: no-store, no-transform');
+    expect(head).toContain('content-type: text/event-stream');
+    expect(head).not.toContain('content-encoding');
+  });
+
+  it('to HEAD is its headers alone', async () => {
+    const response = await fetch(`${test.url}/v1/stream`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${test.token}` },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+  });
+});
+
+describe('more streams of one token than one program can mean', () => {
+  it('are refused as overload that says when to come back, while others are let in', async () => {
+    const { secret } = await test.mintKey(['devices:read']);
+    const streams = await Promise.all(
+      Array.from({ length: 1_000 }, () => openRawStream({ url: test.url, token: secret })),
+    );
+    const { status, headers, body } = await test.request('GET', '/v1/stream', { token: secret });
+    expect([status, body.code]).toEqual([503, 'overloaded']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    await follow(test.token);
+    for (const { socket } of streams) socket.destroy();
+    await expect.poll(() => test.service.deps.streams.figures().open, { timeout: 5_000 }).toBeLessThan(100);
+  }, 20_000);
+});

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openRawStream } from './raw-stream.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let test: TestService;
+beforeAll(async () => {
+  test = await startTestService();
+});
+afterAll(() => test.close());
+
+let number = 0;
+const write = () => test.request('POST', '/v1/devices', { body: { name: `Device ${(number += 1)}` } });
+const lastId = async (): Promise<string> => (await test.request('GET', '/v1/events?limit=1')).body.data[0].id;
+
+/** Events of the log after one, oldest first. */
+const logAfter = async (id: string): Promise<string[]> => {
+  const ids: string[] = [];
+  for (let cursor = ''; ;) {
+    const { body } = await test.request('GET', `/v1/events?limit=200${cursor}`);
+    for (const event of body.data) {
+      if (event.id === id) return ids.toReversed();
+      ids.push(event.id);
+    }
+    cursor = `&cursor=${body.nextCursor}`;
+  }
+};
+
+describe('a stream that is resumed', () => {
+  it('has every event once, in the order of the log, wherever it was cut and whatever is written meanwhile', async () => {
+    await write();
+    await fc.assert(
+      fc.asyncProperty(
+        // How many writes run beside each of the connections, and after how many events it is cut.
+        fc.array(fc.record({ writes: fc.nat(8), cutAfter: fc.nat(6) }), { minLength: 1, maxLength: 6 }),
+        async (rounds) => {
+          const begun = await lastId();
+          const got: string[] = [];
+          let resumeAt = begun;
+          const writing: Promise<unknown>[] = [];
+          for (const { writes, cutAfter } of rounds) {
+            for (let count = 0; count < writes; count += 1) writing.push(write());
+            const stream = await openRawStream({
+              url: test.url,
+              token: test.token,
+              headers: { 'last-event-id': resumeAt },
+            });
+            const isThere = () => stream.eventIds().length >= Math.min(cutAfter, writes);
+            await expect.poll(isThere, { interval: 1 }).toBe(true);
+            stream.socket.destroy();
+            const ids = stream.eventIds();
+            got.push(...ids);
+            resumeAt = ids.at(-1) ?? resumeAt;
+          }
+          await Promise.all(writing);
+          const log = await logAfter(begun);
+          const last = await openRawStream({
+            url: test.url,
+            token: test.token,
+            headers: { 'last-event-id': resumeAt },
+          });
+          await expect.poll(() => [...got, ...last.eventIds()], { interval: 1 }).toEqual(log);
+          expect(last.text()).not.toContain('event: reset');
+          last.socket.destroy();
+        },
+      ),
+      { numRuns: 25 },
+    );
+  }, 60_000);
+
+  it('begins where it was opened, although nothing has happened since', async () => {
+    const first = await openRawStream({ url: test.url, token: test.token });
+    await expect.poll(() => /^id: (\w+)$/m.exec(first.text())?.[1]).toBe(await lastId());
+    const [, id = ''] = /^id: (\w+)$/m.exec(first.text()) ?? [];
+    first.socket.destroy();
+    const { body } = await write();
+    const { eventIds, text, socket } = await openRawStream({
+      url: test.url,
+      token: test.token,
+      headers: { 'last-event-id': id },
+    });
+    await expect.poll(eventIds).toHaveLength(1);
+    expect(text()).toContain(body.id);
+    socket.destroy();
+  });
+
+  it.each([
+    ['of an event that is not known', () => 'evt_01jz3k5v8cf6n9qw2r4t7y0abd'],
+    ['that is no id at all', () => 'x'.repeat(4_000)],
+    ['that is more than a thousand events ago', lastId],
+  ])(
+    'says reset after an id %s, and goes on from there',
+    async (_, id) => {
+      const after = await id();
+      for (let round = 0; round < 2; round += 1)
+        await test.request('POST', '/v1/devices/batch', {
+          body: {
+            operation: 'upsert',
+            items: Array.from({ length: 600 }, () => ({ externalId: `many-${(number += 1)}` })),
+          },
+        });
+      const { text, eventIds, socket } = await openRawStream({
+        url: test.url,
+        token: test.token,
+        headers: { 'last-event-id': after },
+      });
+      await expect.poll(() => /^event: (\w+)$/m.exec(text())?.[1]).toBe('reset');
+      expect(eventIds()).toEqual([]);
+      await write();
+      await expect.poll(eventIds).toEqual([await lastId()]);
+      socket.destroy();
+    },
+    20_000,
+  );
+});
