@@ -144,6 +144,25 @@ describe('five hundred clients of which fifty never read', () => {
   });
 });
 
+describe('a client that does not read', () => {
+  it('loses its connection with its token, and what waited for it', async () => {
+    const { id, secret } = await test.mintKey(['telemetry:read']);
+    const stuck = await openRawStream(
+      { url: test.url, token: secret, query: `?device=${logger}` },
+      { read: false },
+    );
+    await expect.poll(() => figures().open).toBeGreaterThan(0);
+    await sendUntilFull(test, logger, MAX_WAITING_BYTES * 0.4);
+    await test.request('DELETE', `/v1/api-keys/${id}`);
+    // Only who writes hears of a connection that is gone while it does not read.
+    const isGone = () => {
+      stuck.socket.write('\r\n');
+      return stuck.hasEnded();
+    };
+    await expect.poll(isGone, { timeout: 5_000 }).toBe(true);
+  });
+});
+
 describe('a frame of samples', () => {
   it('comes at most four times a second, with every sample since the one before', async () => {
     const stream = await openRawStream({ url: test.url, token, query: `?device=${meter}&metric=level` });

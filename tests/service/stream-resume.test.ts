@@ -1,5 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lastEventId } from '#service/events/event-routes.ts';
+import { transact } from '#service/events/event-store.ts';
+import { createEventFeed } from '#service/stream/resume-events.ts';
+import type { StreamClient } from '#service/stream/stream-client.ts';
 import { openRawStream } from './raw-stream.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
@@ -11,7 +15,8 @@ afterAll(() => test.close());
 
 let number = 0;
 const write = () => test.request('POST', '/v1/devices', { body: { name: `Device ${(number += 1)}` } });
-const lastId = async (): Promise<string> => (await test.request('GET', '/v1/events?limit=1')).body.data[0].id;
+const newestId = async (): Promise<string> =>
+  (await test.request('GET', '/v1/events?limit=1')).body.data[0].id;
 
 /** Events of the log after one, oldest first. */
 const logAfter = async (id: string): Promise<string[]> => {
@@ -34,7 +39,7 @@ describe('a stream that is resumed', () => {
         // How many writes run beside each of the connections, and after how many events it is cut.
         fc.array(fc.record({ writes: fc.nat(8), cutAfter: fc.nat(6) }), { minLength: 1, maxLength: 6 }),
         async (rounds) => {
-          const begun = await lastId();
+          const begun = await newestId();
           const got: string[] = [];
           let resumeAt = begun;
           const writing: Promise<unknown>[] = [];
@@ -68,9 +73,33 @@ describe('a stream that is resumed', () => {
     );
   }, 60_000);
 
+  it('tells what is written as the log is read once and behind it', async () => {
+    const { deps } = test.service;
+    const begun = (await lastEventId(deps.db)) ?? '';
+    const told: string[] = [];
+    const feed = createEventFeed(deps.db);
+    const stop = deps.live.subscribe('event', (event) => feed.onEvent(event, () => event.id));
+    const happen = () =>
+      transact(deps, (_, tell) =>
+        tell({
+          type: 'device.online',
+          subject: { type: 'device', id: 'dev_1', name: 'One' },
+          actor: null,
+          at: Date.now(),
+        }),
+      );
+    const before = [happen(), happen()];
+    const client = { send: (text: string) => told.push(/^id: (\w+)$/m.exec(text)?.[1] ?? text) };
+    const resumed = feed.begin(client as unknown as StreamClient, begun);
+    await Promise.all([...before, happen(), happen(), resumed]);
+    stop();
+    expect(told).toHaveLength(4);
+    expect(told).toEqual(await logAfter(begun));
+  });
+
   it('begins where it was opened, although nothing has happened since', async () => {
     const first = await openRawStream({ url: test.url, token: test.token });
-    await expect.poll(() => /^id: (\w+)$/m.exec(first.text())?.[1]).toBe(await lastId());
+    await expect.poll(() => /^id: (\w+)$/m.exec(first.text())?.[1]).toBe(await newestId());
     const [, id = ''] = /^id: (\w+)$/m.exec(first.text()) ?? [];
     first.socket.destroy();
     const { body } = await write();
@@ -87,7 +116,7 @@ describe('a stream that is resumed', () => {
   it.each([
     ['of an event that is not known', () => 'evt_01jz3k5v8cf6n9qw2r4t7y0abd'],
     ['that is no id at all', () => 'x'.repeat(4_000)],
-    ['that is more than a thousand events ago', lastId],
+    ['that is more than a thousand events ago', newestId],
   ])(
     'says reset after an id %s, and goes on from there',
     async (_, id) => {
@@ -107,7 +136,7 @@ describe('a stream that is resumed', () => {
       await expect.poll(() => /^event: (\w+)$/m.exec(text())?.[1]).toBe('reset');
       expect(eventIds()).toEqual([]);
       await write();
-      await expect.poll(eventIds).toEqual([await lastId()]);
+      await expect.poll(eventIds).toEqual([await newestId()]);
       socket.destroy();
     },
     20_000,
