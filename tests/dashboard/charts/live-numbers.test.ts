@@ -52,6 +52,15 @@ describe('live samples of a series', () => {
     );
   });
 
+  it('take buckets as they come behind the samples, with their extremes', () => {
+    const live = new LiveNumbers(10, 8, 100);
+    live.push([0, 4, 12], [5, 7, 9]);
+    live.pushBuckets({ ts: [16, 24], avg: [2, 30], min: [-50, 10], max: [3, 80], count: [4, 6] });
+    live.push([31], [1]);
+    expect(held(live)).toEqual({ count: 14, sum: 5 + 7 + 9 + 4 * 2 + 6 * 30 + 1, min: -50, max: 80 });
+    expect(live.raw.length).toBe(1);
+  });
+
   it('leave a sample that comes after its bucket to the next query', () => {
     const live = new LiveNumbers(10, 4, 10);
     live.push([0, 1, 2, 3, 4, 5], [1, 1, 1, 1, 1, 1]);
