@@ -8,6 +8,7 @@ import { serviceApi } from './service.ts';
 import { sessionsApi } from './sessions.ts';
 import { streamApi } from './stream.ts';
 import { telemetryApi } from './telemetry.ts';
+import { webhooksApi } from './webhooks.ts';
 
 /** Every endpoint of the API: what the document lists and what the service must route, no more and no less. */
 export const endpoints: readonly EndpointShape[] = [
@@ -19,6 +20,7 @@ export const endpoints: readonly EndpointShape[] = [
   pipelinesApi,
   messagesApi,
   eventsApi,
+  webhooksApi,
   apiKeysApi,
   streamApi,
 ].flatMap((api) => Object.values<EndpointShape>(api));

@@ -20,10 +20,16 @@ export const eventTypes = [
   'api-key.updated',
   'api-key.rotated',
   'api-key.revoked',
+  'api-key.expiring',
   'session.opened',
   'session.closed',
   'session.refused',
   'telemetry.deleted',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.rotated',
+  'webhook.state-changed',
   'mqtt.refused',
 ] as const;
 export type EventType = (typeof eventTypes)[number];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** Kinds of id: the prefix of a TypeID (https://github.com/jetify-com/typeid), 26 base-32 characters of a UUIDv7 behind it. */
-export const idPrefixes = ['dev', 'pip', 'dst', 'key', 'evt', 'rej', 'ses'] as const;
+export const idPrefixes = ['dev', 'pip', 'dst', 'key', 'evt', 'rej', 'ses', 'whk'] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 
 export const idSchema = (prefix: IdPrefix) =>
