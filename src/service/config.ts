@@ -66,6 +66,11 @@ const variables = {
     readPem,
   ),
   TLS_KEY: variable<string | undefined>('a path to a PEM file with the private key', undefined, readPem),
+  ALLOWED_NETWORKS: variable<string[]>(
+    'networks such as 10.0.0.0/8 or fd00::/8, separated by commas',
+    [],
+    list(z.union([z.cidrv4(), z.cidrv6()])),
+  ),
   ALLOWED_ORIGINS: variable<string[]>(
     'exact origins such as https://app.example.org, separated by commas',
     [],
@@ -94,6 +99,8 @@ export type Config = {
   tls: { cert: string; key: string } | undefined;
   /** Origins whose pages may call the API from a browser (CORS). */
   allowedOrigins: string[];
+  /** CIDRs of networks, besides the public ones, that addresses which somebody typed in may lie in. */
+  allowedNetworks: string[];
   seed: 'default' | 'none';
   logLevel: string;
 };
@@ -147,6 +154,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     mqttsPort: get('MQTTS_PORT'),
     tls: tlsOf(get('TLS_CERT'), get('TLS_KEY')),
     allowedOrigins: get('ALLOWED_ORIGINS'),
+    allowedNetworks: get('ALLOWED_NETWORKS'),
     seed: get('SEED'),
     logLevel: get('LOG_LEVEL'),
   };

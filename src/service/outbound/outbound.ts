@@ -1,0 +1,97 @@
+import { lookup as lookUp } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
+import { Agent, buildConnector, request, type Dispatcher } from 'undici';
+import { createAddressRules, whyUrlForbidden } from './address-rules.ts';
+import { failureOf, ForbiddenAddress } from './outbound-failure.ts';
+
+type Resolved = { address: string; family: number };
+/** All addresses of a name. */
+export type Lookup = (name: string) => Promise<Resolved[]>;
+
+const CALL_TIMEOUT_MS = 15_000;
+
+type Call = {
+  method: Dispatcher.HttpMethod;
+  headers?: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal;
+};
+
+export type Outbound = {
+  /** Why a URL may not be called, as far as its text tells; undefined: it may be tried. */
+  whyForbidden(url: URL): string | undefined;
+  /**
+   * Calls a URL and answers when its headers are there; the caller reads or dumps the body. A redirect is an answer
+   * like any other. @throws OutboundFailure that says why, for people
+   */
+  call(url: URL, call: Call): Promise<Dispatcher.ResponseData>;
+  close(): Promise<void>;
+};
+
+/**
+ * The one way out to addresses that somebody typed in. What a name resolves to is checked when it is connected to, and
+ * the connection goes to just what was checked: a name that changes meanwhile leads nowhere else.
+ */
+export const createOutbound = ({
+  allowedNetworks,
+  ownPorts,
+  lookup = (name) => lookUp(name, { all: true }),
+  timeoutMs = CALL_TIMEOUT_MS,
+}: {
+  allowedNetworks: readonly string[];
+  ownPorts: () => readonly number[];
+  lookup?: Lookup | undefined;
+  /** From the call to the end of the answer's body. */
+  timeoutMs?: number | undefined;
+}): Outbound => {
+  const rules = createAddressRules(allowedNetworks, ownPorts);
+
+  const permitted = async (name: string, port: number): Promise<Resolved[]> => {
+    const found = (await lookup(name)).map((each) => ({ ...each, why: rules({ ...each, port }) }));
+    const open = found.filter(({ why }) => why === undefined);
+    if (open.length > 0) return open;
+    if (found[0] === undefined)
+      throw Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' });
+    throw new ForbiddenAddress(`${name} stands for an address that is not allowed: ${found[0].why}`);
+  };
+
+  const findPermitted = callbackify(permitted);
+  /** In the place of the DNS for one connection. */
+  const lookupFor =
+    (port: number): LookupFunction =>
+    (name, options, done) =>
+      findPermitted(name, port, (error: NodeJS.ErrnoException | null, addresses) => {
+        if (error !== null) return done(error, []);
+        const [first] = addresses;
+        if (options.all === true || first === undefined) done(null, addresses);
+        else done(null, first.address, first.family);
+      });
+
+  const connect: buildConnector.connector = (options, done) => {
+    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
+    const why = isIP(options.hostname) === 0 ? undefined : rules({ address: options.hostname, port });
+    if (why !== undefined) return done(new ForbiddenAddress(why), null);
+    buildConnector({ allowH2: false, lookup: lookupFor(port) })(options, done);
+  };
+
+  // A connection for each call: one that was kept may be closed by the other side just as it is used again.
+  const agent = new Agent({ connect, pipelining: 0 });
+
+  return {
+    whyForbidden: (url) => whyUrlForbidden(url, rules),
+    call: async (url, { signal, ...call }) => {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      try {
+        return await request(url, {
+          ...call,
+          dispatcher: agent,
+          signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        });
+      } catch (error) {
+        throw failureOf(error, url, timeoutMs);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+};
