@@ -18,6 +18,12 @@ const phrases: Record<string, string> = {
   'api-key.updated': 'was renamed',
   'api-key.rotated': 'was rotated',
   'api-key.revoked': 'was revoked',
+  'api-key.expiring': 'is about to expire',
+  'webhook.created': 'was created',
+  'webhook.updated': 'was changed',
+  'webhook.deleted': 'was deleted',
+  'webhook.rotated': 'was given a new secret',
+  'webhook.state-changed': 'changed its state',
   'session.opened': 'signed in',
   'session.closed': 'signed out',
   'session.refused': 'was refused a session',
@@ -30,11 +36,18 @@ const tones: Record<string, Tone> = {
   'device.restored': 'good',
   'device.late': 'attention',
   'device.offline': 'bad',
+  'api-key.expiring': 'attention',
   'session.refused': 'attention',
   'mqtt.refused': 'attention',
 };
 
-const stateTones: Record<string, Tone> = { running: 'good', degraded: 'attention', failed: 'bad' };
+const stateTones: Record<string, Tone> = {
+  running: 'good',
+  degraded: 'attention',
+  failed: 'bad',
+  active: 'good',
+  failing: 'attention',
+};
 
 /** The field of an event's data, where it is text. */
 const textOf = (event: Event, name: string): string | null => {
@@ -51,7 +64,7 @@ export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
   if (event.type.endsWith('.updated') && Array.isArray(fields) && fields.length > 0)
     phrase += ` (${fields.join(', ')})`;
   const state = textOf(event, 'to') ?? textOf(event, 'state');
-  if (event.type === 'pipeline.state-changed' && state !== null) {
+  if (event.type.endsWith('.state-changed') && state !== null) {
     return { phrase: `is now ${state}`, tone: stateTones[state] ?? 'idle' };
   }
   return { phrase, tone: tones[event.type] ?? 'idle' };

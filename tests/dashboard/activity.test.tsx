@@ -93,6 +93,24 @@ test.each([
     event('mqtt.refused', { actor: ada, data: { detail: 'The key is limited to other devices.' } }),
     'Boiler 7 was refused over MQTT: The key is limited to other devices.',
   ],
+  [
+    event('api-key.expiring', {
+      subject: { type: 'api-key', id: 'key_1', name: 'Gateway 4' },
+      data: { expiresAt: '2026-12-05T09:30:00.000Z' },
+    }),
+    'Gateway 4 expires in 14 d',
+  ],
+  [
+    event('webhook.rotated', { actor: ada, subject: { type: 'webhook', id: 'whk_1', name: 'On-call' } }),
+    'Ada gave a new secret to the webhook On-call',
+  ],
+  [
+    event('webhook.state-changed', {
+      subject: { type: 'webhook', id: 'whk_1', name: 'On-call' },
+      data: { from: 'failing', to: 'active', reason: null },
+    }),
+    'On-call changed its state to active by itself',
+  ],
   [event('valve.stuck', { actor: ada }), 'Ada stuck Boiler 7'],
 ])('tells in a sentence what happened (%#)', (told, sentence) => {
   expect(eventText(told)).toBe(sentence);

@@ -42,6 +42,17 @@ export const eventGroups: readonly { group: string; kinds: readonly Kind[] }[] =
       kind('api-key.updated', 'Renamed', 'renamed the API key', 'was renamed'),
       kind('api-key.rotated', 'Rotated', 'rotated the API key', 'was rotated'),
       kind('api-key.revoked', 'Revoked', 'revoked the API key', 'was revoked'),
+      kind('api-key.expiring', 'About to expire', 'let expire the API key', 'expires'),
+    ],
+  },
+  {
+    group: 'Webhooks',
+    kinds: [
+      kind('webhook.created', 'Created', 'created the webhook', 'was created'),
+      kind('webhook.updated', 'Changed', 'changed the webhook', 'was changed'),
+      kind('webhook.deleted', 'Deleted', 'deleted the webhook', 'was deleted'),
+      kind('webhook.rotated', 'New secret', 'gave a new secret to the webhook', 'was given a new secret'),
+      kind('webhook.state-changed', 'Changed state', 'changed the state of the webhook', 'changed its state'),
     ],
   },
   {

@@ -1,5 +1,6 @@
 import type { Event } from '#contract/events.ts';
 import { describeEvent } from '../../describe-event.ts';
+import { formatDuration } from '../../ui/format-duration.ts';
 import { plural } from '../../ui/format-number.ts';
 import type { Tone } from '../../ui/state-dot.tsx';
 import { kindOf } from './event-kinds.ts';
@@ -32,11 +33,13 @@ const tailOf = (event: Event): string => {
     case 'device.registered':
       return event.data['firstSight'] === true ? ' at its first message' : '';
     case 'device.updated':
-    case 'pipeline.updated': {
+    case 'pipeline.updated':
+    case 'webhook.updated': {
       const fields = listIn(event, 'fields');
       return fields.length === 0 ? '' : ` (${fields.join(', ')})`;
     }
-    case 'pipeline.state-changed': {
+    case 'pipeline.state-changed':
+    case 'webhook.state-changed': {
       const [to, reason] = [textIn(event, 'to'), textIn(event, 'reason')];
       return `${to === null ? '' : ` to ${to}`}${reason === null ? '' : `: ${reason}`}`;
     }
@@ -47,6 +50,10 @@ const tailOf = (event: Event): string => {
     case 'api-key.revoked': {
       const ended = event.data['endedSessions'];
       return typeof ended === 'number' && ended > 0 ? `, which ended ${plural(ended, 'session')}` : '';
+    }
+    case 'api-key.expiring': {
+      const leftMs = Date.parse(textIn(event, 'expiresAt') ?? '') - Date.parse(event.at);
+      return leftMs > 0 ? ` in ${formatDuration(leftMs)}` : ' soon';
     }
     case 'session.opened': {
       const from = textIn(event, 'from');
@@ -62,7 +69,13 @@ const tailOf = (event: Event): string => {
 };
 
 /** Of these it is worth saying that nobody did it. */
-const turnsByItself = new Set(['device.online', 'device.late', 'device.offline', 'pipeline.state-changed']);
+const turnsByItself = new Set([
+  'device.online',
+  'device.late',
+  'device.offline',
+  'pipeline.state-changed',
+  'webhook.state-changed',
+]);
 
 const piecesOf = (event: Event): Piece[] => {
   const { actor, subject, type } = event;
