@@ -20,6 +20,7 @@ import { pipelineRoutes } from './pipelines/pipeline-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { streamRoutes } from './stream/stream-routes.ts';
 import { telemetryRoutes } from './telemetry/telemetry-routes.ts';
+import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 /** Every resource's routes. */
 const routesOf = (deps: Deps): Route[] => [
@@ -32,6 +33,7 @@ const routesOf = (deps: Deps): Route[] => [
   ...messageRoutes(deps),
   ...eventRoutes(deps),
   ...apiKeyRoutes(deps),
+  ...webhookRoutes(deps),
   ...streamRoutes(deps),
 ];
 

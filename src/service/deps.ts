@@ -4,12 +4,14 @@ import type { Presence } from './devices/device-presence.ts';
 import type { Authenticator, FailureLimit } from './http/auth.ts';
 import type { Idempotency } from './http/idempotency.ts';
 import type { Live } from './live.ts';
+import type { Outbound } from './outbound/outbound.ts';
 import type { IngestRate } from './overview/ingest-rate.ts';
 import type { Pipelines } from './pipelines/pipelines.ts';
 import type { Db } from './storage/database.ts';
 import type { StreamHub } from './stream/stream-hub.ts';
 import type { Ingest } from './telemetry/ingest-samples.ts';
 import type { TelemetryStore } from './telemetry/telemetry-store.ts';
+import type { WebhookSender } from './webhooks/webhook-sender.ts';
 import type { Logger } from 'pino';
 
 /** What the handlers work with. */
@@ -32,5 +34,7 @@ export type Deps = {
   failureLimit: FailureLimit;
   idempotency: Idempotency;
   pipelines: Pipelines;
+  outbound: Outbound;
+  webhooks: WebhookSender;
   streams: StreamHub;
 };

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Dialect } from 'kysely';
 import type { Logger } from 'pino';
+import { tellExpiringKeys } from './api-keys/expiring-keys.ts';
 import { createKeyUsage } from './api-keys/key-usage.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
@@ -14,6 +15,7 @@ import { createFailureLimit } from './http/auth.ts';
 import { createIdempotency, deleteOldKeys } from './http/idempotency.ts';
 import { createLive } from './live.ts';
 import { createIngestRate } from './overview/ingest-rate.ts';
+import { createOutbound, type Lookup } from './outbound/outbound.ts';
 import { startPipelines } from './pipelines/start-pipelines.ts';
 import { createAuthenticator } from './sessions/authenticate.ts';
 import { deleteExpired, isUntouched } from './sessions/session-store.ts';
@@ -23,6 +25,7 @@ import { sqliteDialect } from './storage/sqlite-dialect.ts';
 import { createStreamHub } from './stream/stream-hub.ts';
 import { createIngest } from './telemetry/ingest-samples.ts';
 import { openSqliteTelemetryStore } from './telemetry/sqlite-telemetry-store.ts';
+import { createWebhookSender } from './webhooks/webhook-sender.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -35,6 +38,8 @@ type Options = {
   metadata?: Dialect;
   /** Epoch ms. */
   now?: () => number;
+  /** In the place of the DNS and of the usual patience, for calls of other services. */
+  outbound?: { lookup?: Lookup; timeoutMs?: number };
 };
 
 export type Service = {
@@ -60,6 +65,7 @@ export const startService = async ({
   dashboardDir,
   metadata,
   now = Date.now,
+  outbound: outboundOptions = {},
 }: Options): Promise<Service> => {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -92,6 +98,15 @@ export const startService = async ({
     const streams = createStreamHub({ db, live, log, now, authenticator });
     closers.push(() => streams.close());
     let url = config.baseUrl ?? '';
+    let httpPort = config.port;
+    const outbound = createOutbound({
+      ...outboundOptions,
+      allowedNetworks: config.allowedNetworks,
+      ownPorts: () => [httpPort, config.mqttPort, ...(config.tls === undefined ? [] : [config.mqttsPort])],
+    });
+    closers.push(() => outbound.close());
+    const webhooks = createWebhookSender({ db, live, log, now, outbound, version });
+    closers.push(() => webhooks.close());
     const parts: Omit<Deps, 'pipelines'> = {
       config,
       baseUrl: () => url,
@@ -108,6 +123,8 @@ export const startService = async ({
       authenticator,
       failureLimit: createFailureLimit(),
       idempotency: createIdempotency(db, now),
+      outbound,
+      webhooks,
       streams,
     };
     const pipelines = await startPipelines(parts);
@@ -117,6 +134,7 @@ export const startService = async ({
       await deleteExpired(db, now());
       await deleteOldKeys(db, now());
       await purgeDeletedDevices(deps);
+      await tellExpiringKeys(deps);
     };
     const timer = setInterval(
       () => void housekeep().catch((error: unknown) => log.error({ err: error }, 'housekeeping failed')),
@@ -129,10 +147,12 @@ export const startService = async ({
     closers.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });
     const address = app.server.address() as AddressInfo;
+    httpPort = address.port;
     url =
       config.baseUrl ??
       `${config.tls === undefined ? 'http' : 'https'}://${hostInUrl(config.host)}:${address.port}`;
     await setFact(db, BASE_URL_FACT, url);
+    webhooks.start();
     const signinLink = (await isUntouched(db)) ? await makeSigninLink(db, url, now()) : undefined;
     return { url, signinLink, deps, close };
   } catch (error) {

@@ -31,17 +31,29 @@ export type TestService = {
   close(): Promise<void>;
 };
 
-type Options = { env?: Record<string, string>; now?: () => number; dashboardDir?: string };
+type Options = {
+  env?: Record<string, string>;
+  now?: () => number;
+  dashboardDir?: string;
+  outbound?: Parameters<typeof startService>[0]['outbound'];
+  /** Where its log goes; left out: nowhere. */
+  logTo?: { write(line: string): void };
+};
 
 /** A real service on a port and a data directory of its own. */
 export const startTestService = async ({
   env = {},
   now,
   dashboardDir,
+  outbound,
+  logTo,
 }: Options = {}): Promise<TestService> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'penstock-test-'));
   const config = readConfig({ PORT: '0', MQTT_PORT: '0', SEED: 'none', ...env, DATA_DIR: dataDir });
-  const log = pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' });
+  const log =
+    logTo === undefined
+      ? pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' })
+      : pino({ level: 'trace' }, logTo);
   const database = await createTestDatabase();
   const open = () =>
     startService({
@@ -50,6 +62,7 @@ export const startTestService = async ({
       dashboardDir,
       ...(now === undefined ? {} : { now }),
       ...(database === undefined ? {} : { metadata: database.dialect() }),
+      ...(outbound === undefined ? {} : { outbound }),
     });
   let service = await open();
 

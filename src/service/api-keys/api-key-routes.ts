@@ -12,6 +12,7 @@ import { mintToken } from '../sessions/token.ts';
 import type { Db } from '../storage/database.ts';
 import { newId } from '../storage/new-id.ts';
 import { expiryOf, requireMintable } from './api-key-rules.ts';
+import { LAST_WARNING_DAYS } from './expiring-keys.ts';
 import { apiKeyOf, getKey, insertKey, listKeys, updateKey, type ApiKeyRow } from './api-key-store.ts';
 
 const NEVER_KEY = Number.MAX_SAFE_INTEGER;
@@ -36,6 +37,7 @@ const newKeyRow = (key: Minting, nowMs: number): { row: ApiKeyRow; secret: strin
     name_key: foldCase(key.name),
     last4: token.slice(-4),
     expires_key: key.expires_at ?? NEVER_KEY,
+    warned_days: null,
     last_used_at: 0,
     last_used_from: null,
     revoked_at: null,
@@ -146,7 +148,13 @@ export const apiKeyRoutes = (deps: Deps) => {
         );
         const endsAt = Math.min(old.expires_at ?? Infinity, now() + body.overlapSeconds * 1_000);
         await insertKey(tx, row);
-        await updateKey(tx, old.id, { expires_at: endsAt, expires_key: endsAt, revision: old.revision + 1 });
+        await updateKey(tx, old.id, {
+          expires_at: endsAt,
+          expires_key: endsAt,
+          // Whoever rotates a key has chosen when the old one ends.
+          warned_days: LAST_WARNING_DAYS,
+          revision: old.revision + 1,
+        });
         await tell(
           event('api-key.rotated', actor, old, { to: row.id, endsAt: new Date(endsAt).toISOString() }),
         );

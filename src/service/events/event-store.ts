@@ -3,6 +3,7 @@ import type { Actor } from '../http/auth.ts';
 import type { Live } from '../live.ts';
 import { inWrite, type Db } from '../storage/database.ts';
 import { newId } from '../storage/new-id.ts';
+import { createCallQueue } from '../webhooks/call-queue.ts';
 
 export type Party = { type: string; id: string; name: string };
 export type NewEvent = {
@@ -49,7 +50,8 @@ const insertEvents = async (db: Db, events: readonly Event[]): Promise<void> => 
 export type Tell = (...events: NewEvent[]) => Promise<void>;
 
 /**
- * The one way to write: a transaction that leaves events with its effect, or neither.
+ * The one way to write: a transaction that leaves events, and the calls of webhooks that they lead to, with its
+ * effect, or nothing of it.
  * Open streams hear of them after the commit.
  */
 export const transact = async <T>(
@@ -57,8 +59,9 @@ export const transact = async <T>(
   work: (tx: Db, tell: Tell) => Promise<T>,
 ): Promise<T> => {
   const told: Event[] = [];
-  const result = await inWrite(db, (tx) =>
-    work(tx, async (...events) => {
+  const result = await inWrite(db, (tx) => {
+    const queueCalls = createCallQueue(tx);
+    return work(tx, async (...events) => {
       const rows = events.map(({ at, data = {}, ...event }): Event => ({
         id: newId('evt'),
         at: new Date(at).toISOString(),
@@ -66,9 +69,10 @@ export const transact = async <T>(
         ...event,
       }));
       await insertEvents(tx, rows);
+      await queueCalls(rows);
       told.push(...rows);
-    }),
-  );
+    });
+  });
   for (const event of told) live.publish('event', event);
   return result;
 };

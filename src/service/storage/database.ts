@@ -43,6 +43,8 @@ type ApiKeyTable = {
   expires_at: number | null;
   /** As expires_at, with the greatest number for never: what the list is sorted by. */
   expires_key: number;
+  /** How many days before its end somebody was warned last; null: not yet. */
+  warned_days: number | null;
   last_used_at: number;
   last_used_from: string | null;
   created_by: string | null;
@@ -119,6 +121,42 @@ type RejectionTable = {
   value_count: number;
 };
 
+type WebhookTable = {
+  id: string;
+  name: string;
+  /** Folded by Unicode; unique. */
+  name_key: string;
+  url: string;
+  events: string;
+  enabled: number;
+  /** Kept as it is: each call is signed with it, and the receiver verifies with the same. */
+  secret: string;
+  /** The one before, which calls are signed with as well until then. */
+  old_secret: string | null;
+  old_secret_until: number | null;
+  state: string;
+  delivered: number;
+  /** As many as the webhook has calls. */
+  pending: number;
+  failed: number;
+  last_delivered_at: number | null;
+  last_error_at: number | null;
+  last_error: string | null;
+  created_at: number;
+  updated_at: number;
+  revision: number;
+};
+
+/** A call that has not got through yet. */
+type WebhookCallTable = {
+  webhook_id: string;
+  event_id: string;
+  body: string;
+  /** Tries so far. */
+  attempts: number;
+  due_at: number;
+};
+
 type IdempotencyTable = {
   key: string;
   actor_id: string;
@@ -141,6 +179,8 @@ export type Schema = {
   event: EventTable;
   pipeline: PipelineTable;
   rejection: RejectionTable;
+  webhook: WebhookTable;
+  webhook_call: WebhookCallTable;
   idempotency: IdempotencyTable;
   fact: FactTable;
 };

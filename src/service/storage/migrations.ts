@@ -112,6 +112,7 @@ export const migrations: Record<string, Migration> = {
         .addColumn('devices', text)
         .addColumn('expires_at', 'bigint')
         .addColumn('expires_key', 'bigint', (column) => column.notNull())
+        .addColumn('warned_days', 'integer')
         .addColumn('last_used_at', 'bigint', (column) => column.notNull())
         .addColumn('last_used_from', text)
         .addColumn('created_by', text)
@@ -205,6 +206,45 @@ export const migrations: Record<string, Migration> = {
         .createIndex('rejection_by_pipeline')
         .on('rejection')
         .columns(['pipeline_id', 'at', 'id'])
+        .execute();
+
+      await schema
+        .createTable('webhook')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('name_key', 'text', (column) => column.notNull().unique())
+        .addColumn('url', 'text', (column) => column.notNull())
+        .addColumn('events', 'text', (column) => column.notNull())
+        .addColumn('enabled', 'integer', (column) => column.notNull())
+        .addColumn('secret', 'text', (column) => column.notNull())
+        .addColumn('old_secret', 'text')
+        .addColumn('old_secret_until', 'bigint')
+        .addColumn('state', 'text', (column) => column.notNull())
+        .addColumn('delivered', 'bigint', (column) => column.notNull())
+        .addColumn('pending', 'bigint', (column) => column.notNull())
+        .addColumn('failed', 'bigint', (column) => column.notNull())
+        .addColumn('last_delivered_at', 'bigint')
+        .addColumn('last_error_at', 'bigint')
+        .addColumn('last_error', 'text')
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('updated_at', 'bigint', (column) => column.notNull())
+        .addColumn('revision', 'bigint', (column) => column.notNull())
+        .execute();
+      await schema
+        .createTable('webhook_call')
+        .addColumn('webhook_id', 'text', (column) =>
+          column.notNull().references('webhook.id').onDelete('cascade'),
+        )
+        .addColumn('event_id', 'text', (column) => column.notNull())
+        .addColumn('body', 'text', (column) => column.notNull())
+        .addColumn('attempts', 'integer', (column) => column.notNull())
+        .addColumn('due_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('webhook_call_pk', ['webhook_id', 'event_id'])
+        .execute();
+      await schema
+        .createIndex('webhook_call_by_due_at')
+        .on('webhook_call')
+        .columns(['webhook_id', 'due_at', 'event_id'])
         .execute();
 
       await schema

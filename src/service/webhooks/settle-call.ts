@@ -1,0 +1,76 @@
+import type { WebhookState, WebhookTest } from '#contract/webhooks.ts';
+import { transact } from '../events/event-store.ts';
+import type { Live } from '../live.ts';
+import type { Db } from '../storage/database.ts';
+import { deleteCall, updateCall, type WebhookCallRow } from './webhook-call-store.ts';
+import { webhookStateChanged } from './webhook-events.ts';
+import { isGone, retryAfterMs } from './webhook-rules.ts';
+import { countEnded, findWebhook, stateOf, updateWebhook, type WebhookRow } from './webhook-store.ts';
+
+type Change = Parameters<typeof updateWebhook>[2];
+
+/** What a failed try leads to: the next one by the schedule, or the end of the call; a 410 pauses the webhook. */
+const afterFailure = async (
+  tx: Db,
+  webhook: WebhookRow,
+  call: WebhookCallRow,
+  { status, detail }: WebhookTest,
+  nowMs: number,
+): Promise<Change> => {
+  const attempts = call.attempts + 1;
+  const paused: Change = isGone(status) ? { enabled: 0, revision: webhook.revision + 1 } : {};
+  const lastError = (text: string): Change => ({ ...paused, last_error_at: nowMs, last_error: text });
+  const afterMs = retryAfterMs(attempts);
+  if (afterMs === undefined && !isGone(status)) {
+    if (await deleteCall(tx, call)) await countEnded(tx, webhook.id, 'failed');
+    return lastError(`${detail} It was given up after ${attempts} tries.`);
+  }
+  await updateCall(tx, call, { attempts, due_at: nowMs + (afterMs ?? 0) });
+  return lastError(isGone(status) ? `${detail} It was paused.` : detail);
+};
+
+const afterSuccess = async (
+  tx: Db,
+  webhook: WebhookRow,
+  call: WebhookCallRow,
+  nowMs: number,
+): Promise<Change> => {
+  if (await deleteCall(tx, call)) await countEnded(tx, webhook.id, 'delivered');
+  return { last_delivered_at: nowMs };
+};
+
+const stateAfter = ({ enabled }: WebhookRow, { ok, status }: WebhookTest): WebhookState => {
+  if (enabled === 0 || isGone(status)) return 'paused';
+  return ok ? 'active' : 'failing';
+};
+
+/** Writes down what came of a call, in one transaction with the event where that changes the webhook's state. */
+export const settleCall = async (
+  deps: { db: Db; live: Live; now: () => number },
+  called: WebhookRow,
+  call: WebhookCallRow,
+  outcome: WebhookTest,
+): Promise<void> => {
+  const nowMs = deps.now();
+  await transact(deps, async (tx, tell) => {
+    const webhook = await findWebhook(tx, called.id);
+    if (webhook === undefined) return;
+    // It has got another address meanwhile: what the old one answered counts for nothing.
+    if (!outcome.ok && webhook.url !== called.url) return;
+    const change = outcome.ok
+      ? await afterSuccess(tx, webhook, call, nowMs)
+      : await afterFailure(tx, webhook, call, outcome, nowMs);
+    const [from, to] = [stateOf(webhook), stateAfter(webhook, outcome)];
+    await updateWebhook(tx, webhook.id, { ...change, state: to });
+    if (from !== to)
+      await tell(
+        webhookStateChanged(webhook, {
+          from,
+          to,
+          reason: outcome.ok ? null : outcome.detail,
+          actor: null,
+          at: nowMs,
+        }),
+      );
+  });
+};

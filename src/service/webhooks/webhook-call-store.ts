@@ -1,0 +1,142 @@
+import type { Selectable } from 'kysely';
+import type { Event } from '#contract/events.ts';
+import type { Db, Schema } from '../storage/database.ts';
+import type { WebhookRow } from './webhook-store.ts';
+
+export type WebhookCallRow = Selectable<Schema['webhook_call']>;
+
+/** Calls that wait for one webhook at the most; beyond that the oldest are given up. */
+const MAX_PENDING = 10_000;
+/** Sixty rows an insert: far from the limit of bound values in either dialect. */
+const ROWS_PER_INSERT = 60;
+
+/** A webhook that is told of events now. */
+export type Listener = { id: string; events: string };
+
+export const listListeners = (db: Db): Promise<Listener[]> =>
+  db.selectFrom('webhook').select(['id', 'events']).where('enabled', '=', 1).orderBy('id').execute();
+
+/** What is sent: the same at each try. */
+const bodyOf = (event: Event): string =>
+  JSON.stringify({ type: event.type, timestamp: event.at, data: event });
+
+/** Makes room for the newest: takes the oldest calls away and counts them as failed. */
+const giveUpOldest = async (db: Db, webhookId: string, count: number, nowMs: number): Promise<void> => {
+  await db
+    .deleteFrom('webhook_call')
+    .where('webhook_id', '=', webhookId)
+    .where('event_id', 'in', (from) =>
+      from
+        .selectFrom('webhook_call')
+        .select('event_id')
+        .where('webhook_id', '=', webhookId)
+        .orderBy('event_id')
+        .limit(count),
+    )
+    .execute();
+  await db
+    .updateTable('webhook')
+    .set((is) => ({
+      pending: is('pending', '-', count),
+      failed: is('failed', '+', count),
+      last_error_at: nowMs,
+      last_error: `More than ${MAX_PENDING.toLocaleString('en')} calls were waiting: the oldest were given up.`,
+    }))
+    .where('id', '=', webhookId)
+    .execute();
+};
+
+/** Queues a call for each event, in the transaction of the events; a webhook that was paused meanwhile takes none. */
+export const insertCalls = async (
+  db: Db,
+  webhookId: string,
+  events: readonly Event[],
+  nowMs: number,
+): Promise<void> => {
+  const counted = await db
+    .updateTable('webhook')
+    .set((is) => ({ pending: is('pending', '+', events.length) }))
+    .where('id', '=', webhookId)
+    .where('enabled', '=', 1)
+    .returning('pending')
+    .executeTakeFirst();
+  if (counted === undefined) return;
+  const rows = events.map((event): WebhookCallRow => ({
+    webhook_id: webhookId,
+    event_id: event.id,
+    body: bodyOf(event),
+    attempts: 0,
+    due_at: Date.parse(event.at),
+  }));
+  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT)
+    await db
+      .insertInto('webhook_call')
+      .values(rows.slice(start, start + ROWS_PER_INSERT))
+      .execute();
+  if (counted.pending > MAX_PENDING) await giveUpOldest(db, webhookId, counted.pending - MAX_PENDING, nowMs);
+};
+
+/** Webhooks that have a call to make now. */
+export const listDueWebhooks = (db: Db, nowMs: number): Promise<WebhookRow[]> =>
+  db
+    .selectFrom('webhook')
+    .selectAll()
+    .where('enabled', '=', 1)
+    .where('pending', '>', 0)
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom('webhook_call')
+          .select('event_id')
+          .whereRef('webhook_id', '=', 'webhook.id')
+          .where('due_at', '<=', nowMs),
+      ),
+    )
+    .orderBy('id')
+    .execute();
+
+/** The call that waits longest for its turn. */
+export const findDueCall = (db: Db, webhookId: string, nowMs: number): Promise<WebhookCallRow | undefined> =>
+  db
+    .selectFrom('webhook_call')
+    .selectAll()
+    .where('webhook_id', '=', webhookId)
+    .where('due_at', '<=', nowMs)
+    .orderBy('due_at')
+    .orderBy('event_id')
+    .limit(1)
+    .executeTakeFirst();
+
+type CallKey = Pick<WebhookCallRow, 'webhook_id' | 'event_id'>;
+
+/** Takes a call away that came to its end. False where it was given up meanwhile. */
+export const deleteCall = async (db: Db, { webhook_id, event_id }: CallKey): Promise<boolean> => {
+  const { numDeletedRows } = await db
+    .deleteFrom('webhook_call')
+    .where('webhook_id', '=', webhook_id)
+    .where('event_id', '=', event_id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+};
+
+export const updateCall = async (
+  db: Db,
+  { webhook_id, event_id }: CallKey,
+  change: Partial<Pick<WebhookCallRow, 'attempts' | 'due_at'>>,
+): Promise<void> => {
+  await db
+    .updateTable('webhook_call')
+    .set(change)
+    .where('webhook_id', '=', webhook_id)
+    .where('event_id', '=', event_id)
+    .execute();
+};
+
+/** Makes all that waits for a webhook due now. */
+export const hastenCalls = async (
+  db: Db,
+  webhookId: string,
+  change: { due_at: number; attempts?: number },
+): Promise<void> => {
+  await db.updateTable('webhook_call').set(change).where('webhook_id', '=', webhookId).execute();
+};

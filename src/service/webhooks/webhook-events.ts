@@ -1,0 +1,42 @@
+import type { Event } from '#contract/events.ts';
+import type { WebhookState } from '#contract/webhooks.ts';
+import type { NewEvent, Party } from '../events/event-store.ts';
+import { newId } from '../storage/new-id.ts';
+import type { WebhookRow } from './webhook-store.ts';
+
+type Subject = Pick<WebhookRow, 'id' | 'name'>;
+type By = { actor: Party | null; at: number };
+
+const webhookParty = ({ id, name }: Subject): Party => ({ type: 'webhook', id, name });
+
+export const webhookEvent = (
+  type: 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.rotated',
+  webhook: Subject,
+  { data = {}, ...by }: By & { data?: Record<string, unknown> },
+): NewEvent => ({ type, subject: webhookParty(webhook), data, ...by });
+
+/** `reason`: what its last call failed for. */
+export const webhookStateChanged = (
+  webhook: Subject,
+  { from, to, reason, ...by }: By & { from: WebhookState; to: WebhookState; reason: string | null },
+): NewEvent => ({
+  type: 'webhook.state-changed',
+  subject: webhookParty(webhook),
+  data: { from, to, reason },
+  ...by,
+});
+
+/** A call that tells of nothing but itself: in the form of the others, under a type that no event has. */
+export const testCall = (webhook: Subject, { actor, at }: By): { id: string; body: string } => {
+  const timestamp = new Date(at).toISOString();
+  const type = 'webhook.test';
+  const data: Event = {
+    id: newId('evt'),
+    at: timestamp,
+    type,
+    subject: webhookParty(webhook),
+    actor,
+    data: {},
+  };
+  return { id: data.id, body: JSON.stringify({ type, timestamp, data }) };
+};

@@ -1,0 +1,165 @@
+import { webhooksApi, type SignedWebhook, type Webhook } from '#contract/webhooks.ts';
+import { foldCase } from '#contract/text.ts';
+import type { Deps } from '../deps.ts';
+import { partyOf, transact } from '../events/event-store.ts';
+import { Answer, requireMatch } from '../http/answer.ts';
+import { Refusal } from '../http/refusal.ts';
+import { route } from '../http/route.ts';
+import type { Db } from '../storage/database.ts';
+import { newId } from '../storage/new-id.ts';
+import { hastenCalls } from './webhook-call-store.ts';
+import { testCall, webhookEvent, webhookStateChanged } from './webhook-events.ts';
+import { requireCallable, stateAfterChange } from './webhook-rules.ts';
+import { newWebhookSecret } from './webhook-signature.ts';
+import {
+  deleteWebhook,
+  findWebhookByName,
+  getWebhook,
+  insertWebhook,
+  listWebhooks,
+  stateOf,
+  updateWebhook,
+  webhookOf,
+  type WebhookRow,
+} from './webhook-store.ts';
+
+/** Names are unique ignoring case. */
+const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
+  const holder = await findWebhookByName(db, name);
+  if (holder === undefined || holder.id === ownId) return;
+  throw new Refusal('conflict', `There is a webhook called “${holder.name}”. Choose another name.`, {
+    errors: [{ pointer: '/name', code: 'taken', detail: 'Is taken by another webhook.' }],
+  });
+};
+
+const nameColumns = (name: string) => ({ name, name_key: foldCase(name) });
+const eventsColumn = (events: readonly string[]): string => JSON.stringify([...new Set(events)]);
+
+const answer = (row: WebhookRow): Answer<Webhook> => new Answer(webhookOf(row), { etag: row.revision });
+
+export const webhookRoutes = (deps: Deps) => {
+  const { db, now, outbound, webhooks } = deps;
+
+  return [
+    route(webhooksApi.list, async ({ query }) => {
+      const { rows, ...page } = await listWebhooks(db, query);
+      return { data: rows.map(webhookOf), ...page };
+    }),
+
+    route(webhooksApi.create, async ({ body, actor, remember }) => {
+      requireCallable(outbound, body.url);
+      const nowMs = now();
+      const row: WebhookRow = {
+        id: newId('whk'),
+        ...nameColumns(body.name),
+        url: body.url,
+        events: eventsColumn(body.events),
+        enabled: body.enabled ? 1 : 0,
+        secret: newWebhookSecret(),
+        old_secret: null,
+        old_secret_until: null,
+        state: body.enabled ? 'active' : 'paused',
+        delivered: 0,
+        pending: 0,
+        failed: 0,
+        last_delivered_at: null,
+        last_error_at: null,
+        last_error: null,
+        created_at: nowMs,
+        updated_at: nowMs,
+        revision: 1,
+      };
+      /** A replay shows no secret: it stands in the first answer only. */
+      const created = (secret: string | null): Answer<SignedWebhook> =>
+        new Answer(
+          { ...webhookOf(row), secret },
+          { status: 201, etag: row.revision, location: `/v1/webhooks/${row.id}` },
+        );
+      await transact(deps, async (tx, tell) => {
+        await requireFreeName(tx, row.name);
+        await insertWebhook(tx, row);
+        await tell(
+          webhookEvent('webhook.created', row, {
+            actor: partyOf(actor),
+            at: nowMs,
+            data: { events: body.events },
+          }),
+        );
+        await remember(tx, created(null));
+      });
+      return created(row.secret);
+    }),
+
+    route(webhooksApi.get, async ({ params }) => answer(await getWebhook(db, params.id))),
+
+    route(webhooksApi.change, async ({ params, body, actor, request }) => {
+      if (body.url !== undefined) requireCallable(outbound, body.url);
+      await transact(deps, async (tx, tell) => {
+        const old = await getWebhook(tx, params.id);
+        requireMatch(request, old.revision);
+        const name = body.name ?? old.name;
+        await requireFreeName(tx, name, old.id);
+        const isMoved = body.url !== undefined && body.url !== old.url;
+        const enabled = body.enabled ?? old.enabled === 1;
+        const [from, to] = [stateOf(old), stateAfterChange(stateOf(old), { enabled, isMoved })];
+        const by = { actor: partyOf(actor), at: now() };
+        await updateWebhook(tx, old.id, {
+          ...nameColumns(name),
+          url: body.url ?? old.url,
+          events: body.events === undefined ? old.events : eventsColumn(body.events),
+          enabled: enabled ? 1 : 0,
+          state: to,
+          // It spoke of another address.
+          ...(isMoved ? { last_error: null, last_error_at: null } : {}),
+          updated_at: by.at,
+          revision: old.revision + 1,
+        });
+        // Whoever moves or resumes it has mended something: what waits is tried at once, at a new address all over.
+        if (isMoved) await hastenCalls(tx, old.id, { due_at: by.at, attempts: 0 });
+        else if (from === 'paused' && enabled) await hastenCalls(tx, old.id, { due_at: by.at });
+        const subject = { id: old.id, name };
+        await tell(webhookEvent('webhook.updated', subject, { ...by, data: { fields: Object.keys(body) } }));
+        if (from !== to) await tell(webhookStateChanged(subject, { ...by, from, to, reason: null }));
+      });
+      return answer(await getWebhook(db, params.id));
+    }),
+
+    route(webhooksApi.remove, async ({ params, actor, request }) => {
+      await transact(deps, async (tx, tell) => {
+        const row = await getWebhook(tx, params.id);
+        requireMatch(request, row.revision);
+        await deleteWebhook(tx, row.id);
+        await tell(webhookEvent('webhook.deleted', row, { actor: partyOf(actor), at: now() }));
+      });
+      return undefined;
+    }),
+
+    route(webhooksApi.test, async ({ params, actor }) => {
+      const row = await getWebhook(db, params.id);
+      return webhooks.test(row, testCall(row, { actor: partyOf(actor), at: now() }));
+    }),
+
+    route(webhooksApi.rotate, async ({ params, body, actor, request }) => {
+      const secret = newWebhookSecret();
+      await transact(deps, async (tx, tell) => {
+        const old = await getWebhook(tx, params.id);
+        requireMatch(request, old.revision);
+        const by = { actor: partyOf(actor), at: now() };
+        const endsAt = by.at + body.overlapSeconds * 1_000;
+        await updateWebhook(tx, old.id, {
+          secret,
+          ...(body.overlapSeconds === 0
+            ? { old_secret: null, old_secret_until: null }
+            : { old_secret: old.secret, old_secret_until: endsAt }),
+          updated_at: by.at,
+          revision: old.revision + 1,
+        });
+        await tell(
+          webhookEvent('webhook.rotated', old, { ...by, data: { endsAt: new Date(endsAt).toISOString() } }),
+        );
+      });
+      const row = await getWebhook(db, params.id);
+      return new Answer({ ...webhookOf(row), secret }, { etag: row.revision });
+    }),
+  ];
+};

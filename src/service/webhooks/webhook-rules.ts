@@ -1,0 +1,66 @@
+import { STATUS_CODES } from 'node:http';
+import type { WebhookState } from '#contract/webhooks.ts';
+import { invalidField, Refusal } from '../http/refusal.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long after each failed try comes the next: the schedule that Standard Webhooks suggests. */
+const RETRY_AFTER_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+/** A tenth: calls that failed together do not all come back together. */
+const JITTER = 0.1;
+
+/** How long to wait after so many failed tries; undefined: it was the last one. `luck` is 0 to 1. */
+export const retryAfterMs = (attempts: number, luck = Math.random()): number | undefined => {
+  const afterMs = RETRY_AFTER_MS[attempts - 1];
+  return afterMs === undefined ? undefined : Math.round(afterMs * (1 + JITTER * luck));
+};
+
+/** The receiver says that it wants no more calls. */
+export const isGone = (status: number | null): boolean => status === 410;
+
+/** What an answer's status means, in words. */
+export const wordsOfStatus = (status: number): string => {
+  const answered = `Answered ${status}${STATUS_CODES[status] === undefined ? '' : ` ${STATUS_CODES[status]}`}`;
+  if (status >= 300 && status < 400)
+    return `${answered}: redirects are not followed. Give the address that it leads to.`;
+  if (isGone(status)) return `${answered}: the receiver wants no more calls.`;
+  return `${answered}.`;
+};
+
+/** The state that follows from what somebody wants; a new address has not failed yet. */
+export const stateAfterChange = (
+  old: WebhookState,
+  { enabled, isMoved }: { enabled: boolean; isMoved: boolean },
+): WebhookState => {
+  if (!enabled) return 'paused';
+  return old === 'paused' || isMoved ? 'active' : old;
+};
+
+/** Refuses an address that holds a password, or that is forbidden as its text tells. @throws Refusal 422 */
+export const requireCallable = (outbound: Outbound, text: string): void => {
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '')
+    throw invalidField(
+      '/url',
+      'credentials',
+      'Secrets do not belong into the address: everyone who sees the webhook sees them. Leave user and password out; calls are signed.',
+    );
+  const why = outbound.whyForbidden(url);
+  if (why === undefined) return;
+  throw new Refusal('destination-forbidden', why, {
+    errors: [{ pointer: '/url', code: 'destination-forbidden', detail: why }],
+  });
+};

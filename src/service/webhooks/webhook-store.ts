@@ -1,0 +1,83 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type * as z from 'zod';
+import { webhookSchema, type Webhook, type webhooksApi } from '#contract/webhooks.ts';
+import { foldCase } from '#contract/text.ts';
+import { notFound } from '../http/refusal.ts';
+import type { Db, Schema } from '../storage/database.ts';
+import { contains, pageBy, type Ordering } from '../storage/keyset.ts';
+
+export type WebhookRow = Selectable<Schema['webhook']>;
+
+const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+const { events: eventsSchema, state: stateSchema } = webhookSchema.shape;
+export const stateOf = (row: Pick<WebhookRow, 'state'>) => stateSchema.parse(row.state);
+export const eventsOf = (row: Pick<WebhookRow, 'events'>) => eventsSchema.parse(JSON.parse(row.events));
+
+/** What a webhook shows of itself; its secret is not among it. */
+export const webhookOf = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  name: row.name,
+  url: row.url,
+  events: eventsOf(row),
+  enabled: row.enabled === 1,
+  state: stateOf(row),
+  calls: { delivered: row.delivered, pending: row.pending, failed: row.failed },
+  lastDeliveredAt: isoOf(row.last_delivered_at),
+  lastError:
+    row.last_error === null || row.last_error_at === null
+      ? null
+      : { at: new Date(row.last_error_at).toISOString(), detail: row.last_error },
+  createdAt: new Date(row.created_at).toISOString(),
+  updatedAt: new Date(row.updated_at).toISOString(),
+});
+
+const ordering: Ordering<'webhook'> = {
+  columns: { name: 'webhook.name_key', createdAt: 'webhook.created_at' },
+  fallback: 'name',
+  id: 'webhook.id',
+};
+
+export const listWebhooks = (db: Db, query: z.output<typeof webhooksApi.list.query>) => {
+  let rows = db.selectFrom('webhook').selectAll('webhook');
+  if (query.q) rows = rows.where(contains('name_key', query.q));
+  return pageBy(rows, ordering, query);
+};
+
+export const findWebhook = (db: Db, id: string): Promise<WebhookRow | undefined> =>
+  db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst();
+
+export const getWebhook = async (db: Db, id: string): Promise<WebhookRow> => {
+  const row = await findWebhook(db, id);
+  if (row === undefined) throw notFound('webhook');
+  return row;
+};
+
+export const findWebhookByName = (db: Db, name: string): Promise<WebhookRow | undefined> =>
+  db.selectFrom('webhook').selectAll().where('name_key', '=', foldCase(name)).executeTakeFirst();
+
+export const insertWebhook = async (db: Db, row: Insertable<Schema['webhook']>): Promise<void> => {
+  await db.insertInto('webhook').values(row).execute();
+};
+
+export const updateWebhook = async (
+  db: Db,
+  id: string,
+  change: Updateable<Schema['webhook']>,
+): Promise<void> => {
+  await db.updateTable('webhook').set(change).where('id', '=', id).execute();
+};
+
+/** One call that waited came to its end. */
+export const countEnded = async (db: Db, id: string, how: 'delivered' | 'failed'): Promise<void> => {
+  await db
+    .updateTable('webhook')
+    .set((is) => ({ pending: is('pending', '-', 1), [how]: is(how, '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+};
+
+/** Its pending calls go with it. */
+export const deleteWebhook = async (db: Db, id: string): Promise<void> => {
+  await db.deleteFrom('webhook').where('id', '=', id).execute();
+};

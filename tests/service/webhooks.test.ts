@@ -1,0 +1,505 @@
+import { createServer } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from './free-port.ts';
+import { startReceiver, type Received, type Receiver } from './receiver.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let clockMs: number;
+let test: TestService;
+let receiver: Receiver;
+/** A key that outlives every move of the clock. */
+let key: string;
+const lines: string[] = [];
+
+const start = async () => {
+  clockMs = Date.now();
+  test = await startTestService({
+    now: () => clockMs,
+    env: { ALLOWED_NETWORKS: '127.0.0.0/8', LOG_LEVEL: 'trace' },
+    outbound: { timeoutMs: 300 },
+    logTo: { write: (line) => void lines.push(line) },
+  });
+  key = (
+    await test.mintKey(['devices:read', 'devices:write', 'events:read', 'api-keys:manage'], {
+      expiresAt: null,
+    })
+  ).secret;
+};
+
+const request = (method: string, path: string, body?: unknown, headers = {}) =>
+  test.request(method, path, { token: key, headers, ...(body === undefined ? {} : { body }) });
+
+let count = 0;
+const create = async (more: Record<string, unknown> = {}) =>
+  (
+    await request('POST', '/v1/webhooks', {
+      name: `On-call ${++count}`,
+      url: receiver.url,
+      events: ['device.registered'],
+      ...more,
+    })
+  ).body;
+const read = async (id: string) => (await request('GET', `/v1/webhooks/${id}`)).body;
+const change = (id: string, body: unknown) => request('PATCH', `/v1/webhooks/${id}`, body);
+const register = async (name: string): Promise<string> =>
+  (await request('POST', '/v1/devices', { name })).body.id;
+const eventsOf = async (id: string, type: string) =>
+  (await request('GET', `/v1/events?subject=${id}&type=${type}&sort=at`)).body.data;
+
+/** It looks for what is due at every event, and else once a second. */
+const wakeSender = () =>
+  request('POST', '/v1/devices', { name: 'Not asked for', externalId: `wake-${++count}` });
+
+const nameIn = ({ body }: Received) => (body.data['subject'] as { name: string }).name;
+const names = () => receiver.received.map(nameIn);
+const expectCalls = (count: number) =>
+  expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(count);
+const expectTold = (webhook: { id: string }, calls: Record<string, number>) =>
+  expect
+    .poll(async () => (await read(webhook.id)).calls, { timeout: 5_000 })
+    .toEqual({ delivered: 0, pending: 0, failed: 0, ...calls });
+
+/** What a receiver does that has a clock which moved as ours did. */
+const isSignedWith = (secret: string, { headers, text }: Received): boolean => {
+  const at = new Date(Number(headers['webhook-timestamp']) * SECOND_MS);
+  const signature = new Webhook(secret).sign(String(headers['webhook-id']), at, text);
+  return String(headers['webhook-signature']).split(' ').includes(signature);
+};
+
+describe('a webhook', () => {
+  beforeAll(start);
+  afterAll(() => test.close());
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    for (const { id } of (await request('GET', '/v1/webhooks')).body.data)
+      await request('DELETE', `/v1/webhooks/${id}`);
+    await receiver.close();
+  });
+
+  it('is told of what it asked for and of nothing else, by a call that Standard Webhooks verifies', async () => {
+    const webhook = await create();
+    const id = await register('Boiler 1');
+    await request('PATCH', `/v1/devices/${id}`, { type: 'boiler' });
+    await register('Boiler 2');
+    await expectTold(webhook, { delivered: 2 });
+    expect(names()).toEqual(['Boiler 1', 'Boiler 2']);
+    const [{ headers, text, body } = {} as Received] = receiver.received;
+    expect(new Webhook(webhook.secret).verify(text, headers as Record<string, string>)).toEqual(body);
+    expect(body).toMatchObject({
+      type: 'device.registered',
+      timestamp: body.data['at'],
+      data: { id: headers['webhook-id'], subject: { id, name: 'Boiler 1' }, actor: { name: 'Test key' } },
+    });
+    expect(headers['user-agent']).toMatch(/^Penstock\/\d+\.\d+\.\d+$/);
+    expect(headers['content-type']).toBe('application/json');
+    const after = await read(webhook.id);
+    expect(after).toMatchObject({ state: 'active', lastError: null, lastDeliveredAt: expect.any(String) });
+  });
+
+  it.each([
+    ['answers 500', async () => void (receiver.react = 500), 'Answered 500 Internal Server Error.'],
+    ['answers 404', async () => void (receiver.react = 404), 'Answered 404 Not Found.'],
+    [
+      'redirects',
+      async () =>
+        void (receiver.react = (response) => void response.writeHead(302, { location: receiver.url }).end()),
+      'Answered 302 Found: redirects are not followed. Give the address that it leads to.',
+    ],
+    ['hangs', async () => void (receiver.react = () => undefined), /did not answer within 0\.3 s\.$/],
+    [
+      'closes the connection',
+      async () => void (receiver.react = ({ socket }) => void socket?.destroy()),
+      /closed the connection before it answered\.$/,
+    ],
+    ['is down', () => receiver.close(), /refused the connection: nothing listens there\.$/],
+  ])('is tried again after five seconds where the receiver %s', async (_, fail, detail) => {
+    const webhook = await create();
+    await fail();
+    await register('Boiler 1');
+    await expect.poll(async () => (await read(webhook.id)).state).toBe('failing');
+    expect(await read(webhook.id)).toMatchObject({
+      calls: { delivered: 0, pending: 1, failed: 0 },
+      lastError: { detail: typeof detail === 'string' ? detail : expect.stringMatching(detail) },
+    });
+    const before = receiver.received.map(({ headers }) => headers['webhook-id']);
+    const { port } = new URL(receiver.url);
+    await receiver.close();
+    receiver = await startReceiver(Number(port));
+    clockMs += 6 * SECOND_MS;
+    await expectTold(webhook, { delivered: 1 });
+    expect((await read(webhook.id)).state).toBe('active');
+    expect(new Set([...before, receiver.received[0]?.headers['webhook-id']]).size).toBe(1);
+    const changes = await eventsOf(webhook.id, 'webhook.state-changed');
+    expect(changes.map(({ data }: { data: { to: string } }) => data.to)).toEqual(['failing', 'active']);
+  });
+
+  const HOURS = [0.5, 2, 5, 10, 14, 20, 24];
+  it('is given up on after ten tries over three days, and says so', async () => {
+    const webhook = await create({ events: ['device.updated'] });
+    receiver.react = 503;
+    await request('PATCH', `/v1/devices/${await register('Boiler 1')}`, { type: 'boiler' });
+    const waits = [
+      ...[5, 300].map((seconds) => seconds * SECOND_MS),
+      ...HOURS.map((hours) => hours * HOUR_MS),
+    ];
+    for (const [index, waitMs] of waits.entries()) {
+      await expectCalls(index + 1);
+      const triedAt = new Date(clockMs).toISOString();
+      await expect.poll(async () => (await read(webhook.id)).lastError?.at).toBe(triedAt);
+      // The schedule and its jitter of a tenth.
+      clockMs += waitMs * 1.1;
+      await wakeSender();
+    }
+    await expectTold(webhook, { failed: 1 });
+    expect(receiver.received).toHaveLength(10);
+    expect((await read(webhook.id)).lastError.detail).toMatch(/Answered 503 .* given up after 10 tries\.$/);
+    expect(await eventsOf(webhook.id, 'webhook.state-changed')).toHaveLength(1);
+  });
+
+  it('that answers 410 is paused and collects nothing, until it is resumed', async () => {
+    const webhook = await create();
+    receiver.react = 410;
+    await register('Boiler 1');
+    await expect.poll(async () => (await read(webhook.id)).state).toBe('paused');
+    const paused = await read(webhook.id);
+    expect(paused).toMatchObject({ enabled: false, calls: { pending: 1 } });
+    expect(paused.lastError.detail).toBe(
+      'Answered 410 Gone: the receiver wants no more calls. It was paused.',
+    );
+    await register('Boiler 2');
+    expect((await read(webhook.id)).calls.pending).toBe(1);
+    receiver.react = 200;
+    expect((await change(webhook.id, { enabled: true })).body.state).toBe('active');
+    await expectTold(webhook, { delivered: 1 });
+    expect(names()).toEqual(['Boiler 1', 'Boiler 1']);
+  });
+
+  it('with a new address is tried there at once with what is pending', async () => {
+    const webhook = await create();
+    await receiver.close();
+    await register('Boiler 1');
+    await expect.poll(async () => (await read(webhook.id)).state).toBe('failing');
+    receiver = await startReceiver();
+    expect((await change(webhook.id, { url: receiver.url })).body).toMatchObject({
+      state: 'active',
+      lastError: null,
+    });
+    await expectTold(webhook, { delivered: 1 });
+  });
+
+  it('that fails slows no other', async () => {
+    receiver.react = () => undefined;
+    const dead = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(() => create()));
+    await register('Boiler 1');
+    for (const { id } of dead)
+      await expect.poll(async () => (await read(id)).state, { timeout: 5_000 }).toBe('failing');
+    const healthy = await startReceiver();
+    const webhook = await create({ url: healthy.url });
+    clockMs += 6 * SECOND_MS;
+    await register('Boiler 2');
+    await expectTold(webhook, { delivered: 1 });
+    await healthy.close();
+  });
+
+  it('keeps to the newest ten thousand calls where the receiver stays away', async () => {
+    const webhook = await create({ events: ['device.updated'] });
+    receiver.react = () => undefined;
+    const { transact } = await import('#service/events/event-store.ts');
+    const subject = { type: 'device', id: 'dev_1', name: 'Boiler 1' };
+    await transact(test.service.deps, (_, tell) =>
+      tell(
+        ...Array.from({ length: 10_002 }, () => ({
+          type: 'device.updated' as const,
+          subject,
+          actor: null,
+          at: clockMs,
+        })),
+      ),
+    );
+    expect((await read(webhook.id)).calls).toEqual({ delivered: 0, pending: 10_000, failed: 2 });
+    expect((await read(webhook.id)).lastError.detail).toMatch(/^More than 10,000 calls were waiting/);
+    const left = await test.service.deps.db
+      .selectFrom('webhook_call')
+      .select(({ fn }) => fn.countAll().as('count'))
+      .where('webhook_id', '=', webhook.id)
+      .executeTakeFirst();
+    expect(left?.count).toBe(10_000);
+  });
+
+  it('is never told of its own changes of state, but another is', async () => {
+    const watcher = await startReceiver();
+    const other = await create({ url: watcher.url, events: ['webhook.state-changed'] });
+    receiver.react = 500;
+    const webhook = await create({ events: ['device.registered', 'webhook.state-changed'] });
+    await register('Boiler 1');
+    await expectTold(other, { delivered: 1 });
+    expect(watcher.received[0]?.body.data).toMatchObject({
+      subject: { id: webhook.id },
+      data: { from: 'active', to: 'failing', reason: 'Answered 500 Internal Server Error.' },
+    });
+    expect((await read(webhook.id)).calls.pending).toBe(1);
+    await watcher.close();
+  });
+
+  it('takes its pending calls with it when it is deleted', async () => {
+    const webhook = await create();
+    receiver.react = 500;
+    await register('Boiler 1');
+    await expect.poll(async () => (await read(webhook.id)).state).toBe('failing');
+    expect((await request('DELETE', `/v1/webhooks/${webhook.id}`)).status).toBe(204);
+    expect((await request('GET', `/v1/webhooks/${webhook.id}`)).status).toBe(404);
+    clockMs += 6 * SECOND_MS;
+    await register('Boiler 2');
+    expect(receiver.received).toHaveLength(1);
+    expect(await eventsOf(webhook.id, 'webhook.deleted')).toHaveLength(1);
+  });
+
+  it('is called with both signatures while the overlap of a rotation runs, then with the new one', async () => {
+    const webhook = await create();
+    const rotated = await request('POST', `/v1/webhooks/${webhook.id}/rotate`, { overlapSeconds: 60 });
+    expect(rotated.status).toBe(200);
+    const { secret } = rotated.body;
+    expect(secret).not.toBe(webhook.secret);
+    await register('Boiler 1');
+    await expectCalls(1);
+    const isSigned = (secret: string) => receiver.received.map((call) => isSignedWith(secret, call));
+    expect([isSigned(secret), isSigned(webhook.secret)]).toEqual([[true], [true]]);
+    clockMs += MINUTE_MS;
+    await register('Boiler 2');
+    await expectCalls(2);
+    expect([isSigned(secret), isSigned(webhook.secret)]).toEqual([
+      [true, true],
+      [true, false],
+    ]);
+  });
+
+  it('has a name of its own, ignoring case', async () => {
+    await create({ name: 'Night shift' });
+    const again = { name: 'NIGHT SHIFT', url: receiver.url, events: ['device.offline'] };
+    const { status, body } = await request('POST', '/v1/webhooks', again);
+    expect([status, body.code, body.errors[0].pointer]).toEqual([409, 'conflict', '/name']);
+    const other = await create();
+    expect((await change(other.id, { name: 'night shift' })).status).toBe(409);
+    expect((await change(other.id, { name: other.name.toUpperCase() })).status).toBe(200);
+  });
+
+  it('is changed only as it was read', async () => {
+    const webhook = await create();
+    const { headers } = await request('GET', `/v1/webhooks/${webhook.id}`);
+    const etag = { 'if-match': headers.get('etag') ?? '' };
+    const rename = () => request('PATCH', `/v1/webhooks/${webhook.id}`, { name: `Renamed ${count}` }, etag);
+    expect((await rename()).status).toBe(200);
+    expect((await rename()).status).toBe(412);
+    for (const [method, path] of [
+      ['DELETE', ''],
+      ['POST', '/rotate'],
+    ] as const)
+      expect(
+        (await request(method, `/v1/webhooks/${webhook.id}${path}`, method === 'POST' ? {} : undefined, etag))
+          .status,
+      ).toBe(412);
+  });
+
+  it.each([
+    ['http://10.0.0.1/hook', 'destination-forbidden', /10\.0\.0\.1 is a private address\..*ALLOWED_NETWORKS/],
+    ['http://0xa000001/', 'destination-forbidden', /10\.0\.0\.1 is a private address/],
+    ['https://ops:pass@hooks.example.com/', 'validation-failed', /Secrets do not belong into the address/],
+    ['ftp://hooks.example.com/', 'validation-failed', /http/],
+  ])('is refused the address %s', async (url, code, detail) => {
+    const { status, body } = await request('POST', '/v1/webhooks', {
+      name: 'Bad',
+      url,
+      events: ['device.offline'],
+    });
+    expect([status, body.code, body.errors[0].pointer]).toEqual([422, code, '/url']);
+    expect(body.detail).toMatch(detail);
+    const webhook = await create();
+    expect((await change(webhook.id, { url })).body.code).toBe(code);
+  });
+
+  it('is refused the address of the service itself, even in a network that is allowed', async () => {
+    const { body } = await request('POST', '/v1/webhooks', {
+      name: 'Self',
+      url: test.url,
+      events: ['device.offline'],
+    });
+    expect([body.code, body.detail]).toEqual([
+      'destination-forbidden',
+      expect.stringMatching(/this service itself/),
+    ]);
+  });
+});
+
+describe('the test of a webhook', () => {
+  beforeAll(async () => {
+    await start();
+    receiver = await startReceiver();
+  });
+  afterAll(async () => {
+    await test.close();
+    await receiver.close();
+  });
+  const tryOut = async (id: string) => (await request('POST', `/v1/webhooks/${id}/test`)).body;
+
+  it('makes one signed call and tells what came of it, and counts nowhere', async () => {
+    const webhook = await create({ enabled: false });
+    expect(await tryOut(webhook.id)).toEqual({
+      ok: true,
+      status: 204,
+      detail: 'Answered 204 No Content.',
+      ms: expect.any(Number),
+    });
+    const [{ headers, text, body } = {} as Received] = receiver.received;
+    expect(new Webhook(webhook.secret).verify(text, headers as Record<string, string>)).toEqual(body);
+    expect(body).toMatchObject({
+      type: 'webhook.test',
+      data: { id: headers['webhook-id'], subject: { id: webhook.id } },
+    });
+    receiver.react = 500;
+    expect(await tryOut(webhook.id)).toMatchObject({ ok: false, status: 500 });
+    expect(await read(webhook.id)).toMatchObject({
+      calls: { delivered: 0, pending: 0, failed: 0 },
+      state: 'paused',
+      lastError: null,
+      lastDeliveredAt: null,
+    });
+  });
+
+  it('says in plain words why it came to nothing', async () => {
+    const plain = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
+    const port = await freePort();
+    await new Promise<void>((resolve) => plain.listen(port, '127.0.0.1', resolve));
+    const unnamed = await create({ url: 'http://nobody.invalid/' });
+    const closed = await create({ url: `http://127.0.0.1:${await freePort()}/` });
+    const tls = await create({ url: receiver.url.replace('http:', 'https:') });
+    const noHttp = await create({ url: `http://127.0.0.1:${port}/` });
+    expect((await tryOut(unnamed.id)).detail).toMatch(
+      /name of nobody\.invalid (was not found|could not be looked up)/,
+    );
+    expect((await tryOut(closed.id)).detail).toMatch(/refused the connection/);
+    expect((await tryOut(tls.id)).detail).toMatch(/^TLS: /);
+    expect((await tryOut(noHttp.id)).detail).toMatch(/does not speak HTTP/);
+    plain.close();
+  });
+});
+
+describe('what is pending', () => {
+  beforeAll(start);
+  afterAll(() => test.close());
+
+  it('is told after a restart, under the same id', async () => {
+    receiver = await startReceiver();
+    const { port } = new URL(receiver.url);
+    const webhook = await create();
+    receiver.react = 500;
+    await register('Boiler 1');
+    await expect.poll(async () => (await read(webhook.id)).state).toBe('failing');
+    const id = receiver.received[0]?.headers['webhook-id'];
+    await receiver.close();
+    await test.restart(async () => {
+      clockMs += HOUR_MS;
+      receiver = await startReceiver(Number(port));
+    });
+    await expectTold(webhook, { delivered: 1 });
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
+    await receiver.close();
+  });
+});
+
+describe('the secret of a webhook', () => {
+  beforeAll(async () => {
+    await start();
+    receiver = await startReceiver();
+  });
+  afterAll(async () => {
+    await test.close();
+    await receiver.close();
+  });
+
+  it('stands in the answers to create and rotate, and nowhere else', async () => {
+    const webhook = await create({ events: ['device.registered', 'webhook.rotated', 'webhook.updated'] });
+    const rotated = (await request('POST', `/v1/webhooks/${webhook.id}/rotate`, {})).body;
+    const secrets = [webhook.secret, rotated.secret];
+    for (const secret of secrets) expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
+    receiver.react = 500;
+    await register('Boiler 1');
+    await expect.poll(async () => (await read(webhook.id)).state).toBe('failing');
+    await request('POST', `/v1/webhooks/${webhook.id}/test`);
+    const answers = [
+      await change(webhook.id, { name: 'Renamed' }),
+      await request('GET', `/v1/webhooks/${webhook.id}`),
+      await request('GET', '/v1/webhooks'),
+      await request('GET', '/v1/events?limit=200'),
+    ];
+    const said = [
+      ...answers.map(({ body }) => JSON.stringify(body)),
+      ...receiver.received.map(({ text }) => text),
+      ...lines,
+    ];
+    expect(lines.length).toBeGreaterThan(0);
+    for (const secret of secrets) {
+      const core = secret.slice(6, 30);
+      expect(said.filter((text) => text.includes(core))).toEqual([]);
+    }
+  });
+});
+
+describe('a key that is about to expire', () => {
+  beforeAll(start);
+  afterAll(() => test.close());
+  const told = async (id: string) => {
+    await test.restart();
+    const events = await eventsOf(id, 'api-key.expiring');
+    return events.map(({ data }: { data: { expiresAt: string } }) => data.expiresAt);
+  };
+  const mint = (days: number) =>
+    request('POST', '/v1/api-keys', {
+      name: `For ${days} days`,
+      scopes: ['devices:read'],
+      expiresAt: new Date(clockMs + days * DAY_MS).toISOString(),
+    });
+
+  it('is told once at fourteen days and once at one day, whatever is restarted', async () => {
+    const { body } = await mint(20);
+    expect(await told(body.id)).toEqual([]);
+    clockMs += 6 * DAY_MS;
+    expect(await told(body.id)).toEqual([body.expiresAt]);
+    clockMs += 12 * DAY_MS;
+    expect(await told(body.id)).toHaveLength(1);
+    clockMs += DAY_MS;
+    expect(await told(body.id)).toHaveLength(2);
+    expect(await told(body.id)).toHaveLength(2);
+    clockMs += 2 * DAY_MS;
+    expect(await told(body.id)).toHaveLength(2);
+  });
+
+  it('is not told of where it was revoked, or rotated', async () => {
+    const revoked = (await mint(2)).body;
+    await request('DELETE', `/v1/api-keys/${revoked.id}`);
+    const rotated = (await mint(90)).body;
+    await request('POST', `/v1/api-keys/${rotated.id}/rotate`, {});
+    expect(await told(revoked.id)).toEqual([]);
+    expect(await told(rotated.id)).toEqual([]);
+  });
+
+  it('is told to a webhook', async () => {
+    receiver = await startReceiver();
+    await create({ events: ['api-key.expiring'] });
+    const { body } = await mint(1);
+    await test.restart();
+    await expectCalls(1);
+    expect(receiver.received[0]?.body.data).toMatchObject({
+      subject: { id: body.id, name: 'For 1 days' },
+      data: { expiresAt: body.expiresAt },
+    });
+    await receiver.close();
+  });
+});
