@@ -12,7 +12,7 @@ import type { MenuItem } from '../../ui/menu-item.ts';
 import { Popover } from '../../ui/popover.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { readSpan, spans } from './activity-filters.ts';
-import { eventGroups, kindOf } from './event-kinds.ts';
+import { eventGroups, kindOf } from '../../event-kinds.ts';
 
 const SubjectPicker = lazy(async () => ({ default: (await import('./subject-picker.tsx')).SubjectPicker }));
 const DatesForm = lazy(async () => ({ default: (await import('./dates-form.tsx')).DatesForm }));

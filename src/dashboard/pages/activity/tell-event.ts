@@ -3,7 +3,7 @@ import { describeEvent } from '../../describe-event.ts';
 import { formatDuration } from '../../ui/format-duration.ts';
 import { plural } from '../../ui/format-number.ts';
 import type { Tone } from '../../ui/state-dot.tsx';
-import { kindOf } from './event-kinds.ts';
+import { kindOf } from '../../event-kinds.ts';
 
 /** A part of a sentence: words, or one of those concerned, who may be linked to. */
 export type Piece = string | { party: 'actor' | 'subject' };

@@ -5,8 +5,9 @@ import { FormNotice } from '../../../ui/form-notice.tsx';
 import { formatDay, timeZoneChoice } from '../../../ui/format-time.ts';
 import { Select } from '../../../ui/select.tsx';
 import { TextInput } from '../../../ui/text-input.tsx';
+import { untilText } from '../../../ui/until-text.ts';
 import { dayText } from '../../../ui/zoned-text.ts';
-import { dayChoices, dayRange, endOfDay, inDays, untilText, type ExpiryChoice } from './key-expiry.ts';
+import { dayChoices, dayRange, endOfDay, inDays, type ExpiryChoice } from './key-expiry.ts';
 import { useStoredChoice } from '../../../ui/stored-choice.ts';
 
 type Props = {

@@ -1,4 +1,4 @@
-import { formatClock, formatDay, zoneName, type TimeZoneChoice } from '../../../ui/format-time.ts';
+import type { TimeZoneChoice } from '../../../ui/format-time.ts';
 import { dayText, readMoment } from '../../../ui/zoned-text.ts';
 
 const DAY_MS = 86_400_000;
@@ -27,7 +27,3 @@ export const dayRange = (nowMs: number, zone: TimeZoneChoice) => ({
   min: dayText(nowMs + DAY_MS, zone),
   max: dayText(nowMs + (MAX_DAYS - 1) * DAY_MS, zone),
 });
-
-/** The end of a key to the minute: nobody plans by milliseconds. */
-export const untilText = (ms: number, zone: TimeZoneChoice): string =>
-  `${formatDay(ms, zone)}, ${formatClock(ms, zone).slice(0, 5)} (${zoneName(zone)})`;

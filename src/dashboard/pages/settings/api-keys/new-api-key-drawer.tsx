@@ -4,7 +4,7 @@ import { sessionQueries } from '../../../api/session-queries.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Drawer } from '../../../ui/dialog.tsx';
 import { NewApiKeyForm } from './new-api-key-form.tsx';
-import { useSecretOnce } from './use-secret-once.tsx';
+import { useKeySecret } from './use-key-secret.tsx';
 
 const FORM = 'api-key-form';
 
@@ -20,16 +20,16 @@ export const NewApiKeyDrawer = ({ isOpen, onClose, onClosed }: Props) => {
   const [isBusy, setIsBusy] = useState(false);
   const firstField = useRef<HTMLInputElement>(null);
   const { data: who } = useQuery(sessionQueries.who());
-  const secret = useSecretOnce(onClose);
+  const secret = useKeySecret(onClose);
   return (
     <Drawer
       isOpen={isOpen}
       onClose={secret.requestClose}
       onClosed={onClosed}
-      title={secret.minted === null ? 'Create API key' : `${secret.minted.name} is created`}
+      title={secret.made === null ? 'Create API key' : `${secret.made.name} is created`}
       initialFocus={firstField}
       footer={
-        secret.minted !== null ? (
+        secret.made !== null ? (
           secret.footer
         ) : (
           <>
@@ -41,7 +41,7 @@ export const NewApiKeyDrawer = ({ isOpen, onClose, onClosed }: Props) => {
         )
       }
     >
-      {secret.minted !== null
+      {secret.made !== null
         ? secret.body
         : who !== undefined && (
             <NewApiKeyForm

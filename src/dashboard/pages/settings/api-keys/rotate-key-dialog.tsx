@@ -9,8 +9,8 @@ import { FormNotice } from '../../../ui/form-notice.tsx';
 import { timeZoneChoice } from '../../../ui/format-time.ts';
 import { RadioCards } from '../../../ui/radio-cards.tsx';
 import type { KeyActProps } from './key-act.ts';
-import { untilText } from './key-expiry.ts';
-import { useSecretOnce } from './use-secret-once.tsx';
+import { untilText } from '../../../ui/until-text.ts';
+import { useKeySecret } from './use-key-secret.tsx';
 import { useStoredChoice } from '../../../ui/stored-choice.ts';
 
 const FORM = 'rotate-key';
@@ -29,9 +29,9 @@ type Overlap = (typeof overlaps)[number]['value'];
 export const RotateKeyDialog = ({ apiKey, isThisSession, isOpen, onClose, onClosed }: KeyActProps) => {
   const [overlap, setOverlap] = useState<Overlap>('86400');
   const rotate = useRotateApiKey();
-  const secret = useSecretOnce(onClose);
+  const secret = useKeySecret(onClose);
   const chosen = useRef<HTMLElement>(null);
-  const isMinted = secret.minted !== null;
+  const isMinted = secret.made !== null;
   return (
     <Dialog
       isOpen={isOpen}

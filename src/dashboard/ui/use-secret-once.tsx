@@ -1,19 +1,33 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type ComponentType } from 'react';
 import { useBlocker } from 'react-router-dom';
-import type { MintedKey } from '#contract/api-keys.ts';
-import { Button } from '../../../ui/button.tsx';
-import { copyText } from '../../../ui/copy-text.ts';
-import { showToast } from '../../../ui/toast.ts';
+import { Button } from './button.tsx';
+import { copyText } from './copy-text.ts';
 import { LeaveQuestion } from './leave-question.tsx';
-import { LostSecret } from './lost-secret.tsx';
-import { SecretView } from './secret-view.tsx';
+import { showToast } from './toast.ts';
+
+export type SecretViewProps<T> = { made: T; secret: string; onCopied: () => void };
+export type LostSecretProps<T> = { made: T; onRemade: (made: T) => void };
+
+type Options<T> = {
+  onClose: () => void;
+  /** What the secret is needed for, said where somebody leaves without it. */
+  need: string;
+  View: ComponentType<SecretViewProps<T>>;
+  /** Instead, where the answer that held the secret never came. */
+  Lost: ComponentType<LostSecretProps<T>>;
+};
 
 /**
  * A secret that is shown once. Until it was copied it is not left by accident: closing, Back and other pages ask
  * first, and the browser asks before the tab is closed or loaded anew.
  */
-export const useSecretOnce = (onClose: () => void) => {
-  const [minted, setMinted] = useState<MintedKey | null>(null);
+export const useSecretOnce = <T extends { id: string; secret: string | null }>({
+  onClose,
+  need,
+  View,
+  Lost,
+}: Options<T>) => {
+  const [made, setMade] = useState<T | null>(null);
   const [isCopied, setIsCopied] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
   // Read by the blocker at the moment of leaving, which may come before the next render.
@@ -21,7 +35,7 @@ export const useSecretOnce = (onClose: () => void) => {
   const blocker = useBlocker(() => isHeld.current);
   const mustAsk = isAsking || blocker.state === 'blocked';
 
-  const holdsUncopied = minted !== null && minted.secret !== null && !isCopied;
+  const holdsUncopied = made !== null && made.secret !== null && !isCopied;
   const warn = useEffectEvent((event: BeforeUnloadEvent) => event.preventDefault());
   useEffect(() => {
     if (!holdsUncopied) return undefined;
@@ -30,9 +44,9 @@ export const useSecretOnce = (onClose: () => void) => {
     return () => window.removeEventListener('beforeunload', listener);
   }, [holdsUncopied]);
 
-  const hold = (key: MintedKey) => {
-    isHeld.current = key.secret !== null;
-    setMinted(key);
+  const hold = (next: T) => {
+    isHeld.current = next.secret !== null;
+    setMade(next);
     setIsCopied(false);
     setIsAsking(false);
   };
@@ -52,24 +66,24 @@ export const useSecretOnce = (onClose: () => void) => {
     else onClose();
   };
   const copyAndLeave = async () => {
-    if (minted?.secret != null && (await copyText(minted.secret))) {
+    if (made?.secret != null && (await copyText(made.secret))) {
       showToast({ title: 'Secret copied' });
       leave();
     } else showToast({ title: 'Not copied', detail: 'Select the text and copy it by hand.', tone: 'bad' });
   };
 
   return {
-    minted,
+    made,
     hold,
     requestClose,
     body:
-      minted === null ? null : minted.secret === null ? (
-        <LostSecret apiKey={minted} onMinted={hold} />
+      made === null ? null : made.secret === null ? (
+        <Lost made={made} onRemade={hold} />
       ) : (
-        <SecretView key={minted.id} apiKey={minted} secret={minted.secret} onCopied={onCopied} />
+        <View key={made.id} made={made} secret={made.secret} onCopied={onCopied} />
       ),
     footer: mustAsk ? (
-      <LeaveQuestion onCopy={() => void copyAndLeave()} onLeave={leave} />
+      <LeaveQuestion need={need} onCopy={() => void copyAndLeave()} onLeave={leave} />
     ) : (
       <Button look={isCopied ? 'primary' : 'secondary'} onClick={requestClose}>
         Done
