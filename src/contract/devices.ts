@@ -95,7 +95,7 @@ export const deviceChangeSchema = z
   .meta({ id: 'DeviceChange' });
 export type DeviceChange = z.infer<typeof deviceChangeSchema>;
 
-export const deviceSorts = ['name', 'externalId', 'type', 'state', 'lastSeenAt', 'createdAt'] as const;
+export const deviceSorts = ['name', 'externalId', 'type', 'state', 'lastSeenAt', 'createdAt', 'id'] as const;
 
 const tagFilter = z
   .string()

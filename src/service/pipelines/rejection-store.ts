@@ -36,7 +36,8 @@ export const listRejections = async (
 ) => {
   let rows = db.selectFrom('rejection').selectAll('rejection').where('pipeline_id', '=', pipelineId);
   if (query.reason !== undefined) rows = rows.where('reason', '=', query.reason);
-  const { rows: data, ...page } = await pageBy(rows, ordering, query);
+  const ofPipeline = { ...query, pipelineId };
+  const { rows: data, ...page } = await pageBy(rows, ordering, ofPipeline);
   return { data: data.map(rejectionOf), ...page };
 };
 

@@ -7,8 +7,8 @@ import type { Schema } from './database.ts';
 type Scalar = string | number;
 
 /**
- * How one list is ordered: each sort's column (never null; a number where the sort is of a time and so ends in `At`,
- * text otherwise), the default sort, and the id that breaks ties.
+ * How one list is ordered: each sort's column (never null; a number where the sort is of a time: `at`, or one that ends in
+ * `At`; text otherwise), the default sort, and the id that breaks ties.
  */
 export type Ordering<T extends keyof Schema & string> = {
   columns: Record<string, `${T}.${keyof Schema[T] & string}`>;
@@ -29,10 +29,10 @@ const stale = (): Refusal =>
     'This cursor belongs to another list, filter or sort. Start again without a cursor.',
   );
 
-/** What a cursor is bound to: everything of the query but where it stands and how many rows it wants. */
-const bindingOf = ({ limit: _, cursor: __, total: ___, ...rest }: ListQuery): string =>
+/** What a cursor is bound to: the list, and everything of the query but where it stands and how many rows it wants. */
+const bindingOf = (list: string, { limit: _, cursor: __, total: ___, ...rest }: ListQuery): string =>
   createHash('sha256')
-    .update(JSON.stringify(Object.entries(rest).toSorted(([a], [b]) => (a < b ? -1 : 1))))
+    .update(JSON.stringify([list, Object.entries(rest).toSorted(([a], [b]) => (a < b ? -1 : 1))]))
     .digest('base64url')
     .slice(0, 12);
 
@@ -47,7 +47,7 @@ const decode = (cursor: string, binding: string, sort: string): { key: Scalar; i
     throw stale();
   }
   const [given, key, id] = Array.isArray(parts) ? (parts as unknown[]) : [];
-  const isOfSort = sort.endsWith('At') ? Number.isSafeInteger(key) : typeof key === 'string';
+  const isOfSort = /(?:^-?at|At)$/.test(sort) ? Number.isSafeInteger(key) : typeof key === 'string';
   if (given !== binding || typeof id !== 'string' || !isOfSort) throw stale();
   return { key: key as Scalar, id };
 };
@@ -65,7 +65,7 @@ export const pageBy = async <T extends keyof Schema & string, O>(
   const direction = sort.startsWith('-') ? 'desc' : 'asc';
   const column = ordering.columns[sort.replace(/^-/, '')];
   if (column === undefined) throw new TypeError(`There is no column for the sort ${sort}.`);
-  const binding = bindingOf(query);
+  const binding = bindingOf(ordering.id, query);
   // A row value comparison (SQL-92) is answered from the index (column, id) by both dialects.
   const [key, id] = [sql.ref<Scalar>(column), sql.ref<string>(ordering.id)];
   let page = rows
