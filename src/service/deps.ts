@@ -2,6 +2,7 @@ import type { KeyUsage } from './api-keys/key-usage.ts';
 import type { Config } from './config.ts';
 import type { Presence } from './devices/device-presence.ts';
 import type { Authenticator, FailureLimit } from './http/auth.ts';
+import type { Patience } from './http/connections.ts';
 import type { Idempotency } from './http/idempotency.ts';
 import type { Live } from './live.ts';
 import type { Outbound } from './outbound/outbound.ts';
@@ -20,6 +21,7 @@ export type Deps = {
   /** The address that browsers use, known once the service listens. */
   baseUrl: () => string;
   version: string;
+  patience: Patience;
   /** Epoch ms. */
   now: () => number;
   log: Logger;

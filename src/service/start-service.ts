@@ -12,6 +12,7 @@ import { startPresence } from './devices/device-presence.ts';
 import { purgeDeletedDevices } from './devices/device-purge.ts';
 import { createDeviceRegistry } from './devices/device-registry.ts';
 import { createFailureLimit } from './http/auth.ts';
+import { PATIENCE, type Patience } from './http/connections.ts';
 import { createIdempotency, deleteOldKeys } from './http/idempotency.ts';
 import { createLive } from './live.ts';
 import { createIngestRate } from './overview/ingest-rate.ts';
@@ -40,6 +41,8 @@ type Options = {
   now?: () => number;
   /** In the place of the DNS and of the usual patience, for calls of other services. */
   outbound?: { lookup?: Lookup; timeoutMs?: number };
+  /** Other times than the usual ones. */
+  patience?: Partial<Patience>;
 };
 
 export type Service = {
@@ -66,6 +69,7 @@ export const startService = async ({
   metadata,
   now = Date.now,
   outbound: outboundOptions = {},
+  patience = {},
 }: Options): Promise<Service> => {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -111,6 +115,7 @@ export const startService = async ({
       config,
       baseUrl: () => url,
       version,
+      patience: { ...PATIENCE, ...patience },
       now,
       log,
       db,

@@ -11,6 +11,7 @@ test('a listening port outlives errors of its server, and stays told as open', a
   const statuses: BrokerStatus[] = [];
   const accepted: Socket[] = [];
   const listener = await listenForMqtt({
+    handshakeMs: 10_000,
     config: readConfig({ HOST: '127.0.0.1', PORT: '0', MQTT_PORT: String(port) }),
     log: pino({ level: 'silent' }),
     onConnection: (socket) => accepted.push(socket),

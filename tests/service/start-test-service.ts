@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Scope } from '#contract/scope.ts';
 import { readConfig } from '#service/config.ts';
+import type { Patience } from '#service/http/connections.ts';
 import { startService, type Service } from '#service/start-service.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -38,6 +39,7 @@ type Options = {
   outbound?: Parameters<typeof startService>[0]['outbound'];
   /** Where its log goes; left out: nowhere. */
   logTo?: { write(line: string): void };
+  patience?: Partial<Patience>;
 };
 
 /** A real service on a port and a data directory of its own. */
@@ -47,6 +49,7 @@ export const startTestService = async ({
   dashboardDir,
   outbound,
   logTo,
+  patience = {},
 }: Options = {}): Promise<TestService> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'penstock-test-'));
   const config = readConfig({ PORT: '0', MQTT_PORT: '0', SEED: 'none', ...env, DATA_DIR: dataDir });
@@ -60,6 +63,7 @@ export const startTestService = async ({
       config,
       log,
       dashboardDir,
+      patience,
       ...(now === undefined ? {} : { now }),
       ...(database === undefined ? {} : { metadata: database.dialect() }),
       ...(outbound === undefined ? {} : { outbound }),

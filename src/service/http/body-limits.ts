@@ -10,10 +10,16 @@ const INFLATED_MIB = 20;
 /** The limit that the parser holds: of a body after it was inflated. */
 export const INFLATED_BYTES = INFLATED_MIB * MIB;
 
-export const bodyTooLarge = (): Refusal =>
+/** Of a body that comes without a token. */
+export const ANONYMOUS_BYTES = 16_384;
+
+/** `limit` is that of the endpoint, in bytes inflated. */
+export const bodyTooLarge = (limit = INFLATED_BYTES): Refusal =>
   new Refusal(
     'body-too-large',
-    `The limit is ${WIRE_MIB} MiB as sent and ${INFLATED_MIB} MiB inflated. Send it in several requests.`,
+    limit < MIB
+      ? `The limit is ${limit / 1_024} KiB.`
+      : `The limit is ${WIRE_MIB} MiB as sent and ${INFLATED_MIB} MiB inflated. Send it in several requests.`,
   );
 
 const announcedBytes = (request: FastifyRequest): number => Number(request.headers['content-length'] ?? 0);

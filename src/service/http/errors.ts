@@ -1,9 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { problems, type Problem } from '#contract/problem.ts';
 import { isDiskFull } from '../storage/disk-full.ts';
 import { StorageFull, StoreBusy } from '../telemetry/telemetry-store.ts';
 import { bodyTooLarge } from './body-limits.ts';
+import { closeWith } from './connections.ts';
 import { Refusal } from './refusal.ts';
+import { protection } from './security.ts';
 
 /** What fastify and its parsers refuse by themselves, in our codes. */
 const refusalOf = (error: FastifyError, request: FastifyRequest): Refusal | undefined => {
@@ -22,8 +26,13 @@ const refusalOf = (error: FastifyError, request: FastifyRequest): Refusal | unde
       },
     );
   switch (error.code) {
+    case 'ECONNRESET':
+      // Nobody is there to read this: it only says that it is no fault of the service.
+      return request.raw.destroyed
+        ? new Refusal('malformed-body', 'The body did not arrive whole.')
+        : undefined;
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return bodyTooLarge();
+      return bodyTooLarge(request.routeOptions.bodyLimit);
     case 'FST_CP_ERR_INVALID_CONTENT_ENCODING':
       return new Refusal(
         'unsupported-media-type',
@@ -72,15 +81,17 @@ export const sendProblem = (reply: FastifyReply, refusal: Refusal): FastifyReply
     .send(problemOf(refusal, reply.request.id));
 
 /** A refusal that is sent before there is a request: the raw HTTP/1.1 answer. */
-const rawProblem = (refusal: Refusal): string => {
-  const body = JSON.stringify(problemOf(refusal, 'none'));
-  const head = [
-    `HTTP/1.1 ${refusal.status} ${refusal.code}`,
-    'Content-Type: application/problem+json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  return `${head.join('\r\n')}\r\n\r\n${body}`;
+const rawProblem = (refusal: Refusal, requestId: string, policy: string): string => {
+  const body = JSON.stringify(problemOf(refusal, requestId));
+  const headers = {
+    ...protection(policy, requestId),
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return `HTTP/1.1 ${[`${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`, ...lines].join('\r\n')}\r\n\r\n${body}`;
 };
 
 const clientErrors: Record<string, Refusal> = {
@@ -90,16 +101,35 @@ const clientErrors: Record<string, Refusal> = {
   ),
   ERR_HTTP_REQUEST_TIMEOUT: new Refusal(
     'request-timeout',
-    'The request did not arrive in time. Send it again, faster.',
+    'The request did not arrive in time. Send it again, faster or in several.',
   ),
 };
 const unreadable = new Refusal('malformed-body', 'This is not an HTTP/1.1 request that can be read.');
 
-/** Answer to what cannot even be parsed as HTTP. */
-export const clientErrorHandler = (error: NodeJS.ErrnoException, socket: NodeJS.WritableStream): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) return;
-  socket.end(rawProblem(clientErrors[error.code ?? ''] ?? unreadable));
-};
+/** Answers what cannot even be parsed as HTTP, or does not arrive in time, and closes its connection. */
+export const createClientErrorHandler =
+  (policy: string, newRequestId: () => string) =>
+  (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === 'ECONNRESET') return void socket.destroy();
+    closeWith(socket, rawProblem(clientErrors[error.code ?? ''] ?? unreadable, newRequestId(), policy));
+  };
+
+/** An address that the router cannot read, which it says before any hook has run. */
+export const createFrameworkErrorHandler =
+  (policy: string) =>
+  (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    void reply.headers({ ...protection(policy, request.id), 'cache-control': 'no-store' });
+    const tooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
+    void sendProblem(
+      reply,
+      tooLong
+        ? new Refusal('not-found', 'There is nothing at this address.')
+        : new Refusal(
+            'invalid-parameter',
+            'The address is not percent-encoded UTF-8. Mend it, then ask again.',
+          ),
+    );
+  };
 
 /** Makes every failure a problem: refusals as they are, anything else a logged bug and a 500 without detail. */
 export const registerErrors = (app: FastifyInstance): void => {

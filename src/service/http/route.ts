@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerOf, EndpointShape, ParsedBody, ParsedParams, ParsedQuery } from '#contract/endpoint.ts';
 import { Answer } from './answer.ts';
 import { authorise, type Actor } from './auth.ts';
+import { ANONYMOUS_BYTES } from './body-limits.ts';
 import type { Remember } from './idempotency.ts';
 import { parseRequest } from './parse-request.ts';
 
@@ -50,6 +51,7 @@ export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route
       takesBody: endpoint.body !== undefined,
       ...(endpoint.bodyTypes === undefined ? {} : { bodyTypes: endpoint.bodyTypes }),
     },
+    ...(endpoint.scope === 'none' ? { bodyLimit: ANONYMOUS_BYTES } : {}),
     // Before the body is read: who may not send it does not get to fill memory with it.
     onRequest: async (request) => {
       if (endpoint.scope !== 'none') request.actor = await authorise(request, endpoint.scope);

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from './refusal.ts';
 
 /** The policy of every answer; `connectOrigins` are further services that this dashboard may talk to. */
@@ -29,25 +29,35 @@ const allowedHosts = (baseUrl: string): Set<string> => {
   return new Set(suffix === '' ? hosts.flatMap((name) => [name, `${name}${defaultPort}`]) : hosts);
 };
 
-/** Headers that protect every answer, and the Host check that stops DNS rebinding. */
+/** Headers that protect every answer. */
+export const protection = (policy: string, requestId: string): Record<string, string> => ({
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-request-id': requestId,
+});
+
+/** Under which name the service is asked: as the header says it, and where there is none or more than one, as no name. */
+const hostOf = ({ url, raw }: FastifyRequest): string => {
+  const named = raw.rawHeaders.filter((_, at, all) => at % 2 === 1 && all[at - 1]?.toLowerCase() === 'host');
+  // A whole address in the request line (RFC 9112, 3.2.2) goes before the header; here both must be known.
+  const host = url.startsWith('/') ? undefined : URL.parse(url)?.host;
+  return [...new Set([...named, ...(host === undefined ? [] : [host])])].join(', ').toLowerCase();
+};
+
+/** Puts those headers on every answer, and checks the Host, which stops DNS rebinding. */
 export const registerSecurity = (
   app: FastifyInstance,
-  { baseUrl, connectOrigins }: { baseUrl: () => string; connectOrigins: readonly string[] },
+  { baseUrl, policy }: { baseUrl: () => string; policy: string },
 ): void => {
-  const policy = contentSecurityPolicy(connectOrigins);
   let known: { baseUrl: string; hosts: Set<string> } | undefined;
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({
-      'content-security-policy': policy,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-      'x-request-id': request.id,
-    });
-    if (request.url.startsWith('/v1/')) reply.header('cache-control', 'no-store');
+    reply.headers(protection(policy, request.id));
+    if (/^(https?:\/\/[^/]*)?\/v1\//.test(request.url)) reply.header('cache-control', 'no-store');
     if (known?.baseUrl !== baseUrl()) known = { baseUrl: baseUrl(), hosts: allowedHosts(baseUrl()) };
-    const host = (request.headers.host ?? '').toLowerCase();
+    const host = hostOf(request);
     if (!known.hosts.has(host))
       throw new Refusal(
         'unknown-host',

@@ -24,6 +24,7 @@ const listenOn = async ({
   host,
   port: wanted,
   tls,
+  handshakeMs,
   log,
   onConnection,
   onStatus,
@@ -32,6 +33,7 @@ const listenOn = async ({
   host: string;
   port: number;
   tls: Config['tls'];
+  handshakeMs: number;
   log: Logger;
   onConnection: (socket: Socket) => void;
   onStatus: (status: BrokerStatus) => void;
@@ -48,7 +50,10 @@ const listenOn = async ({
 
   const listen = (): Promise<void> =>
     new Promise((resolve) => {
-      const attempt = tls === undefined ? createServer(onConnection) : createTlsServer(tls, onConnection);
+      const attempt =
+        tls === undefined
+          ? createServer(onConnection)
+          : createTlsServer({ ...tls, handshakeTimeout: handshakeMs }, onConnection);
       attempt.on('error', (error) => {
         // One connection could not be accepted, as where there are too many open files; the others go on.
         if (attempt.listening) return log.error({ err: error }, 'an MQTT connection could not be accepted');
@@ -93,6 +98,7 @@ export const listenForMqtt = async ({
   ...rest
 }: {
   config: Config;
+  handshakeMs: number;
   log: Logger;
   onConnection: (socket: Socket) => void;
   onStatus: (status: BrokerStatus) => void;

@@ -28,6 +28,8 @@ export type MqttBroker = MqttRouting & {
 /** Of a message, and of a CONNECT before it is known who sends it. */
 const MAX_MESSAGE_BYTES = 262_144;
 const MAX_CONNECT_BYTES = 16_384;
+/** Connections that may be open at once without having said who they are. */
+const MAX_STRANGERS = 2_000;
 const SWEEP_MS = 1_000;
 
 type Connection = { client: Client; rights: MqttRights };
@@ -51,9 +53,11 @@ const addressOf = (client: Client): string =>
  * client that is away are not kept, so that memory is bounded; retained messages live in memory.
  */
 export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<MqttBroker> => {
-  const { config, db, live, log, now, keyUsage } = deps;
+  const { config, db, live, log, now, keyUsage, patience } = deps;
   const routes = new Set<Route>();
   const connections = new Map<Client, Connection>();
+  /** Connections of which it is not known yet who they are. */
+  const strangers = new Set<unknown>();
   const listeners = new Set<(status: BrokerStatus) => void>();
   const tellRefusal = createMqttRefusals(deps);
   const mayRetain = createRetainedBudget();
@@ -126,6 +130,7 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
       try {
         const rights = await authenticateMqtt(deps, { username, password, address });
         connections.set(client, { client, rights });
+        strangers.delete(client.conn);
         return null;
       } catch (error) {
         if (error instanceof ConnectRefused) {
@@ -153,7 +158,7 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
   );
 
   const broker = await Aedes.createBroker({
-    connectTimeout: 10_000,
+    connectTimeout: patience.handshakeMs,
     // One that does not read what it subscribed to would hold up the others.
     drainTimeout: 5_000,
     maxClientsIdLength: 1_024,
@@ -224,12 +229,22 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
   }, SWEEP_MS);
 
   const onConnection = (socket: Socket) => {
+    // They come again: clients that are known by then have made room.
+    if (strangers.size >= MAX_STRANGERS) return void socket.destroy();
+    strangers.add(socket);
+    socket.once('close', () => strangers.delete(socket));
     socket.setNoDelay(true);
     const client = broker.handle(socket);
     guardPackets(socket, () => (connections.has(client) ? MAX_MESSAGE_BYTES : MAX_CONNECT_BYTES));
   };
 
-  const listener = await listenForMqtt({ config, log, onConnection, onStatus: setStatus });
+  const listener = await listenForMqtt({
+    config,
+    log,
+    handshakeMs: patience.handshakeMs,
+    onConnection,
+    onStatus: setStatus,
+  });
 
   return {
     route: (filter, handle) => {
