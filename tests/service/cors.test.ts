@@ -29,15 +29,53 @@ describe('a page of another origin', () => {
     expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
   });
 
-  it.each(['https://evil.example', 'https://app.example.org.evil.example', 'http://app.example.org', 'null'])(
-    '%s may not',
-    async (origin) => {
-      expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
-      const answer = await test.request('GET', '/v1/devices', { headers: { origin } });
-      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-      expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  it.each([
+    'https://evil.example',
+    'https://app.example.org.evil.example',
+    'http://app.example.org',
+    'https://app.example.org:8443',
+    'HTTPS://APP.EXAMPLE.ORG',
+    'https://app.example.org.',
+    '*',
+    'null',
+  ])('%s may not', async (origin) => {
+    expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
+    const answer = await test.request('GET', '/v1/devices', { headers: { origin } });
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  });
+
+  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
+    'is told before it asks that it may %s',
+    async (method) => {
+      const { status, headers } = await test.request('OPTIONS', '/v1/devices/dev_1', {
+        token: null,
+        headers: { origin: ALLOWED, 'access-control-request-method': method },
+      });
+      expect(status).toBe(204);
+      expect(headers.get('access-control-allow-methods')?.split(', ')).toContain(method);
+      expect(headers.get('access-control-allow-origin')).toBe(ALLOWED);
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+      expect(headers.get('vary')).toMatch(/origin/i);
     },
   );
+
+  it('reads refusals and streams too', async () => {
+    const headers = { origin: ALLOWED };
+    for (const path of ['/v1/nothing', '/v1/devices/dev_1', '/v1/devices?limit=0']) {
+      const answer = await test.request('GET', path, { headers });
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.headers.get('access-control-allow-origin')).toBe(ALLOWED);
+    }
+    const stop = new AbortController();
+    const stream = await fetch(`${test.url}/v1/stream`, {
+      headers: { ...headers, authorization: `Bearer ${test.token}` },
+      signal: stop.signal,
+    });
+    expect(stream.headers.get('access-control-allow-origin')).toBe(ALLOWED);
+    expect(stream.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    stop.abort();
+  });
 
   it('may not where nobody allowed any', async () => {
     const strict = await startTestService();

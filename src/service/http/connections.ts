@@ -55,6 +55,8 @@ export const registerConnections = (app: FastifyInstance, { stopMs }: Patience):
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  // RFC 9110, 10.1.1: what a client expects besides 100-continue may be passed over; Node would answer 417 in its own way.
+  server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
   app.addHook('onRequest', async (_, reply) => {
     if (sockets.size > KEPT_CONNECTIONS) reply.header('connection', 'close');
     if (isStopping)

@@ -18,7 +18,7 @@ export const registerCors = async (
     hook: 'onRequest',
   });
   // A page of an allowed origin reads the answer although the resource policy keeps others out.
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
     if (origin !== undefined && allowedOrigins.includes(origin))
       reply.header('cross-origin-resource-policy', 'cross-origin');
