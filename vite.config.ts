@@ -15,6 +15,7 @@ const notMetadata = [
   'formats',
   'full-disk',
   'mqtt-*',
+  'outbound',
   'pipeline-host',
   'start',
   'telemetry-*',

@@ -1,0 +1,284 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '#service/config.ts';
+import { createOutbound, type Lookup } from '#service/outbound/outbound.ts';
+
+let server: Server;
+let port: number;
+let paths: string[] = [];
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    paths.push(request.url ?? '');
+    if (request.url === '/away')
+      response.writeHead(302, { location: `http://127.0.0.1:${port}/inside` }).end();
+    else if (request.url === '/drip') response.writeHead(200).write('a');
+    else if (request.url === '/large') response.end('x'.repeat(1_000_000));
+    else response.end('here');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ({ port } = server.address() as AddressInfo);
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+type Options = { allowed?: string[]; lookup?: Lookup; ownPorts?: number[]; timeoutMs?: number };
+
+const open = ({ allowed = [], ownPorts = [8080, 1883], ...rest }: Options = {}) => {
+  const outbound = createOutbound({ allowedNetworks: allowed, ownPorts: () => ownPorts, ...rest });
+  onTestFinished(() => outbound.close());
+  return outbound;
+};
+const LOOPBACK = ['127.0.0.0/8'];
+/** The status, or in words why there is none. */
+const call = (outbound: ReturnType<typeof open>, url: string) =>
+  outbound.call(new URL(url), { method: 'GET' }).then(
+    async ({ statusCode, body }) => {
+      await body.dump();
+      return statusCode;
+    },
+    (error: unknown) => (error as Error).message,
+  );
+
+/** Each reaches a place that is not on the public internet, however it is written. */
+const forbidden = [
+  // Loopback: dotted, decimal, octal, hexadecimal, short, mixed, escaped, with other digits.
+  'http://127.0.0.1/',
+  'http://127.0.0.1./',
+  'http://127.1/',
+  'http://127.0.1/',
+  'http://127.255.255.254/',
+  'http://2130706433/',
+  'http://2130706433./',
+  'http://0x7f000001/',
+  'http://0X7F000001/',
+  'http://0x7f.1/',
+  'http://0x7f.0.0.0x1/',
+  'http://0177.0.0.1/',
+  'http://017700000001/',
+  'http://00000177.1/',
+  'http://0x7f.0177.0.1/',
+  'http://%31%32%37.0.0.1/',
+  'http://127%2e0%2e0%2e1/',
+  'http://127。0。0。1/',
+  'http://１２７．０．０．１/',
+  'http://①②⑦.⓪.⓪.①/',
+  'http://127.0.0.\u00ad1/',
+  'http:127.0.0.1/',
+  'http:\\\\127.0.0.1\\',
+  'http://example.com@127.0.0.1/',
+  'http://127.0.0.1#@example.com/',
+  'https://127.0.0.1:8443/',
+  'http://localhost/',
+  'http://LOCALHOST/',
+  'http://localhost./',
+  'http://a.b.localhost/',
+  'http://ⓛocalhost/',
+  'http://local%68ost/',
+  // The unspecified address connects to this machine.
+  'http://0/',
+  'http://0.0.0.0/',
+  'http://0x0/',
+  'http://[::]/',
+  'http://[::1]/',
+  'http://[0:0:0:0:0:0:0:1]/',
+  'http://[0000::0001]/',
+  // Private, link-local with the metadata of clouds, carrier-grade NAT.
+  'http://10.0.0.1/',
+  'http://167772161/',
+  'http://172.16.0.1/',
+  'http://172.31.255.255/',
+  'http://192.168.1.1/',
+  'http://0300.0250.1.1/',
+  'http://192.168.257/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://0xa9fea9fe/',
+  'http://2852039166/',
+  'http://100.64.0.1/',
+  'http://100.100.100.200/',
+  'http://192.0.0.192/',
+  'http://168.63.129.16/',
+  // Multicast, broadcast, reserved, documentation, benchmarks.
+  'http://224.0.0.1/',
+  'http://239.255.255.255/',
+  'http://240.0.0.1/',
+  'http://255.255.255.255/',
+  'http://4294967295/',
+  'http://192.0.2.1/',
+  'http://198.18.0.1/',
+  'http://198.51.100.1/',
+  'http://203.0.113.1/',
+  // IPv4 in IPv6: mapped, compatible, translated, NAT64, 6to4, Teredo.
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::ffff:7f00:1]/',
+  'http://[0:0:0:0:0:ffff:10.0.0.1]/',
+  'http://[::ffff:8.8.8.8]/',
+  'http://[::127.0.0.1]/',
+  'http://[::ffff:0:127.0.0.1]/',
+  'http://[64:ff9b::127.0.0.1]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[64:ff9b:1::a00:1]/',
+  'http://[2002:7f00:1::]/',
+  'http://[2002:a00:1::1]/',
+  'http://[2001::7f00:1]/',
+  // Link-local, unique-local, site-local, multicast, documentation, discard, and what is given to nobody.
+  'http://[fe80::1]/',
+  'http://[fc00::1]/',
+  'http://[fd00:ec2::254]/',
+  'http://[fec0::1]/',
+  'http://[ff02::1]/',
+  'http://[2001:db8::1]/',
+  'http://[3fff::1]/',
+  'http://[100::1]/',
+  'http://[4000::1]/',
+];
+
+describe('an address that is not public', () => {
+  it.each(forbidden)('is refused as %s, by its text and where it is called', async (url) => {
+    const outbound = open({ lookup: async () => [{ address: '8.8.8.8', family: 4 }] });
+    expect(outbound.whyForbidden(new URL(url))).toMatch(/ALLOWED_NETWORKS|this service itself/);
+    if (!/localhost/i.test(new URL(url).hostname))
+      expect(await call(outbound, url)).toMatch(/ALLOWED_NETWORKS/);
+  });
+
+  it.each([
+    '127.0.0.1',
+    '10.1.2.3',
+    '169.254.169.254',
+    '::1',
+    '::ffff:127.0.0.1',
+    '64:ff9b::7f00:1',
+    'fe80::1%1',
+    'fd00::1',
+  ])('is refused as %s where a name resolves to it', async (address) => {
+    const outbound = open({ lookup: async () => [{ address, family: address.includes(':') ? 6 : 4 }] });
+    const url = 'http://rebind.example.com/';
+    expect(outbound.whyForbidden(new URL(url))).toBeUndefined();
+    expect(await call(outbound, url)).toMatch(
+      /^rebind\.example\.com stands for an address that is not allowed: .* is /,
+    );
+  });
+
+  it('is refused under the names of this machine, as its resolver knows them', async () => {
+    expect(await call(open(), `http://localhost:${port}/`)).toMatch(/is a loopback address/);
+  });
+
+  it('may be called where its network is listed, in every form, and no other', async () => {
+    const outbound = open({ allowed: LOOPBACK });
+    expect(outbound.whyForbidden(new URL(`http://127.9.9.9:${port}/`))).toBeUndefined();
+    expect(outbound.whyForbidden(new URL(`http://[::ffff:127.0.0.1]:${port}/`))).toBeUndefined();
+    for (const url of ['http://10.0.0.1/', 'http://[::1]/', 'http://[::127.0.0.1]/', 'http://0.0.0.0/'])
+      expect(outbound.whyForbidden(new URL(url))).toMatch(/ALLOWED_NETWORKS/);
+    expect(await call(outbound, `http://127.0.0.1:${port}/`)).toBe(200);
+    expect(await call(outbound, `http://localhost:${port}/`)).toBe(200);
+  });
+
+  it.each([
+    'http://8.8.8.8/',
+    'https://1.1.1.1/',
+    'http://[2606:4700:4700::1111]/',
+    'https://hooks.example.com/',
+  ])('is not %s', (url) => {
+    expect(open().whyForbidden(new URL(url))).toBeUndefined();
+  });
+});
+
+describe('a name', () => {
+  it('that changes what it stands for is asked once for each call, and leads to what was checked', async () => {
+    const answers = ['127.0.0.1', '127.0.0.2', '10.0.0.1'];
+    let asked = 0;
+    const outbound = open({
+      allowed: ['127.0.0.1/32'],
+      lookup: async () => [{ address: answers[asked++] ?? '', family: 4 }],
+    });
+    const url = `http://rebind.example.com:${port}/`;
+    expect(await call(outbound, url)).toBe(200);
+    expect(asked).toBe(1);
+    expect(await call(outbound, url)).toMatch(/127\.0\.0\.2 is a loopback address/);
+    expect(await call(outbound, url)).toMatch(/10\.0\.0\.1 is a private address/);
+    expect(asked).toBe(3);
+  });
+
+  it('with a forbidden address among others leads to the others only', async () => {
+    const addresses = ['10.0.0.1', '127.0.0.1', '::1'];
+    const outbound = open({
+      allowed: LOOPBACK,
+      lookup: async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    });
+    expect(await call(outbound, `http://mixed.example.com:${port}/`)).toBe(200);
+  });
+
+  it('that nobody knows is said to be unknown', async () => {
+    expect(await call(open({ lookup: async () => [] }), 'http://nobody.example.com/')).toBe(
+      'The name of nobody.example.com was not found.',
+    );
+  });
+});
+
+describe('the ports of the service', () => {
+  it.each(['127.0.0.1', '127.0.0.2', 'localhost', '[::1]', '0.0.0.0', '[::ffff:127.0.0.1]'])(
+    'are never called at %s, whatever is allowed',
+    async (host) => {
+      const outbound = open({ allowed: ['0.0.0.0/0', '::/0'], ownPorts: [port] });
+      expect(outbound.whyForbidden(new URL(`http://${host}:${port}/`))).toMatch(/this service itself/);
+      expect(await call(outbound, `http://${host}:${port}/`)).toMatch(/this service itself/);
+    },
+  );
+
+  it('are not those of others', async () => {
+    expect(await call(open({ allowed: LOOPBACK, ownPorts: [port + 1] }), `http://127.0.0.1:${port}/`)).toBe(
+      200,
+    );
+  });
+});
+
+describe('a call', () => {
+  it('does not follow a redirect', async () => {
+    paths = [];
+    expect(await call(open({ allowed: LOOPBACK }), `http://127.0.0.1:${port}/away`)).toBe(302);
+    expect(paths).toEqual(['/away']);
+  });
+
+  it('ends in time, even where the answer drips', async () => {
+    const outbound = open({ allowed: LOOPBACK, timeoutMs: 200 });
+    const { statusCode, body } = await outbound.call(new URL(`http://127.0.0.1:${port}/drip`), {
+      method: 'GET',
+    });
+    expect(statusCode).toBe(200);
+    await expect(body.text()).rejects.toThrow(/timeout/);
+  });
+
+  it('reads no more of an answer than was asked for', async () => {
+    const { body } = await open({ allowed: LOOPBACK }).call(new URL(`http://127.0.0.1:${port}/large`), {
+      method: 'GET',
+    });
+    await body.dump({ limit: 65_536 });
+    expect(body.destroyed).toBe(true);
+  });
+});
+
+describe('ALLOWED_NETWORKS', () => {
+  it('takes networks of both kinds, separated by commas', () => {
+    expect(readConfig({ ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8' }).allowedNetworks).toEqual([
+      '10.0.0.0/8',
+      'fd00::/8',
+    ]);
+    expect(readConfig({}).allowedNetworks).toEqual([]);
+  });
+
+  it.each([
+    '10.0.0.0',
+    '10.0.0.0/33',
+    '10.1/8',
+    'fd00::/129',
+    'localhost',
+    '10.0.0.0/8,',
+    '10.0.0.0/8;fd00::/8',
+  ])('does not take %s, and says what it takes', (value) => {
+    expect(() => readConfig({ ALLOWED_NETWORKS: value })).toThrow(
+      `ALLOWED_NETWORKS is "${value}"; it takes networks such as 10.0.0.0/8 or fd00::/8, separated by commas.`,
+    );
+  });
+});
