@@ -241,6 +241,19 @@ describe('a call', () => {
     expect(paths).toEqual(['/away']);
   });
 
+  it('has a connection of its own, so that none is used that the other side just closed', async () => {
+    let connections = 0;
+    const count = () => void connections++;
+    server.on('connection', count);
+    const outbound = open({ allowed: LOOPBACK });
+    for (const _ of [1, 2, 3]) {
+      const { body } = await outbound.call(new URL(`http://127.0.0.1:${port}/`), { method: 'GET' });
+      await body.text();
+    }
+    server.off('connection', count);
+    expect(connections).toBe(3);
+  });
+
   it('ends in time, even where the answer drips', async () => {
     const outbound = open({ allowed: LOOPBACK, timeoutMs: 200 });
     const { statusCode, body } = await outbound.call(new URL(`http://127.0.0.1:${port}/drip`), {

@@ -56,6 +56,7 @@ describe('a start that cannot succeed ends with one line that says what to do', 
     ['SEED', 'all', /SEED is "all"; it takes default or none\./],
     ['LOG_LEVEL', 'loud', /LOG_LEVEL is "loud"; it takes silent, error/],
     ['CONNECT_ORIGINS', 'https://a.example/path', /CONNECT_ORIGINS is/],
+    ['ALLOWED_NETWORKS', '10.0.0.0/33', /ALLOWED_NETWORKS is "10\.0\.0\.0\/33"; it takes networks such as/],
     ['HOST', '0.0.0.0', /BASE_URL is not set; with HOST=0\.0\.0\.0/],
     ['HOST', '203.0.113.7', /HOST is "203\.0\.113\.7", which is no address of this machine/],
   ])('%s=%s', async (name, value, line) => {

@@ -1,6 +1,8 @@
 import { createServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { transact } from '#service/events/event-store.ts';
+import { createWebhookSender } from '#service/webhooks/webhook-sender.ts';
 import { freePort } from './free-port.ts';
 import { startReceiver, type Received, type Receiver } from './receiver.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
@@ -182,6 +184,34 @@ describe('a webhook', () => {
     expect(names()).toEqual(['Boiler 1', 'Boiler 1']);
   });
 
+  it('that is paused collects nothing, and says who paused it', async () => {
+    const webhook = await create();
+    expect((await change(webhook.id, { enabled: false })).body).toMatchObject({
+      enabled: false,
+      state: 'paused',
+    });
+    await register('Boiler 1');
+    expect((await change(webhook.id, { enabled: true })).body.state).toBe('active');
+    await register('Boiler 2');
+    await expectTold(webhook, { delivered: 1 });
+    expect(names()).toEqual(['Boiler 2']);
+    expect(await eventsOf(webhook.id, 'webhook.state-changed')).toMatchObject([
+      { actor: { name: 'Test key' }, data: { from: 'active', to: 'paused' } },
+      { actor: { name: 'Test key' }, data: { from: 'paused', to: 'active' } },
+    ]);
+  });
+
+  it('has told where the receiver said 2xx, though the rest of the answer never comes', async () => {
+    const webhook = await create();
+    receiver.react = (response) => void response.writeHead(200).write('wait');
+    await register('Boiler 1');
+    await expectTold(webhook, { delivered: 1 });
+    receiver.react = (response) => void response.writeHead(200).end('x'.repeat(1_000_000));
+    await register('Boiler 2');
+    await expectTold(webhook, { delivered: 2 });
+    expect(names()).toEqual(['Boiler 1', 'Boiler 2']);
+  });
+
   it('with a new address is tried there at once with what is pending', async () => {
     const webhook = await create();
     await receiver.close();
@@ -209,10 +239,20 @@ describe('a webhook', () => {
     await healthy.close();
   });
 
+  it.runIf(process.env['TEST_DIALECT'] === 'postgres')('is called once by two processes', async () => {
+    const webhook = await create();
+    const second = createWebhookSender(test.service.deps);
+    second.start();
+    const told = Array.from({ length: 20 }, (_, index) => `Boiler ${index}`);
+    for (const name of told) await register(name);
+    await expectTold(webhook, { delivered: 20 });
+    await second.close();
+    expect(names()).toEqual(told);
+  });
+
   it('keeps to the newest ten thousand calls where the receiver stays away', async () => {
     const webhook = await create({ events: ['device.updated'] });
     receiver.react = () => undefined;
-    const { transact } = await import('#service/events/event-store.ts');
     const subject = { type: 'device', id: 'dev_1', name: 'Boiler 1' };
     await transact(test.service.deps, (_, tell) =>
       tell(

@@ -139,6 +139,8 @@ type WebhookTable = {
   /** As many as the webhook has calls. */
   pending: number;
   failed: number;
+  /** Until when a process serves it; 0: none does. */
+  busy_until: number;
   last_delivered_at: number | null;
   last_error_at: number | null;
   last_error: string | null;

@@ -46,7 +46,7 @@ const giveUpOldest = async (db: Db, webhookId: string, count: number, nowMs: num
     .execute();
 };
 
-/** Queues a call for each event, in the transaction of the events; a webhook that was paused meanwhile takes none. */
+/** Queues a call for each event, in the transaction of the events. */
 export const insertCalls = async (
   db: Db,
   webhookId: string,
@@ -57,10 +57,8 @@ export const insertCalls = async (
     .updateTable('webhook')
     .set((is) => ({ pending: is('pending', '+', events.length) }))
     .where('id', '=', webhookId)
-    .where('enabled', '=', 1)
     .returning('pending')
-    .executeTakeFirst();
-  if (counted === undefined) return;
+    .executeTakeFirstOrThrow();
   const rows = events.map((event): WebhookCallRow => ({
     webhook_id: webhookId,
     event_id: event.id,
@@ -76,13 +74,14 @@ export const insertCalls = async (
   if (counted.pending > MAX_PENDING) await giveUpOldest(db, webhookId, counted.pending - MAX_PENDING, nowMs);
 };
 
-/** Webhooks that have a call to make now. */
+/** Webhooks that have a call to make now, which no other process serves. */
 export const listDueWebhooks = (db: Db, nowMs: number): Promise<WebhookRow[]> =>
   db
     .selectFrom('webhook')
     .selectAll()
     .where('enabled', '=', 1)
     .where('pending', '>', 0)
+    .where('busy_until', '<=', nowMs)
     .where((where) =>
       where.exists(
         where

@@ -62,6 +62,7 @@ export const webhookRoutes = (deps: Deps) => {
         delivered: 0,
         pending: 0,
         failed: 0,
+        busy_until: 0,
         last_delivered_at: null,
         last_error_at: null,
         last_error: null,

@@ -6,6 +6,7 @@ import type { Db } from '../storage/database.ts';
 import { callWebhook } from './call-webhook.ts';
 import { settleCall } from './settle-call.ts';
 import { findDueCall, listDueWebhooks } from './webhook-call-store.ts';
+import { withClaim } from './webhook-claim.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
 const LOOK_EVERY_MS = 1_000;
@@ -57,7 +58,7 @@ export const createWebhookSender = (deps: {
 
   const begin = (webhook: WebhookRow): void => {
     servedAt.set(webhook.id, performance.now());
-    const done = serve(webhook)
+    const done = withClaim(db, webhook.id, now(), () => serve(webhook))
       .catch(async (error: unknown) => {
         log.error({ err: error, webhook: webhook.id }, 'a webhook call could not be settled');
         await pause(PAUSE_AFTER_FAULT_MS, stopping.signal);

@@ -1,0 +1,31 @@
+import type { Db } from '../storage/database.ts';
+import { isPostgres } from '../storage/is-postgres.ts';
+import { updateWebhook } from './webhook-store.ts';
+
+/** Longer than a call takes; a process that was killed holds a webhook no longer than this. */
+const CLAIM_MS = 30_000;
+
+/**
+ * Serves a webhook unless another process does: several may share a PostgreSQL, and each would make every call. An
+ * embedded database has one process, which keeps count in memory.
+ */
+export const withClaim = async (
+  db: Db,
+  id: string,
+  nowMs: number,
+  work: () => Promise<void>,
+): Promise<void> => {
+  if (!isPostgres(db)) return work();
+  const { numUpdatedRows } = await db
+    .updateTable('webhook')
+    .set({ busy_until: nowMs + CLAIM_MS })
+    .where('id', '=', id)
+    .where('busy_until', '<=', nowMs)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return;
+  try {
+    await work();
+  } finally {
+    await updateWebhook(db, id, { busy_until: 0 });
+  }
+};
