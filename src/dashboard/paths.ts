@@ -12,6 +12,7 @@ export const paths = {
   activity: '/activity',
   settings: '/settings',
   apiKeys: '/settings/api-keys',
+  notifications: '/settings/notifications',
   connection: '/settings/connection',
   appearance: '/settings/appearance',
   apiReference: '/settings/api',

@@ -63,6 +63,12 @@ const pages = (): RouteObject[] => [
         Component: async () => (await import('./pages/settings/api-keys/api-keys-page.tsx')).ApiKeysPage,
         loader: async () => (await import('./pages/settings/api-keys/api-keys-loader.ts')).apiKeysLoader,
       }),
+      page(paths.notifications, {
+        Component: async () =>
+          (await import('./pages/settings/notifications/notifications-page.tsx')).NotificationsPage,
+        loader: async () =>
+          (await import('./pages/settings/notifications/notifications-loader.ts')).notificationsLoader,
+      }),
       page(paths.apiReference, {
         Component: async () =>
           (await import('./pages/settings/api-reference/api-reference-page.tsx')).ApiReferencePage,

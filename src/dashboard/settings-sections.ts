@@ -14,6 +14,12 @@ type Section = {
 export const settingsSections: readonly Section[] = [
   { label: 'API keys', to: paths.apiKeys, scope: 'api-keys:manage', words: 'tokens secrets access' },
   {
+    label: 'Notifications',
+    to: paths.notifications,
+    scope: 'events:read',
+    words: 'webhooks alerts alarms calls',
+  },
+  {
     label: 'API',
     to: paths.apiReference,
     scope: null,

@@ -4,6 +4,7 @@ import { paths, withQuery } from './paths.ts';
 export const subjectPath = (subject: { type: string; id: string }): string | null => {
   if (subject.type === 'device') return paths.device(subject.id);
   if (subject.type === 'api-key') return withQuery(paths.apiKeys, { key: subject.id });
+  if (subject.type === 'webhook') return withQuery(paths.notifications, { webhook: subject.id });
   if (subject.type === 'pipeline') return paths.pipeline(subject.id);
   return null;
 };

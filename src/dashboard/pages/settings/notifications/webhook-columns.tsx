@@ -1,0 +1,136 @@
+import type { ReactNode } from 'react';
+import type { Webhook } from '#contract/webhooks.ts';
+import { cx } from '../../../ui/cx.ts';
+import type { Column } from '../../../ui/data-table-props.ts';
+import { formatCount } from '../../../ui/format-number.ts';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { eventsText } from './event-words.ts';
+import { hasCurrentError, WebhookStateDot } from './webhook-state.tsx';
+
+const Count = ({ count, isBad = false }: { count: number; isBad?: boolean }) => (
+  <span className={cx('tabular', isBad && count > 0 ? 'text-bad-text' : count === 0 && 'text-faint')}>
+    {formatCount(count)}
+  </span>
+);
+
+/** Numbers of a card need their words. */
+const Named = ({ name, children }: { name: string; children: ReactNode }) => (
+  <>
+    {children}
+    <span className="md:sr-only"> {name}</span>
+  </>
+);
+
+export const webhookColumns: readonly Column<Webhook>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    sort: 'name',
+    min: 150,
+    grow: 2,
+    isName: true,
+    cell: ({ name }) => name,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    min: 88,
+    grow: 0,
+    card: 'aside',
+    cell: ({ state }) => <WebhookStateDot state={state} />,
+  },
+  {
+    id: 'url',
+    header: 'Address',
+    min: 160,
+    grow: 2,
+    drop: 2,
+    card: 'detail',
+    cell: ({ url }) => (
+      <span data-hint={url} className="truncate font-mono text-sm text-muted">
+        {url.replace(/^https?:\/\//, '')}
+      </span>
+    ),
+  },
+  {
+    id: 'events',
+    header: 'Events',
+    min: 140,
+    grow: 2,
+    drop: 4,
+    card: 'none',
+    cell: ({ events }) => (
+      <span data-hint={eventsText(events)} className="truncate">
+        {eventsText(events)}
+      </span>
+    ),
+  },
+  {
+    id: 'delivered',
+    header: 'Delivered',
+    min: 84,
+    grow: 0,
+    drop: 3,
+    align: 'end',
+    card: 'detail',
+    cell: ({ calls }) => (
+      <Named name="delivered">
+        <Count count={calls.delivered} />
+      </Named>
+    ),
+  },
+  {
+    id: 'pending',
+    header: 'Waiting',
+    min: 76,
+    grow: 0,
+    drop: 3,
+    align: 'end',
+    card: 'detail',
+    cell: ({ calls }) => (
+      <Named name="waiting">
+        <Count count={calls.pending} />
+      </Named>
+    ),
+  },
+  {
+    id: 'failed',
+    header: 'Given up',
+    min: 80,
+    grow: 0,
+    drop: 3,
+    align: 'end',
+    card: 'detail',
+    cell: ({ calls }) => (
+      <Named name="given up">
+        <Count count={calls.failed} isBad />
+      </Named>
+    ),
+  },
+  {
+    id: 'last',
+    header: 'Last result',
+    min: 170,
+    grow: 3,
+    drop: 1,
+    card: 'detail',
+    cell: (webhook) => <LastResult webhook={webhook} />,
+  },
+];
+
+/** What came of the latest call, in a row. */
+const LastResult = ({ webhook }: { webhook: Webhook }) => {
+  const { lastError, lastDeliveredAt } = webhook;
+  if (lastError !== null && hasCurrentError(webhook))
+    return (
+      <span data-hint={lastError.detail} className="truncate text-bad-text">
+        {lastError.detail}
+      </span>
+    );
+  if (lastDeliveredAt === null) return <span className="text-faint">Not called yet</span>;
+  return (
+    <span className="truncate text-muted">
+      Delivered <RelativeTime at={lastDeliveredAt} inRow className="relative z-1" />
+    </span>
+  );
+};

@@ -1,0 +1,265 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startReceiver, type Receiver } from '#tests/service/receiver.ts';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage, type OpenPage } from './open-page.tsx';
+
+const SECRET = /^whsec_[A-Za-z0-9+/]+=*$/;
+const USUAL = ['device.offline', 'pipeline.state-changed', 'api-key.expiring'];
+
+let service: TestService;
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  service = await startTestService({ env: { ALLOWED_NETWORKS: '127.0.0.0/8' } });
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+afterEach(async () => {
+  const { body } = await service.request('GET', '/v1/webhooks?limit=200');
+  for (const { id } of body.data) await service.request('DELETE', `/v1/webhooks/${id}`);
+  receiver.received.length = 0;
+  receiver.react = 204;
+});
+
+const add = async (name: string, more: Record<string, unknown> = {}) =>
+  (
+    await service.request('POST', '/v1/webhooks', {
+      body: { name, url: receiver.url, events: USUAL, ...more },
+    })
+  ).body;
+const read = async (id: string) => (await service.request('GET', `/v1/webhooks/${id}`)).body;
+const listed = async () => (await service.request('GET', '/v1/webhooks')).body.data;
+const rowOf = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
+const act = async ({ user }: OpenPage, name: string, item: string | RegExp) => {
+  await rowOf(name);
+  await user.click(screen.getByRole('button', { name: `Actions for ${name}` }));
+  await user.click(await screen.findByRole('menuitem', { name: item }));
+};
+const form = async (title: string) => {
+  const drawer = within(await screen.findByRole('dialog', { name: title }));
+  await drawer.findByRole('textbox', { name: 'Name' });
+  return drawer;
+};
+const isGenuine = (secret: string, { text, headers }: Receiver['received'][number]): boolean => {
+  try {
+    new Webhook(secret).verify(text, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test('on the first day the page says what a webhook is for, and offers the first', async () => {
+  const { user } = openPage(service, '/settings/notifications');
+  await screen.findByText('Nobody is told yet');
+  expect(document.title).toBe('Notifications · Penstock');
+  await user.click(screen.getAllByRole('button', { name: 'Add webhook' }).at(-1)!);
+  const drawer = await form('Add webhook');
+  expect(window.location.search).toBe('?create=new');
+  const chosen = drawer
+    .getAllByRole<HTMLInputElement>('checkbox')
+    .filter(({ checked, name }) => checked && name !== '')
+    .map(({ name }) => name);
+  expect(chosen.toSorted()).toEqual(USUAL.toSorted());
+});
+
+test('a webhook is added by keyboard alone, and its secret checks the calls that come', async () => {
+  const { user } = openPage(service, '/settings/notifications');
+  (await screen.findAllByRole('button', { name: 'Add webhook' }))[0]!.focus();
+  await user.keyboard('{Enter}');
+  const drawer = await form('Add webhook');
+  await waitFor(() => expect(document.activeElement).toBe(drawer.getByRole('textbox', { name: 'Name' })));
+  await user.keyboard('On-call channel{Tab}');
+  await user.keyboard(receiver.url);
+  drawer.getByRole('checkbox', { name: 'All events of Devices' }).focus();
+  await user.keyboard(' ');
+  drawer.getByRole('button', { name: 'Add webhook' }).focus();
+  await user.keyboard('{Enter}');
+
+  const dialog = await screen.findByRole('dialog', { name: 'On-call channel is created' });
+  const secret = within(dialog).getByText(SECRET).textContent;
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Copy the secret'));
+  await user.keyboard('{Escape}');
+  await within(dialog).findByText(/has not been copied/);
+  await user.click(within(dialog).getByRole('button', { name: 'Copy and close' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(await navigator.clipboard.readText()).toBe(secret);
+  expect(document.body.textContent).not.toContain(secret);
+
+  await service.request('POST', '/v1/devices', { body: { name: 'Boiler 7' } });
+  await waitFor(() => expect(receiver.received).toHaveLength(1));
+  expect(receiver.received[0]!.body.type).toBe('device.registered');
+  expect(isGenuine(secret, receiver.received[0]!)).toBe(true);
+});
+
+test('what was delivered is seen without a reload', async () => {
+  await add('On-call channel', { events: ['device.registered'] });
+  openPage(service, '/settings/notifications');
+  const row = within(await rowOf('On-call channel'));
+  row.getByText('Not called yet');
+  // The stream must be open for what it tells.
+  await screen.findByText('Live');
+  await service.request('POST', '/v1/devices', { body: { name: 'Boiler 8' } });
+  await row.findByText(/^Delivered/);
+  expect(row.getByText('Active')).toBeTruthy();
+});
+
+test('an address that may not be called is refused at its field, with what to do, and nothing typed is lost', async () => {
+  const { user } = openPage(service, '/settings/notifications?create=new');
+  const drawer = await form('Add webhook');
+  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Inside');
+  const address = drawer.getByRole<HTMLInputElement>('textbox', { name: 'Address' });
+  await user.type(address, 'ftp://10.0.0.8/hook');
+  await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
+  await drawer.findByText('Must be an http:// or https:// address.');
+  await user.clear(address);
+  await user.type(address, 'http://10.0.0.8/hook');
+  await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
+  await drawer.findByText(/ALLOWED_NETWORKS/);
+  expect(address.getAttribute('aria-invalid')).toBe('true');
+  expect(address.value).toBe('http://10.0.0.8/hook');
+  expect(await listed()).toEqual([]);
+});
+
+test('a webhook without events, or with the name of another, is refused at the field', async () => {
+  await add('On-call channel');
+  const { user } = openPage(service, '/settings/notifications?create=new');
+  const drawer = await form('Add webhook');
+  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'on-call channel');
+  await user.type(drawer.getByRole('textbox', { name: 'Address' }), receiver.url);
+  for (const name of ['Went offline', 'About to expire'])
+    await user.click(drawer.getByRole('checkbox', { name }));
+  await user.click(
+    within(drawer.getByRole('group', { name: 'Pipelines' })).getByRole('checkbox', { name: 'Changed state' }),
+  );
+  await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
+  await drawer.findByText('Choose at least one event.');
+  await user.click(drawer.getByRole('checkbox', { name: 'Went offline' }));
+  await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
+  await drawer.findByText('Is taken by another webhook.');
+});
+
+test('a test call tells what the receiver answered, and what went wrong where nothing did', async () => {
+  const { id } = await add('On-call channel');
+  const page = openPage(service, '/settings/notifications');
+  await act(page, 'On-call channel', 'Send a test call');
+  const drawer = within(await screen.findByRole('dialog', { name: 'On-call channel' }));
+  expect(window.location.search).toBe(`?webhook=${id}`);
+  await drawer.findByText('Delivered.');
+  expect(drawer.getByText(/^204 · \d+ ms$/)).toBeTruthy();
+  expect(receiver.received[0]!.body.type).toBe('webhook.test');
+
+  receiver.react = 503;
+  await page.user.click(drawer.getByRole('button', { name: 'Send a test call' }));
+  await drawer.findByText('Not delivered.');
+  expect(drawer.getByText(/Answered 503/)).toBeTruthy();
+  await service.request('PATCH', `/v1/webhooks/${id}`, { body: { url: 'http://127.0.0.1:9/hook' } });
+  await page.user.click(drawer.getByRole('button', { name: 'Send a test call' }));
+  await drawer.findByText(/refused the connection/);
+});
+
+test('a webhook that fails says why, in words', async () => {
+  receiver.react = 500;
+  const { id } = await add('Pager', { events: ['device.registered'] });
+  await service.request('POST', '/v1/devices', { body: { name: 'Boiler 9' } });
+  await waitFor(async () => expect((await read(id)).state).toBe('failing'));
+  openPage(service, `/settings/notifications?webhook=${id}`);
+  const drawer = within(await screen.findByRole('dialog', { name: 'Pager' }));
+  expect((await drawer.findByText('Last error')).nextElementSibling?.textContent).toContain('Answered 500');
+  expect(drawer.getByText('Failing')).toBeTruthy();
+  expect(drawer.getByText('Waiting').nextElementSibling?.textContent).toBe('1');
+});
+
+test('pausing and resuming happen in place, and can be undone', async () => {
+  const { id } = await add('Pager');
+  const page = openPage(service, '/settings/notifications');
+  await act(page, 'Pager', 'Pause');
+  await waitFor(async () => expect((await read(id)).enabled).toBe(false));
+  await within(await rowOf('Pager')).findByText('Paused');
+  await page.user.click(await screen.findByRole('button', { name: 'Undo' }));
+  await waitFor(async () => expect((await read(id)).enabled).toBe(true));
+});
+
+test('a change elsewhere meanwhile is not overwritten unseen', async () => {
+  const { id } = await add('Pagr');
+  const { user } = openPage(service, `/settings/notifications?edit=${id}`);
+  const drawer = await form('Edit webhook');
+  const name = drawer.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
+  await waitFor(() => expect(name.value).toBe('Pagr'));
+  await service.request('PATCH', `/v1/webhooks/${id}`, { body: { name: 'Theirs' } });
+  await screen.findByText('Theirs');
+  await user.clear(name);
+  await user.type(name, 'Pager');
+  await user.click(drawer.getByRole('checkbox', { name: 'Came online' }));
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
+  await drawer.findByText(/was changed elsewhere/);
+  expect((await read(id)).name).toBe('Theirs');
+  await user.click(drawer.getByRole('button', { name: 'Save mine anyway' }));
+  await waitFor(async () =>
+    expect(await read(id)).toMatchObject({
+      name: 'Pager',
+      events: expect.arrayContaining([...USUAL, 'device.online']),
+    }),
+  );
+});
+
+test('a new secret is shown once, and calls carry both signatures for the overlap', async () => {
+  const { id, secret: old } = await add('Pager');
+  const page = openPage(service, '/settings/notifications');
+  await act(page, 'Pager', 'New secret…');
+  const question = within(await screen.findByRole('dialog', { name: 'New secret for Pager' }));
+  await page.user.click(question.getByRole('radio', { name: /^1 hour/ }));
+  await page.user.click(question.getByRole('button', { name: 'Make a new secret' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New secret of Pager' }));
+  const fresh = dialog.getByText(SECRET).textContent;
+  expect(fresh).not.toBe(old);
+  await service.request('POST', `/v1/webhooks/${id}/test`);
+  expect([old, fresh].map((secret) => isGenuine(secret, receiver.received[0]!))).toEqual([true, true]);
+  await page.user.click(dialog.getByRole('button', { name: 'Copy the secret' }));
+  await page.user.click(dialog.getByRole('button', { name: 'Done' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('deleting names what goes and asks for the name, since it cannot be undone', async () => {
+  const { id } = await add('Pager');
+  const { user } = openPage(service, `/settings/notifications?webhook=${id}`);
+  const drawer = within(await screen.findByRole('dialog', { name: 'Pager' }));
+  await user.click(await drawer.findByRole('button', { name: 'Delete…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete Pager?' }));
+  expect(dialog.getByText(/is no longer told: Devices: went offline; Pipelines: changed state/)).toBeTruthy();
+  await user.type(dialog.getByRole('textbox', { name: /Type “Pager”/ }), 'Pager{Enter}');
+  await screen.findByText('Nobody is told yet');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(await listed()).toEqual([]);
+});
+
+test('who may only read sees the webhooks and nothing to change them with', async () => {
+  const { id } = await add('Pager');
+  const { secret } = await service.mintKey(['events:read']);
+  openPage(service, `/settings/notifications?webhook=${id}`, secret);
+  const drawer = within(await screen.findByRole('dialog', { name: 'Pager' }));
+  await drawer.findByText('Went offline');
+  expect(
+    screen.queryByRole('button', { name: /Add webhook|Delete|Edit|Send a test/, hidden: true }),
+  ).toBeNull();
+});
+
+test('without the right to read events the page says what is missing', async () => {
+  const { secret } = await service.mintKey(['devices:read']);
+  openPage(service, '/settings/notifications', secret);
+  await screen.findByText('You may not see this');
+  expect(screen.getByText(/events:read/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Add webhook' })).toBeNull();
+});
+
+test('the activity leads to the webhook that it tells of', async () => {
+  const { id } = await add('Pager');
+  openPage(service, `/activity?subject=${id}`);
+  const link = await screen.findByRole('link', { name: 'Pager' });
+  expect(link.getAttribute('href')).toBe(`/settings/notifications?webhook=${id}`);
+});
