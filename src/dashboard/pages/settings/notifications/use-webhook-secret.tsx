@@ -16,7 +16,7 @@ export const useWebhookSecret = (onClose: () => void) =>
   });
 
 /** Source: https://github.com/standard-webhooks/standard-webhooks, “Signature scheme”. */
-const VERIFY = `import { createHmac, timingSafeEqual } from 'node:crypto';
+const VERIFY = `import { createHmac, timingSafeEqual } from "node:crypto";
 
 // secret: whsec_…, headers: in lower case, body: the raw text
 export const isGenuine = (secret, headers, body) => {
