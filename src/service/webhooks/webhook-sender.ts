@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { WebhookTest } from '#contract/webhooks.ts';
 import type { Live } from '../live.ts';
@@ -61,7 +62,7 @@ export const createWebhookSender = (deps: {
     const done = withClaim(db, webhook.id, now(), () => serve(webhook))
       .catch(async (error: unknown) => {
         log.error({ err: error, webhook: webhook.id }, 'a webhook call could not be settled');
-        await pause(PAUSE_AFTER_FAULT_MS, stopping.signal);
+        await delay(PAUSE_AFTER_FAULT_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       })
       .finally(() => {
         inFlight.delete(webhook.id);
@@ -124,14 +125,3 @@ export const createWebhookSender = (deps: {
     },
   };
 };
-
-/** Resolves after a while, or as soon as the signal says so. */
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    if (signal.aborted) resolve();
-  });
