@@ -7,39 +7,58 @@ import { line } from './text.ts';
 
 export const apiKeySchema = z
   .object({
-    id: idSchema('key'),
-    name: z.string(),
-    prefix: z.string(),
-    last4: z.string(),
-    scopes: z.array(scopeSchema),
+    id: idSchema('key').describe('Its id.'),
+    name: z.string().meta({ description: 'What it is for.', examples: ['Gateway 4'] }),
+    prefix: z.string().meta({ description: 'How its secret begins.', examples: ['pen_key_'] }),
+    last4: z.string().meta({ description: 'How its secret ends.', examples: ['a1b2'] }),
+    scopes: z.array(scopeSchema).describe('What it may do.'),
     devices: z.array(idSchema('dev')).nullable().describe('The devices it is limited to; null: all.'),
-    expiresAt: timeSchema.nullable(),
-    lastUsedAt: timeSchema.nullable(),
-    lastUsedFrom: z.string().nullable(),
+    expiresAt: timeSchema.nullable().describe('When it ends; null: never.'),
+    lastUsedAt: timeSchema.nullable().describe('When it was last used; null: never yet.'),
+    lastUsedFrom: z
+      .string()
+      .nullable()
+      .meta({ description: 'The address that it was last used from.', examples: ['192.0.2.17'] }),
     usedLastHour: z.int().describe('Requests in the last hour: what revoking it would stop.'),
-    createdBy: z.string().nullable(),
-    revokedAt: timeSchema.nullable(),
-    rotatedFrom: idSchema('key').nullable(),
-    createdAt: timeSchema,
+    createdBy: z
+      .string()
+      .nullable()
+      .meta({ description: 'Who made it.', examples: ['Ada'] }),
+    revokedAt: timeSchema.nullable().describe('When it was revoked; null: it was not.'),
+    rotatedFrom: idSchema('key').nullable().describe('The key that it took over from.'),
+    createdAt: timeSchema.describe('When it was made.'),
   })
-  .meta({ id: 'ApiKey' });
+  .meta({ id: 'ApiKey', description: 'A token for programs and devices, without its secret.' });
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
 /** The answer to create and rotate: the secret stands here once; null where a creation is replayed. */
 export const mintedKeySchema = apiKeySchema
-  .extend({ secret: z.string().nullable() })
-  .meta({ id: 'MintedKey' });
+  .extend({
+    secret: z
+      .string()
+      .nullable()
+      .describe('The bearer token; null where this answer is a replay.')
+      .meta({ examples: ['pen_key_S0jd7bA3mQv1xYtRk2uWn5cE8hLpZ6fG4iOqTsXyVwB1a2b3'] }),
+  })
+  .meta({ id: 'MintedKey', description: 'A key that was just made, with its secret.' });
 export type MintedKey = z.infer<typeof mintedKeySchema>;
 
 const fields = {
-  name: line(100, 1).meta({ examples: ['Gateway 4'] }),
-  scopes: z.array(scopeSchema).min(1, 'Choose at least one scope.').max(20),
+  name: line(100, 1).meta({ description: 'What it is for.', examples: ['Gateway 4'] }),
+  scopes: z
+    .array(scopeSchema)
+    .min(1, 'Choose at least one scope.')
+    .max(20)
+    .meta({ description: 'What it may do.', examples: [['devices:read', 'telemetry:write']] }),
   devices: z
     .array(idSchema('dev'))
     .min(1, 'Choose at least one device.')
     .max(1_000, 'At most 1,000 devices.')
     .nullable(),
-  expiresAt: z.iso.datetime({ offset: true }).nullable(),
+  expiresAt: z.iso
+    .datetime({ offset: true })
+    .nullable()
+    .meta({ examples: [null] }),
 };
 
 export const newApiKeySchema = z
@@ -55,15 +74,26 @@ export const newApiKeySchema = z
     path: ['scopes'],
     message: `A key limited to devices may hold only ${deviceScopes.join(', ')}.`,
   })
-  .meta({ id: 'NewApiKey' });
+  .meta({
+    id: 'NewApiKey',
+    description: `A key to be made. One that is limited to devices may hold only ${deviceScopes.join(', ')}.`,
+    allOf: [
+      {
+        anyOf: [
+          { properties: { devices: { type: 'null' } } },
+          { properties: { scopes: { items: { enum: deviceScopes } } } },
+        ],
+      },
+    ],
+  });
 export type NewApiKey = z.infer<typeof newApiKeySchema>;
 
 export const apiKeyChangeSchema = z
   .strictObject({ name: fields.name })
   .partial()
-  .meta({ id: 'ApiKeyChange' });
+  .meta({ id: 'ApiKeyChange', description: 'What may be changed of a key.' });
 
-const params = z.object({ id: idSchema('key') });
+const params = z.object({ id: idSchema('key').describe('The id of the key.') });
 const tag = 'API keys';
 
 export const apiKeysApi = {
@@ -77,7 +107,12 @@ export const apiKeysApi = {
     }),
     status: 200,
     response: pageOf(apiKeySchema),
-    doc: { tag, summary: 'List API keys', errors: ['cursor-mismatch'] },
+    doc: {
+      tag,
+      summary: 'List API keys',
+      description: 'Revoked and expired ones too, unless `revoked` says otherwise. No secrets.',
+      errors: ['cursor-mismatch'],
+    },
   }),
   create: endpoint({
     method: 'POST',
@@ -87,6 +122,7 @@ export const apiKeysApi = {
     status: 201,
     response: mintedKeySchema,
     idempotent: true,
+    etag: true,
     doc: {
       tag,
       summary: 'Create an API key',
@@ -100,7 +136,8 @@ export const apiKeysApi = {
     params,
     status: 200,
     response: apiKeySchema,
-    doc: { tag, summary: 'Read an API key' },
+    etag: true,
+    doc: { tag, summary: 'Read an API key', description: 'Its secret is not kept and so not shown.' },
   }),
   change: endpoint({
     method: 'PATCH',
@@ -110,7 +147,9 @@ export const apiKeysApi = {
     body: apiKeyChangeSchema,
     status: 200,
     response: apiKeySchema,
-    doc: { tag, summary: 'Rename an API key' },
+    ifMatch: true,
+    etag: true,
+    doc: { tag, summary: 'Rename an API key', description: 'Its scopes and expiry stay as they were made.' },
   }),
   revoke: endpoint({
     method: 'DELETE',
@@ -118,6 +157,7 @@ export const apiKeysApi = {
     scope: 'api-keys:manage',
     params,
     status: 204,
+    ifMatch: true,
     doc: {
       tag,
       summary: 'Revoke an API key',
@@ -129,17 +169,20 @@ export const apiKeysApi = {
     path: '/v1/api-keys/{id}/rotate',
     scope: 'api-keys:manage',
     params,
-    body: z.strictObject({
-      overlapSeconds: z
-        .int()
-        .min(0)
-        .max(2_592_000)
-        .default(86_400)
-        .describe('How long the old secret lives on.'),
-    }),
+    body: z
+      .strictObject({
+        overlapSeconds: z
+          .int()
+          .min(0)
+          .max(2_592_000)
+          .default(86_400)
+          .describe('How long the old secret lives on.'),
+      })
+      .meta({ id: 'Rotation', description: 'How to rotate a key.' }),
     status: 201,
     response: mintedKeySchema,
     idempotent: true,
+    etag: true,
     doc: {
       tag,
       summary: 'Rotate an API key',

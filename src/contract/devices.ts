@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
-import { idSchema, isId } from './id.ts';
+import { idPattern, idSchema, isId } from './id.ts';
 import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { problemSchema } from './problem.ts';
 import { line, paragraph } from './text.ts';
@@ -19,10 +19,9 @@ export const externalIdSchema = z
   .meta({ examples: ['boiler-7'] });
 
 /** An external id that is given: one that reads as the id of a device would name two. */
-export const newExternalIdSchema = externalIdSchema.refine(
-  (text) => !isId('dev', text),
-  'Must not look like the id of a device.',
-);
+export const newExternalIdSchema = externalIdSchema
+  .refine((text) => !isId('dev', text), 'Must not look like the id of a device.')
+  .meta({ not: { pattern: idPattern('dev').source } });
 
 const tagKey = z
   .string()
@@ -33,7 +32,7 @@ const tagValue = line(256);
 export const tagsSchema = z
   .record(tagKey, tagValue)
   .refine((tags) => Object.keys(tags).length <= 50, 'At most 50 tags.')
-  .meta({ examples: [{ site: 'north', line: '4' }] });
+  .meta({ maxProperties: 50, examples: [{ site: 'north', line: '4' }] });
 export type Tags = z.infer<typeof tagsSchema>;
 
 const expectedInterval = z
@@ -41,33 +40,47 @@ const expectedInterval = z
   .min(0.1, 'Must be at least 0.1 s.')
   .max(2_678_400, 'Must be at most 31 days (2,678,400 s).')
   .nullable()
-  .describe('Seconds between two messages; null: learned from what arrives.');
+  .meta({
+    description: 'Seconds between two messages; null: learned from what arrives.',
+    examples: [10],
+  });
 
 const fields = {
-  name: line(100, 1).meta({ examples: ['Boiler 7'] }),
-  externalId: newExternalIdSchema,
-  type: line(64),
-  description: paragraph(2_000),
-  tags: tagsSchema,
+  name: line(100, 1).meta({ description: 'What people call it.', examples: ['Boiler 7'] }),
+  externalId: newExternalIdSchema.describe('What it calls itself in topics and payloads; unique.'),
+  type: line(64).meta({ description: 'What kind of device it is, in your words.', examples: ['boiler'] }),
+  description: paragraph(2_000).meta({
+    description: 'Notes for people.',
+    examples: ['Plant room, north wall'],
+  }),
+  tags: tagsSchema.describe('Labels to filter by: names of A-Z, a-z, 0-9, ., _, - and values; at most 50.'),
   expectedInterval,
 };
 
 export const deviceSchema = z
   .object({
-    id: idSchema('dev'),
-    externalId: z.string(),
-    name: z.string(),
-    type: z.string(),
-    description: z.string(),
-    tags: z.record(z.string(), z.string()),
-    expectedInterval: z.number().nullable(),
-    learnedInterval: z.number().nullable().describe('Seconds: the median of the last gaps between messages.'),
-    state: deviceStateSchema,
-    lastSeenAt: timeSchema.nullable(),
-    createdAt: timeSchema,
-    updatedAt: timeSchema,
+    id: idSchema('dev').describe('Its id.'),
+    externalId: z.string().meta({ description: 'What it calls itself.', examples: ['boiler-7'] }),
+    name: z.string().meta({ description: 'What people call it.', examples: ['Boiler 7'] }),
+    type: z.string().meta({ description: 'What kind of device it is.', examples: ['boiler'] }),
+    description: z.string().meta({ description: 'Notes for people.', examples: ['Plant room, north wall'] }),
+    tags: z
+      .record(z.string(), z.string())
+      .meta({ description: 'Labels to filter by.', examples: [{ site: 'north', line: '4' }] }),
+    expectedInterval: z
+      .number()
+      .nullable()
+      .meta({ description: 'Seconds between two messages; null: learned.', examples: [10] }),
+    learnedInterval: z
+      .number()
+      .nullable()
+      .meta({ description: 'Seconds: the median of the last gaps between messages.', examples: [9.8] }),
+    state: deviceStateSchema.describe('By the time since its latest message was received.'),
+    lastSeenAt: timeSchema.nullable().describe('When its latest message was received.'),
+    createdAt: timeSchema.describe('When it was registered.'),
+    updatedAt: timeSchema.describe('When it was last changed.'),
   })
-  .meta({ id: 'Device' });
+  .meta({ id: 'Device', description: 'Something that sends telemetry.' });
 export type Device = z.infer<typeof deviceSchema>;
 
 export const newDeviceSchema = z
@@ -79,7 +92,7 @@ export const newDeviceSchema = z
     tags: fields.tags.optional(),
     expectedInterval: fields.expectedInterval.optional(),
   })
-  .meta({ id: 'NewDevice' });
+  .meta({ id: 'NewDevice', description: 'A device to be registered; its name is enough.' });
 export type NewDevice = z.infer<typeof newDeviceSchema>;
 
 export const deviceChangeSchema = z
@@ -88,11 +101,13 @@ export const deviceChangeSchema = z
     externalId: fields.externalId,
     type: fields.type,
     description: fields.description,
-    tags: z.record(tagKey, tagValue.nullable()).describe('Merged; null takes a tag away.'),
+    tags: z
+      .record(tagKey, tagValue.nullable())
+      .meta({ description: 'Merged; null takes a tag away.', examples: [{ site: 'south', line: null }] }),
     expectedInterval: fields.expectedInterval,
   })
   .partial()
-  .meta({ id: 'DeviceChange' });
+  .meta({ id: 'DeviceChange', description: 'A merge patch: what it does not name stays.' });
 export type DeviceChange = z.infer<typeof deviceChangeSchema>;
 
 export const deviceSorts = ['name', 'externalId', 'type', 'state', 'lastSeenAt', 'createdAt', 'id'] as const;
@@ -118,7 +133,7 @@ export const deviceUpsertSchema = z
     tags: fields.tags.optional().describe('All of them: replaces what was there.'),
     expectedInterval: fields.expectedInterval.optional(),
   })
-  .meta({ id: 'DeviceUpsert' });
+  .meta({ id: 'DeviceUpsert', description: 'What is set of the device with an external id.' });
 export type DeviceUpsert = z.infer<typeof deviceUpsertSchema>;
 
 export const BATCH_LIMIT = 1_000;
@@ -127,19 +142,22 @@ export const batchOperations = ['upsert', 'update', 'delete', 'restore'] as cons
 /** Items one by one, or a change of all devices that a filter matches, `BATCH_LIMIT` a call. */
 export const deviceBatchSchema = z
   .strictObject({
-    operation: z.enum(batchOperations),
+    operation: z.enum(batchOperations).describe('What to do with each; by filter `update` or `delete`.'),
     items: z
       .array(z.record(z.string(), z.unknown()))
       .min(1)
       .max(BATCH_LIMIT)
       .optional()
-      .describe('Bodies of single calls, each with `id` or `externalId`.'),
+      .meta({
+        description: 'Bodies of single calls, each with `id` or `externalId`; one that is wrong fails alone.',
+        examples: [[{ externalId: 'boiler-7', tags: { site: 'north' } }]],
+      }),
     filter: z
       .strictObject({
         q: searchSchema,
-        state: z.array(deviceStateSchema).max(4).optional(),
-        type: z.array(z.string().max(64)).max(50).optional(),
-        tag: z.array(tagFilter).max(10).optional(),
+        state: z.array(deviceStateSchema).max(4).optional().describe('Any of these.'),
+        type: z.array(z.string().max(64)).max(50).optional().describe('Any of these.'),
+        tag: z.array(tagFilter).max(10).optional().describe('All of these, `key:value`.'),
       })
       .optional()
       .describe('As the parameters of the list; `{}` is every device.'),
@@ -167,26 +185,49 @@ export const deviceBatchSchema = z
       path: ['change'],
     },
   )
-  .meta({ id: 'DeviceBatch' });
+  .meta({
+    id: 'DeviceBatch',
+    description: 'Either items, or a filter whose devices are deleted or get the change.',
+    oneOf: [
+      { required: ['operation', 'items'], properties: { filter: false, change: false } },
+      {
+        required: ['operation', 'filter'],
+        properties: { operation: { const: 'delete' }, items: false, change: false },
+      },
+      {
+        required: ['operation', 'filter', 'change'],
+        properties: { operation: { const: 'update' }, items: false },
+      },
+    ],
+    examples: [{ operation: 'upsert', items: [{ externalId: 'boiler-7', tags: { site: 'north' } }] }],
+  });
 export type DeviceBatch = z.infer<typeof deviceBatchSchema>;
 
 export const deviceBatchAnswerSchema = z
   .object({
-    results: z.array(
-      z.object({
-        index: z.int(),
-        ok: z.boolean(),
-        status: z.int(),
-        id: idSchema('dev').nullable(),
-        problem: problemSchema.pick({ code: true, detail: true, errors: true }).nullable(),
-      }),
-    ),
-    nextCursor: z.string().nullable(),
+    results: z
+      .array(
+        z.object({
+          index: z.int().meta({ description: 'The place of the item, from 0.', examples: [0] }),
+          ok: z.boolean().describe('Whether it was done.'),
+          status: z.int().meta({ description: 'As of the single call.', examples: [200] }),
+          id: idSchema('dev').nullable().describe('The device; null where it was refused.'),
+          problem: problemSchema
+            .pick({ code: true, detail: true, errors: true })
+            .nullable()
+            .meta({ description: 'Why it was refused; null where it was done.', examples: [null] }),
+        }),
+      )
+      .describe('One for each item, or for each device that the filter chose.'),
+    nextCursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'The `cursor` of the next call; null: that was all.', examples: [null] }),
   })
-  .meta({ id: 'DeviceBatchAnswer' });
+  .meta({ id: 'DeviceBatchAnswer', description: 'What became of each.' });
 export type DeviceBatchAnswer = z.infer<typeof deviceBatchAnswerSchema>;
 
-const deviceParams = z.object({ id: idSchema('dev') });
+const deviceParams = z.object({ id: idSchema('dev').describe('The id of the device.') });
 const tag = 'Devices';
 
 export const devicesApi = {
@@ -197,7 +238,12 @@ export const devicesApi = {
     query: deviceListQuery,
     status: 200,
     response: pageOf(deviceSchema),
-    doc: { tag, summary: 'List devices', errors: ['cursor-mismatch'] },
+    doc: {
+      tag,
+      summary: 'List devices',
+      description: 'A page at a time, by name unless sorted.',
+      errors: ['cursor-mismatch'],
+    },
   }),
   create: endpoint({
     method: 'POST',
@@ -207,7 +253,13 @@ export const devicesApi = {
     status: 201,
     response: deviceSchema,
     idempotent: true,
-    doc: { tag, summary: 'Register a device', errors: ['conflict'] },
+    etag: true,
+    doc: {
+      tag,
+      summary: 'Register a device',
+      description: 'Devices also register themselves with their first message.',
+      errors: ['conflict'],
+    },
   }),
   get: endpoint({
     method: 'GET',
@@ -216,7 +268,8 @@ export const devicesApi = {
     params: deviceParams,
     status: 200,
     response: deviceSchema,
-    doc: { tag, summary: 'Read a device' },
+    etag: true,
+    doc: { tag, summary: 'Read a device', description: 'With its state now.' },
   }),
   change: endpoint({
     method: 'PATCH',
@@ -226,11 +279,13 @@ export const devicesApi = {
     body: deviceChangeSchema,
     status: 200,
     response: deviceSchema,
+    ifMatch: true,
+    etag: true,
     doc: {
       tag,
       summary: 'Change a device',
       description: 'A merge patch (RFC 7396).',
-      errors: ['conflict', 'precondition-failed'],
+      errors: ['conflict'],
     },
   }),
   remove: endpoint({
@@ -239,11 +294,11 @@ export const devicesApi = {
     scope: 'devices:write',
     params: deviceParams,
     status: 204,
+    ifMatch: true,
     doc: {
       tag,
       summary: 'Delete a device',
       description: 'Hides it for 24 hours, in which it can be restored; then it and its telemetry go.',
-      errors: ['precondition-failed'],
     },
   }),
   restore: endpoint({
@@ -253,21 +308,23 @@ export const devicesApi = {
     params: deviceParams,
     status: 200,
     response: deviceSchema,
+    etag: true,
     doc: { tag, summary: 'Restore a deleted device', description: 'Within 24 hours of its deletion.' },
   }),
   put: endpoint({
     method: 'PUT',
     path: '/v1/devices/by-external-id/{externalId}',
     scope: 'devices:write',
-    params: z.object({ externalId: newExternalIdSchema }),
+    params: z.object({ externalId: newExternalIdSchema.describe('What the device calls itself.') }),
     body: deviceUpsertSchema,
     status: [200, 201],
     response: deviceSchema,
+    ifMatch: true,
+    etag: true,
     doc: {
       tag,
       summary: 'Register or change a device by its external id',
       description: 'Idempotent. Restores one that was deleted.',
-      errors: ['precondition-failed'],
     },
   }),
   batch: endpoint({

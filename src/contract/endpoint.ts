@@ -9,7 +9,26 @@ export type EndpointScope = Scope | 'any' | 'none';
 
 // What answers and bodies look like on the wire. `*/*`: any type.
 export type MediaType =
-  'application/json' | 'application/x-ndjson' | 'text/csv' | 'text/event-stream' | '*/*';
+  | 'application/json'
+  | 'application/merge-patch+json'
+  | 'application/x-ndjson'
+  | 'text/csv'
+  | 'text/event-stream'
+  | '*/*';
+
+/** The chapters of the document, each with what it is about. */
+export const tags = {
+  Service: 'Whether the service works, where it is reached, and this document.',
+  Sessions: 'Signing in and out, and who a token stands for.',
+  Overview: 'Counts, rates and storage at a glance.',
+  Devices: 'What sends telemetry: registered, watched, changed one by one or many at once.',
+  Telemetry: 'Samples: written, queried, exported and deleted.',
+  Pipelines: 'How messages come in: a source, a mapping and a destination, with a ledger of every value.',
+  Events: 'What happened and who did it.',
+  Webhooks: 'Signed calls on chosen events: how an operator is told.',
+  'API keys': 'The tokens that programs and devices use.',
+  Stream: 'What changes, as it changes.',
+} as const;
 
 /** Fields that an endpoint does not have hold `undefined` in its type. */
 export type EndpointShape = {
@@ -20,29 +39,51 @@ export type EndpointShape = {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** The media types that the body may come in; JSON where left out. JSON comes parsed, other types as text; `any type` as bytes. */
+  /** The media types that the body may come in; JSON (and a merge patch, of a PATCH) where left out. JSON comes parsed, other types as text; `any type` as bytes. */
   readonly bodyTypes?: readonly MediaType[];
   /** True where the handler reads and checks the body itself; its schema then only documents it. */
   readonly readsBody?: boolean;
+  /** True where it refuses a change that `If-Match` says was made against another revision. */
+  readonly ifMatch?: boolean;
+  /** True where it takes up where the `Last-Event-ID` of an earlier answer ended. */
+  readonly resumes?: boolean;
   /** The status of success; where there are several, the first is the usual one. */
   readonly status: number | readonly number[];
   /** What the answer holds; left out for 204 and for streams. */
   readonly response?: z.ZodType;
   /** The media types that the answer may come in; JSON where left out. */
   readonly responseTypes?: readonly MediaType[];
+  /** What each kind of server-sent event holds, by its name. */
+  readonly frames?: Readonly<Record<string, z.ZodType>>;
   /** True where a POST creates a resource and so takes an `Idempotency-Key`. */
   readonly idempotent?: boolean;
+  /** True where the answer carries the revision of its resource as `ETag`; a 201 then has a `Location` too. */
+  readonly etag?: boolean;
+  /** True where the answer names a file to save it in. */
+  readonly download?: boolean;
+  /** True where a request that is no GET changes nothing. */
+  readonly safe?: boolean;
   readonly doc: {
-    readonly tag: string;
+    readonly tag: keyof typeof tags;
     readonly summary: string;
-    readonly description?: string;
-    /** Codes that this endpoint can answer besides those that every endpoint can. */
+    readonly description: string;
+    /** What a body or an answer that is not JSON looks like. */
+    readonly texts?: Partial<Record<MediaType, string>>;
+    /** Codes that this endpoint can answer besides those that follow from what it takes. */
     readonly errors?: readonly ProblemCode[];
   };
 };
 
 /** Declares an endpoint: data that the service registers, the dashboard calls and the document lists. */
 export const endpoint = <const E extends EndpointShape>(shape: E): E => shape;
+
+/** The media types that the body of an endpoint may come in. */
+export const bodyTypesOf = ({ method, bodyTypes }: EndpointShape): readonly MediaType[] =>
+  bodyTypes ??
+  (method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json']);
+
+/** The statuses of success, the usual one first. */
+export const statusesOf = ({ status }: EndpointShape): readonly number[] => [status].flat();
 
 type Infer<T, Side extends 'input' | 'output'> = T extends z.ZodType
   ? Side extends 'input'

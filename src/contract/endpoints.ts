@@ -10,17 +10,29 @@ import { streamApi } from './stream.ts';
 import { telemetryApi } from './telemetry.ts';
 import { webhooksApi } from './webhooks.ts';
 
+/** By the name that each part of the API has in the ids of its operations. */
+const apis: Record<string, Record<string, EndpointShape>> = {
+  service: serviceApi,
+  sessions: sessionsApi,
+  overview: overviewApi,
+  devices: devicesApi,
+  telemetry: telemetryApi,
+  pipelines: pipelinesApi,
+  messages: messagesApi,
+  events: eventsApi,
+  webhooks: webhooksApi,
+  apiKeys: apiKeysApi,
+  stream: streamApi,
+};
+
+const capitalised = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+
+/** Every endpoint under the id of its operation, such as `devicesCreate`. */
+export const operations: readonly (readonly [id: string, endpoint: EndpointShape])[] = Object.entries(
+  apis,
+).flatMap(([api, named]) =>
+  Object.entries(named).map(([name, endpoint]) => [`${api}${capitalised(name)}`, endpoint] as const),
+);
+
 /** Every endpoint of the API: what the document lists and what the service must route, no more and no less. */
-export const endpoints: readonly EndpointShape[] = [
-  serviceApi,
-  sessionsApi,
-  overviewApi,
-  devicesApi,
-  telemetryApi,
-  pipelinesApi,
-  messagesApi,
-  eventsApi,
-  webhooksApi,
-  apiKeysApi,
-  streamApi,
-].flatMap((api) => Object.values<EndpointShape>(api));
+export const endpoints: readonly EndpointShape[] = operations.map(([, endpoint]) => endpoint);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { listQuery, pageOf, timeSchema } from './paging.ts';
+import { RANGE_END } from './time-range.ts';
 
 /** What can happen. Answers may carry further ones: a client takes any string. */
 export const eventTypes = [
@@ -34,18 +35,36 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-const party = z.object({ type: z.string(), id: z.string(), name: z.string() });
+const party = z.object({
+  type: z
+    .string()
+    .describe('What kind of thing: device, pipeline, api-key, session, …')
+    .meta({ examples: ['device'] }),
+  id: z
+    .string()
+    .describe('Its id.')
+    .meta({ examples: ['dev_01jz3k5v8cf6n9qw2r4t7y0abd'] }),
+  name: z
+    .string()
+    .describe('Its name at that moment.')
+    .meta({ examples: ['Boiler 7'] }),
+});
 
 export const eventSchema = z
   .object({
-    id: idSchema('evt'),
-    at: timeSchema,
-    type: z.string(),
-    subject: party,
+    id: idSchema('evt').describe('Its id.'),
+    at: timeSchema.describe('When it happened.'),
+    type: z
+      .string()
+      .describe(
+        `What happened: ${eventTypes.map((type) => `\`${type}\``).join(', ')}. Further ones may come.`,
+      )
+      .meta({ examples: ['device.registered'] }),
+    subject: party.describe('To whom or what.'),
     actor: party.nullable().describe('Who did it; null: it happened by itself.'),
-    data: z.record(z.string(), z.unknown()),
+    data: z.record(z.string(), z.unknown()).describe('More about it, by the type.'),
   })
-  .meta({ id: 'Event' });
+  .meta({ id: 'Event', description: 'Something that happened. Events are never changed.' });
 export type Event = z.infer<typeof eventSchema>;
 
 export const eventsApi = {
@@ -54,10 +73,30 @@ export const eventsApi = {
     path: '/v1/events',
     scope: 'events:read',
     query: listQuery(['at'], {
-      type: z.array(z.string().max(64)).max(50).optional().describe('Exact; repeat for several.'),
+      type: z
+        .array(z.string().max(64))
+        .max(50)
+        .optional()
+        .meta({ description: 'Exact; repeat for several.', examples: [['device.offline', 'device.late']] }),
       subject: z.string().max(64).optional().describe('The id of the subject.'),
-      from: z.string().max(40).optional(),
-      to: z.string().max(40).optional(),
+      from: z
+        .string()
+        .max(40)
+        .optional()
+        .meta({
+          description: `The first moment: ${RANGE_END.words}.`,
+          pattern: RANGE_END.pattern,
+          examples: ['-24h'],
+        }),
+      to: z
+        .string()
+        .max(40)
+        .optional()
+        .meta({
+          description: 'The first moment after the range, likewise.',
+          pattern: RANGE_END.pattern,
+          examples: ['now'],
+        }),
     }),
     status: 200,
     response: pageOf(eventSchema),

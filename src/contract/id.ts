@@ -4,13 +4,12 @@ import * as z from 'zod';
 export const idPrefixes = ['dev', 'pip', 'dst', 'key', 'evt', 'rej', 'ses', 'whk'] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 
+export const idPattern = (prefix: IdPrefix): RegExp => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`);
+
 export const idSchema = (prefix: IdPrefix) =>
   z
     .string()
-    .regex(
-      new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`),
-      `Must be an id that begins with ${prefix}_.`,
-    )
+    .regex(idPattern(prefix), `Must be an id that begins with ${prefix}_.`)
     .meta({ examples: [`${prefix}_01jz3k5v8cf6n9qw2r4t7y0abd`] });
 
 export const isId = (prefix: IdPrefix, text: string): boolean => idSchema(prefix).safeParse(text).success;

@@ -21,7 +21,15 @@ export const listQuery = <const S extends readonly [string, ...string[]], F exte
 
 /** A page of a list. `nextCursor` is null on the last one. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
-  z.object({ data: z.array(item), nextCursor: z.string().nullable(), total: z.int().optional() });
+  z.object({
+    data: z.array(item).describe('The rows, in the order asked for.'),
+    nextCursor: z
+      .string()
+      .nullable()
+      .describe('The `cursor` of the next page; null on the last one.')
+      .meta({ examples: [null] }),
+    total: z.int().optional().describe('How many rows match; where `total=true` asks.'),
+  });
 
 export type Page<T> = { data: T[]; nextCursor: string | null; total?: number | undefined };
 

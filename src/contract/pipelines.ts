@@ -13,123 +13,186 @@ export type PipelineState = z.infer<typeof pipelineStateSchema>;
 /** The name of the built-in destination. */
 export const TELEMETRY = 'telemetry';
 
-export const mappingSchema = z.strictObject({
-  format: z.enum(['auto']).describe('`auto` recognises the message and says which format it recognised.'),
-});
+export const mappingSchema = z
+  .strictObject({
+    format: z.enum(['auto']).describe('`auto` recognises the message and says which format it recognised.'),
+  })
+  .meta({ id: 'Mapping', description: 'How a message becomes samples.' });
 export type Mapping = z.infer<typeof mappingSchema>;
 
 /** Counts values; received = delivered + pending + rejected at all times. */
 export const ledgerSchema = z
-  .object({ received: z.int(), delivered: z.int(), pending: z.int(), rejected: z.int() })
-  .meta({ id: 'Ledger' });
+  .object({
+    received: z.int().describe('Values that came in.'),
+    delivered: z.int().describe('Those that the destination has.'),
+    pending: z.int().describe('Those that are on their way to it.'),
+    rejected: z.int().describe('Those that were refused, each with its reason.'),
+  })
+  .meta({
+    id: 'Ledger',
+    description:
+      'Values since the pipeline was made: received = delivered + pending + rejected, at all times.',
+  });
 export type Ledger = z.infer<typeof ledgerSchema>;
 
-const problemAt = z.object({ pointer: z.string(), detail: z.string() });
+const problemAt = z.object({
+  pointer: z.string().meta({ description: 'Where in the pipeline (RFC 6901).', examples: ['/type'] }),
+  detail: z
+    .string()
+    .meta({ description: 'What is missing or unknown.', examples: ['There is no type opc.'] }),
+});
 
-const configSchema = z
-  .record(z.string(), z.unknown())
-  .describe('Fields of the type: see /v1/pipeline-types.');
+const configSchema = z.record(z.string(), z.unknown()).meta({
+  description: 'What the type takes: `GET /v1/pipeline-types` has its schema.',
+  examples: [{ topic: 'v1/devices/+/telemetry' }],
+});
 
 export const pipelineSchema = z
   .object({
-    id: idSchema('pip'),
-    name: z.string(),
-    type: z.string(),
-    interval: z.int().describe('Seconds.'),
-    destination: z.string(),
-    enabled: z.boolean(),
+    id: idSchema('pip').describe('Its id.'),
+    name: z.string().meta({ description: 'What people call it.', examples: ['Boiler room'] }),
+    type: z.string().meta({ description: 'The type of its source.', examples: ['mqtt'] }),
+    interval: z.int().meta({ description: 'Seconds: of a polled source the period.', examples: [10] }),
+    destination: z.string().meta({ description: 'Where its values go.', examples: [TELEMETRY] }),
+    enabled: z.boolean().meta({ description: 'The wish: whether it should run.', examples: [true] }),
     config: configSchema,
-    mapping: mappingSchema,
-    state: pipelineStateSchema,
-    problems: z.array(problemAt),
-    ledger: ledgerSchema,
-    rate: z.object({ perSecond: z.number() }),
-    lastMessageAt: timeSchema.nullable(),
-    lastError: z.object({ at: timeSchema, detail: z.string() }).nullable(),
-    createdAt: timeSchema,
-    updatedAt: timeSchema,
+    mapping: mappingSchema.describe('How its messages become samples.'),
+    state: pipelineStateSchema.meta({
+      description:
+        'The fact: `draft` (something is missing or unknown, see `problems`), `running`, `degraded`, `failed`, `paused`.',
+      examples: ['running'],
+    }),
+    problems: z.array(problemAt).meta({ description: 'What keeps it a draft.', examples: [[]] }),
+    ledger: ledgerSchema.describe('What became of every value.'),
+    rate: z
+      .object({ perSecond: z.number().meta({ description: 'Values per second now.', examples: [2.5] }) })
+      .describe('How much comes in.'),
+    lastMessageAt: timeSchema.nullable().describe('When its latest message came; null: none yet.'),
+    lastError: z
+      .object({
+        at: timeSchema.describe('When it happened.'),
+        detail: z.string().meta({ description: 'What went wrong.', examples: ['The broker closed.'] }),
+      })
+      .nullable()
+      .meta({ description: 'What went wrong last; null: nothing.', examples: [null] }),
+    createdAt: timeSchema.describe('When it was made.'),
+    updatedAt: timeSchema.describe('When it was last changed.'),
   })
-  .meta({ id: 'Pipeline' });
+  .meta({ id: 'Pipeline', description: 'How messages of one source come in, and what became of them.' });
 export type Pipeline = z.infer<typeof pipelineSchema>;
 
 const fields = {
-  name: line(100, 1).meta({ examples: ['Boiler room'] }),
-  type: line(64, 1).meta({ examples: ['mqtt'] }),
+  name: line(100, 1).meta({
+    description: 'What people call it; unique, ignoring case.',
+    examples: ['Boiler room'],
+  }),
+  type: line(64, 1).meta({
+    description: 'The type of its source, ignoring case: `GET /v1/pipeline-types` lists them.',
+    examples: ['mqtt'],
+  }),
   interval: z
     .int('Must be a whole number of seconds.')
     .min(1, 'Must be at least 1 s.')
     .max(86_400, 'Must be at most a day (86,400 s).')
-    .describe('Seconds: of a polled source the period.'),
-  destination: line(100, 1).meta({ examples: [TELEMETRY] }),
+    .meta({ description: 'Seconds: of a polled source the period.', examples: [10] }),
+  destination: line(100, 1).meta({
+    description: 'Where its values go; `telemetry` is the built-in store.',
+    examples: [TELEMETRY],
+  }),
+  enabled: z.boolean().meta({ description: 'Whether it should run.', examples: [true] }),
+  config: configSchema,
+  mapping: mappingSchema.describe('How its messages become samples.'),
 };
 
 /** The first four fields alone make a pipeline; a type or destination that is not known makes a draft. */
 export const newPipelineSchema = z
-  .strictObject({
-    ...fields,
-    enabled: z.boolean().optional(),
-    config: configSchema.optional(),
-    mapping: mappingSchema.optional(),
-  })
-  .meta({ id: 'NewPipeline' });
+  .strictObject(fields)
+  .partial({ enabled: true, config: true, mapping: true })
+  .meta({ id: 'NewPipeline', description: 'A pipeline to be made; its first four fields are enough.' });
 export type NewPipeline = z.infer<typeof newPipelineSchema>;
 
 export const pipelineChangeSchema = z
-  .strictObject({ ...fields, enabled: z.boolean(), config: configSchema, mapping: mappingSchema })
+  .strictObject(fields)
   .partial()
-  .meta({ id: 'PipelineChange' });
+  .meta({ id: 'PipelineChange', description: 'A merge patch: what it does not name stays.' });
 export type PipelineChange = z.infer<typeof pipelineChangeSchema>;
 
 export const pipelineTypeSchema = z
   .object({
-    type: z.string(),
-    label: z.string(),
-    description: z.string(),
-    kind: z.enum(['polled', 'pushed']),
-    configSchema: z.record(z.string(), z.unknown()).describe('JSON Schema of `config`.'),
+    type: z.string().meta({ description: 'What `type` of a pipeline takes.', examples: ['mqtt'] }),
+    label: z.string().meta({ description: 'What people call it.', examples: ['MQTT'] }),
+    description: z.string().meta({ description: 'What it does.', examples: ['Messages of an MQTT broker.'] }),
+    kind: z.enum(['polled', 'pushed']).describe('Whether it asks each interval, or is told.'),
+    configSchema: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'JSON Schema of `config`.', examples: [{ type: 'object', properties: {} }] }),
   })
-  .meta({ id: 'PipelineType' });
+  .meta({ id: 'PipelineType', description: 'A kind of source, and what it takes.' });
 export type PipelineType = z.infer<typeof pipelineTypeSchema>;
 
 export const rejectionSchema = z
   .object({
-    id: idSchema('rej'),
-    at: timeSchema,
-    reason: z.string(),
-    detail: z.string(),
-    message: z.string().describe('The first 64 KiB.'),
-    topic: z.string().nullable(),
-    attempts: z.int(),
-    values: z
-      .int()
-      .describe('How many values of the message it stands for; a message that cannot be read is one.'),
+    id: idSchema('rej').describe('Its id.'),
+    at: timeSchema.describe('When it was refused.'),
+    reason: z.string().meta({ description: 'Why, for programs.', examples: ['unreadable'] }),
+    detail: z.string().meta({ description: 'Why, for people.', examples: ['The message is not JSON.'] }),
+    message: z.string().meta({ description: 'The first 64 KiB.', examples: ['temp=21'] }),
+    topic: z
+      .string()
+      .nullable()
+      .meta({ description: 'The MQTT topic; null where it came otherwise.', examples: [null] }),
+    attempts: z.int().meta({ description: 'How often it was tried.', examples: [1] }),
+    values: z.int().meta({
+      description: 'How many values of the message it stands for; a message that cannot be read is one.',
+      examples: [1],
+    }),
   })
-  .meta({ id: 'Rejection' });
+  .meta({ id: 'Rejection', description: 'A message, or values of one, that was not delivered, and why.' });
 export type Rejection = z.infer<typeof rejectionSchema>;
 
 /** What `groupBy=reason` gives: values by cause, the commonest first. */
 export const rejectionGroupsSchema = z
-  .object({ data: z.array(z.object({ reason: z.string(), count: z.int(), lastAt: timeSchema })) })
-  .meta({ id: 'RejectionGroups' });
+  .object({
+    data: z
+      .array(
+        z.object({
+          reason: z.string().meta({ description: 'Why, for programs.', examples: ['unreadable'] }),
+          count: z.int().describe('How many values.'),
+          lastAt: timeSchema.describe('When the latest was refused.'),
+        }),
+      )
+      .describe('The commonest first.'),
+  })
+  .meta({ id: 'RejectionGroups', description: 'Rejected values by their cause.' });
 export type RejectionGroups = z.infer<typeof rejectionGroupsSchema>;
 
 export const previewSchema = z
   .object({
-    format: z.string().nullable(),
-    samples: z.array(sampleSchema),
-    rejections: z.array(z.object({ reason: z.string(), detail: z.string() })),
+    format: z
+      .string()
+      .nullable()
+      .meta({ description: 'The format that was recognised; null: none.', examples: ['flat'] }),
+    samples: z.array(sampleSchema).describe('What would be stored.'),
+    rejections: z
+      .array(
+        z.object({
+          reason: z.string().meta({ description: 'Why, for programs.', examples: ['invalid-value'] }),
+          detail: z.string().meta({ description: 'Why, for people.', examples: ['null is no value.'] }),
+        }),
+      )
+      .describe('What would be refused.'),
   })
-  .meta({ id: 'Preview' });
+  .meta({ id: 'Preview', description: 'What a message would become.' });
 export type Preview = z.infer<typeof previewSchema>;
 
 export const pipelineSorts = ['name', 'type', 'state', 'createdAt', 'lastMessageAt'] as const;
 export const pipelineListQuery = listQuery(pipelineSorts, {
   q: searchSchema,
-  state: z.array(pipelineStateSchema).max(5).optional(),
-  type: z.array(z.string().max(64)).max(50).optional(),
+  state: z.array(pipelineStateSchema).max(5).optional().describe('Repeat for several: any of them.'),
+  type: z.array(z.string().max(64)).max(50).optional().describe('Repeat for several: any of them.'),
 });
 
-const params = z.object({ id: idSchema('pip') });
+const params = z.object({ id: idSchema('pip').describe('The id of the pipeline.') });
 const tag = 'Pipelines';
 
 export const pipelinesApi = {
@@ -140,7 +203,12 @@ export const pipelinesApi = {
     query: pipelineListQuery,
     status: 200,
     response: pageOf(pipelineSchema),
-    doc: { tag, summary: 'List pipelines', errors: ['cursor-mismatch'] },
+    doc: {
+      tag,
+      summary: 'List pipelines',
+      description: 'A page at a time, by name unless sorted.',
+      errors: ['cursor-mismatch'],
+    },
   }),
   create: endpoint({
     method: 'POST',
@@ -150,6 +218,7 @@ export const pipelinesApi = {
     status: 201,
     response: pipelineSchema,
     idempotent: true,
+    etag: true,
     doc: {
       tag,
       summary: 'Create a pipeline',
@@ -165,7 +234,8 @@ export const pipelinesApi = {
     params,
     status: 200,
     response: pipelineSchema,
-    doc: { tag, summary: 'Read a pipeline' },
+    etag: true,
+    doc: { tag, summary: 'Read a pipeline', description: 'With its state, ledger and rate now.' },
   }),
   change: endpoint({
     method: 'PATCH',
@@ -175,11 +245,13 @@ export const pipelinesApi = {
     body: pipelineChangeSchema,
     status: 200,
     response: pipelineSchema,
+    ifMatch: true,
+    etag: true,
     doc: {
       tag,
       summary: 'Change, pause or resume a pipeline',
-      description: 'A merge patch (RFC 7396).',
-      errors: ['conflict', 'precondition-failed'],
+      description: 'A merge patch (RFC 7396); `config` is merged too.',
+      errors: ['conflict'],
     },
   }),
   remove: endpoint({
@@ -191,15 +263,25 @@ export const pipelinesApi = {
       discard: z.boolean().default(false).describe('`true`: also what is still pending.'),
     }),
     status: 204,
-    doc: { tag, summary: 'Delete a pipeline', errors: ['conflict', 'precondition-failed'] },
+    ifMatch: true,
+    doc: {
+      tag,
+      summary: 'Delete a pipeline',
+      description: 'Is refused while values are pending, unless `discard=true`.',
+      errors: ['conflict'],
+    },
   }),
   types: endpoint({
     method: 'GET',
     path: '/v1/pipeline-types',
     scope: 'pipelines:read',
     status: 200,
-    response: z.object({ data: z.array(pipelineTypeSchema) }),
-    doc: { tag, summary: 'Types of pipeline' },
+    response: z.object({ data: z.array(pipelineTypeSchema).describe('Every type.') }),
+    doc: {
+      tag,
+      summary: 'Types of pipeline',
+      description: 'What `type` of a pipeline may be, and what its `config` then takes.',
+    },
   }),
 };
 
@@ -214,9 +296,15 @@ export const messagesApi = {
       device: z.string().min(1).max(128).optional().describe('The device of a message that names none.'),
     }),
     bodyTypes: ['*/*'],
-    body: z.unknown(),
+    body: z.unknown().meta({
+      description: 'The message as it is.',
+      examples: [{ temperature: 71.5, burning: true }],
+    }),
     status: 202,
-    response: z.object({ received: z.int(), rejected: z.int() }),
+    response: z.object({
+      received: z.int().meta({ description: 'How many values the message held.', examples: [2] }),
+      rejected: z.int().meta({ description: 'Those of them that were refused.', examples: [0] }),
+    }),
     doc: {
       tag,
       summary: 'Send a message',
@@ -228,13 +316,27 @@ export const messagesApi = {
     method: 'POST',
     path: '/v1/pipelines/preview',
     scope: 'pipelines:read',
-    body: z.strictObject({
-      mapping: mappingSchema.optional(),
-      config: configSchema.optional().describe('Of the pipeline: its topic and device name the device.'),
-      message: z.string().max(65_536).describe('The text of the message.'),
-      topic: z.string().max(1_024).optional(),
-      device: z.string().max(128).optional(),
-    }),
+    safe: true,
+    body: z
+      .strictObject({
+        mapping: mappingSchema.optional().describe('How it is read.'),
+        config: configSchema.optional().describe('Of the pipeline: its topic and device name the device.'),
+        message: z
+          .string()
+          .max(65_536)
+          .meta({ description: 'The text of the message.', examples: ['{"temperature":71.5}'] }),
+        topic: z
+          .string()
+          .max(1_024)
+          .optional()
+          .meta({ description: 'The topic that it came on.', examples: ['v1/devices/boiler-7/telemetry'] }),
+        device: z
+          .string()
+          .max(128)
+          .optional()
+          .meta({ description: 'The device of a message that names none.', examples: ['boiler-7'] }),
+      })
+      .meta({ id: 'PreviewRequest', description: 'A message, and how it came.' }),
     status: 200,
     response: previewSchema,
     doc: { tag, summary: 'Preview a message', description: 'What it would become. Stores nothing.' },
@@ -245,7 +347,7 @@ export const messagesApi = {
     scope: 'pipelines:read',
     params,
     query: listQuery(['at'], {
-      reason: z.string().max(64).optional(),
+      reason: z.string().max(64).optional().describe('Only those with this reason.'),
       groupBy: z.enum(['reason']).optional().describe('Counts by cause instead of the rejections.'),
     }),
     status: 200,
@@ -263,7 +365,7 @@ export const messagesApi = {
     scope: 'pipelines:write',
     params,
     status: 200,
-    response: z.object({ discarded: z.int() }),
+    response: z.object({ discarded: z.int().describe('How many there were.') }),
     doc: { tag, summary: 'Discard the texts of rejections', description: 'They stay counted.' },
   }),
 };

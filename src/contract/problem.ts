@@ -36,23 +36,39 @@ export type ProblemCode = keyof typeof problems;
 
 /** One wrong place: a JSON pointer (RFC 6901) into the body, or the name of a parameter. */
 export const fieldProblemSchema = z.object({
-  pointer: z.string().optional(),
-  parameter: z.string().optional(),
-  code: z.string(),
-  detail: z.string(),
+  pointer: z
+    .string()
+    .optional()
+    .describe('Where in the body: a JSON pointer (RFC 6901).')
+    .meta({ examples: ['/name'] }),
+  parameter: z
+    .string()
+    .optional()
+    .describe('The name of the parameter or header.')
+    .meta({ examples: ['limit'] }),
+  code: z
+    .string()
+    .describe('What is wrong with it, for programs.')
+    .meta({ examples: ['too-small'] }),
+  detail: z
+    .string()
+    .describe('What is wrong with it, for people.')
+    .meta({ examples: ['Must not be empty.'] }),
 });
 export type FieldProblem = z.infer<typeof fieldProblemSchema>;
 
 /** `application/problem+json` (RFC 9457); `detail` says what to do next. */
-export const problemSchema = z.object({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  code: z.string(),
-  requestId: z.string(),
-  errors: z.array(fieldProblemSchema).optional(),
-});
+export const problemSchema = z
+  .object({
+    type: z.string().describe('The code as a URI.'),
+    title: z.string().describe('The kind of problem, for people.'),
+    status: z.int().describe('The status of the answer.'),
+    detail: z.string().describe('What is the matter this time, and what to do next.'),
+    code: z.string().describe('The kind of problem, for programs. Further ones may come.'),
+    requestId: z.string().describe('What to look for in the log of the service.'),
+    errors: z.array(fieldProblemSchema).optional().describe('Each wrong place, where there are such.'),
+  })
+  .meta({ id: 'Problem', description: 'What every answer holds that is not a success (RFC 9457).' });
 export type Problem = z.infer<typeof problemSchema>;
 
 /** The RFC 6901 pointer of a zod issue path. */

@@ -11,7 +11,7 @@ export const scopes = [
   'events:read',
   'api-keys:manage',
 ] as const;
-export const scopeSchema = z.enum(scopes);
+export const scopeSchema = z.enum(scopes).meta({ id: 'Scope', description: 'What a token may do.' });
 export type Scope = z.infer<typeof scopeSchema>;
 
 /** What a key limited to devices may hold. */

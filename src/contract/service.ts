@@ -3,13 +3,22 @@ import { endpoint } from './endpoint.ts';
 
 export const connectionSchema = z
   .object({
-    baseUrl: z.string().describe('The address of the API, as devices and people reach it.'),
+    baseUrl: z
+      .string()
+      .describe('The address of the API, as devices and people reach it.')
+      .meta({ examples: ['https://penstock.plant.internal'] }),
     mqtt: z
-      .object({ port: z.int(), tls: z.boolean() })
+      .object({
+        port: z
+          .int()
+          .describe('The TCP port.')
+          .meta({ examples: [1883] }),
+        tls: z.boolean().describe('Whether it speaks TLS.'),
+      })
       .nullable()
       .describe('Where the embedded broker listens, on the host of `baseUrl`; null: it does not.'),
   })
-  .meta({ id: 'Connection' });
+  .meta({ id: 'Connection', description: 'Where the service is reached.' });
 export type Connection = z.infer<typeof connectionSchema>;
 
 export const serviceApi = {
@@ -18,8 +27,14 @@ export const serviceApi = {
     path: '/v1/health',
     scope: 'none',
     status: [200, 503],
-    response: z.object({ status: z.enum(['ok', 'unavailable']) }),
-    doc: { tag: 'Service', summary: 'Is the service able to work' },
+    response: z.object({
+      status: z.enum(['ok', 'unavailable']).describe('`ok` with 200, `unavailable` with 503.'),
+    }),
+    doc: {
+      tag: 'Service',
+      summary: 'Is the service able to work',
+      description: 'Asks both stores. 503 with the status `unavailable` where one does not answer.',
+    },
   }),
   connection: endpoint({
     method: 'GET',
@@ -27,14 +42,23 @@ export const serviceApi = {
     scope: 'any',
     status: 200,
     response: connectionSchema,
-    doc: { tag: 'Service', summary: 'Where the service is reached' },
+    doc: {
+      tag: 'Service',
+      summary: 'Where the service is reached',
+      description: 'The addresses to give to devices: of the API and of the embedded MQTT broker.',
+    },
   }),
   openapi: endpoint({
     method: 'GET',
     path: '/v1/openapi.json',
     scope: 'none',
     status: 200,
-    response: z.looseObject({ openapi: z.string() }),
+    response: z.looseObject({
+      openapi: z
+        .string()
+        .describe('The version of OpenAPI.')
+        .meta({ examples: ['3.1.0'] }),
+    }),
     doc: {
       tag: 'Service',
       summary: 'This document',

@@ -16,36 +16,61 @@ export const newSessionSchema = z
       .string()
       .trim()
       .min(1, 'Paste an API key or a sign-in token.')
-      .max(200, 'This is too long to be a token.'),
+      .max(200, 'This is too long to be a token.')
+      .describe('An API key, or the token of a sign-in link.')
+      .meta({ examples: ['pen_key_S0jd7bA3mQv1xYtRk2uWn5cE8hLpZ6fG4iOqTsXyVwB1a2b3'] }),
     remember: z.boolean().default(false).describe('Stay signed in for 30 days on this browser.'),
   })
-  .meta({ id: 'NewSession' });
+  .meta({ id: 'NewSession', description: 'Who signs in.' });
 
 export const openedSessionSchema = z
-  .object({ token: z.string(), expiresAt: timeSchema, scopes: z.array(scopeSchema) })
-  .meta({ id: 'OpenedSession' });
+  .object({
+    token: z
+      .string()
+      .describe('The bearer token of the session; shown this once.')
+      .meta({ examples: ['pen_session_S0jd7bA3mQv1xYtRk2uWn5cE8hLpZ6fG4iOqTsXyVwB1a2b3'] }),
+    expiresAt: timeSchema.describe('When it ends at the latest.'),
+    scopes: z.array(scopeSchema).describe('What it may do.'),
+  })
+  .meta({ id: 'OpenedSession', description: 'A session that was just opened.' });
 
 /** Who I am: a session's, or an API key's own view of itself. */
 export const whoSchema = z
   .object({
-    id: z.string(),
-    kind: z.enum(['session', 'key']),
-    label: z.string().nullable().describe('What events show as the actor; null until it is said.'),
-    scopes: z.array(scopeSchema),
+    id: z
+      .string()
+      .describe('Of the session, or of the API key.')
+      .meta({ examples: ['ses_01jz3k5v8cf6n9qw2r4t7y0abd'] }),
+    kind: z.enum(['session', 'key']).describe('What the token is.'),
+    label: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Ada'] })
+      .describe('What events show as the actor; null until it is said.'),
+    scopes: z.array(scopeSchema).describe('What it may do.'),
     devices: z
       .array(idSchema('dev'))
       .nullable()
       .describe('The devices that this token is limited to; null: all.'),
     key: z
-      .object({ id: idSchema('key'), name: z.string() })
+      .object({
+        id: idSchema('key').describe('Its id.'),
+        name: z.string().describe('Its name.'),
+      })
       .nullable()
       .describe('The API key that it was opened with.'),
-    expiresAt: timeSchema.nullable(),
+    expiresAt: timeSchema.nullable().describe('When it ends; null: never.'),
   })
-  .meta({ id: 'Session' });
+  .meta({ id: 'Session', description: 'Who a token stands for.' });
 export type Who = z.infer<typeof whoSchema>;
 
-export const sessionChangeSchema = z.strictObject({ label: line(60, 1) }).meta({ id: 'SessionChange' });
+export const sessionChangeSchema = z
+  .strictObject({
+    label: line(60, 1)
+      .describe('What events show as the actor.')
+      .meta({ examples: ['Ada'] }),
+  })
+  .meta({ id: 'SessionChange', description: 'What may be said of a session.' });
 
 const tag = 'Sessions';
 
@@ -70,7 +95,11 @@ export const sessionsApi = {
     scope: 'any',
     status: 200,
     response: whoSchema,
-    doc: { tag, summary: 'Who am I' },
+    doc: {
+      tag,
+      summary: 'Who am I',
+      description: 'What the token of this request stands for and may do.',
+    },
   }),
   change: endpoint({
     method: 'PATCH',

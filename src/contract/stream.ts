@@ -11,32 +11,53 @@ import { valueSchema } from './telemetry.ts';
  * Live samples of the series asked for, at most 4 frames a second: every one since the frame before, or, of a series
  * that has too many, buckets, which `bucketMs` marks.
  */
-export const telemetryFrameSchema = z.object({
-  series: z.array(
-    z.object({
-      device: idSchema('dev'),
-      metric: z.string(),
-      ts: z.array(z.int()).describe('Epoch ms: of each sample, or the start of each bucket.'),
-      value: z
-        .array(valueSchema)
-        .describe('The samples; of buckets the mean of numbers, the last of anything else.'),
-      bucketMs: z.int().optional().describe('Only where these are buckets: how long each is.'),
-      min: z.array(z.number()).optional().describe('Of buckets of numbers.'),
-      max: z.array(z.number()).optional().describe('Of buckets of numbers.'),
-      count: z.array(z.int()).optional().describe('Of buckets: how many samples each stands for.'),
-    }),
-  ),
-});
+export const telemetryFrameSchema = z
+  .object({
+    series: z
+      .array(
+        z.object({
+          device: idSchema('dev').describe('Its device.'),
+          metric: z.string().describe('Its metric.'),
+          ts: z.array(z.int()).describe('Epoch ms: of each sample, or the start of each bucket.'),
+          value: z
+            .array(valueSchema)
+            .describe('The samples; of buckets the mean of numbers, the last of anything else.'),
+          bucketMs: z.int().optional().describe('Only where these are buckets: how long each is.'),
+          min: z.array(z.number()).optional().describe('Of buckets of numbers.'),
+          max: z.array(z.number()).optional().describe('Of buckets of numbers.'),
+          count: z.array(z.int()).optional().describe('Of buckets: how many samples each stands for.'),
+        }),
+      )
+      .describe('Those of which samples came.'),
+  })
+  .meta({ id: 'TelemetryFrame', description: 'The samples that came since the frame before.' });
 export type TelemetryFrame = z.infer<typeof telemetryFrameSchema>;
 
 /** The data of each kind of server-sent event, by its `event:` name. */
 export const streamFrames = {
-  device: z.object({ id: idSchema('dev'), state: deviceStateSchema, lastSeenAt: timeSchema.nullable() }),
-  pipeline: z.object({ id: idSchema('pip'), state: pipelineStateSchema, ledger: ledgerSchema }),
+  device: z
+    .object({
+      id: idSchema('dev').describe('Its id.'),
+      state: deviceStateSchema.describe('Its state now.'),
+      lastSeenAt: timeSchema.nullable().describe('When its latest message was received.'),
+    })
+    .meta({ id: 'DeviceFrame', description: 'A device turned to another state, or was heard.' }),
+  pipeline: z
+    .object({
+      id: idSchema('pip').describe('Its id.'),
+      state: pipelineStateSchema.describe('Its state now.'),
+      ledger: ledgerSchema.describe('Its ledger now.'),
+    })
+    .meta({
+      id: 'PipelineFrame',
+      description: 'A pipeline counted more values, or turned to another state.',
+    }),
   event: eventSchema,
   telemetry: telemetryFrameSchema,
-  /** What was missed cannot be told: read again what is on screen. */
-  reset: z.object({}),
+  reset: z.object({}).meta({
+    id: 'ResetFrame',
+    description: 'What was missed cannot be told: read again what is on screen.',
+  }),
 };
 export type StreamKind = keyof typeof streamFrames;
 export type StreamFrame<K extends StreamKind> = z.infer<(typeof streamFrames)[K]>;
@@ -65,11 +86,17 @@ export const streamApi = {
     }),
     status: 200,
     responseTypes: ['text/event-stream'],
+    frames: streamFrames,
+    resumes: true,
     doc: {
       tag: 'Stream',
       summary: 'Follow what changes',
       description:
         'Server-sent events: `device`, `pipeline`, `event`, `telemetry`; each kind needs its own read scope. Events go on after the `Last-Event-ID` that is sent. `reset` says that something was missed which cannot be told: read again what you show. A comment every 15 s. A client that does not read is told `reset` once it reads again, and is cut off after 30 s.',
+      texts: {
+        'text/event-stream':
+          'event: device\ndata: {"id":"dev_01jz3k5v8cf6n9qw2r4t7y0abd","state":"online","lastSeenAt":"2026-11-21T09:30:00.000Z"}\n\n',
+      },
       errors: ['overloaded'],
     },
   }),

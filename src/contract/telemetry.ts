@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { fieldProblemSchema } from './problem.ts';
 import { isStorable, line } from './text.ts';
-import { parseRangeEnd } from './time-range.ts';
+import { parseRangeEnd, RANGE_END } from './time-range.ts';
 
 export const LIMITS = {
   valuesPerWrite: 10_000,
@@ -18,7 +18,7 @@ export const LIMITS = {
 
 /** A metric's kind: that of its first sample stays. */
 export const metricKinds = ['number', 'boolean', 'string'] as const;
-export const metricKindSchema = z.enum(metricKinds);
+export const metricKindSchema = z.enum(metricKinds).meta({ examples: ['number'] });
 export type MetricKind = z.infer<typeof metricKindSchema>;
 
 /** Keys of JSON that are taken from nobody: they reach the prototype of what they are copied onto. */
@@ -30,9 +30,13 @@ export const metricNameSchema = z
   .max(128)
   .regex(/^[\p{L}\p{N}._\-/:]+$/u, 'A metric name may hold letters, digits and . _ - / : only.')
   .refine((name) => !FORBIDDEN_KEYS.includes(name), `May not be ${FORBIDDEN_KEYS.join(' or ')}.`)
-  .meta({ examples: ['temperature'] });
+  .meta({ not: { enum: FORBIDDEN_KEYS }, examples: ['temperature'] });
 
-export const valueSchema = z.union([z.number(), z.boolean(), z.string()]);
+export const valueSchema = z.union([z.number(), z.boolean(), z.string()]).meta({
+  id: 'Value',
+  description: 'A number, a boolean, or a text of at most 1 KiB.',
+  examples: [71.5],
+});
 export type Value = z.infer<typeof valueSchema>;
 
 const UNSTORABLE = 'Text may hold neither NUL nor half of a character.';
@@ -40,34 +44,54 @@ const UNSTORABLE = 'Text may hold neither NUL nor half of a character.';
 /** One message's worth of telemetry: values that share a device and a time. */
 export const sampleSchema = z
   .strictObject({
-    device: z.string().describe('Id or external id.'),
+    device: z.string().meta({ description: 'Id or external id.', examples: ['boiler-7'] }),
     ts: z
       .union([z.int(), z.string()])
       .optional()
-      .describe('Epoch ms or RFC 3339; stamped on acceptance where left out.'),
-    values: z.record(
-      metricNameSchema,
-      valueSchema.refine((value) => typeof value !== 'string' || isStorable(value), UNSTORABLE),
-    ),
+      .meta({
+        description: 'Epoch ms or RFC 3339; stamped on acceptance where left out.',
+        examples: ['2026-11-21T09:30:00.000Z'],
+      }),
+    values: z
+      .record(
+        metricNameSchema,
+        valueSchema.refine((value) => typeof value !== 'string' || isStorable(value), UNSTORABLE),
+      )
+      .meta({
+        description: `By metric; at most ${LIMITS.metricsPerSample}.`,
+        examples: [{ temperature: 71.5, burning: true }],
+      }),
   })
-  .meta({ id: 'Sample' });
+  .meta({ id: 'Sample', description: 'Values of one device at one time.' });
 export type Sample = z.infer<typeof sampleSchema>;
 
 /** Checked by hand in the service (a body of 10,000 values is too much for a generic validator). */
 export const telemetryWriteSchema = z
-  .strictObject({ samples: z.array(sampleSchema) })
-  .meta({ id: 'TelemetryWrite' });
+  .strictObject({
+    samples: z.array(sampleSchema).describe(`At most ${LIMITS.valuesPerWrite} values in all.`),
+  })
+  .meta({
+    id: 'TelemetryWrite',
+    description:
+      'Samples to be stored. Each is judged by itself: one that is wrong is counted as rejected, and told in `errors`.',
+  });
 
 export const writeReportSchema = z
   .object({
     received: z.int().describe('Values, not samples: received = accepted + duplicates + rejected.'),
-    accepted: z.int(),
+    accepted: z.int().describe('Those that are stored.'),
     overwritten: z.int().describe('The part of accepted that replaced another value.'),
-    duplicates: z.int(),
-    rejected: z.int(),
-    errors: z.array(fieldProblemSchema.extend({ index: z.int() })).describe('The first 100.'),
+    duplicates: z.int().describe('Those that were stored already.'),
+    rejected: z.int().describe('Those that were refused.'),
+    errors: z
+      .array(
+        fieldProblemSchema.extend({
+          index: z.int().describe('The place of the sample (or the line, or the row), from 0.'),
+        }),
+      )
+      .meta({ description: 'Why values were refused; the first 100.', examples: [[]] }),
   })
-  .meta({ id: 'WriteReport' });
+  .meta({ id: 'WriteReport', description: 'What became of each value.' });
 export type WriteReport = z.infer<typeof writeReportSchema>;
 
 export const aggregates = ['avg', 'min', 'max', 'sum', 'count', 'first', 'last'] as const;
@@ -80,11 +104,12 @@ const rangeEnd = z
   .refine(
     (text) => parseRangeEnd(text, 0) !== undefined,
     'Must be RFC 3339, epoch ms, `now`, or relative such as -24h.',
-  );
+  )
+  .meta({ pattern: RANGE_END.pattern, examples: ['-24h'] });
 
 const range = {
-  from: rangeEnd.default('-24h').describe('The first moment: RFC 3339, epoch ms, or relative (`-24h`).'),
-  to: rangeEnd.default('now').describe('The first moment after the range.'),
+  from: rangeEnd.default('-24h').describe(`The first moment: ${RANGE_END.words}.`),
+  to: rangeEnd.default('now').meta({ description: 'The first moment after the range.', examples: ['now'] }),
 };
 const resolution = {
   points: z
@@ -97,8 +122,16 @@ const resolution = {
     .string()
     .regex(/^[1-9]\d{0,5}[smhdw]$/, 'Must be a width such as 10s, 5m, 1h or 1d.')
     .optional()
-    .describe('`10s`, `5m`, `1h`; days (`1d`) begin at midnight in timeZone, weeks (`1w`) on Monday.'),
-  timeZone: z.string().max(64).default('UTC').describe('IANA name; where days begin.'),
+    .meta({
+      description:
+        '`10s`, `5m`, `1h`; days (`1d`) begin at midnight in timeZone, weeks (`1w`) on Monday. Goes without points.',
+      examples: ['1h'],
+    }),
+  timeZone: z
+    .string()
+    .max(64)
+    .default('UTC')
+    .meta({ description: 'IANA name; where days begin.', examples: ['Europe/Berlin'] }),
 };
 
 const deviceFilter = z.array(z.string().min(1).max(128)).max(LIMITS.seriesPerQuery);
@@ -122,75 +155,137 @@ export const telemetryQuery = z.strictObject({
       {
         message: `Must be a comma-separated list of ${aggregates.join(', ')}.`,
       },
-    ),
+    )
+    .meta({
+      description: `Comma-separated, of ${aggregates.join(', ')}; left out: ${defaultAggregates.join(',')}.`,
+      pattern: `^(${aggregates.join('|')})(,(${aggregates.join('|')}))*$`,
+      examples: ['avg,max'],
+    }),
 });
 
 export const telemetryQueryBody = z
   .strictObject({
-    devices: deviceFilter.optional(),
-    metrics: metricFilter.optional(),
+    devices: deviceFilter
+      .optional()
+      .meta({ description: 'Ids or external ids.', examples: [['boiler-7', 'boiler-8']] }),
+    metrics: metricFilter.optional().meta({
+      description: 'Multiply with the devices; left out: every metric.',
+      examples: [['temperature']],
+    }),
     tags: z
       .record(z.string(), z.string())
       .refine((tags) => Object.keys(tags).length <= 10, 'At most 10 tags.')
-      .optional(),
+      .optional()
+      .meta({
+        description: 'Chooses devices that have all of these.',
+        maxProperties: 10,
+        examples: [{ site: 'north' }],
+      }),
     ...range,
     ...resolution,
-    agg: z.array(aggregateSchema).min(1).optional(),
+    agg: z
+      .array(aggregateSchema)
+      .min(1)
+      .optional()
+      .meta({
+        description: `Left out: ${defaultAggregates.join(', ')}.`,
+        examples: [['avg', 'max']],
+      }),
   })
-  .meta({ id: 'TelemetryQuery' });
+  .meta({
+    id: 'TelemetryQuery',
+    description: 'Which series, over which range, how finely.',
+    anyOf: [{ properties: { points: false } }, { properties: { bucket: false } }],
+    examples: [{ devices: ['boiler-7', 'boiler-8'], metrics: ['temperature'], from: '-24h', points: 500 }],
+  });
 
 const numbers = z.array(z.number().nullable());
+
+const named = {
+  device: idSchema('dev').describe('The id of its device.'),
+  externalId: z.string().meta({ description: 'What that calls itself.', examples: ['boiler-7'] }),
+  metric: z.string().meta({ description: 'Its metric.', examples: ['temperature'] }),
+  kind: metricKindSchema.describe('What its values are.'),
+  unit: z
+    .string()
+    .nullable()
+    .meta({ description: 'What they are measured in; null: not said.', examples: ['°C'] }),
+};
 
 /** Columns of one series: raw samples (`ts`, `value`) where `bucketMs` is null, else buckets. Empty buckets are left out. */
 export const seriesSchema = z
   .object({
-    device: idSchema('dev'),
-    externalId: z.string(),
-    metric: z.string(),
-    kind: metricKindSchema,
-    unit: z.string().nullable(),
-    ts: z.array(z.int()).describe('Epoch ms; of a bucket: its start.'),
-    value: z.array(valueSchema).optional(),
-    avg: numbers.optional(),
-    min: numbers.optional(),
-    max: numbers.optional(),
-    sum: numbers.optional(),
-    count: z.array(z.int()).optional(),
-    first: z.array(valueSchema).optional(),
-    last: z.array(valueSchema).optional(),
+    ...named,
+    ts: z
+      .array(z.int())
+      .meta({ description: 'Epoch ms; of a bucket: its start.', examples: [[1_795_253_400_000]] }),
+    value: z.array(valueSchema).optional().describe('Raw: the value at each ts.'),
+    avg: numbers.optional().describe('The mean of each bucket.'),
+    min: numbers.optional().describe('The least of each bucket.'),
+    max: numbers.optional().describe('The greatest of each bucket.'),
+    sum: numbers.optional().describe('The sum of each bucket; null: beyond what a number holds.'),
+    count: z.array(z.int()).optional().describe('How many samples each bucket has.'),
+    first: z.array(valueSchema).optional().describe('The earliest value of each bucket.'),
+    last: z.array(valueSchema).optional().describe('The latest value of each bucket.'),
   })
-  .meta({ id: 'Series' });
+  .meta({
+    id: 'Series',
+    description: 'Columns of one series: raw samples, or buckets. Empty buckets are left out.',
+    examples: [
+      {
+        device: 'dev_01jz3k5v8cf6n9qw2r4t7y0abd',
+        externalId: 'boiler-7',
+        metric: 'temperature',
+        kind: 'number',
+        unit: '°C',
+        ts: [1_795_253_400_000],
+        avg: [71.5],
+        min: [70],
+        max: [73],
+        count: [6],
+      },
+    ],
+  });
 export type Series = z.infer<typeof seriesSchema>;
 
 export const telemetryAnswerSchema = z
-  .object({ from: z.int(), to: z.int(), bucketMs: z.int().nullable(), series: z.array(seriesSchema) })
-  .meta({ id: 'Telemetry' });
+  .object({
+    from: z.int().meta({ description: 'Epoch ms: the first moment.', examples: [1_795_167_000_000] }),
+    to: z
+      .int()
+      .meta({ description: 'Epoch ms: the first moment after the range.', examples: [1_795_253_400_000] }),
+    bucketMs: z
+      .int()
+      .nullable()
+      .meta({ description: 'How wide the buckets are; null: these are raw samples.', examples: [172_800] }),
+    series: z.array(seriesSchema).describe('Those that have samples in the range.'),
+  })
+  .meta({ id: 'Telemetry', description: 'The answer to a query.' });
 export type TelemetryAnswer = z.infer<typeof telemetryAnswerSchema>;
 
 export const latestSchema = z
   .object({
-    device: idSchema('dev'),
-    externalId: z.string(),
-    metric: z.string(),
-    kind: metricKindSchema,
-    unit: z.string().nullable(),
-    ts: z.int(),
-    value: valueSchema,
-    ageMs: z.int(),
+    ...named,
+    ts: z.int().meta({ description: 'Epoch ms of the value.', examples: [1_795_253_400_000] }),
+    value: valueSchema.describe('The latest value.'),
+    ageMs: z.int().meta({ description: 'How old it is, by the clock of the service.', examples: [4_000] }),
   })
-  .meta({ id: 'Latest' });
+  .meta({ id: 'Latest', description: 'The latest value of a series.' });
 
 export const metricSchema = z
   .object({
-    metric: z.string(),
-    kind: metricKindSchema,
-    unit: z.string().nullable(),
-    label: z.string().nullable(),
-    firstTs: z.int(),
-    lastTs: z.int(),
-    value: valueSchema,
+    metric: named.metric,
+    kind: named.kind,
+    unit: named.unit,
+    label: z
+      .string()
+      .nullable()
+      .meta({ description: 'What people call it; null: not said.', examples: ['Flow temperature'] }),
+    firstTs: z.int().meta({ description: 'Epoch ms of the earliest value.', examples: [1_795_167_000_000] }),
+    lastTs: z.int().meta({ description: 'Epoch ms of the latest value.', examples: [1_795_253_400_000] }),
+    value: valueSchema.describe('The latest value.'),
   })
-  .meta({ id: 'Metric' });
+  .meta({ id: 'Metric', description: 'What a device measures.' });
 export type Metric = z.infer<typeof metricSchema>;
 
 /** A merge patch: what it does not name stays, null takes it away. */
@@ -198,13 +293,13 @@ export const metricChangeSchema = z
   .strictObject({
     unit: line(32)
       .nullable()
-      .meta({ examples: ['°C'] }),
+      .meta({ description: 'What its values are measured in; null takes it away.', examples: ['°C'] }),
     label: line(100)
       .nullable()
-      .meta({ examples: ['Flow temperature'] }),
+      .meta({ description: 'What people call it; null takes it away.', examples: ['Flow temperature'] }),
   })
   .partial()
-  .meta({ id: 'MetricChange' });
+  .meta({ id: 'MetricChange', description: 'A merge patch: what it does not name stays.' });
 
 export const exportFormats = ['csv', 'ndjson'] as const;
 
@@ -224,8 +319,12 @@ export const telemetryApi = {
       tag,
       summary: 'Write samples',
       description:
-        'Answers after they are on disk. Idempotent by (device, metric, ts). NDJSON: a Sample a line. CSV: header row ts,device,metric,value. At most 10,000 values.',
-      errors: ['body-too-large', 'overloaded', 'storage-full'],
+        'Answers after they are on disk. Idempotent by (device, metric, ts). NDJSON: a Sample a line. CSV: header row ts,device,metric,value. At most 10,000 values. A value that is wrong is rejected by itself and told in the answer; where all are, the answer is `validation-failed`.',
+      texts: {
+        'application/x-ndjson': '{"device":"boiler-7","values":{"temperature":71.5}}\n',
+        'text/csv': 'ts,device,metric,value\r\n2026-11-21T09:30:00Z,boiler-7,temperature,71.5\r\n',
+      },
+      errors: ['overloaded'],
     },
   }),
   read: endpoint({
@@ -238,7 +337,8 @@ export const telemetryApi = {
     doc: {
       tag,
       summary: 'Read series',
-      description: 'At most 100 series.',
+      description:
+        'At most 100 series. Raw samples where no series has more of them in the range than `points`, else buckets.',
       errors: ['not-found', 'query-too-large'],
     },
   }),
@@ -246,6 +346,7 @@ export const telemetryApi = {
     method: 'POST',
     path: '/v1/telemetry/query',
     scope: 'telemetry:read',
+    safe: true,
     body: telemetryQueryBody,
     status: 200,
     response: telemetryAnswerSchema,
@@ -260,9 +361,15 @@ export const telemetryApi = {
     method: 'GET',
     path: '/v1/telemetry/latest',
     scope: 'telemetry:read',
-    query: z.strictObject({ device: deviceFilter.min(1).max(200), metric: metricFilter.optional() }),
+    query: z.strictObject({
+      device: deviceFilter
+        .min(1)
+        .max(200)
+        .meta({ description: 'Id or external id; repeats.', examples: [['boiler-7']] }),
+      metric: metricFilter.optional().describe('Repeats; left out: every metric.'),
+    }),
     status: 200,
-    response: z.object({ data: z.array(latestSchema) }),
+    response: z.object({ data: z.array(latestSchema).describe('One for each series.') }),
     doc: {
       tag,
       summary: 'Latest values',
@@ -275,9 +382,9 @@ export const telemetryApi = {
     path: '/v1/telemetry/export',
     scope: 'telemetry:read',
     query: z.strictObject({
-      device: deviceFilter.optional(),
-      metric: metricFilter.optional(),
-      tag: tagFilter.optional(),
+      device: deviceFilter.optional().describe('Id or external id; repeats; left out: every device.'),
+      metric: metricFilter.optional().describe('Repeats; left out: every metric.'),
+      tag: tagFilter.optional().describe('`key:value`: chooses devices; repeats.'),
       ...range,
       bucket: resolution.bucket,
       timeZone: resolution.timeZone,
@@ -288,10 +395,17 @@ export const telemetryApi = {
     }),
     status: 200,
     responseTypes: ['text/csv', 'application/x-ndjson'],
+    download: true,
     doc: {
       tag,
       summary: 'Export samples',
       description: 'Streamed; NDJSON ends in { "end": true, "rows": n }.',
+      texts: {
+        'text/csv':
+          'time,device,externalId,metric,value\r\n2026-11-21T09:30:00.000+00:00,dev_01jz3k5v8cf6n9qw2r4t7y0abd,boiler-7,temperature,71.5\r\n',
+        'application/x-ndjson':
+          '{"time":"2026-11-21T09:30:00.000+00:00","device":"dev_01jz3k5v8cf6n9qw2r4t7y0abd","externalId":"boiler-7","metric":"temperature","value":71.5}\n{"end":true,"rows":1}\n',
+      },
       errors: ['not-found', 'query-too-large'],
     },
   }),
@@ -300,13 +414,16 @@ export const telemetryApi = {
     path: '/v1/telemetry',
     scope: 'devices:write',
     query: z.strictObject({
-      device: deviceFilter.min(1).max(100),
-      metric: metricFilter.optional(),
-      from: rangeEnd,
-      to: rangeEnd,
+      device: deviceFilter
+        .min(1)
+        .max(100)
+        .meta({ description: 'Id or external id; repeats.', examples: [['boiler-7']] }),
+      metric: metricFilter.optional().describe('Repeats; left out: every metric.'),
+      from: rangeEnd.describe(`The first moment: ${RANGE_END.words}.`),
+      to: rangeEnd.meta({ description: 'The first moment after the range.', examples: ['now'] }),
     }),
     status: 200,
-    response: z.object({ deleted: z.int() }),
+    response: z.object({ deleted: z.int().describe('How many samples went.') }),
     doc: {
       tag,
       summary: 'Delete samples',
@@ -318,16 +435,23 @@ export const telemetryApi = {
     method: 'GET',
     path: '/v1/devices/{id}/metrics',
     scope: 'telemetry:read',
-    params: z.object({ id: idSchema('dev') }),
+    params: z.object({ id: idSchema('dev').describe('The id of the device.') }),
     status: 200,
-    response: z.object({ data: z.array(metricSchema) }),
-    doc: { tag, summary: 'Metrics of a device' },
+    response: z.object({ data: z.array(metricSchema).describe('Every metric that it ever sent.') }),
+    doc: {
+      tag,
+      summary: 'Metrics of a device',
+      description: 'What it measures, since when, and the latest values.',
+    },
   }),
   describe: endpoint({
     method: 'PATCH',
     path: '/v1/devices/{id}/metrics/{metric}',
     scope: 'devices:write',
-    params: z.object({ id: idSchema('dev'), metric: metricNameSchema }),
+    params: z.object({
+      id: idSchema('dev').describe('The id of the device.'),
+      metric: metricNameSchema.describe('The name of the metric.'),
+    }),
     body: metricChangeSchema,
     status: 200,
     response: metricSchema,

@@ -4,11 +4,11 @@ import * as z from 'zod';
  * Control characters and the invisible ones that reorder or hide text (Unicode bidi controls, TR9;
  * zero-width space and BOM): a name that looks like another name is a trap for the operator.
  */
-// eslint-disable-next-line no-control-regex
-const DECEPTIVE = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
-// eslint-disable-next-line no-control-regex
-const DECEPTIVE_LINES =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
+const HONEST = /^[^\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]*$/u;
+const HONEST_AND_FILLED =
+  /^(?=.*\S)[^\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]*$/u;
+const HONEST_LINES =
+  /^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]*$/u;
 
 /** Half a character (a lone surrogate) has no form in UTF-8: it would be kept as another one. */
 const WHOLE = 'Must not contain half of a character.';
@@ -22,10 +22,13 @@ export const line = (max: number, min = 0) =>
   z
     .string()
     .trim()
-    .min(min, min === 1 ? 'Must not be empty.' : undefined)
+    .min(min, { abort: true, error: min === 1 ? 'Must not be empty.' : undefined })
     .max(max, `Must be at most ${max} characters.`)
     .refine(isWhole, WHOLE)
-    .refine((text) => !DECEPTIVE.test(text), 'Must not contain control or direction-changing characters.');
+    .regex(
+      min === 0 ? HONEST : HONEST_AND_FILLED,
+      'Must not contain control or direction-changing characters.',
+    );
 
 /** Text of several lines: as `line`, but tabs and line feeds are allowed. */
 export const paragraph = (max: number) =>
@@ -33,10 +36,7 @@ export const paragraph = (max: number) =>
     .string()
     .max(max, `Must be at most ${max} characters.`)
     .refine(isWhole, WHOLE)
-    .refine(
-      (text) => !DECEPTIVE_LINES.test(text),
-      'Must not contain control or direction-changing characters.',
-    );
+    .regex(HONEST_LINES, 'Must not contain control or direction-changing characters.');
 
 /** The form in which names are compared and searched: case folded by Unicode, NFC. */
 export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase();

@@ -1,3 +1,10 @@
+/** What an end of a range may be, in words and as what it must look like at the least (a date is checked further). */
+export const RANGE_END = {
+  words: 'RFC 3339, epoch ms, `now`, or relative such as `-24h`',
+  pattern:
+    '^(now|(now)?[+\\-]\\d{1,6}[smhdw]|-?\\d{1,15}|\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?([Zz]|[+\\-]\\d\\d:\\d\\d))$',
+} as const;
+
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;

@@ -11,67 +11,103 @@ export type WebhookState = (typeof webhookStates)[number];
 
 export const webhookSchema = z
   .object({
-    id: idSchema('whk'),
-    name: z.string(),
-    url: z.string(),
-    events: z.array(z.string()).describe('The types of events that it tells.'),
+    id: idSchema('whk').describe('Its id.'),
+    name: z.string().meta({ description: 'What people call it.', examples: ['On-call channel'] }),
+    url: z.string().meta({
+      description: 'Where its calls go; a secret in it is `***`.',
+      examples: ['https://hooks.example.com/penstock'],
+    }),
+    events: z
+      .array(z.string())
+      .meta({ description: 'The types of events that it tells.', examples: [['device.offline']] }),
     enabled: z.boolean().describe('The wish; `state` is the fact.'),
-    state: z.enum(webhookStates),
+    state: z
+      .enum(webhookStates)
+      .describe(
+        'The fact: `active`, `failing` (the last call did not get through, it is tried again), `paused`.',
+      ),
     calls: z
       .object({
-        delivered: z.int(),
+        delivered: z.int().describe('Those that got through.'),
         pending: z.int().describe('Waiting for their first or next try.'),
         failed: z.int().describe('Given up after the last try.'),
       })
       .describe('Of every event that it was to tell.'),
-    lastDeliveredAt: timeSchema.nullable(),
-    lastError: z.object({ at: timeSchema, detail: z.string() }).nullable(),
-    createdAt: timeSchema,
-    updatedAt: timeSchema,
+    lastDeliveredAt: timeSchema.nullable().describe('When a call last got through; null: none yet.'),
+    lastError: z
+      .object({
+        at: timeSchema.describe('When it happened.'),
+        detail: z.string().meta({ description: 'What went wrong.', examples: ['It answered 502.'] }),
+      })
+      .nullable()
+      .meta({ description: 'What went wrong last; null: nothing.', examples: [null] }),
+    createdAt: timeSchema.describe('When it was made.'),
+    updatedAt: timeSchema.describe('When it was last changed.'),
   })
-  .meta({ id: 'Webhook' });
+  .meta({ id: 'Webhook', description: 'Who is called on which events.' });
 export type Webhook = z.infer<typeof webhookSchema>;
 
 /** The answer to create and rotate: the signing secret stands here once; null where a creation is replayed. */
 export const signedWebhookSchema = webhookSchema
-  .extend({ secret: z.string().nullable().describe('`whsec_` and base 64, as Standard Webhooks has it.') })
-  .meta({ id: 'SignedWebhook' });
+  .extend({ secret: z.string().nullable().meta({
+      description:
+        'What its calls are signed with: `whsec_` and base 64, as Standard Webhooks has it; null where this answer is a replay.',
+      examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    }),
+  })
+  .meta({ id: 'SignedWebhook', description: 'A webhook with a secret that was just made.' });
 export type SignedWebhook = z.infer<typeof signedWebhookSchema>;
 
 const fields = {
-  name: line(100, 1).meta({ examples: ['On-call channel'] }),
+  name: line(100, 1).meta({
+    description: 'What people call it; unique, ignoring case.',
+    examples: ['On-call channel'],
+  }),
   url: z
     .url({ protocol: /^https?$/, error: 'Must be an http:// or https:// address.' })
     .max(2_048, 'Must be at most 2,048 characters.')
-    .meta({ examples: ['https://hooks.example.com/penstock'] }),
+    .meta({
+      description: 'Where its calls go: http or https.',
+      pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
+      examples: ['https://hooks.example.com/penstock'],
+    }),
   events: z
     .array(z.enum(eventTypes))
     .min(1, 'Choose at least one event.')
     .max(eventTypes.length)
-    .meta({ examples: [['device.offline', 'api-key.expiring']] }),
-  enabled: z.boolean(),
+    .meta({
+      description: 'The types of events that it tells.',
+      examples: [['device.offline', 'api-key.expiring']],
+    }),
+  enabled: z.boolean().describe('Whether it should call.'),
 };
 
 export const newWebhookSchema = z
   .strictObject({ ...fields, enabled: fields.enabled.default(true) })
-  .meta({ id: 'NewWebhook' });
+  .meta({ id: 'NewWebhook', description: 'A webhook to be made.' });
 export type NewWebhook = z.input<typeof newWebhookSchema>;
 
-export const webhookChangeSchema = z.strictObject(fields).partial().meta({ id: 'WebhookChange' });
+export const webhookChangeSchema = z
+  .strictObject(fields)
+  .partial()
+  .meta({ id: 'WebhookChange', description: 'A merge patch: what it does not name stays.' });
 export type WebhookChange = z.infer<typeof webhookChangeSchema>;
 
 /** What came of a test call. */
 export const webhookTestSchema = z
   .object({
-    ok: z.boolean(),
-    status: z.int().nullable().describe('What the receiver answered; null: it did not.'),
-    detail: z.string(),
-    ms: z.number(),
+    ok: z.boolean().describe('Whether it got through.'),
+    status: z
+      .int()
+      .nullable()
+      .meta({ description: 'What the receiver answered; null: it did not.', examples: [204] }),
+    detail: z.string().meta({ description: 'What came of it, for people.', examples: ['It answered 204.'] }),
+    ms: z.number().meta({ description: 'How long it took.', examples: [83] }),
   })
-  .meta({ id: 'WebhookTest' });
+  .meta({ id: 'WebhookTest', description: 'What came of a test call.' });
 export type WebhookTest = z.infer<typeof webhookTestSchema>;
 
-const params = z.object({ id: idSchema('whk') });
+const params = z.object({ id: idSchema('whk').describe('The id of the webhook.') });
 const tag = 'Webhooks';
 
 /**
@@ -86,7 +122,12 @@ export const webhooksApi = {
     query: listQuery(['name', 'createdAt'], { q: searchSchema }),
     status: 200,
     response: pageOf(webhookSchema),
-    doc: { tag, summary: 'List webhooks', errors: ['cursor-mismatch'] },
+    doc: {
+      tag,
+      summary: 'List webhooks',
+      description: 'A page at a time, by name unless sorted. No secrets.',
+      errors: ['cursor-mismatch'],
+    },
   }),
   create: endpoint({
     method: 'POST',
@@ -96,6 +137,7 @@ export const webhooksApi = {
     status: 201,
     response: signedWebhookSchema,
     idempotent: true,
+    etag: true,
     doc: {
       tag,
       summary: 'Create a webhook',
@@ -111,7 +153,8 @@ export const webhooksApi = {
     params,
     status: 200,
     response: webhookSchema,
-    doc: { tag, summary: 'Read a webhook' },
+    etag: true,
+    doc: { tag, summary: 'Read a webhook', description: 'With what became of its calls.' },
   }),
   change: endpoint({
     method: 'PATCH',
@@ -121,11 +164,13 @@ export const webhooksApi = {
     body: webhookChangeSchema,
     status: 200,
     response: webhookSchema,
+    ifMatch: true,
+    etag: true,
     doc: {
       tag,
       summary: 'Change a webhook',
       description: 'A merge patch (RFC 7396). A changed address is tried at once with what is pending.',
-      errors: ['conflict', 'destination-forbidden', 'precondition-failed'],
+      errors: ['conflict', 'destination-forbidden'],
     },
   }),
   remove: endpoint({
@@ -134,13 +179,15 @@ export const webhooksApi = {
     scope: 'devices:write',
     params,
     status: 204,
-    doc: { tag, summary: 'Delete a webhook', errors: ['precondition-failed'] },
+    ifMatch: true,
+    doc: { tag, summary: 'Delete a webhook', description: 'What is still to be told goes with it.' },
   }),
   test: endpoint({
     method: 'POST',
     path: '/v1/webhooks/{id}/test',
     scope: 'devices:write',
     params,
+    safe: true,
     status: 200,
     response: webhookTestSchema,
     doc: {
@@ -154,16 +201,24 @@ export const webhooksApi = {
     path: '/v1/webhooks/{id}/rotate',
     scope: 'devices:write',
     params,
-    body: z.strictObject({
-      overlapSeconds: z
-        .int()
-        .min(0)
-        .max(2_592_000)
-        .default(86_400)
-        .describe('How long calls are signed with the old secret as well.'),
-    }),
+    body: z
+      .strictObject({
+        overlapSeconds: z
+          .int()
+          .min(0)
+          .max(2_592_000)
+          .default(86_400)
+          .describe('How long calls are signed with the old secret as well.'),
+      })
+      .meta({ id: 'WebhookRotation', description: 'How to change to a new secret.' }),
     status: 200,
     response: signedWebhookSchema,
-    doc: { tag, summary: 'Give a webhook a new secret', errors: ['precondition-failed'] },
+    ifMatch: true,
+    etag: true,
+    doc: {
+      tag,
+      summary: 'Give a webhook a new secret',
+      description: 'The new secret stands in this answer, once; for the overlap calls bear both signatures.',
+    },
   }),
 };

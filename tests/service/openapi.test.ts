@@ -13,6 +13,28 @@ afterAll(() => test.close());
 
 const nameOf = (method: string, path: string) => `${method.toUpperCase()} ${path}`;
 
+type Content = { content?: Record<string, { example?: unknown }> };
+type Operation = { requestBody?: Content; responses: Record<string, Content> };
+
+/** Where of the document a description is missing: operations, parameters, tags, schemas with a name, and fields. */
+const undescribed = (document: object): string[] => {
+  const missing: string[] = [];
+  const visit = (value: unknown, path: string[]) => {
+    if (typeof value !== 'object' || value === null) return;
+    const [place, before] = [path.at(-2) ?? '', path.at(-3) ?? ''];
+    const isField = place === 'properties' && !path.includes('allOf') && !path.includes('oneOf');
+    const isNamed = before === 'components' && place !== 'examples' && place !== 'securitySchemes';
+    const isOperation = 'operationId' in value;
+    const isParameter = 'in' in value && 'name' in value;
+    if ((isField || isNamed || isOperation || isParameter) && !('description' in value))
+      missing.push(path.join('/'));
+    for (const [name, child] of Object.entries(value))
+      if (!['example', 'examples', 'value'].includes(name)) visit(child, [...path, name]);
+  };
+  visit(document, []);
+  return missing;
+};
+
 /** What fastify routes below /v1, HEAD aside (it comes with GET). */
 const routed = async (): Promise<string[]> => {
   const names: string[] = [];
@@ -61,8 +83,30 @@ describe('the document', () => {
   it('refers to nothing that it does not hold', async () => {
     const { body } = await test.request('GET', '/v1/openapi.json', { token: null });
     const names = [...JSON.stringify(body).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]);
-    const held = Object.keys(body.components.schemas).map((name) => `#/components/schemas/${name}`);
-    expect([...new Set(names)].filter((name) => !held.includes(name ?? ''))).toEqual([]);
+    const held = Object.entries<object>(body.components).flatMap(([kind, named]) =>
+      kind === 'securitySchemes' ? [] : Object.keys(named).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect([...new Set(names)].toSorted()).toEqual(held.toSorted());
+  });
+
+  it('says of every operation, parameter and field what it is', async () => {
+    const { body } = await test.request('GET', '/v1/openapi.json', { token: null });
+    expect(undescribed(body)).toEqual([]);
+  });
+
+  it('gives an example of every body and every answer', async () => {
+    const { body } = await test.request('GET', '/v1/openapi.json', { token: null });
+    const without = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(
+      ([path, operations]) =>
+        Object.entries(operations).flatMap(([method, { requestBody, responses }]) =>
+          [requestBody, ...Object.values(responses)].flatMap((place) =>
+            Object.entries(place?.content ?? {}).flatMap(([type, { example }]) =>
+              example === undefined ? [`${method} ${path} ${type}`] : [],
+            ),
+          ),
+        ),
+    );
+    expect(without).toEqual([]);
   });
 });
 

@@ -113,9 +113,10 @@ export const apiKeyRoutes = (deps: Deps) => {
       }),
     ),
 
-    route(apiKeysApi.revoke, async ({ params, actor }) => {
+    route(apiKeysApi.revoke, async ({ params, actor, request }) => {
       const ended = await transact(deps, async (tx, tell) => {
         const row = await getKey(tx, params.id);
+        requireMatch(request, row.revision);
         if (row.revoked_at !== null) return [];
         await updateKey(tx, row.id, { revoked_at: now(), revision: row.revision + 1 });
         const sessions = await deleteSessionsOfKey(tx, row.id);

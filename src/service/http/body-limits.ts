@@ -24,9 +24,15 @@ export const bodyTooLarge = (limit = INFLATED_BYTES): Refusal =>
 
 const announcedBytes = (request: FastifyRequest): number => Number(request.headers['content-length'] ?? 0);
 
+/** What announces a body. */
+const BODY_HEADERS = ['content-type', 'content-length', 'content-encoding', 'transfer-encoding'];
+
 /** Refuses what is too large on the wire: at once where its length is announced, else as soon as it is over. */
 export const registerBodyLimits = (app: FastifyInstance): void => {
   app.addHook('onRequest', async (request) => {
+    // Nobody asked for it, so nobody reads it: it fills no memory and cannot be wrong.
+    if (request.routeOptions.config.takesBody !== true)
+      for (const name of BODY_HEADERS) delete request.headers[name];
     if (announcedBytes(request) > WIRE_MIB * MIB) throw bodyTooLarge();
   });
   app.addHook('preParsing', async (request, _reply, payload) => {

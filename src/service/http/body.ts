@@ -5,7 +5,7 @@ import { Refusal } from './refusal.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the endpoint has a body; one without ignores that a client names a type for nothing. */
+    /** Whether the endpoint has a body; where it has none, what is sent is not read. */
     takesBody?: boolean;
     bodyTypes?: readonly MediaType[];
   }
@@ -48,7 +48,7 @@ const mediaTypeOf = (request: FastifyRequest): string =>
   (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
 const unsupported = (request: FastifyRequest): Refusal => {
-  const takes = (request.routeOptions.config.bodyTypes ?? ['application/json']).join(' or ');
+  const takes = (request.routeOptions.config.bodyTypes ?? []).join(' or ');
   return new Refusal(
     'unsupported-media-type',
     `Send the body as ${takes}, not as ${mediaTypeOf(request) || 'an unnamed type'}.`,
@@ -66,10 +66,10 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
     { parseAs: 'buffer' },
     (request, bytes, done) => {
       try {
-        const isUnasked = request.routeOptions.config.takesBody !== true && bytes.length === 0;
-        if (isUnasked) return done(null, undefined);
-        const isRaw = request.routeOptions.config.bodyTypes?.includes(ANY_TYPE) === true;
-        return done(null, isRaw ? bytes : parseBodyText(textOf(bytes)));
+        const types: readonly string[] = request.routeOptions.config.bodyTypes ?? [];
+        if (types.includes(ANY_TYPE)) return done(null, bytes);
+        if (!types.includes(mediaTypeOf(request))) throw unsupported(request);
+        return done(null, parseBodyText(textOf(bytes)));
       } catch (error) {
         return done(error as Error);
       }

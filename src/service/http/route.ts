@@ -1,10 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AnswerOf, EndpointShape, ParsedBody, ParsedParams, ParsedQuery } from '#contract/endpoint.ts';
+import {
+  bodyTypesOf,
+  statusesOf,
+  type AnswerOf,
+  type EndpointShape,
+  type ParsedBody,
+  type ParsedParams,
+  type ParsedQuery,
+} from '#contract/endpoint.ts';
 import { Answer } from './answer.ts';
+import { acceptable } from './acceptable.ts';
 import { authorise, type Actor } from './auth.ts';
 import { ANONYMOUS_BYTES } from './body-limits.ts';
 import type { Remember } from './idempotency.ts';
 import { parseRequest } from './parse-request.ts';
+import { Refusal } from './refusal.ts';
 
 /** What a handler is given: the parsed request and who asks. */
 export type Context<E extends EndpointShape> = {
@@ -35,8 +45,15 @@ type Parsed = Pick<Context<EndpointShape>, 'params' | 'query' | 'body'>;
 
 const forgetful: Remember = async () => undefined;
 
-const mainStatus = ({ status }: EndpointShape): number =>
-  typeof status === 'number' ? status : (status[0] ?? 200);
+/** Refuses before anything is done what asks for an answer in a form that there is not. */
+const requireAcceptable = ({ response, responseTypes }: EndpointShape, request: FastifyRequest): void => {
+  const types = responseTypes ?? (response === undefined ? [] : (['application/json'] as const));
+  if (types.length === 0 || acceptable(request.headers.accept, types) !== undefined) return;
+  throw new Refusal(
+    'not-acceptable',
+    `This answers as ${types.join(' or ')}. Ask for that in Accept, or leave Accept out.`,
+  );
+};
 
 /** Registers a route: authorise, parse or refuse, handle, parse the answer (an unlisted column cannot leak). */
 export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route): void => {
@@ -49,12 +66,13 @@ export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route
     url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
     config: {
       takesBody: endpoint.body !== undefined,
-      ...(endpoint.bodyTypes === undefined ? {} : { bodyTypes: endpoint.bodyTypes }),
+      ...(endpoint.body === undefined ? {} : { bodyTypes: bodyTypesOf(endpoint) }),
     },
     ...(endpoint.scope === 'none' ? { bodyLimit: ANONYMOUS_BYTES } : {}),
     // Before the body is read: who may not send it does not get to fill memory with it.
     onRequest: async (request) => {
       if (endpoint.scope !== 'none') request.actor = await authorise(request, endpoint.scope);
+      requireAcceptable(endpoint, request);
     },
     handler: async (request, reply) => {
       const parsed = parseRequest(endpoint, request);
@@ -67,7 +85,7 @@ export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route
           : await handle(forgetful);
       if (reply.sent || answer === reply) return reply;
       const { body, status, headers } = answer instanceof Answer ? answer : new Answer(answer);
-      reply.code(status ?? mainStatus(endpoint)).headers(headers);
+      reply.code(status ?? statusesOf(endpoint)[0] ?? 200).headers(headers);
       if (endpoint.response === undefined) return reply.send();
       return reply
         .type('application/json; charset=utf-8')

@@ -1,7 +1,7 @@
 import { serviceApi } from '#contract/service.ts';
 import type { Deps } from '../deps.ts';
 import { isAlive } from '../storage/database.ts';
-import { openapiDocument } from './openapi.ts';
+import { openapiDocument } from '../openapi/openapi-document.ts';
 import { Answer } from './answer.ts';
 import { route } from './route.ts';
 

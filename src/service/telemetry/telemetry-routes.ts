@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import { requireVisible } from '../devices/device-rules.ts';
 import { findByIds, getDevice } from '../devices/device-store.ts';
 import { partyOf, transact } from '../events/event-store.ts';
+import { acceptable } from '../http/acceptable.ts';
 import { invalidField, notFound, Refusal } from '../http/refusal.ts';
 import { route, type Route } from '../http/route.ts';
 import { selectDevices, type DeviceFilter } from './device-selection.ts';
@@ -171,8 +172,8 @@ export const telemetryRoutes = (deps: Deps): Route[] => {
         timeZone,
         externalIds,
       };
-      const wanted = request.headers.accept?.includes('application/x-ndjson') === true ? 'ndjson' : 'csv';
-      const format = query.format ?? wanted;
+      const liked = acceptable(request.headers.accept, telemetryApi.export.responseTypes);
+      const format = query.format ?? (liked === 'application/x-ndjson' ? 'ndjson' : 'csv');
       reply.header('content-disposition', `attachment; filename="telemetry.${format}"`);
       return format === 'csv'
         ? sendPieces(reply, 'text/csv; charset=utf-8; header=present', exportCsv(telemetry, what))

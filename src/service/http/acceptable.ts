@@ -1,0 +1,38 @@
+/** How much a media range of `Accept` says of a type: 2 the type itself, 1 its kind, 0 any; -1 nothing. */
+const fitOf = (range: string, type: string): number => {
+  if (range === type) return 2;
+  if (range === `${type.split('/')[0]}/*`) return 1;
+  return range === '*/*' ? 0 : -1;
+};
+
+const qualityOf = (parameters: readonly string[]): number => {
+  const q = parameters
+    .map((text) => /^\s*q\s*=\s*([\d.]+)\s*$/i.exec(text)?.[1])
+    .find((text) => text !== undefined);
+  return q === undefined ? 1 : Number(q);
+};
+
+/**
+ * The one of `types` that an `Accept` header likes best, the earlier where it likes two as much; undefined where it
+ * takes none. Source: RFC 9110, 12.5.1.
+ */
+export const acceptable = <T extends string>(
+  accept: string | undefined,
+  types: readonly T[],
+): T | undefined => {
+  if (accept === undefined || accept.trim() === '') return types[0];
+  const ranges = accept.split(',').map((text) => {
+    const [range = '', ...parameters] = text.split(';');
+    return { range: range.trim().toLowerCase(), q: qualityOf(parameters) };
+  });
+  const liking = (type: T): number => {
+    const fits = ranges.map(({ range, q }) => ({ fit: fitOf(range, type), q })).filter(({ fit }) => fit >= 0);
+    // The range that says most of the type decides, whatever wider ones say.
+    return fits.toSorted((a, b) => b.fit - a.fit || b.q - a.q)[0]?.q ?? 0;
+  };
+  const [best] = types
+    .map((type) => ({ type, q: liking(type) }))
+    .filter(({ q }) => q > 0)
+    .toSorted((a, b) => b.q - a.q);
+  return best?.type;
+};

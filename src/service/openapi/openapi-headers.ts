@@ -1,0 +1,81 @@
+import type { EndpointShape } from '#contract/endpoint.ts';
+import type { Json } from './openapi-components.ts';
+
+const text = (description: string, example: string): Json => ({
+  description,
+  schema: { type: 'string' },
+  example,
+});
+
+const headers = {
+  ETag: text('The revision of the resource: what `If-Match` of a change takes.', '"r3"'),
+  Location: text('The path of what was made.', '/v1/devices/dev_01jz3k5v8cf6n9qw2r4t7y0abd'),
+  'Content-Disposition': text('The name to save it under.', 'attachment; filename="telemetry.csv"'),
+  'Retry-After': {
+    description: 'Seconds to wait before the same request is worth another try.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 1,
+  },
+  'WWW-Authenticate': text('What is the matter with the token (RFC 6750).', 'Bearer error="invalid_token"'),
+  'X-Request-Id': text('What to look for in the log of the service.', 'req_3q2-7wAbCdEf'),
+} satisfies Record<string, Json>;
+
+export type HeaderName = keyof typeof headers;
+
+/** Headers of an answer, as the document shows them. */
+export const headersOf = (names: readonly HeaderName[], isRequired = true): Json =>
+  Object.fromEntries(names.map((name) => [name, { ...headers[name], required: isRequired }]));
+
+/** The headers of a success. */
+export const successHeadersOf = ({ etag, download }: EndpointShape, status: number): Json =>
+  headersOf([
+    ...(etag === true ? (['ETag'] as const) : []),
+    ...(etag === true && status === 201 ? (['Location'] as const) : []),
+    ...(download === true ? (['Content-Disposition'] as const) : []),
+    'X-Request-Id',
+  ]);
+
+/** Headers that a request may have, besides those of HTTP itself. */
+export const requestHeaders: Record<string, Json> = {
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description: 'The `ETag` that the change was based on; another revision is refused with 412.',
+    schema: { type: 'string' },
+    example: '"r3"',
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes it safe to send again: for 24 hours the same key with the same body gets the first answer.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: '6f1f3c1e-6a55-4a0e-9d53-0f1f6c2f7d10',
+  },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description: 'The id of the last event that was seen: what came since is sent first.',
+    schema: { type: 'string' },
+    example: 'evt_01jz3k5v8cf6n9qw2r4t7y0abd',
+  },
+  ContentEncoding: {
+    name: 'Content-Encoding',
+    in: 'header',
+    required: false,
+    description: 'How the body is compressed.',
+    schema: { type: 'string', enum: ['gzip'] },
+    example: 'gzip',
+  },
+};
+
+export const requestHeadersOf = ({ ifMatch, idempotent, resumes, body }: EndpointShape): Json[] =>
+  [
+    ...(ifMatch === true ? ['IfMatch'] : []),
+    ...(idempotent === true ? ['IdempotencyKey'] : []),
+    ...(resumes === true ? ['LastEventId'] : []),
+    ...(body === undefined ? [] : ['ContentEncoding']),
+  ].map((name) => ({ $ref: `#/components/parameters/${name}` }));

@@ -1,0 +1,116 @@
+import type * as z from 'zod';
+import { bodyTypesOf, statusesOf, type EndpointShape, type MediaType } from '#contract/endpoint.ts';
+import type { Components, Json } from './openapi-components.ts';
+import { exampleOf } from './openapi-examples.ts';
+import { requestHeadersOf, successHeadersOf } from './openapi-headers.ts';
+import type { Problems } from './openapi-problems.ts';
+
+export type Parts = { components: Components; problems: Problems };
+
+const parametersOf = (
+  { jsonSchema, schemas }: Components,
+  place: 'path' | 'query',
+  schema: z.ZodObject | undefined,
+): Json[] => {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: property,
+    ...('examples' in property ? { example: exampleOf(property, schemas) } : {}),
+  }));
+};
+
+const isJson = (type: MediaType): boolean => type.includes('json') && type !== 'application/x-ndjson';
+
+/** What is in a body or an answer, by its media type: JSON by its schema, anything else as text. */
+const contentOf = (
+  { components }: Parts,
+  { doc, frames }: EndpointShape,
+  types: readonly MediaType[],
+  schema: Json,
+): Json =>
+  Object.fromEntries(
+    types.map((type) => {
+      if (isJson(type) || type === '*/*')
+        return [type, { schema, example: exampleOf(schema, components.schemas) }];
+      const events = Object.entries(frames ?? {}).map(([name, frame]) => [
+        name,
+        components.jsonSchema(frame, 'output'),
+      ]);
+      return [
+        type,
+        {
+          schema: { type: 'string', contentMediaType: type },
+          ...(doc.texts?.[type] === undefined ? {} : { example: doc.texts[type] }),
+          // The data of each server-sent event by its name: OpenAPI 3.1 has no word for it.
+          ...(events.length === 0 ? {} : { 'x-events': Object.fromEntries(events) }),
+        },
+      ];
+    }),
+  );
+
+const SUCCESS: Record<number, string> = {
+  200: 'As asked.',
+  201: 'It was made.',
+  202: 'It was taken in.',
+  204: 'It is done; there is nothing to tell.',
+  503: 'Not now.',
+};
+
+const successOf = (parts: Parts, endpoint: EndpointShape, status: number): Json => {
+  const { response, responseTypes } = endpoint;
+  return {
+    description: SUCCESS[status] ?? 'It is done.',
+    headers: successHeadersOf(endpoint, status),
+    ...(response === undefined && responseTypes === undefined
+      ? {}
+      : {
+          content: contentOf(
+            parts,
+            endpoint,
+            responseTypes ?? ['application/json'],
+            response === undefined ? {} : parts.components.jsonSchema(response, 'output'),
+          ),
+        }),
+  };
+};
+
+/** One operation of the document: all that an endpoint says of itself, and what follows from it. */
+export const operationOf = (parts: Parts, operationId: string, endpoint: EndpointShape): Json => {
+  const { components, problems } = parts;
+  const { scope, params, query, body, doc } = endpoint;
+  return {
+    operationId,
+    tags: [doc.tag],
+    summary: doc.summary,
+    description: doc.description,
+    security: scope === 'none' ? [] : [{ bearer: scope === 'any' ? [] : [scope] }],
+    'x-scope': scope,
+    parameters: [
+      ...parametersOf(components, 'path', params),
+      ...parametersOf(components, 'query', query),
+      ...requestHeadersOf(endpoint),
+    ],
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: contentOf(parts, endpoint, bodyTypesOf(endpoint), components.jsonSchema(body, 'input')),
+          },
+        }),
+    responses: {
+      ...Object.fromEntries(
+        statusesOf(endpoint).map((status) => [String(status), successOf(parts, endpoint, status)]),
+      ),
+      ...problems.answersOf(endpoint),
+    },
+  };
+};

@@ -1,0 +1,82 @@
+import type { EndpointShape } from '#contract/endpoint.ts';
+import { problemCodesOf } from '#contract/endpoint-problems.ts';
+import { problems, type ProblemCode } from '#contract/problem.ts';
+import type { Json } from './openapi-components.ts';
+import { headersOf, type HeaderName } from './openapi-headers.ts';
+
+/** What an answer of a code carries besides its body. Source: RFC 9110 and RFC 6750. */
+const HEADERS: Partial<Record<ProblemCode, HeaderName>> = {
+  'token-missing': 'WWW-Authenticate',
+  'token-invalid': 'WWW-Authenticate',
+  'token-expired': 'WWW-Authenticate',
+  'token-revoked': 'WWW-Authenticate',
+  'insufficient-scope': 'WWW-Authenticate',
+  'idempotency-in-progress': 'Retry-After',
+  'quota-exceeded': 'Retry-After',
+  overloaded: 'Retry-After',
+  'precondition-failed': 'ETag',
+};
+
+/** Refused before there is a request that could have an id. */
+const WITHOUT_REQUEST: readonly ProblemCode[] = ['request-timeout', 'headers-too-large'];
+
+const pascalCase = (code: string): string =>
+  code.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const example = (code: ProblemCode): Json => ({
+  summary: problems[code].title,
+  value: {
+    type: `urn:penstock:problem:${code}`,
+    title: problems[code].title,
+    status: problems[code].status,
+    detail: 'What is the matter, and what to do next.',
+    code,
+    requestId: 'req_3q2-7wAbCdEf',
+  },
+});
+
+/** Answers that are no success, each set of codes once: `components.responses` and `components.examples`. */
+export const createProblems = () => {
+  const responses: Record<string, Json> = {};
+  const examples: Record<string, Json> = {};
+
+  const response = (codes: readonly ProblemCode[]): Json => {
+    const headers = codes.map((code) => HEADERS[code]);
+    const known = [...new Set(headers)].filter((name) => name !== undefined);
+    for (const code of codes) examples[code] ??= example(code);
+    return {
+      description: codes.map((code) => `\`${code}\`: ${problems[code].title}`).join('; '),
+      headers: {
+        ...headersOf(known, headers.length === headers.filter((name) => name !== undefined).length),
+        ...(codes.some((code) => WITHOUT_REQUEST.includes(code)) ? {} : headersOf(['X-Request-Id'])),
+      },
+      content: {
+        'application/problem+json': {
+          schema: {
+            allOf: [
+              { $ref: '#/components/schemas/Problem' },
+              { type: 'object', properties: { code: { enum: codes, type: 'string' } } },
+            ],
+          },
+          examples: Object.fromEntries(
+            codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+          ),
+        },
+      },
+    };
+  };
+
+  /** The problems that an endpoint can answer with, by status. */
+  const answersOf = (endpoint: EndpointShape): Json => {
+    const byStatus = Map.groupBy(problemCodesOf(endpoint), (code) => problems[code].status);
+    return Object.fromEntries(
+      [...byStatus].map(([status, codes]) => {
+        const name = codes.map(pascalCase).join('Or');
+        responses[name] ??= response(codes);
+        return [String(status), { $ref: `#/components/responses/${name}` }];
+      }),
+    );
+  };
+  return { responses, examples, answersOf };
+};
+export type Problems = ReturnType<typeof createProblems>;
