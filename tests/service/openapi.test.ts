@@ -117,7 +117,7 @@ describe('an endpoint without a scope', () => {
       path: '/v1/unscoped',
       scope: 'any',
       status: 204,
-      doc: { tag: 'Test', summary: 'Nobody said who may' },
+      doc: { tag: 'Service', summary: 'Nobody said who may', description: 'And so nobody may.' },
     });
     const app = await createApp(test.service.deps, undefined);
     expect(() => registerRoute(app, route(unscoped as never, (async () => undefined) as never))).toThrow(

@@ -15,7 +15,7 @@ export const exampleOf = (schema: Schema, schemas: Record<string, Json>): unknow
   const named = schema.$ref?.slice('#/components/schemas/'.length);
   const own = schema.examples ?? ('default' in schema ? [schema['default']] : undefined);
   if (own !== undefined) return own[0];
-  if (named !== undefined) return exampleOf((schemas[named] ?? {}) as Schema, schemas);
+  if (named !== undefined) return exampleOf(schemas[named] ?? {}, schemas);
   if ('const' in schema) return schema['const'];
   if (schema.enum !== undefined) return schema.enum[0];
   const choices = schema.anyOf ?? schema.oneOf;

@@ -1,0 +1,112 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { acceptable } from '#service/http/acceptable.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let test: TestService;
+beforeAll(async () => {
+  test = await startTestService();
+});
+afterAll(() => test.close());
+
+const TYPES = ['text/csv', 'application/x-ndjson'] as const;
+
+describe('an Accept header', () => {
+  it.each([
+    [undefined, 'text/csv'],
+    ['', 'text/csv'],
+    ['*/*', 'text/csv'],
+    ['application/*', 'application/x-ndjson'],
+    ['text/csv;q=0.5, application/x-ndjson', 'application/x-ndjson'],
+    ['Application/X-NDJSON ; Q=0.1', 'application/x-ndjson'],
+    ['text/csv;q=0, */*', 'application/x-ndjson'],
+    ['application/json', undefined],
+    ['*/*;q=0', undefined],
+  ])('%j chooses %s', (accept, type) => {
+    expect(acceptable(accept, TYPES)).toBe(type);
+  });
+
+  it('that cannot be met is refused before anything is done', async () => {
+    const { status, body, headers } = await test.request('POST', '/v1/devices', {
+      body: { name: 'Never made' },
+      headers: { accept: 'text/html' },
+    });
+    expect([status, body.code]).toEqual([406, 'not-acceptable']);
+    expect(body.detail).toContain('application/json');
+    expect(headers.get('content-type')).toContain('application/problem+json');
+    expect((await test.request('GET', '/v1/devices?q=never')).body.data).toEqual([]);
+  });
+
+  it('does not matter where there is nothing to answer with', async () => {
+    const { body } = await test.request('POST', '/v1/devices', { body: { name: 'Goes again' } });
+    const path = `/v1/devices/${body.id}`;
+    const { status } = await test.request('DELETE', path, { headers: { accept: 'text/html' } });
+    expect(status).toBe(204);
+  });
+});
+
+describe('a body that nobody asked for', () => {
+  it.each([
+    ['broken JSON', '{"', 'application/json'],
+    ['another type', 'a,b', 'text/csv'],
+  ])('is not read: %s', async (_, body, type) => {
+    const { body: device } = await test.request('POST', '/v1/devices', { body: { name: 'Plain' } });
+    const path = `/v1/devices/${device.id}`;
+    const headers = { 'content-type': type };
+    expect((await test.request('POST', `${path}/restore`, { body, headers })).status).toBe(200);
+    expect((await test.request('DELETE', path, { body, headers })).status).toBe(204);
+  });
+
+  it('of a path that is not there does not hide that', async () => {
+    const { status } = await test.request('POST', '/v1/nonsense', { body: '{"' });
+    expect(status).toBe(404);
+  });
+});
+
+it('a merge patch is no way to make a resource', async () => {
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  const { status, body } = await test.request('POST', '/v1/devices', { body: { name: 'Patchy' }, headers });
+  expect([status, body.code]).toEqual([415, 'unsupported-media-type']);
+});
+
+describe('a path', () => {
+  it.each([
+    ['badly encoded', '/v1/devices/%zz'],
+    ['very long', `/v1/devices/${'x'.repeat(5_000)}`],
+  ])('that is %s is not found', async (_, path) => {
+    const { status, body } = await test.request('GET', path);
+    expect([status, body.code]).toEqual([404, 'not-found']);
+  });
+});
+
+it('a key that was changed meanwhile is not revoked with If-Match', async () => {
+  const { id } = await test.mintKey(['devices:read']);
+  const { headers } = await test.request('GET', `/v1/api-keys/${id}`);
+  const ifMatch = { 'if-match': headers.get('etag') ?? '' };
+  await test.request('PATCH', `/v1/api-keys/${id}`, { body: { name: 'Renamed' } });
+  const { status, body } = await test.request('DELETE', `/v1/api-keys/${id}`, { headers: ifMatch });
+  expect([status, body.code]).toEqual([412, 'precondition-failed']);
+});
+
+/** Whether the port still takes connections. */
+const isOpen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.end(() => resolve(true)));
+    socket.on('error', () => resolve(false));
+  });
+
+it('what is still on its way while the service stops is answered as ever', async () => {
+  const stopping = await startTestService();
+  const port = Number(new URL(stopping.url).port);
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk) => (answer += chunk.toString()));
+  const ended = new Promise((resolve) => socket.on('close', resolve));
+  socket.write(`GET /v1/health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`);
+  await stopping.request('GET', '/v1/health');
+  const stopped = stopping.close();
+  while (await isOpen(port));
+  socket.write('\r\n');
+  await Promise.all([ended, stopped]);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close/i);
+});
