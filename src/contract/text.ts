@@ -5,8 +5,6 @@ import * as z from 'zod';
  * zero-width space and BOM): a name that looks like another name is a trap for the operator.
  */
 const HONEST = /^[^\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]*$/u;
-const HONEST_AND_FILLED =
-  /^(?=.*\S)[^\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]*$/u;
 const HONEST_LINES =
   /^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]*$/u;
 
@@ -18,17 +16,17 @@ const isWhole = (text: string): boolean => text.isWellFormed();
 export const isStorable = (text: string): boolean => isWhole(text) && !text.includes('\0');
 
 /** One line of text for people: trimmed, `min`–`max` characters, no control or bidi characters. */
-export const line = (max: number, min = 0) =>
-  z
+export const line = (max: number, min = 0) => {
+  const schema = z
     .string()
     .trim()
-    .min(min, { abort: true, error: min === 1 ? 'Must not be empty.' : undefined })
+    .min(min, min === 1 ? 'Must not be empty.' : undefined)
     .max(max, `Must be at most ${max} characters.`)
     .refine(isWhole, WHOLE)
-    .regex(
-      min === 0 ? HONEST : HONEST_AND_FILLED,
-      'Must not contain control or direction-changing characters.',
-    );
+    .regex(HONEST, 'Must not contain control or direction-changing characters.');
+  // What is blank is empty once it is trimmed: the document says so of the text as it is sent.
+  return min === 0 ? schema : schema.meta({ pattern: `(?=.*\\S)${HONEST.source}` });
+};
 
 /** Text of several lines: as `line`, but tabs and line feeds are allowed. */
 export const paragraph = (max: number) =>
