@@ -49,11 +49,15 @@ export type Webhook = z.infer<typeof webhookSchema>;
 
 /** The answer to create and rotate: the signing secret stands here once; null where a creation is replayed. */
 export const signedWebhookSchema = webhookSchema
-  .extend({ secret: z.string().nullable().meta({
-      description:
-        'What its calls are signed with: `whsec_` and base 64, as Standard Webhooks has it; null where this answer is a replay.',
-      examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-    }),
+  .extend({
+    secret: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'What its calls are signed with: `whsec_` and base 64, as Standard Webhooks has it; null where this answer is a replay.',
+        examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+      }),
   })
   .meta({ id: 'SignedWebhook', description: 'A webhook with a secret that was just made.' });
 export type SignedWebhook = z.infer<typeof signedWebhookSchema>;
