@@ -8,6 +8,8 @@ const ALWAYS = [
   'unknown-host',
   'headers-too-large',
   'internal-error',
+  // While the service stops.
+  'overloaded',
 ] as const satisfies readonly ProblemCode[];
 
 const AUTHENTICATION = [

@@ -309,7 +309,7 @@ export const messagesApi = {
       tag,
       summary: 'Send a message',
       description: 'Answers after it is on disk. Any JSON or text: what cannot be read is rejected and kept.',
-      errors: ['invalid-state', 'overloaded'],
+      errors: ['invalid-state'],
     },
   }),
   preview: endpoint({

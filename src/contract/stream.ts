@@ -97,7 +97,6 @@ export const streamApi = {
         'text/event-stream':
           'event: device\ndata: {"id":"dev_01jz3k5v8cf6n9qw2r4t7y0abd","state":"online","lastSeenAt":"2026-11-21T09:30:00.000Z"}\n\n',
       },
-      errors: ['overloaded'],
     },
   }),
 };

@@ -324,7 +324,6 @@ export const telemetryApi = {
         'application/x-ndjson': '{"device":"boiler-7","values":{"temperature":71.5}}\n',
         'text/csv': 'ts,device,metric,value\r\n2026-11-21T09:30:00Z,boiler-7,temperature,71.5\r\n',
       },
-      errors: ['overloaded'],
     },
   }),
   read: endpoint({

@@ -336,7 +336,11 @@ describe('a key limited to devices', () => {
     const samples = [foreign, mine].map(({ id }) => ({ device: id, values: { level: 7 } }));
     await test.request('POST', '/v1/telemetry', { body: { samples } });
     let told = '';
-    while (!told.includes('event: telemetry')) told += (await chunks.next()).value ?? '';
+    while (!told.includes('event: telemetry')) {
+      const { done, value } = await chunks.next();
+      if (done === true) throw new Error(`The stream ended after ${told}`);
+      told += value;
+    }
     stop.abort();
     expect(told).toContain(mine.id);
     expect(told).not.toContain(foreign.id);

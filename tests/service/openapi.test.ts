@@ -13,7 +13,7 @@ afterAll(() => test.close());
 
 const nameOf = (method: string, path: string) => `${method.toUpperCase()} ${path}`;
 
-type Content = { content?: Record<string, { example?: unknown }> };
+type Content = { content?: Record<string, { example?: unknown; examples?: unknown }> };
 type Operation = { requestBody?: Content; responses: Record<string, Content> };
 
 /** Where of the document a description is missing: operations, parameters, tags, schemas with a name, and fields. */
@@ -100,8 +100,8 @@ describe('the document', () => {
       ([path, operations]) =>
         Object.entries(operations).flatMap(([method, { requestBody, responses }]) =>
           [requestBody, ...Object.values(responses)].flatMap((place) =>
-            Object.entries(place?.content ?? {}).flatMap(([type, { example }]) =>
-              example === undefined ? [`${method} ${path} ${type}`] : [],
+            Object.entries(place?.content ?? {}).flatMap(([type, { example, examples }]) =>
+              example === undefined && examples === undefined ? [`${method} ${path} ${type}`] : [],
             ),
           ),
         ),

@@ -80,12 +80,6 @@ export const sendProblem = (reply: FastifyReply, refusal: Refusal): FastifyReply
     .serializer((problem: unknown) => JSON.stringify(problem))
     .send(problemOf(refusal, reply.request.id));
 
-/** Answer to a path that the router cannot even read. */
-export const frameworkErrors = (_: FastifyError, __: FastifyRequest, reply: FastifyReply): void => {
-  const detail = 'The path is not percent-encoded as RFC 3986 says. Encode each part of it.';
-  void sendProblem(reply, new Refusal('not-found', detail));
-};
-
 /** A refusal that is sent before there is a request: the raw HTTP/1.1 answer. */
 const rawProblem = (refusal: Refusal, requestId: string, policy: string): string => {
   const body = JSON.stringify(problemOf(refusal, requestId));

@@ -82,10 +82,27 @@ const successOf = (parts: Parts, endpoint: EndpointShape, status: number): Json 
   };
 };
 
+/** A status that is both an answer of its own and that of a problem. */
+const eitherOf = (own: Json, refused: Json | undefined): Json =>
+  refused === undefined
+    ? own
+    : {
+        description: `${String(own['description'])} Or: ${String(refused['description'])}`,
+        headers: {
+          ...optional(refused['headers'] as Record<string, Json>),
+          ...optional(own['headers'] as Record<string, Json>),
+        },
+        content: { ...(own['content'] as Json), ...(refused['content'] as Json) },
+      };
+
+const optional = (headers: Record<string, Json>): Json =>
+  Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, { ...header, required: false }]));
+
 /** One operation of the document: all that an endpoint says of itself, and what follows from it. */
 export const operationOf = (parts: Parts, operationId: string, endpoint: EndpointShape): Json => {
   const { components, problems } = parts;
   const { scope, params, query, body, doc } = endpoint;
+  const refused = problems.answersOf(endpoint);
   return {
     operationId,
     tags: [doc.tag],
@@ -108,9 +125,14 @@ export const operationOf = (parts: Parts, operationId: string, endpoint: Endpoin
         }),
     responses: {
       ...Object.fromEntries(
-        statusesOf(endpoint).map((status) => [String(status), successOf(parts, endpoint, status)]),
+        Object.entries(refused).map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
       ),
-      ...problems.answersOf(endpoint),
+      ...Object.fromEntries(
+        statusesOf(endpoint).map((status) => [
+          String(status),
+          eitherOf(successOf(parts, endpoint, status), problems.responses[refused[status] ?? '']),
+        ]),
+      ),
     },
   };
 };

@@ -17,9 +17,6 @@ const HEADERS: Partial<Record<ProblemCode, HeaderName>> = {
   'precondition-failed': 'ETag',
 };
 
-/** Refused before there is a request that could have an id. */
-const WITHOUT_REQUEST: readonly ProblemCode[] = ['request-timeout', 'headers-too-large'];
-
 const pascalCase = (code: string): string =>
   code.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -48,7 +45,7 @@ export const createProblems = () => {
       description: codes.map((code) => `\`${code}\`: ${problems[code].title}`).join('; '),
       headers: {
         ...headersOf(known, headers.length === headers.filter((name) => name !== undefined).length),
-        ...(codes.some((code) => WITHOUT_REQUEST.includes(code)) ? {} : headersOf(['X-Request-Id'])),
+        ...headersOf(['X-Request-Id']),
       },
       content: {
         'application/problem+json': {
@@ -66,14 +63,14 @@ export const createProblems = () => {
     };
   };
 
-  /** The problems that an endpoint can answer with, by status. */
-  const answersOf = (endpoint: EndpointShape): Json => {
+  /** The names of the responses that tell the problems of an endpoint, by status. */
+  const answersOf = (endpoint: EndpointShape): Record<string, string> => {
     const byStatus = Map.groupBy(problemCodesOf(endpoint), (code) => problems[code].status);
     return Object.fromEntries(
       [...byStatus].map(([status, codes]) => {
         const name = codes.map(pascalCase).join('Or');
         responses[name] ??= response(codes);
-        return [String(status), { $ref: `#/components/responses/${name}` }];
+        return [String(status), name];
       }),
     );
   };
