@@ -76,7 +76,13 @@ export const createApp = async (
   await registerCors(app, deps.config.allowedOrigins);
   registerBodyLimits(app);
   registerBodyParsers(app);
-  await app.register(compress, { threshold: 1_024, encodings: ['br', 'gzip'], requestEncodings: ['gzip'] });
+  await app.register(compress, {
+    threshold: 1_024,
+    encodings: ['gzip'],
+    requestEncodings: ['gzip'],
+    // Below this a stream of its own costs more than the compression.
+    syncThreshold: 65_536,
+  });
   app.addHook('preClose', async () => {
     deps.streams.closeAll();
   });

@@ -12,39 +12,30 @@ const FEW = 1_000;
 /** What the index of SQLite takes at least: three characters. */
 const TRIGRAM = /.{3}/su;
 
-const amongFew = (column: string, found: readonly (string | number)[]): RawBuilder<boolean> =>
-  sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(found)}))`;
+const areFew = async (db: Db, matches: RawBuilder<unknown>): Promise<boolean> => {
+  const { rows } = await sql<{ found: number }>`
+    select count(*) as found from (${matches} limit ${FEW + 1}) as matches`.execute(db);
+  return (rows[0]?.found ?? 0) <= FEW;
+};
 
-/** The condition that a device's name or external id contains a text, ignoring case. PostgreSQL's planner finds its way by itself. */
+/**
+ * The condition that a device's name or external id contains a text, ignoring case. PostgreSQL's planner chooses its
+ * way itself; SQLite's is told by the form of the condition.
+ */
 export const searchCondition = async (db: Db, text: string): Promise<RawBuilder<boolean>> => {
   const folded = foldCase(text);
   if (isPostgres(db) || !TRIGRAM.test(folded)) return contains('search_key', text);
   const phrase = `"${folded.replaceAll('"', '""')}"`;
-  const { rows } = await sql<{ rowid: number }>`
-    select rowid from device_search where device_search match ${phrase} limit ${FEW + 1}`.execute(db);
-  if (rows.length > FEW) return contains('search_key', text);
-  return amongFew(
-    'seq',
-    rows.map(({ rowid }) => rowid),
-  );
+  const matches = sql`select rowid from device_search where device_search match ${phrase}`;
+  return (await areFew(db, matches))
+    ? sql<boolean>`device.seq in (${matches})`
+    : contains('search_key', text);
 };
 
 /** The condition that a device carries a tag. */
 export const tagCondition = async (db: Db, key: string, value: string): Promise<RawBuilder<boolean>> => {
-  const carries = sql<boolean>`exists (
-    select 1 from device_tag as tagged
-    where tagged.device_id = device.id and tagged.key = ${key} and tagged.value = ${value})`;
-  if (isPostgres(db)) return carries;
-  const found = await db
-    .selectFrom('device_tag')
-    .select('device_id')
-    .where('key', '=', key)
-    .where('value', '=', value)
-    .limit(FEW + 1)
-    .execute();
-  if (found.length > FEW) return carries;
-  return amongFew(
-    'device.id',
-    found.map(({ device_id }) => device_id),
-  );
+  const matches = sql`select device_id from device_tag where key = ${key} and value = ${value}`;
+  return isPostgres(db) || (await areFew(db, matches))
+    ? sql<boolean>`device.id in (${matches})`
+    : sql<boolean>`exists (${matches} and device_id = device.id)`;
 };

@@ -81,7 +81,8 @@ export const deviceRowsOf = async (db: Db, query: Filter, only: readonly string[
     const [key, value] = [tag.slice(0, tag.indexOf(':')), tag.slice(tag.indexOf(':') + 1)];
     rows = rows.where(await tagCondition(db, key, value));
   }
-  return pageBy(rows, ordering, query);
+  const isWhole = only === null && !query.q && !query.state && !query.type && !query.tag;
+  return pageBy(rows, ordering, query, isWhole ? () => countDevices(db) : undefined);
 };
 
 export const findDevice = (db: Db, id: string): Promise<DeviceRow | undefined> =>
@@ -146,16 +147,22 @@ export const countByState = async (
   only: readonly string[] | null,
 ): Promise<Record<DeviceState, number>> => {
   const counts = { online: 0, late: 0, offline: 0, 'never-seen': 0 };
-  let query = db
-    .selectFrom('device')
-    .select(['state', (is) => is.fn.countAll<number>().as('count')])
-    .where('deleted_at', 'is', null)
-    .groupBy('state');
-  if (only !== null) query = query.where('id', 'in', only);
-  const rows = await query.execute();
+  const rows =
+    only === null
+      ? await db.selectFrom('device_count').select(['state', 'count']).execute()
+      : await db
+          .selectFrom('device')
+          .select(['state', (is) => is.fn.countAll<number>().as('count')])
+          .where('deleted_at', 'is', null)
+          .where('id', 'in', only)
+          .groupBy('state')
+          .execute();
   for (const { state, count } of rows) counts[state as DeviceState] = Number(count);
   return counts;
 };
+
+const countDevices = async (db: Db): Promise<number> =>
+  Object.values(await countByState(db, null)).reduce((sum, count) => sum + count, 0);
 
 /** Devices whose 24 hours are over. */
 export const listPurgeable = (db: Db, deletedBeforeMs: number): Promise<{ id: string }[]> =>

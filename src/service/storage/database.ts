@@ -30,6 +30,9 @@ type DeviceTable = {
   revision: number;
 };
 
+/** How many devices are shown in each state; triggers keep it. */
+type DeviceCountTable = { state: string; count: number };
+
 type DeviceTagTable = { device_id: string; key: string; value: string };
 
 type ApiKeyTable = {
@@ -174,6 +177,7 @@ type FactTable = { name: string; value: ColumnType<string, string, string> };
 
 export type Schema = {
   device: DeviceTable;
+  device_count: DeviceCountTable;
   device_tag: DeviceTagTable;
   api_key: ApiKeyTable;
   session: SessionTable;

@@ -54,43 +54,49 @@ const decode = (cursor: string, binding: string, sort: string): { key: Scalar; i
 
 /**
  * One page of a list by keyset: rows after the cursor in the order asked for, never by offset.
- * `rows` is the list with its filters; the page's rows come back with `nextCursor` (null on the last page).
+ * `rows` is the list with its filters, all columns selected; the page's rows come back with `nextCursor` (null on the
+ * last page). `countAll` is for a list that knows how long it is without counting.
  */
-export const pageBy = async <T extends keyof Schema & string, O>(
+export const pageBy = async <T extends keyof Schema & string, O extends object>(
   rows: SelectQueryBuilder<Schema, T, O>,
   ordering: Ordering<T>,
   query: ListQuery,
+  countAll?: () => Promise<number>,
 ): Promise<{ rows: O[]; nextCursor: string | null; total?: number }> => {
   const sort = query.sort ?? ordering.fallback;
   const direction = sort.startsWith('-') ? 'desc' : 'asc';
   const column = ordering.columns[sort.replace(/^-/, '')];
   if (column === undefined) throw new TypeError(`There is no column for the sort ${sort}.`);
   const binding = bindingOf(ordering.id, query);
-  // A row value comparison (SQL-92) is answered from the index (column, id) by both dialects.
-  const [key, id] = [sql.ref<Scalar>(column), sql.ref<string>(ordering.id)];
   let page = rows
-    .select([key.as('keyset_key'), id.as('keyset_id')])
     .orderBy(column as ReferenceExpression<Schema, T>, direction)
     .orderBy(ordering.id as ReferenceExpression<Schema, T>, direction)
     .limit(query.limit + 1);
   if (query.cursor !== undefined) {
     const after = decode(query.cursor, binding, sort);
     const operator = sql.raw(direction === 'asc' ? '>' : '<');
-    page = page.where(sql<boolean>`(${key}, ${id}) ${operator} (${after.key}, ${after.id})`);
+    // A row value comparison (SQL-92) is answered from the index (column, id) by both dialects.
+    const place = sql`(${sql.ref(column)}, ${sql.ref(ordering.id)})`;
+    page = page.where(sql<boolean>`${place} ${operator} (${after.key}, ${after.id})`);
   }
-  const found = (await page.execute()) as (O & { keyset_key: Scalar; keyset_id: string })[];
-  const last = found.slice(0, query.limit).at(-1);
-  const shown = found.slice(0, query.limit).map(({ keyset_key: _, keyset_id: __, ...row }) => row as O);
-  const nextCursor =
-    found.length > query.limit && last !== undefined
-      ? encode(binding, last.keyset_key, last.keyset_id)
-      : null;
-  if (query.total !== true) return { rows: shown, nextCursor };
+  const found: O[] = await page.execute();
+  const isLast = found.length <= query.limit;
+  if (!isLast) found.pop();
+  const last = found.at(-1) as Record<string, Scalar> | undefined;
+  const valueOf = (name: string): Scalar => last?.[name.slice(name.indexOf('.') + 1)] ?? '';
+  const nextCursor = isLast ? null : encode(binding, valueOf(column), String(valueOf(ordering.id)));
+  if (query.total !== true) return { rows: found, nextCursor };
+  return { rows: found, nextCursor, total: await (countAll ?? (() => countRows(rows)))() };
+};
+
+const countRows = async <T extends keyof Schema & string, O>(
+  rows: SelectQueryBuilder<Schema, T, O>,
+): Promise<number> => {
   const counted = await rows
     .clearSelect()
     .select(sql<number>`count(*)`.as('total'))
     .executeTakeFirst();
-  return { rows: shown, nextCursor, total: Number(counted?.total ?? 0) };
+  return Number(counted?.total ?? 0);
 };
 
 /** A literal, case-insensitive substring of a folded column. */

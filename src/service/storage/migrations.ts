@@ -1,4 +1,4 @@
-import { sql, type ColumnDefinitionBuilder, type Kysely } from 'kysely';
+import { sql, type ColumnDefinitionBuilder, type Kysely, type RawBuilder } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { isPostgres } from './is-postgres.ts';
 
@@ -19,6 +19,42 @@ const indexSearch = async (db: Kysely<unknown>): Promise<void> => {
   await sql`create trigger device_search_delete after delete on device begin ${remove} end`.execute(db);
   await sql`create trigger device_search_update after update of search_key on device
     when old.search_key <> new.search_key begin ${remove} ${add} end`.execute(db);
+};
+
+const deviceStates = ['never-seen', 'online', 'late', 'offline'];
+
+/** Keeps the number of devices in each state, so that counting them reads four rows. */
+const countDevices = async (db: Kysely<unknown>): Promise<void> => {
+  await db.schema
+    .createTable('device_count')
+    .addColumn('state', 'text', (column) => column.primaryKey())
+    .addColumn('count', 'bigint', (column) => column.notNull())
+    .execute();
+  for (const state of deviceStates) await sql`insert into device_count values (${state}, 0)`.execute(db);
+  const add = (row: 'old' | 'new', change: '+ 1' | '- 1') =>
+    sql.raw(
+      `update device_count set count = count ${change} where state = ${row}.state and ${row}.deleted_at is null;`,
+    );
+  const [leave, enter] = [add('old', '- 1'), add('new', '+ 1')];
+  const on: Record<string, [when: string, work: RawBuilder<unknown>]> = {
+    insert: ['insert on device for each row', enter],
+    delete: ['delete on device for each row', leave],
+    update: [
+      `update of state, deleted_at on device for each row
+       when (old.state <> new.state or (old.deleted_at is null) <> (new.deleted_at is null))`,
+      sql`${leave} ${enter}`,
+    ],
+  };
+  for (const [name, [when, work]] of Object.entries(on)) {
+    const trigger = sql.raw(`create trigger device_count_${name} after ${when}`);
+    if (!isPostgres(db)) {
+      await sql`${trigger} begin ${work} end`.execute(db);
+      continue;
+    }
+    await sql`create function ${sql.raw(`device_count_${name}`)}() returns trigger language plpgsql
+      as $$ begin ${work} return null; end $$`.execute(db);
+    await sql`${trigger} execute function ${sql.raw(`device_count_${name}`)}()`.execute(db);
+  }
 };
 
 /**
@@ -86,6 +122,7 @@ export const migrations: Record<string, Migration> = {
         .where(sql.ref('deleted_at'), 'is not', null)
         .execute();
       await indexSearch(db);
+      await countDevices(db);
       await schema
         .createTable('device_tag')
         .addColumn('device_id', text, (column) =>
