@@ -18,6 +18,7 @@ const notMetadata = [
   'outbound',
   'pipeline-host',
   'start',
+  'stream-load',
   'telemetry-*',
   'tls',
 ].map((name) => `tests/service/${name}.test.ts`);

@@ -58,8 +58,8 @@ const actorOfSession = async (
   if (session === undefined || !sameDigest(session.digest, digest)) throw invalid();
   if (session.expires_at <= nowMs || session.last_used_at + session.idle_ms <= nowMs) throw expired();
   if (nowMs - session.last_used_at >= USE_EVERY_MS)
-    // Not waited for: a read goes on where the disk is full.
-    void updateSession(db, session.id, { last_used_at: nowMs }).catch((error: unknown) =>
+    // A read goes on where the disk is full.
+    await updateSession(db, session.id, { last_used_at: nowMs }).catch((error: unknown) =>
       log.error({ err: error }, 'the use of a session could not be written'),
     );
   const own = {

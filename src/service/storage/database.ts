@@ -209,15 +209,26 @@ export const openDatabase = async (dialect: Dialect): Promise<Db> => {
 /** Name of the lock under which PostgreSQL has one writer at a time: any number that nothing else uses. */
 const WRITE_LOCK = 7_365_736;
 
+/** What each database writes now, or wrote last. */
+const lastWrite = new WeakMap<Db, Promise<unknown>>();
+
 /**
- * The one way to write more than one statement. One writer at a time, in SQLite by its nature: what was read in the
- * transaction still holds when it commits, and the order of the event log is the order of the commits.
+ * The one way to write more than one statement. One writer at a time: what was read in the transaction still holds when
+ * it commits, and the order of the event log is the order of the commits. SQLite has that by its nature. PostgreSQL has
+ * it between processes by a lock; within one the writers wait here, where they hold no connection and what follows a
+ * commit (telling streams of it) keeps its order.
  */
-export const inWrite = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
-  db.transaction().execute(async (tx) => {
-    if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${WRITE_LOCK})`.execute(tx);
-    return work(tx);
-  });
+export const inWrite = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> => {
+  if (!isPostgres(db)) return db.transaction().execute(work);
+  const write = () =>
+    db.transaction().execute(async (tx) => {
+      await sql`select pg_advisory_xact_lock(${WRITE_LOCK})`.execute(tx);
+      return work(tx);
+    });
+  const written = (lastWrite.get(db) ?? Promise.resolve()).then(write, write);
+  lastWrite.set(db, written);
+  return written;
+};
 
 /** Reads a fact about the service. */
 export const findFact = async (db: Db, name: string): Promise<string | undefined> =>
