@@ -125,13 +125,14 @@ const request = async (endpoint: EndpointShape, options: Loose): Promise<Respons
   throw error;
 };
 
-/** Calls an endpoint of the contract and answers its parsed body; throws `ApiError`. */
-export const call = async <const E extends EndpointShape>(
+/** Calls an endpoint of the contract and answers its parsed body, and the revision that it is of; throws `ApiError`. */
+export const callWithEtag = async <const E extends EndpointShape>(
   endpoint: E,
   ...[options]: Args<E>
-): Promise<ResponseOf<E>> => {
+): Promise<{ body: ResponseOf<E>; etag: string | undefined }> => {
   const response = await request(endpoint, (options ?? {}) as Loose);
-  if (endpoint.response === undefined) return undefined as ResponseOf<E>;
+  const etag = response.headers.get('etag') ?? undefined;
+  if (endpoint.response === undefined) return { body: undefined as ResponseOf<E>, etag };
   let body: unknown;
   try {
     body = await response.json();
@@ -141,8 +142,14 @@ export const call = async <const E extends EndpointShape>(
   }
   const parsed = endpoint.response.safeParse(body);
   if (!parsed.success) throw unexpectedAnswer(response, parsed.error);
-  return parsed.data as ResponseOf<E>;
+  return { body: parsed.data as ResponseOf<E>, etag };
 };
+
+/** As `callWithEtag`, for who needs the body alone. */
+export const call = async <const E extends EndpointShape>(
+  endpoint: E,
+  ...args: Args<E>
+): Promise<ResponseOf<E>> => (await callWithEtag(endpoint, ...args)).body;
 
 /** Opens an endpoint whose answer is read as it comes (server-sent events, exports). */
 export const openStream = async <const E extends EndpointShape>(

@@ -16,6 +16,10 @@ export const readDraft = <In, Base>(name: string | undefined): Draft<In, Base> |
 
 /** Keeps what is typed through a reload, a navigation or an ended session, in this tab. */
 export const keepDraft = <In, Base>(name: string, draft: Draft<In, Base>) => {
+  if (Object.keys(draft.typed).length === 0) {
+    dropDraft(name);
+    return;
+  }
   try {
     sessionStorage.setItem(draftKey(name), JSON.stringify(draft));
   } catch {

@@ -18,7 +18,8 @@ type Options<In extends FieldValues> = {
   base?: unknown;
 };
 
-const changedOf = <In extends FieldValues>(values: In, typed: In): Partial<In> =>
+/** The fields that were changed. */
+export const changedOf = <In extends FieldValues>(values: In, typed: In): Partial<In> =>
   Object.fromEntries(
     Object.entries(typed).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(values[name])),
   ) as Partial<In>;

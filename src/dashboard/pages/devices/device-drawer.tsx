@@ -53,6 +53,7 @@ export const DeviceDrawer = ({ isNew, deviceId, onClose }: Props) => {
           key={shownId ?? 'new'}
           id={FORM}
           device={shownId === null ? undefined : device.data}
+          failure={shownId === null ? null : device.error}
           firstField={firstField}
           onBusy={setIsBusy}
           onSaved={onClose}

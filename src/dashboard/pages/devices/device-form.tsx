@@ -5,27 +5,28 @@ import { newDeviceSchema, tagsSchema, type Device, type NewDevice } from '#contr
 import { devicesApi } from '#contract/devices.ts';
 import { slugOf } from '#contract/text.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
-import { etagOf } from '../../api/client.ts';
-import { useChangeDevice, useCreateDevice } from '../../api/device-queries.ts';
+import { callWithEtag, etagOf } from '../../api/client.ts';
+import { useChangeDevice, useCreateDevice, useRestoreDevice } from '../../api/device-queries.ts';
+import { EditNotices } from '../../editing/edit-notices.tsx';
+import { useEditedForm } from '../../editing/use-edited-form.ts';
 import { paths } from '../../paths.ts';
 import { useLateFocus } from '../../ui/late-focus.ts';
-import { Button } from '../../ui/button.tsx';
-import { dropDraft, readDraft } from '../../ui/draft.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormNotice } from '../../ui/form-notice.tsx';
 import { mergeRefs } from '../../ui/merge-refs.ts';
 import { pairsOf, TagEditor, tagsOf, type TagPair } from '../../ui/tag-editor.tsx';
 import { NumberInput, readNumber, TextArea, TextInput } from '../../ui/text-input.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { placeFieldErrors, useZodForm } from '../../ui/use-zod-form.ts';
+import { placeFieldErrors } from '../../ui/use-zod-form.ts';
 import { changeOf, formValuesOf } from './device-change.ts';
-
-type Base = { device?: Device | undefined; etag?: string | undefined };
+import { deviceFields } from './device-fields.ts';
 
 type Props = {
   id: string;
   /** Left out: a new one. */
   device: Device | undefined;
+  /** What came of the last try to read it. */
+  failure: Error | null;
   firstField: RefObject<HTMLInputElement | null>;
   onBusy: (isBusy: boolean) => void;
   onSaved: () => void;
@@ -43,26 +44,30 @@ const tagProblems = (tags: Record<string, string>): Record<string, string> =>
     ]),
   );
 
-export const DeviceForm = ({ id, device, firstField, onBusy, onSaved }: Props) => {
+export const DeviceForm = ({ id, device, failure, firstField, onBusy, onSaved }: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
   useLateFocus(firstField);
-  const draft = `device.${device?.id ?? 'new'}`;
-  const freshBase = (): Base => ({ device, etag: device && etagOf(devicesApi.change, { id: device.id }) });
-  /** What the form was filled from: a change made by others since then must not be overwritten unseen. */
-  const [base, setBase] = useState(() => readDraft<unknown, Base>(draft)?.base ?? freshBase());
-  const { form, initial, hasDraft } = useZodForm<NewDevice, NewDevice>(
-    device === undefined ? newDeviceSchema : editedSchema,
-    { values: formValuesOf(base.device), draft, base },
-  );
-  const { register, handleSubmit, control, formState, setValue, reset } = form;
+  const edited = useEditedForm<Device, NewDevice>({
+    schema: device === undefined ? newDeviceSchema : editedSchema,
+    draft: `device.${device?.id ?? 'new'}`,
+    item: device,
+    failure,
+    kind: 'device',
+    valuesOf: formValuesOf,
+    fields: deviceFields,
+    etagOf: (deviceId) => etagOf(devicesApi.change, { id: deviceId }),
+    read: (deviceId) => callWithEtag(devicesApi.get, { params: { id: deviceId } }),
+    onReplaced: ({ tags }) => setPairs(pairsOf(tags ?? {})),
+  });
+  const { form, initial } = edited;
+  const { register, handleSubmit, control, formState, setValue } = form;
   const [pairs, setPairs] = useState<TagPair[]>(() => pairsOf(initial.tags ?? {}));
   const [tagErrors, setTagErrors] = useState<Record<string, string>>({});
   const [notice, setNotice] = useState<string | null>(null);
-  const [isRestored, setIsRestored] = useState(hasDraft);
-  const [isChangedMeanwhile, setIsChangedMeanwhile] = useState(false);
   const create = useCreateDevice();
   const change = useChangeDevice();
+  const restore = useRestoreDevice();
   const navigate = useNavigate();
   const name = useWatch({ control, name: 'name' });
   const { errors } = formState;
@@ -74,55 +79,40 @@ export const DeviceForm = ({ id, device, firstField, onBusy, onSaved }: Props) =
     setValue('tags', tagsOf(next), { shouldDirty: true });
   };
 
-  const discard = () => {
-    dropDraft(draft);
-    reset(formValuesOf(device));
-    setPairs(pairsOf(device?.tags ?? {}));
-    setBase(freshBase());
-    setIsRestored(false);
-    setIsChangedMeanwhile(false);
-    setNotice(null);
-  };
-
   const showTagProblems = (tags: Record<string, string> = {}): boolean => {
     const problems = tagProblems(tags);
     setTagErrors(problems);
     return Object.keys(problems).length > 0;
   };
 
-  const save = async (values: NewDevice, ifMatch: string | null | undefined) => {
+  const save = async (values: NewDevice) => {
     if (showTagProblems(values.tags)) return;
     setNotice(null);
     onBusy(true);
     try {
-      if (base.device === undefined) {
-        const made = await create.mutateAsync(values);
-        dropDraft(draft);
-        onSaved();
-        showToast({
-          title: `Registered ${made.name}`,
-          action: { label: 'Open', onAct: () => void navigate(paths.device(made.id)) },
-        });
-      } else {
-        const changes = changeOf(base.device, values);
-        if (Object.keys(changes).length > 0) {
-          await change.mutateAsync({
-            id: base.device.id,
-            change: changes,
-            ...(ifMatch !== undefined && { ifMatch }),
+      const isSaved = await edited.save(async ({ item, etag }) => {
+        if (item === undefined) {
+          const made = await create.mutateAsync(values);
+          showToast({
+            title: `Registered ${made.name}`,
+            action: { label: 'Open', onAct: () => void navigate(paths.device(made.id)) },
           });
+          return;
         }
-        dropDraft(draft);
-        onSaved();
-      }
+        const changes = changeOf(item, values);
+        if (Object.keys(changes).length > 0)
+          await change.mutateAsync({
+            id: item.id,
+            change: changes,
+            ...(etag !== undefined && { ifMatch: etag }),
+          });
+      });
+      if (isSaved) onSaved();
     } catch (error) {
-      if (hasCode(error, 'precondition-failed')) setIsChangedMeanwhile(true);
-      else {
-        const { detail } = describeError(error);
-        const placed = hasCode(error, 'validation-failed', 'conflict') ? error.fields : [];
-        const rest = placeFieldErrors(form, placed);
-        setNotice(placed.length === 0 ? detail : rest.length > 0 ? rest.join(' ') : null);
-      }
+      const { detail } = describeError(error);
+      const placed = hasCode(error, 'validation-failed', 'conflict') ? error.fields : [];
+      const rest = placeFieldErrors(form, placed);
+      setNotice(placed.length === 0 ? detail : rest.length > 0 ? rest.join(' ') : null);
     } finally {
       onBusy(false);
     }
@@ -132,36 +122,20 @@ export const DeviceForm = ({ id, device, firstField, onBusy, onSaved }: Props) =
     <form
       id={id}
       noValidate
-      onSubmit={(event) =>
-        void handleSubmit(
-          (values) => save(values, base.etag),
-          () => void showTagProblems(form.getValues('tags')),
-        )(event)
-      }
+      onSubmit={(event) => void handleSubmit(save, () => void showTagProblems(form.getValues('tags')))(event)}
       className="flex flex-col gap-5"
     >
-      {isRestored && (
-        <FormNotice tone="idle" action={<Button onClick={discard}>Discard it</Button>}>
-          What you typed here before was kept.
-        </FormNotice>
-      )}
-      {isChangedMeanwhile && (
-        <FormNotice
-          tone="attention"
-          action={
-            <>
-              <Button onClick={() => void handleSubmit((values) => save(values, null))()}>
-                Save mine anyway
-              </Button>
-              <Button look="quiet" onClick={discard}>
-                Take theirs
-              </Button>
-            </>
-          }
-        >
-          This device was changed elsewhere while you edited it. What you typed is still here.
-        </FormNotice>
-      )}
+      <EditNotices
+        edited={edited}
+        onRevive={{
+          label: 'Restore it',
+          act: async () => {
+            if (device === undefined) return;
+            await restore.mutateAsync(device.id);
+            await edited.comeBack();
+          },
+        }}
+      />
       {notice !== null && <FormNotice tone="bad">{notice}</FormNotice>}
       <Field label="Name" error={errors.name?.message}>
         <TextInput {...nameField} ref={mergeRefs(nameField.ref, firstField)} />

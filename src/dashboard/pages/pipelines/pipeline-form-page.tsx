@@ -72,6 +72,7 @@ const FormPage = ({ title, back, pipelineId, isCopy = false }: Props) => {
       ) : (
         <PipelineForm
           types={types.data.data}
+          failure={isCopy ? null : pipeline.error}
           draft={draft}
           sample={sampleSchema.parse(state ?? null)}
           focus={params.get('field')}

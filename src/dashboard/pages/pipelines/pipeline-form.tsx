@@ -3,8 +3,10 @@ import { Controller, useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';
 import { pipelinesApi, TELEMETRY, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
-import { etagOf } from '../../api/client.ts';
+import { callWithEtag, etagOf } from '../../api/client.ts';
 import { useChangePipeline, useCreatePipeline } from '../../api/pipeline-queries.ts';
+import { EditNotices } from '../../editing/edit-notices.tsx';
+import { useEditedForm } from '../../editing/use-edited-form.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -14,8 +16,8 @@ import { RadioCards } from '../../ui/radio-cards.tsx';
 import { Select } from '../../ui/select.tsx';
 import { NumberInput, readNumber, TextInput } from '../../ui/text-input.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { dropDraft, readDraft } from '../../ui/draft.ts';
-import { placeFieldErrors, useZodForm } from '../../ui/use-zod-form.ts';
+import { dropDraft } from '../../ui/draft.ts';
+import { placeFieldErrors } from '../../ui/use-zod-form.ts';
 import { configFieldsOf, inputOf } from './config-field.ts';
 import { ConfigFields } from './config-fields.tsx';
 import { intervalUnits, readInterval } from './interval-in-words.ts';
@@ -28,14 +30,15 @@ import {
   secondsOf,
   type PipelineFormValues,
 } from './pipeline-form-values.ts';
+import { pipelineFieldsOf } from './pipeline-fields.ts';
 import { PreviewPanel } from './preview-panel.tsx';
-
-type Base = { pipeline?: Pipeline | undefined; etag?: string | undefined };
 
 type Props = {
   types: readonly PipelineType[];
   /** The one that is edited; left out: a new one. */
   pipeline?: Pipeline;
+  /** What came of the last try to read it. */
+  failure: Error | null;
   /** A new one begins like this one. */
   model?: Pipeline;
   /** Under which what is typed is kept. */
@@ -47,26 +50,26 @@ type Props = {
 };
 
 /** What a pipeline reads, how often, and where to; beside it, what a message would become. */
-export const PipelineForm = ({ types, pipeline, model, draft, sample, focus }: Props) => {
+export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, focus }: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
   const [schema] = useState(() => pipelineFormSchema(types));
-  const freshBase = (): Base => ({
-    pipeline,
-    etag: pipeline && etagOf(pipelinesApi.change, { id: pipeline.id }),
-  });
-  /** What the form was filled from: a change made by others since then must not be overwritten unseen. */
-  const [base, setBase] = useState(() => readDraft<unknown, Base>(draft)?.base ?? freshBase());
-  const { form, hasDraft } = useZodForm<PipelineFormValues, PipelineFormValues>(schema, {
-    values: formValuesOf(base.pipeline ?? model, types, sample),
+  const [fieldsOfForm] = useState(() => pipelineFieldsOf(types));
+  const edited = useEditedForm<Pipeline, PipelineFormValues>({
+    schema,
     draft,
-    base,
+    item: pipeline,
+    failure,
+    kind: 'pipeline',
+    valuesOf: (item) => formValuesOf(item ?? model, types, sample),
+    fields: fieldsOfForm,
+    etagOf: (id) => etagOf(pipelinesApi.change, { id }),
+    read: (id) => callWithEtag(pipelinesApi.get, { params: { id } }),
   });
-  const { register, handleSubmit, control, formState, setValue, getValues, reset, setError } = form;
+  const { form, base } = edited;
+  const { register, handleSubmit, control, formState, setValue, getValues, setError } = form;
   const { errors } = formState;
   const [notice, setNotice] = useState<{ tone: 'attention' | 'bad'; text: string } | null>(null);
-  const [isRestored, setIsRestored] = useState(hasDraft);
-  const [isChangedMeanwhile, setIsChangedMeanwhile] = useState(false);
   const create = useCreatePipeline();
   const change = useChangePipeline();
   const isBusy = create.isPending || change.isPending;
@@ -108,40 +111,28 @@ export const PipelineForm = ({ types, pipeline, model, draft, sample, focus }: P
     );
   };
 
-  const discard = () => {
-    dropDraft(draft);
-    reset(formValuesOf(pipeline ?? model, types, sample));
-    setBase(freshBase());
-    setIsRestored(false);
-    setIsChangedMeanwhile(false);
-    setNotice(null);
-  };
-
-  const save = async (values: PipelineFormValues, ifMatch: string | null | undefined) => {
+  const save = async (values: PipelineFormValues) => {
     if (isBusy) return;
     setNotice(null);
+    let saved = base.item?.id;
     try {
-      if (base.pipeline === undefined) {
-        const made = await create.mutateAsync(newPipelineOf(values, types));
-        dropDraft(draft);
-        showToast({ title: `Created ${made.name}` });
-        void navigate(paths.pipeline(made.id));
-        return;
-      }
-      const changes = changeOf(base.pipeline, values, types);
-      if (Object.keys(changes).length > 0)
-        await change.mutateAsync({
-          id: base.pipeline.id,
-          change: changes,
-          ...(ifMatch !== undefined && { ifMatch }),
-        });
-      dropDraft(draft);
-      void navigate(paths.pipeline(base.pipeline.id));
+      const isSaved = await edited.save(async ({ item, etag }) => {
+        if (item === undefined) {
+          const made = await create.mutateAsync(newPipelineOf(values, types));
+          saved = made.id;
+          showToast({ title: `Created ${made.name}` });
+          return;
+        }
+        const changes = changeOf(item, values, types);
+        if (Object.keys(changes).length > 0)
+          await change.mutateAsync({
+            id: item.id,
+            change: changes,
+            ...(etag !== undefined && { ifMatch: etag }),
+          });
+      });
+      if (isSaved && saved !== undefined) void navigate(paths.pipeline(saved));
     } catch (error) {
-      if (hasCode(error, 'precondition-failed')) {
-        setIsChangedMeanwhile(true);
-        return;
-      }
       const { detail } = describeError(error);
       const faults = hasCode(error, 'validation-failed', 'conflict') ? error.fields : [];
       const rest = place(faults);
@@ -154,32 +145,17 @@ export const PipelineForm = ({ types, pipeline, model, draft, sample, focus }: P
     <form
       ref={root}
       noValidate
-      onSubmit={(event) => void handleSubmit((values) => save(values, base.etag))(event)}
+      onSubmit={(event) => void handleSubmit(save)(event)}
       className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] 2xl:grid-cols-[minmax(0,44rem)_minmax(0,1fr)]"
     >
       <div className="flex min-w-0 flex-col gap-6">
-        {isRestored && (
-          <FormNotice tone="idle" action={<Button onClick={discard}>Discard it</Button>}>
-            What you typed here before was kept.
-          </FormNotice>
-        )}
-        {isChangedMeanwhile && (
-          <FormNotice
-            tone="attention"
-            action={
-              <>
-                <Button onClick={() => void handleSubmit((values) => save(values, null))()}>
-                  Save mine anyway
-                </Button>
-                <Button look="quiet" onClick={discard}>
-                  Take theirs
-                </Button>
-              </>
-            }
-          >
-            This pipeline was changed elsewhere while you edited it. What you typed is still here.
-          </FormNotice>
-        )}
+        <EditNotices
+          edited={edited}
+          onRevive={{
+            label: 'Make it again',
+            act: async () => edited.startAnew(),
+          }}
+        />
         {notice !== null && <FormNotice tone={notice.tone}>{notice.text}</FormNotice>}
         <div data-pointer="/name">
           <Field label="Name" error={errors.name?.message}>
@@ -251,7 +227,7 @@ export const PipelineForm = ({ types, pipeline, model, draft, sample, focus }: P
       <PreviewPanel form={form} types={types} {...(pipeline !== undefined && { pipelineId: pipeline.id })} />
       <div className="flex flex-wrap gap-2 border-t border-hairline pt-4">
         <Button type="submit" look="primary" busy={isBusy}>
-          {pipeline === undefined ? 'Create pipeline' : 'Save'}
+          {base.item === undefined ? 'Create pipeline' : 'Save'}
         </Button>
         <LinkButton
           look="quiet"

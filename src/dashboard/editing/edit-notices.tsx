@@ -1,0 +1,32 @@
+import { lazy } from 'react';
+import type { FieldValues } from 'react-hook-form';
+import { Button } from '../ui/button.tsx';
+import { FormNotice } from '../ui/form-notice.tsx';
+import { Optional } from '../ui/optional.tsx';
+import type { EditedForm } from './use-edited-form.ts';
+
+const MeanwhileNotice = lazy(async () => ({
+  default: (await import('./meanwhile-notice.tsx')).MeanwhileNotice,
+}));
+
+type Props<In extends FieldValues> = {
+  edited: EditedForm<In>;
+  /** What brings a deleted one back. */
+  onRevive: { label: string; act: () => Promise<void> };
+};
+
+/** Above the fields: that a draft was found, and what others did while the form was open. */
+export const EditNotices = <In extends FieldValues>({ edited, onRevive }: Props<In>) => (
+  <>
+    {edited.isRestored && edited.meanwhile === null && (
+      <FormNotice tone="idle" action={<Button onClick={edited.discard}>Discard it</Button>}>
+        What you typed here before was kept.
+      </FormNotice>
+    )}
+    {edited.meanwhile !== null && (
+      <Optional>
+        <MeanwhileNotice edited={edited as unknown as EditedForm<FieldValues>} onRevive={onRevive} />
+      </Optional>
+    )}
+  </>
+);

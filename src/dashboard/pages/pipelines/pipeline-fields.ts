@@ -1,0 +1,47 @@
+import type { PipelineType } from '#contract/pipelines.ts';
+import { versionOfEntries, type EditedFields } from '../../editing/edited-fields.ts';
+import { formatSeconds } from '../../ui/format-duration.ts';
+import { configFieldsOf } from './config-field.ts';
+import { splitInterval } from './interval-in-words.ts';
+import { secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
+
+const CONFIG = 'config ';
+const labels: Record<string, string> = {
+  name: 'Name',
+  type: 'Type',
+  interval: 'Interval',
+  destination: 'Destination',
+};
+
+/** The fields of a pipeline's form; each of its config is one by itself. What the preview is tried with is none. */
+export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<PipelineFormValues> => ({
+  versionOf: (values) => {
+    const { name, type, destination, config } = values;
+    const seconds = secondsOf(values);
+    const known = configFieldsOf(types.find((each) => each.type === type));
+    return versionOfEntries([
+      ['name', name],
+      ['type', type],
+      ['interval', Number.isFinite(seconds) ? seconds : undefined],
+      ['destination', destination],
+      ...known.map(({ name: field }) => [CONFIG + field, config[field]] as const),
+    ]);
+  },
+  put: (values, key, value) => {
+    if (key === 'interval') return { ...values, ...splitInterval(Number(value)) };
+    if (!key.startsWith(CONFIG)) return { ...values, [key]: value ?? '' };
+    const input = typeof value === 'boolean' ? value : String(value ?? '');
+    return { ...values, config: { ...values.config, [key.slice(CONFIG.length)]: input } };
+  },
+  labelOf: (key) => {
+    if (!key.startsWith(CONFIG)) return labels[key] ?? key;
+    const name = key.slice(CONFIG.length);
+    const field = types.flatMap((type) => configFieldsOf(type)).find((each) => each.name === name);
+    return field?.label ?? name;
+  },
+  textOf: (key, value) => {
+    if (key === 'interval') return formatSeconds(Number(value));
+    if (key === 'type') return types.find(({ type }) => type === value)?.label ?? String(value);
+    return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);
+  },
+});
