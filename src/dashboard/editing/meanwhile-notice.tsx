@@ -50,16 +50,11 @@ export const MeanwhileNotice = ({ edited, onRevive }: Props) => {
       )}
     >
       <div>
-        <p role="alert" className="font-medium">
-          {what === 'restored' ? `${said}.` : `${said} while you edited it.`}
+        <p className="font-medium">
+          <span role="alert">{what === 'restored' ? `${said}.` : `${said} while you edited it.`}</span>{' '}
+          {by !== null && <RelativeTime at={by.at} className="text-sm font-normal text-muted" />}
         </p>
         <p>
-          {by !== null && (
-            <>
-              <RelativeTime at={by.at} />
-              {'. '}
-            </>
-          )}
           {what === 'deleted'
             ? 'What you typed is still here.'
             : isLeft

@@ -16,10 +16,11 @@ type Props<V extends string> = {
   value: V | null;
   onChange: (value: V) => void;
   error?: string | undefined;
-  columns?: 1 | 2 | 3;
+  /** 2: side by side where there is room. */
+  columns?: 1 | 2;
 };
 
-const grids = { 1: '', 2: 'sm:grid-cols-2', 3: 'md:grid-cols-2 xl:grid-cols-3' };
+const grids = { 1: '', 2: '@sm:grid-cols-2' };
 
 /** One of a few, each with a line that says what it is. Arrow keys move, as in any group of radio buttons. */
 export const RadioCards = <V extends string>({
@@ -32,7 +33,10 @@ export const RadioCards = <V extends string>({
 }: Props<V>) => {
   const name = useId();
   return (
-    <fieldset aria-describedby={error === undefined ? undefined : `${name}-error`} className="min-w-0">
+    <fieldset
+      aria-describedby={error === undefined ? undefined : `${name}-error`}
+      className="@container min-w-0"
+    >
       <legend className="mb-1.5 font-medium">{label}</legend>
       <div className={cx('grid gap-2', grids[columns])}>
         {cards.map((card) => (
