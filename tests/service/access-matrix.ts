@@ -8,10 +8,10 @@ import type { TestService } from './start-test-service.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 type Schema = Record<string, any>;
 // oxlint-disable-next-line typescript/no-explicit-any
-type Answer = { status: number; headers: Record<string, unknown>; text: string; body: any };
+export type Answer = { status: number; headers: Record<string, unknown>; text: string; body: any };
 
 /** The least that a schema takes: what the rights of a token are tried with. */
-const leastOf = (type: z.ZodType): Record<string, unknown> => {
+export const leastOf = (type: z.ZodType): Record<string, unknown> => {
   const root: Schema = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' });
   const least = (schema: Schema): unknown => {
     if (schema.$ref !== undefined) return least(root.$defs[schema.$ref.split('/').at(-1)]);
@@ -47,6 +47,45 @@ const leastOf = (type: z.ZodType): Record<string, unknown> => {
   return least(root) as Record<string, unknown>;
 };
 
+type TextPlace = {
+  path: readonly string[];
+  /** The fields of a body, with a text in this place. */
+  fieldsWith(text: string): Record<string, unknown>;
+  /** What is kept of a text there: names are trimmed. */
+  kept(text: string): string;
+};
+
+/** Every place of a body where a text may stand, keys included, two levels deep. */
+export const textPlacesOf = (type: z.ZodType): TextPlace[] => {
+  const root: Schema = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' });
+  const find = (given: Schema, path: string[], wrap: (inner: unknown) => unknown): TextPlace[] => {
+    const schema: Schema = given.$ref === undefined ? given : root.$defs[given.$ref.split('/').at(-1)];
+    const within = (inner: Schema, key: string, put: (value: unknown) => unknown) =>
+      find(inner, [...path, key], (value) => wrap(put(value)));
+    const here = (put: (text: string) => unknown, key: string[] = []): TextPlace => ({
+      path: [...path, ...key],
+      fieldsWith: (text) => wrap(put(text)) as Record<string, unknown>,
+      kept: (text) => (path.at(-1) === 'description' ? text : text.trim()),
+    });
+    if (path.length > 2) return [];
+    return [
+      ...(schema.anyOf ?? []).flatMap((choice: Schema) => find(choice, path, wrap)),
+      ...Object.entries<Schema>(schema.properties ?? {}).flatMap(([key, inner]) =>
+        within(inner, key, (value) => ({ [key]: value })),
+      ),
+      ...(schema.items === undefined ? [] : within(schema.items, '0', (value) => [value])),
+      ...(typeof schema.additionalProperties === 'object'
+        ? [
+            ...within(schema.additionalProperties, 'key', (value) => ({ key: value })),
+            here((text) => ({ [text]: 'x' }), ['(key)']),
+          ]
+        : []),
+      ...(schema.type === 'string' || schema.type === undefined ? [here((text) => text)] : []),
+    ];
+  };
+  return find(root, [], (value) => value).filter(({ path }) => path.length > 0);
+};
+
 /** The fields of an object schema, each with its least value: those that must be there, and `more`. */
 const fieldsOf = (type: z.ZodObject | undefined, more: Record<string, unknown> = {}) =>
   type === undefined ? {} : { ...leastOf(type), ...more };
@@ -68,6 +107,9 @@ export type Asking = {
   query?: Record<string, unknown>;
   /** Of the body, besides the least. */
   fields?: Record<string, unknown>;
+  /** In the place of the least body, as it is sent. */
+  payload?: string;
+  headers?: Record<string, string>;
   method?: 'HEAD';
 };
 
@@ -86,7 +128,7 @@ export const createAsker = async (test: TestService) => {
   const { host } = new URL(test.url);
   const ask = async (
     endpoint: EndpointShape,
-    { token = test.token, params = {}, query = {}, fields = {}, method }: Asking = {},
+    { token = test.token, params = {}, query = {}, fields = {}, payload, headers = {}, method }: Asking = {},
   ): Promise<Answer> => {
     const path = fillPath(endpoint.path, {
       ...(fieldsOf(endpoint.params) as Record<string, string>),
@@ -105,8 +147,9 @@ export const createAsker = async (test: TestService) => {
         host,
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         ...(hasBody ? { 'content-type': 'application/json' } : {}),
+        ...headers,
       },
-      ...(hasBody ? { payload: JSON.stringify({ ...leastOf(endpoint.body), ...fields }) } : {}),
+      ...(hasBody ? { payload: payload ?? JSON.stringify({ ...leastOf(endpoint.body), ...fields }) } : {}),
       remoteAddress: nextAddress(),
       payloadAsStream: true,
     });

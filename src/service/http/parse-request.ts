@@ -3,7 +3,8 @@ import type * as z from 'zod';
 import type { EndpointShape } from '#contract/endpoint.ts';
 import { pointerOf, type FieldProblem } from '#contract/problem.ts';
 import { decodeQuery } from '#contract/query-string.ts';
-import { notFound, Refusal } from './refusal.ts';
+import { isStorable } from '#contract/text.ts';
+import { invalidField, notFound, Refusal } from './refusal.ts';
 
 const article = (kind: string): string => (/^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`);
 
@@ -41,8 +42,23 @@ const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: string })[
     }));
   });
 
+const UNSTORABLE = 'Must hold neither NUL nor half of a character: they cannot be kept as they came.';
+
+/** Where a body holds text (a key, a value) that not every database can keep; undefined: nowhere. */
+const unstorableIn = (value: unknown, path: readonly string[] = []): readonly string[] | undefined => {
+  if (typeof value === 'string') return isStorable(value) ? undefined : path;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = isStorable(key) ? unstorableIn(inner, [...path, key]) : path;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
 /** A body by its schema. @throws Refusal 422 that names every wrong field */
 export const parseBody = <T>(schema: z.ZodType<T>, body: unknown): T => {
+  const unstorable = unstorableIn(body);
+  if (unstorable !== undefined) throw invalidField(pointerOf(unstorable), 'invalid-text', UNSTORABLE);
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const errors = fieldProblems(parsed.error);
@@ -63,6 +79,9 @@ const parseQuery = (schema: z.ZodObject | undefined, request: FastifyRequest): u
       { parameter: name, code: 'unknown-parameter', detail: 'This endpoint takes no parameters.' },
     ]);
   }
+  const unstorable = [...searchParams].find((pair) => !pair.every(isStorable))?.[0];
+  if (unstorable !== undefined)
+    throw wrongParameters([{ parameter: unstorable, code: 'invalid-text', detail: UNSTORABLE }]);
   const { value, repeated } = decodeQuery(schema, searchParams);
   if (repeated.length > 0)
     throw wrongParameters(

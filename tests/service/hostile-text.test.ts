@@ -1,0 +1,247 @@
+import Papa from 'papaparse';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EndpointShape } from '#contract/endpoint.ts';
+import { endpoints } from '#contract/endpoints.ts';
+import { problems, problemSchema } from '#contract/problem.ts';
+import { messagesApi } from '#contract/pipelines.ts';
+import { streamApi } from '#contract/stream.ts';
+import { telemetryApi } from '#contract/telemetry.ts';
+import { createAsker, kindOfId, nameOf, textPlacesOf, type Answer } from './access-matrix.ts';
+import { hostileTexts } from './hostile-texts.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+const texts = Object.entries(hostileTexts);
+
+let test: TestService;
+let asker: Awaited<ReturnType<typeof createAsker>>;
+const logged: string[] = [];
+beforeAll(async () => {
+  test = await startTestService({ logTo: { write: (line) => void logged.push(line) } });
+  asker = await createAsker(test);
+});
+/** Something of each kind, by the kind of its id: what is changed. */
+const existing = new Map<string, string>();
+beforeAll(async () => {
+  for (const { path, method, ...get } of endpoints.filter(({ path }) =>
+    /^\/v1\/[\w-]+\/\{id\}$/.test(path),
+  )) {
+    const create = endpoints.find((each) => each.method === 'POST' && `${each.path}/{id}` === path);
+    if (method !== 'GET' || create === undefined) continue;
+    const { body } = await asker.ask(create);
+    existing.set(kindOfId({ path, method, ...get })!, body.id);
+  }
+});
+afterAll(async () => {
+  await asker.close();
+  await test.close();
+});
+
+/** Taken, or refused by one of the problems that there are; a 500 is neither. */
+const expectOrderly = ({ status, headers, text, body }: Answer, what: string): void => {
+  expect(status, `${what}: ${text.slice(0, 300)}`).toBeLessThan(500);
+  if (status < 400) return;
+  expect(headers['content-type'], what).toContain('application/problem+json');
+  expect(Object.keys(problems)).toContain(problemSchema.parse(body).code);
+};
+
+const at = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
+
+describe.each(
+  endpoints.filter(({ body }) => body !== undefined).map((each) => [nameOf(each), each] as const),
+)('hostile text in the body of %s', (_, endpoint: EndpointShape) => {
+  const places = textPlacesOf(endpoint.body!);
+
+  it('is kept as it came, or refused', async () => {
+    const numbered = texts.flatMap(([name, text]) => places.map((place) => ({ name, text, place })));
+    for (const { name, text, place } of numbered) {
+      const answer = await asker.ask(endpoint, { fields: place.fieldsWith(text) });
+      const what = `${name} in /${place.path.join('/')}`;
+      expectOrderly(answer, what);
+      const kept = at(answer.body, place.path);
+      if (answer.status < 300 && typeof kept === 'string') expect(kept, what).toBe(place.kept(text));
+    }
+  });
+});
+
+describe.each(
+  endpoints.filter(({ query }) => query !== undefined).map((each) => [nameOf(each), each] as const),
+)('hostile text in the parameters of %s', (_, endpoint: EndpointShape) => {
+  it('is taken as text, or refused', async () => {
+    for (const name of Object.keys(endpoint.query!.shape))
+      for (const [kind, text] of texts)
+        expectOrderly(await asker.ask(endpoint, { query: { [name]: text } }), `${kind} in ${name}`);
+    for (const name of ['__proto__', 'constructor', '<script>', ''])
+      expectOrderly(await asker.ask(endpoint, { query: { [name]: '1' } }), `the parameter ${name}`);
+  });
+});
+
+describe.each(
+  endpoints.filter(({ params }) => params !== undefined).map((each) => [nameOf(each), each] as const),
+)('hostile text in the path of %s', (_, endpoint: EndpointShape) => {
+  it('finds nothing, or what has that name', async () => {
+    for (const name of Object.keys(endpoint.params!.shape))
+      for (const [kind, text] of texts.filter(
+        ([, each]) => each !== '' && each.isWellFormed() && each.length < 10_000,
+      ))
+        expectOrderly(await asker.ask(endpoint, { params: { [name]: text } }), `${kind} in ${name}`);
+  });
+});
+
+describe('hostile text in a header', () => {
+  const inHeaders = texts.filter(
+    ([, text]) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text) && text.length < 10_000,
+  );
+
+  it.each([
+    'authorization',
+    'host',
+    'x-forwarded-for',
+    'x-forwarded-host',
+    'x-forwarded-proto',
+    'forwarded',
+    'x-request-id',
+    'request-id',
+    'origin',
+    'referer',
+    'user-agent',
+    'accept',
+    'accept-encoding',
+    'content-type',
+    'content-encoding',
+    'if-match',
+    'idempotency-key',
+    'last-event-id',
+    'cookie',
+  ])('%s is taken as text, or refused, and answered by no header of its own', async (header) => {
+    for (const [kind, text] of inHeaders)
+      for (const endpoint of [telemetryApi.write, streamApi.open]) {
+        const answer = await asker.ask(endpoint, { headers: { [header]: text } });
+        expectOrderly(answer, `${kind} in ${header} of ${nameOf(endpoint)}`);
+        expect(JSON.stringify(answer.headers)).not.toContain('hacked');
+      }
+  });
+
+  it('of a proxy is believed by nobody: the address is that of the connection', async () => {
+    const { secret, id } = await test.mintKey(['devices:read']);
+    const headers = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' };
+    await test.request('GET', '/v1/devices', { token: secret, headers });
+    expect((await test.request('GET', `/v1/api-keys/${id}`)).body.lastUsedFrom).toBe('127.0.0.1');
+  });
+});
+
+describe('hostile text as telemetry', () => {
+  const write = (type: string, payload: string) =>
+    asker.ask(telemetryApi.write, { payload, headers: { 'content-type': type } });
+
+  it('is a value that comes back as it was sent, or is rejected', async () => {
+    for (const [name, text] of texts) {
+      const { body } = await write(
+        'application/json',
+        JSON.stringify({ samples: [{ device: 'hostile', values: { [`value.${name}`]: text } }] }),
+      );
+      const { data } = (await test.request('GET', `/v1/telemetry/latest?device=hostile&metric=value.${name}`))
+        .body;
+      if (body.accepted === 1) expect(data[0].value, name).toBe(text);
+      else expect(body.errors, name).toMatchObject([{ code: 'invalid-value' }]);
+    }
+  });
+
+  it('is a name of a device or a metric that is rejected, or taken as it is, in every form', async () => {
+    for (const [name, text] of texts) {
+      const cell = `"${text.replaceAll('"', '""')}"`;
+      for (const [device, metric] of [
+        [text, 'level'],
+        ['hostile', text],
+      ] as const) {
+        const sample = JSON.stringify({ device, values: { [metric]: 1 } });
+        expectOrderly(await write('application/json', `{"samples":[${sample}]}`), name);
+        expectOrderly(await write('application/x-ndjson', sample), name);
+      }
+      for (const row of [
+        `,${cell},level,1`,
+        `,hostile,${cell},1`,
+        `,hostile,text,${cell}`,
+        `${cell},hostile,level,1`,
+      ])
+        expectOrderly(
+          await write('text/csv', `ts,device,metric,value\r\n${row}\r\n`),
+          `${name}: ${row.slice(0, 80)}`,
+        );
+      for (const type of ['application/json', 'application/x-ndjson', 'text/csv', text])
+        expectOrderly(await write(type, text), name);
+    }
+  });
+
+  it('is a message that is read, or rejected and kept', async () => {
+    const { id } = (
+      await test.request('POST', '/v1/pipelines', {
+        body: { name: 'Hostile messages', type: 'http', interval: 1, destination: 'telemetry' },
+      })
+    ).body;
+    for (const [name, text] of texts) {
+      const messages = [
+        text,
+        { [text]: 1 },
+        { temp: text },
+        { device: text, values: { level: 1 } },
+        [{ ts: text, values: { a: 1 } }],
+        { [text]: [{ values: { level: 1 } }] },
+      ];
+      for (const message of messages) {
+        const answer = await asker.ask(messagesApi.send, {
+          params: { id },
+          query: { device: text },
+          payload: typeof message === 'string' ? message : JSON.stringify(message),
+        });
+        expectOrderly(answer, name);
+      }
+    }
+    const { ledger } = (await test.request('GET', `/v1/pipelines/${id}`)).body;
+    expect(ledger.received).toBe(ledger.delivered + ledger.pending + ledger.rejected);
+    const { data } = (await test.request('GET', `/v1/pipelines/${id}/rejections?limit=200`)).body;
+    const kept = data.map(({ message }: { message: string }) => message);
+    for (const name of ['script', 'control', 'bidi', 'rtl', 'emoji', 'lines', 'sql'])
+      expect(kept).toContain(hostileTexts[name]);
+  });
+
+  it('runs in no spreadsheet', async () => {
+    const { text } = await asker.ask(telemetryApi.export, { query: { from: '-1h', format: 'csv' } });
+    const { data, errors } = Papa.parse<string[]>(text.trimEnd());
+    expect(errors).toEqual([]);
+    expect(data.length).toBeGreaterThan(20);
+    const cells = data.slice(1).flat();
+    expect(cells.filter((cell) => /^[=+\-@\t\r\n]/.test(cell) && Number.isNaN(Number(cell)))).toEqual([]);
+    expect(cells).toContain(`'${hostileTexts['formula']}`);
+    expect(cells).toContain(hostileTexts['script']);
+  });
+});
+
+describe('whatever came before', () => {
+  it('the prototypes of the service are as they were', () => {
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(({} as Record<string, unknown>)['hacked']).toBeUndefined();
+  });
+
+  it('left log lines that are one JSON object each', () => {
+    expect(logged.length).toBeGreaterThan(0);
+    for (const line of logged) {
+      expect(line.endsWith('\n')).toBe(true);
+      expect(line.trimEnd()).not.toMatch(/[\n\r\u2028\u2029]/);
+      expect(JSON.parse(line)).toHaveProperty('level');
+    }
+    expect(logged.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
+  });
+
+  it('all that was kept can be listed', async () => {
+    for (const endpoint of endpoints.filter(
+      ({ method, params }) => method === 'GET' && params === undefined,
+    )) {
+      const query = endpoint.path === '/v1/telemetry/latest' ? { device: 'hostile' } : {};
+      expect([nameOf(endpoint), (await asker.ask(endpoint, { query })).status]).toEqual([
+        nameOf(endpoint),
+        200,
+      ]);
+    }
+  });
+});
