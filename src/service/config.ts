@@ -19,7 +19,11 @@ const parsedBy =
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const oneOf = <const T extends string>(...choices: T[]) => parsedBy(z.enum(choices as [T]));
-const httpUrl = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
+const hasPassword = (text: string): boolean => /^[a-z]+:\/\/[^/?#]*@/i.test(text);
+const httpUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => !hasPassword(text))
+  .transform((text) => text.replace(/\/+$/, ''));
 const list = (item: z.ZodType<string, string>) =>
   parsedBy(
     z
@@ -128,8 +132,8 @@ const tlsOf = (cert: string | undefined, key: string | undefined): Config['tls']
   return { cert, key };
 };
 
-/** A key that was pasted in place of its path must not be shown. */
-const isSecret = (name: string): boolean => name === 'TLS_KEY';
+/** A key that was pasted in place of its path must not be shown, nor the password in an address. */
+const isSecret = (name: string, text: string): boolean => name === 'TLS_KEY' || hasPassword(text);
 
 const WILDCARDS = ['0.0.0.0', '::'];
 
@@ -141,7 +145,9 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     if (text === undefined || text === '') return fallback;
     const value = read(text);
     if (value === undefined)
-      throw new ConfigError(`${name} is ${isSecret(name) ? 'not that' : `"${text}"`}; it takes ${takes}.`);
+      throw new ConfigError(
+        `${name} is ${isSecret(name, text) ? 'not that' : `"${text}"`}; it takes ${takes}.`,
+      );
     return value;
   };
   const config: Config = {

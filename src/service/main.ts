@@ -2,6 +2,7 @@ import { mkdirSync, accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
+import { createLog } from './log.ts';
 import { startService } from './start-service.ts';
 
 /** Ends the start with one line that says what to do. */
@@ -13,8 +14,10 @@ const giveUp = (line: string): never => {
 const STOP_WITHIN_MS = 5_000;
 
 const main = async (): Promise<void> => {
+  // What is written is its owner's alone, also in a data directory that was made before with other rights.
+  process.umask(0o077);
   const config = readConfig(process.env);
-  const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
+  const log = createLog(config.logLevel, pino.destination(2));
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     accessSync(config.dataDir, constants.R_OK | constants.W_OK | constants.X_OK);

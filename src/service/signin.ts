@@ -7,6 +7,8 @@ import { sqliteDialect } from './storage/sqlite-dialect.ts';
 
 /** Prints a fresh sign-in link for an operator who is locked out; the service may be running or not. */
 const main = async (): Promise<void> => {
+  // What is written is its owner's alone, also in a data directory that was made before with other rights.
+  process.umask(0o077);
   const config = readConfig(process.env);
   const path = join(config.dataDir, 'penstock.db');
   if (!existsSync(path))

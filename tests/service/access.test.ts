@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import mqtt from 'mqtt';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { EndpointShape } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { deviceScopes, scopes, type Scope } from '#contract/scope.ts';
@@ -6,6 +7,7 @@ import { sessionsApi } from '#contract/sessions.ts';
 import { makeSigninLink } from '#service/sessions/signin-link.ts';
 import { mintToken } from '#service/sessions/token.ts';
 import { createAsker, guarded, kindOfId, nameOf, takesDevice, type Asking } from './access-matrix.ts';
+import { freePort } from './free-port.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -446,14 +448,39 @@ describe('a session', () => {
 });
 
 describe('guessing', () => {
-  it('is limited for each address, while a right token passes', async () => {
-    const guesser = await startTestService();
-    const guess = () => guesser.request('GET', '/v1/session', { token: mintToken('key').token });
-    for (let count = 0; count < 10; count++) expect((await guess()).status).toBe(401);
-    const { status, body, headers } = await guess();
+  it('is limited for each address, over HTTP and MQTT together, while a right token passes', async () => {
+    const mqttPort = await freePort();
+    const guesser = await startTestService({ env: { MQTT_PORT: String(mqttPort) } });
+    onTestFinished(() => guesser.close());
+    const { secret } = await guesser.mintKey(['telemetry:write']);
+    const guess = (token: string) => guesser.request('GET', '/v1/session', { token });
+    const guessOverMqtt = (password: string): Promise<number> =>
+      new Promise((resolve) => {
+        const client = mqtt.connect(`mqtt://127.0.0.1:${mqttPort}`, {
+          username: 'a',
+          password,
+          reconnectPeriod: 0,
+        });
+        client.on('connect', () => client.end(true, () => resolve(0)));
+        client.on('error', (error) => resolve('code' in error ? Number(error.code) : Number.NaN));
+      });
+    for (let count = 0; count < 5; count++) {
+      expect((await guess(mintToken('key').token)).status).toBe(401);
+      // CONNACK 4: bad user name or password (MQTT 3.1.1, 3.2.2.3).
+      expect(await guessOverMqtt(mintToken('key').token)).toBe(4);
+    }
+    const { status, body, headers } = await guess('pen_key_nonsense');
     expect([status, body.code]).toEqual([429, 'quota-exceeded']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await guesser.request('GET', '/v1/session')).status).toBe(200);
-    await guesser.close();
+    const open = { token: null, body: { token: mintToken('signin').token } };
+    expect((await guesser.request('POST', '/v1/sessions', open)).status).toBe(429);
+    await guessOverMqtt(mintToken('key').token);
+    const events = await guesser.request('GET', '/v1/events?type=mqtt.refused');
+    expect(events.body.data.map(({ data }: { data: { reason: string } }) => data.reason)).toContain(
+      'quota-exceeded',
+    );
+    expect((await guess(guesser.token)).status).toBe(200);
+    expect((await guess(secret)).status).toBe(200);
+    expect(await guessOverMqtt(secret)).toBe(0);
   });
 });

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import type { Scope } from '#contract/scope.ts';
 import { readConfig } from '#service/config.ts';
 import type { Patience } from '#service/http/connections.ts';
+import { createLog } from '#service/log.ts';
 import { startService, type Service } from '#service/start-service.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -56,7 +57,7 @@ export const startTestService = async ({
   const log =
     logTo === undefined
       ? pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' })
-      : pino({ level: 'trace' }, logTo);
+      : createLog('trace', logTo);
   const database = await createTestDatabase();
   const open = () =>
     startService({

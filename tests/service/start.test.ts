@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,6 +54,11 @@ describe('a start that cannot succeed ends with one line that says what to do', 
     ['PORT', '70000', /PORT is "70000"; it takes/],
     ['BASE_URL', 'penstock.example', /BASE_URL is "penstock\.example"; it takes the http or https address/],
     ['SEED', 'all', /SEED is "all"; it takes default or none\./],
+    [
+      'BASE_URL',
+      'http://ada:hunter2@penstock.example',
+      /BASE_URL is not that; it takes the http or https address/,
+    ],
     ['LOG_LEVEL', 'loud', /LOG_LEVEL is "loud"; it takes silent, error/],
     ['CONNECT_ORIGINS', 'https://a.example/path', /CONNECT_ORIGINS is/],
     ['ALLOWED_NETWORKS', '10.0.0.0/33', /ALLOWED_NETWORKS is "10\.0\.0\.0\/33"; it takes networks such as/],
@@ -95,6 +100,9 @@ describe('a start', () => {
     const service = await start({ DATA_DIR: dataDir });
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
     expect(service.output().stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#signin=pen_signin_\w+/);
+    expect(service.output().stderr).not.toContain('pen_signin_');
+    for (const name of readdirSync(dataDir))
+      expect([name, statSync(join(dataDir, name)).mode & 0o077]).toEqual([name, 0]);
     service.child.kill('SIGTERM');
     expect((await service.ended).code).toBe(0);
   });

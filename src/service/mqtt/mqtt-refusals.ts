@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { findByExternalIds } from '../devices/device-store.ts';
 import { transact, type Party } from '../events/event-store.ts';
 import type { Live } from '../live.ts';
+import { withoutSecrets } from '../log.ts';
 import type { Db } from '../storage/database.ts';
 
 export type MqttRefusal = {
@@ -21,9 +22,7 @@ const MAX_TEXT = 1_024;
 
 /** What a client sent, fit for the log: cut, without control characters, and without a token sent in a wrong place. */
 const loggable = (text: string, maxLength: number): string =>
-  text
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '')
-    .replaceAll(/pen_(key|session|signin)_\w*/g, 'pen_$1_***')
+  withoutSecrets(text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ''))
     .slice(0, maxLength)
     .toWellFormed();
 
