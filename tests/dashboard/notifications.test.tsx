@@ -87,9 +87,10 @@ test('a webhook is added by keyboard alone, and its secret checks the calls that
   await user.keyboard('{Escape}');
   await within(dialog).findByText(/has not been copied/);
   await user.click(within(dialog).getByRole('button', { name: 'Copy and close' }));
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  const next = await screen.findByRole('dialog', { name: 'On-call channel' });
+  await within(next).findByRole('button', { name: 'Send a test call' });
   expect(await navigator.clipboard.readText()).toBe(secret);
-  expect(document.body.textContent).not.toContain(secret);
+  await waitFor(() => expect(document.body.textContent).not.toContain(secret));
 
   await service.request('POST', '/v1/devices', { body: { name: 'Boiler 7' } });
   await waitFor(() => expect(receiver.received).toHaveLength(1));

@@ -19,7 +19,7 @@ import { withParams } from '../../../ui/with-params.ts';
 import { Conventions } from './conventions.tsx';
 import { OperationEntry } from './operation-entry.tsx';
 import { OperationNav } from './operation-nav.tsx';
-import { groupByTag, readReference, type Reference } from './reference.ts';
+import { groupByTag, readReference, tagId, type Reference } from './reference.ts';
 import { searchReference } from './search-reference.ts';
 import { TagMenu } from './tag-menu.tsx';
 
@@ -116,7 +116,7 @@ const ReferenceView = ({ reference, params, change }: ViewProps) => {
           </div>
         ) : (
           groups.map(({ tag, operations }) => (
-            <section key={tag} id={`tag-${tag}`} aria-label={tag} className="mb-5 scroll-mt-4">
+            <section key={tag} id={tagId(tag)} aria-label={tag} className="mb-5 scroll-mt-4">
               <h2 className="mb-1.5 text-lg font-semibold" tabIndex={-1}>
                 {tag}
               </h2>

@@ -20,6 +20,7 @@ type Props = {
 /** All that one endpoint takes and answers. */
 export const OperationDetails = ({ operation, reference, baseUrl, held }: Props) => {
   const { named, everywhere } = reference;
+  const of = `${operation.method} ${operation.path}`;
   const parametersIn = (place: string) =>
     operation.parameters
       .filter((parameter) => parameter.in === place)
@@ -45,12 +46,12 @@ export const OperationDetails = ({ operation, reference, baseUrl, held }: Props)
         {takes && (
           <div className="flex min-w-0 flex-col gap-4">
             {parts.map(({ title, fields }) => (
-              <Part key={title} title={title}>
+              <Part key={title} title={title} of={of}>
                 <FieldList fields={fields} />
               </Part>
             ))}
             {operation.body !== null && (
-              <Part title="Body" aside={<Types types={operation.body.types} />}>
+              <Part title="Body" of={of} aside={<Types types={operation.body.types} />}>
                 <ContentFields content={operation.body} named={named} />
               </Part>
             )}
@@ -58,9 +59,15 @@ export const OperationDetails = ({ operation, reference, baseUrl, held }: Props)
         )}
         <div className="flex min-w-0 flex-col gap-4">
           {operation.answers.map((answer) => (
-            <AnswerPart key={answer.status} answer={answer} answers={operation.answers} named={named} />
+            <AnswerPart
+              key={answer.status}
+              of={of}
+              answer={answer}
+              answers={operation.answers}
+              named={named}
+            />
           ))}
-          <Errors refusals={ownRefusals(operation, everywhere)} isOpen={operation.scope === 'none'} />
+          <Errors of={of} refusals={ownRefusals(operation, everywhere)} isOpen={operation.scope === 'none'} />
         </div>
       </div>
       <CopyButton
@@ -86,8 +93,16 @@ const ScopeSentence = ({ scope, held }: { scope: string; held: readonly Scope[] 
   );
 };
 
-const Part = ({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) => (
-  <section aria-label={title}>
+type PartProps = {
+  title: string;
+  /** The endpoint that it is a part of: several may be open. */
+  of: string;
+  aside?: ReactNode;
+  children: ReactNode;
+};
+
+const Part = ({ title, of, aside, children }: PartProps) => (
+  <section aria-label={`${title} of ${of}`}>
     <div className="flex flex-wrap items-baseline gap-x-3 border-b border-hairline pb-1">
       <h4 className="font-semibold">{title}</h4>
       {aside}
@@ -113,14 +128,18 @@ const ContentFields = ({ content, named, isAnswer = false }: ContentProps) => {
   );
 };
 
-type AnswerProps = { answer: Answer; answers: readonly Answer[]; named: NamedSchemas };
+type AnswerProps = { of: string; answer: Answer; answers: readonly Answer[]; named: NamedSchemas };
 
-const AnswerPart = ({ answer, answers, named }: AnswerProps) => {
+const AnswerPart = ({ of, answer, answers, named }: AnswerProps) => {
   const { status, content } = answer;
   // 200 and 201 of one endpoint hold the same.
   const first = answers.find((other) => JSON.stringify(other.content) === JSON.stringify(content));
   return (
-    <Part title={`Answer ${status}`} {...(content !== null && { aside: <Types types={content.types} /> })}>
+    <Part
+      title={`Answer ${status}`}
+      of={of}
+      {...(content !== null && { aside: <Types types={content.types} /> })}
+    >
       {content === null ? (
         <p className="py-2 text-sm text-muted">Without a body.</p>
       ) : first !== undefined && first.status !== status ? (
@@ -131,12 +150,12 @@ const AnswerPart = ({ answer, answers, named }: AnswerProps) => {
         <>
           <p className="py-2 text-sm text-muted">Sent as it comes.</p>
           {Object.entries(content.events).map(([name, schema]) => (
-            <section key={name} aria-label={name}>
+            <div key={name}>
               <h5 className="border-b border-hairline pt-2 pb-1 text-sm font-medium">
                 event: <code className="font-mono">{name}</code>
               </h5>
               <FieldList fields={fieldsOf(schema, named)} isAnswer />
-            </section>
+            </div>
           ))}
         </>
       )}
@@ -144,8 +163,14 @@ const AnswerPart = ({ answer, answers, named }: AnswerProps) => {
   );
 };
 
-const Errors = ({ refusals, isOpen }: { refusals: Operation['refusals']; isOpen: boolean }) => (
-  <Part title="Errors" aside={<span className="font-mono text-sm text-muted">application/problem+json</span>}>
+type ErrorsProps = { of: string; refusals: Operation['refusals']; isOpen: boolean };
+
+const Errors = ({ of, refusals, isOpen }: ErrorsProps) => (
+  <Part
+    title="Errors"
+    of={of}
+    aside={<span className="font-mono text-sm text-muted">application/problem+json</span>}
+  >
     {refusals.length > 0 && (
       <ul className="divide-y divide-hairline">
         {refusals.map(({ status, code, title }) => (

@@ -16,9 +16,9 @@ export const OperationNav = ({ groups, opened, linkTo, onJump }: Props) => (
     className="sticky top-4 max-h-[calc(100dvh-2rem)] overflow-y-auto pr-2 pb-4 text-sm"
   >
     {groups.map(({ tag, operations }) => (
-      <section key={tag} aria-label={tag} className="mb-3">
-        <h2 className="px-2 pb-0.5 font-semibold">{tag}</h2>
-        <ul>
+      <div key={tag} className="mb-3">
+        <p className="px-2 pb-0.5 font-semibold">{tag}</p>
+        <ul aria-label={tag}>
           {operations.map(({ id, method, summary }) => (
             <li key={id}>
               <Link
@@ -37,7 +37,7 @@ export const OperationNav = ({ groups, opened, linkTo, onJump }: Props) => (
             </li>
           ))}
         </ul>
-      </section>
+      </div>
     ))}
   </nav>
 );

@@ -182,3 +182,6 @@ export const ownRefusals = ({ refusals }: Operation, everywhere: readonly Refusa
 /** Endpoints by what they are about, in the order of the document. */
 export const groupByTag = (operations: readonly Operation[]): { tag: string; operations: Operation[] }[] =>
   [...Map.groupBy(operations, ({ tag }) => tag)].map(([tag, group]) => ({ tag, operations: group }));
+
+/** The id of the part of the page that shows the endpoints of a tag. */
+export const tagId = (tag: string): string => `tag-${tag.toLowerCase().replaceAll(' ', '-')}`;

@@ -1,6 +1,6 @@
 import { List } from 'lucide-react';
 import { Menu } from '../../../ui/menu.tsx';
-import type { groupByTag } from './reference.ts';
+import { tagId, type groupByTag } from './reference.ts';
 
 /** Goes to what the endpoints are about, where there is no room for a list at the side. */
 export const TagMenu = ({ groups }: { groups: ReturnType<typeof groupByTag> }) => (
@@ -10,7 +10,7 @@ export const TagMenu = ({ groups }: { groups: ReturnType<typeof groupByTag> }) =
     items={groups.map(({ tag, operations }) => ({
       label: `${tag} (${operations.length})`,
       onSelect: () => {
-        const section = document.getElementById(`tag-${tag}`);
+        const section = document.getElementById(tagId(tag));
         // The menu gives the focus back to its button as it closes: the heading takes it after that.
         requestAnimationFrame(() => {
           section?.scrollIntoView({ block: 'start' });

@@ -131,7 +131,13 @@ export const NotificationsPage = () => {
           <WebhookFormDrawer
             isOpen={isFormOpen}
             webhookId={editedId}
-            onClose={() => change({ create: '', edit: '' }, { replace: true })}
+            // To test a new one comes next.
+            onClose={(createdId) =>
+              change(
+                { create: '', edit: '', ...(createdId !== null && { webhook: createdId }) },
+                { replace: true },
+              )
+            }
             onClosed={() => setHasForm(false)}
           />
         )}

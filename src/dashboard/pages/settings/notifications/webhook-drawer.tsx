@@ -52,6 +52,7 @@ export const WebhookDrawer = ({ webhookId, test, onAct, onClose }: Props) => {
           <WebhookFacts webhook={webhook} />
           {mayWrite && <TestCall webhookId={webhook.id} test={test} />}
           <EventList events={webhook.events} />
+          {mayWrite && <SigningSecret onRotate={() => onAct('rotate', webhook)} />}
           <p>
             <Link to={withQuery(paths.activity, { subject: webhook.id })}>What happened to this webhook</Link>
           </p>
@@ -75,7 +76,6 @@ const Acts = ({ webhook, onAct }: { webhook: Webhook; onAct: Props['onAct'] }) =
       Delete…
     </Button>
     <Button onClick={() => onAct('pause', webhook)}>{webhook.enabled ? 'Pause' : 'Resume'}</Button>
-    <Button onClick={() => onAct('rotate', webhook)}>New secret…</Button>
     <Button onClick={() => onAct('edit', webhook)}>Edit…</Button>
   </>
 );
@@ -143,6 +143,16 @@ const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
     />
   );
 };
+
+const SigningSecret = ({ onRotate }: { onRotate: () => void }) => (
+  <section aria-label="Signing secret" className="flex flex-col items-start gap-3">
+    <div>
+      <h3 className="mb-1 font-medium">Signing secret</h3>
+      <p className="text-muted">By it the receiver tells that a call comes from here. It was shown once.</p>
+    </div>
+    <Button onClick={onRotate}>New secret…</Button>
+  </section>
+);
 
 const EventList = ({ events }: { events: readonly string[] }) => (
   <section aria-label="Events">

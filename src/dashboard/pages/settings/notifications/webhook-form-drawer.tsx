@@ -14,7 +14,8 @@ type Props = {
   isOpen: boolean;
   /** The webhook to edit; null: a new one. */
   webhookId: string | null;
-  onClose: () => void;
+  /** `createdId`: the webhook that was added here. */
+  onClose: (createdId: string | null) => void;
   /** It is gone and can be dropped, and with it the secret that it held. */
   onClosed: () => void;
 };
@@ -30,7 +31,8 @@ export const WebhookFormDrawer = ({ isOpen, webhookId, onClose, onClosed }: Prop
     ...webhookQueries.detail(shownId ?? ''),
     enabled: isOpen && shownId !== null,
   });
-  const secret = useWebhookSecret(onClose);
+  const [createdId, setCreatedId] = useState<string | null>(null);
+  const secret = useWebhookSecret(() => onClose(createdId));
   const isReady = shownId === null || webhook.data !== undefined;
   const title =
     secret.made !== null
@@ -50,7 +52,7 @@ export const WebhookFormDrawer = ({ isOpen, webhookId, onClose, onClosed }: Prop
           secret.footer
         ) : (
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={() => onClose(null)}>Cancel</Button>
             <Button type="submit" form={FORM} look="primary" busy={isBusy} disabled={!isReady}>
               {shownId === null ? 'Add webhook' : 'Save'}
             </Button>
@@ -67,8 +69,11 @@ export const WebhookFormDrawer = ({ isOpen, webhookId, onClose, onClosed }: Prop
           webhook={shownId === null ? undefined : webhook.data}
           firstField={firstField}
           onBusy={setIsBusy}
-          onCreated={secret.hold}
-          onSaved={onClose}
+          onCreated={(made) => {
+            setCreatedId(made.id);
+            secret.hold(made);
+          }}
+          onSaved={() => onClose(null)}
         />
       ) : webhook.isError ? (
         <Failure error={webhook.error} onRetry={() => void webhook.refetch()} />

@@ -1,0 +1,122 @@
+import { Webhook } from 'standardwebhooks';
+import { startReceiver, type Receiver } from '../service/receiver.ts';
+import { expect, test as journey } from './journey.ts';
+import { startRunningService, type RunningService } from './running-service.ts';
+import { callAs } from './service-api.ts';
+
+const test = journey.extend<{ receiver: Receiver }, { service: RunningService }>({
+  service: [
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, provide) => {
+      const service = await startRunningService({ SEED: 'none', ALLOWED_NETWORKS: '127.0.0.0/8' });
+      await provide(service);
+      await service.remove();
+    },
+    { scope: 'worker' },
+  ],
+  // oxlint-disable-next-line no-empty-pattern
+  receiver: async ({}, provide) => {
+    const receiver = await startReceiver();
+    await provide(receiver);
+    await receiver.close();
+  },
+});
+
+test('a webhook is added, tested, told of a device, and deleted', async ({
+  page,
+  service,
+  receiver,
+  expectAccessible,
+}) => {
+  await page.goto(`${service.url}/settings/notifications`);
+  await expect(page.getByText('Nobody is told yet')).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole('button', { name: 'Add webhook' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Add webhook' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('On-call channel');
+  await form.getByRole('textbox', { name: 'Address' }).fill('http://10.0.0.8/hook');
+  await form.getByRole('checkbox', { name: 'Registered' }).check();
+  await form.getByRole('button', { name: 'Add webhook' }).click();
+  await expect(form.getByText(/ALLOWED_NETWORKS/)).toBeVisible();
+  await expectAccessible(page);
+  await form.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
+  await form.getByRole('button', { name: 'Add webhook' }).click();
+
+  const created = page.getByRole('dialog', { name: 'On-call channel is created' });
+  const secret = await created.getByText(/^whsec_.+/).innerText();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(
+    page.getByText(secret, { exact: true }),
+    'it cannot be left uncopied by accident',
+  ).toBeVisible();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await created.getByRole('button', { name: 'Copy the secret' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+  await created.getByRole('button', { name: 'Done' }).click();
+
+  const drawer = page.getByRole('dialog', { name: 'On-call channel', exact: true });
+  await drawer.getByRole('button', { name: 'Send a test call' }).click();
+  await expect(drawer.getByText('Delivered.')).toBeVisible();
+  receiver.react = 500;
+  await drawer.getByRole('button', { name: 'Send a test call' }).click();
+  await expect(drawer.getByText(/Answered 500/)).toBeVisible();
+  await expectAccessible(page);
+  receiver.react = 204;
+  await page.keyboard.press('Escape');
+
+  const row = page.getByRole('row').filter({ hasText: 'On-call channel' });
+  await expect(row).toContainText('Not called yet');
+  await callAs(page, 'POST', '/v1/devices', { name: 'Boiler 7' });
+  await expect(row, 'without a reload').toContainText('Delivered');
+  await expectAccessible(page);
+  const call = receiver.received.find(({ body }) => body.type === 'device.registered');
+  expect(call?.body.data).toMatchObject({ subject: { type: 'device', name: 'Boiler 7' } });
+  new Webhook(secret).verify(call?.text ?? '', call?.headers as Record<string, string>);
+
+  await row.getByRole('button', { name: 'Actions for On-call channel' }).click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  const question = page.getByRole('dialog', { name: 'Delete On-call channel?' });
+  await expectAccessible(page);
+  await question.getByRole('textbox').fill('On-call channel');
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('Nobody is told yet')).toBeVisible();
+});
+
+test('on a phone nothing scrolls sideways, and the reference of the API is as accessible', async ({
+  page,
+  service,
+  receiver,
+  expectAccessible,
+}) => {
+  const sideways = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await callAs(page, 'POST', '/v1/webhooks', {
+    name: 'A pager of somebody with a long name',
+    url: `${receiver.url}/with/a/path/that/goes/on/and/on/and/on/and/on`,
+    events: ['device.offline'],
+  });
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.goto(`${service.url}/settings/notifications`);
+  await expect(page.getByRole('link', { name: /^A pager/ })).toBeVisible();
+  expect(await sideways()).toBeLessThanOrEqual(0);
+  await expectAccessible(page);
+
+  await page.goto(`${service.url}/settings/api?q=batch`);
+  await page.getByRole('button', { name: /\/v1\/devices\/batch/ }).click();
+  await expect(page.getByRole('region', { name: 'POST /v1/devices/batch', exact: true })).toBeVisible();
+  expect(await sideways()).toBeLessThanOrEqual(0);
+  await expectAccessible(page);
+
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await page.goto(`${service.url}/settings/api`);
+  await page
+    .getByRole('navigation', { name: 'Endpoints' })
+    .getByRole('link', { name: /Rotate an API key/ })
+    .click();
+  await expect(page.getByRole('region', { name: /^POST .*rotate$/ })).toBeInViewport();
+  await expect(page.getByRole('button', { name: /\{id\}\/rotate Rotate an API key/ })).toBeFocused();
+  await page.getByRole('button', { name: /^DELETE .*Revoke an API key/ }).click();
+  await expectAccessible(page);
+});
