@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
+import { curlExample } from '#dashboard/pages/settings/api-reference/curl-example.ts';
 import { readReference, type Reference } from '#dashboard/pages/settings/api-reference/reference.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
@@ -19,6 +20,8 @@ const entry = (name: RegExp | string) => screen.findByRole('button', { name, exp
 const operationOf = (method: string, path: string) =>
   reference.operations.find((each) => each.method === method && each.path === path)!;
 const linkTo = (method: string, path: string) => `/settings/api?open=${operationOf(method, path).id}`;
+const curlOf = (method: string, path: string) =>
+  curlExample(operationOf(method, path), reference.named, service.url);
 
 test('every endpoint stands on the page, under what it is about', async () => {
   openPage(service, '/settings/api');
@@ -30,6 +33,29 @@ test('every endpoint stands on the page, under what it is about', async () => {
     expect(shown).toHaveLength(expected.length);
     for (const { method, path, doc } of expected)
       expect(shown.some((text) => text.startsWith(`${method}${path}${doc.summary}`))).toBe(true);
+  }
+});
+
+test('every curl line carries a body that its endpoint takes', () => {
+  const bodies = endpoints.filter(({ body, bodyTypes }) => body !== undefined && bodyTypes?.[0] !== '*/*');
+  expect(bodies.length).toBeGreaterThan(8);
+  for (const { method, path, body } of bodies) {
+    const [, text = ''] = /-d '(.*)'$/s.exec(curlOf(method, path)) ?? [];
+    const parsed = body!.safeParse(JSON.parse(text.replaceAll(`'\\''`, "'")));
+    expect({ path, text, wrong: parsed.error?.issues }).toEqual({ path, text, wrong: undefined });
+  }
+});
+
+test('every line that reads, and needs no id, is answered by the service as it stands', async () => {
+  const lines = reference.operations
+    .filter(({ method }) => method === 'GET')
+    .map(({ method, path }) => curlOf(method, path))
+    .filter((line) => !line.startsWith('curl -N') && !/\$(?!PENSTOCK_TOKEN)/.test(line));
+  expect(lines.length).toBeGreaterThan(9);
+  for (const line of lines) {
+    const [url = ''] = /http[^\s"]+/.exec(line) ?? [];
+    const { status } = await service.request('GET', url.slice(service.url.length));
+    expect({ line, status }).toEqual({ line, status: 200 });
   }
 });
 
