@@ -36,6 +36,8 @@ const origin = httpUrl.refine((text) => new URL(text).origin === text);
 const digits = (schema: z.ZodType<number>) => (text: string) =>
   /^\d+$/.test(text) ? schema.safeParse(text).data : undefined;
 
+const DAY_MS = 86_400_000;
+
 const readPem = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8');
@@ -70,6 +72,14 @@ const variables = {
     readPem,
   ),
   TLS_KEY: variable<string | undefined>('a path to a PEM file with the private key', undefined, readPem),
+  RETENTION_DAYS: variable<number | undefined>(
+    'a whole number of days from 1 to 36500; unset, everything is kept',
+    undefined,
+    (text) => {
+      const days = digits(z.coerce.number().int().min(1).max(36_500))(text);
+      return days === undefined ? undefined : days * DAY_MS;
+    },
+  ),
   ALLOWED_NETWORKS: variable<string[]>(
     'networks such as 10.0.0.0/8 or fd00::/8, separated by commas',
     [],
@@ -103,6 +113,8 @@ export type Config = {
   tls: { cert: string; key: string } | undefined;
   /** Origins whose pages may call the API from a browser (CORS). */
   allowedOrigins: string[];
+  /** Telemetry older than that goes; undefined: all is kept. */
+  retentionMs: number | undefined;
   /** CIDRs of networks, besides the public ones, that addresses which somebody typed in may lie in. */
   allowedNetworks: string[];
   seed: 'default' | 'none';
@@ -160,6 +172,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     mqttsPort: get('MQTTS_PORT'),
     tls: tlsOf(get('TLS_CERT'), get('TLS_KEY')),
     allowedOrigins: get('ALLOWED_ORIGINS'),
+    retentionMs: get('RETENTION_DAYS'),
     allowedNetworks: get('ALLOWED_NETWORKS'),
     seed: get('SEED'),
     logLevel: get('LOG_LEVEL'),

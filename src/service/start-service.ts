@@ -25,6 +25,7 @@ import { openDatabase, setFact } from './storage/database.ts';
 import { sqliteDialect } from './storage/sqlite-dialect.ts';
 import { createStreamHub } from './stream/stream-hub.ts';
 import { createIngest } from './telemetry/ingest-samples.ts';
+import { startRetention } from './telemetry/telemetry-retention.ts';
 import { openSqliteTelemetryStore } from './telemetry/sqlite-telemetry-store.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
 
@@ -90,6 +91,7 @@ export const startService = async ({
       store: telemetry,
       resolveDevices: createDeviceRegistry({ db, live, now }),
       clock: now,
+      retentionMs: config.retentionMs,
       onAccepted: ({ at, heard, series }) => {
         presence.heard(heard, at);
         for (const columns of series) {
@@ -158,6 +160,8 @@ export const startService = async ({
       `${config.tls === undefined ? 'http' : 'https'}://${hostInUrl(config.host)}:${address.port}`;
     await setFact(db, BASE_URL_FACT, url);
     webhooks.start();
+    const retention = startRetention({ db, telemetry, log, now, retentionMs: config.retentionMs });
+    closers.push(() => retention.close());
     const signinLink = (await isUntouched(db)) ? await makeSigninLink(db, url, now()) : undefined;
     return { url, signinLink, deps, close };
   } catch (error) {

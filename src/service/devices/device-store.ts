@@ -164,6 +164,18 @@ export const countByState = async (
 const countDevices = async (db: Db): Promise<number> =>
   Object.values(await countByState(db, null)).reduce((sum, count) => sum + count, 0);
 
+/** Ids of devices in their order, the deleted ones among them, after one of them. */
+export const listDeviceIds = async (db: Db, after: string, limit: number): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('device')
+    .select('id')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+};
+
 /** Devices whose 24 hours are over. */
 export const listPurgeable = (db: Db, deletedBeforeMs: number): Promise<{ id: string }[]> =>
   db.selectFrom('device').select('id').where('deleted_at', '<', deletedBeforeMs).limit(100).execute();

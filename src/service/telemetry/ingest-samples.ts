@@ -59,7 +59,11 @@ type Dependencies<S extends Sender> = {
   readonly onAccepted: (accepted: Accepted) => void | Promise<void>;
   /** Epoch ms. */
   readonly clock: () => number;
+  /** What is older than that is not taken; undefined: everything is. */
+  readonly retentionMs?: number | undefined;
 };
+
+const DAY_MS = 86_400_000;
 
 /** Counts rejected values by sample and place, so that one cause that took a whole sample is told once. */
 const createRejectionList = (first: readonly Rejection[]) => {
@@ -83,7 +87,7 @@ type Prepared = { batch: WriteBatch; source: Uint32Array };
 const prepare = (
   reading: SampleReading,
   devices: ReadonlyMap<string, ResolvedDevice>,
-  nowMs: number,
+  { nowMs, retentionMs = Infinity }: { nowMs: number; retentionMs: number | undefined },
   rejected: RejectionList,
 ): Prepared => {
   const total = reading.value.length;
@@ -101,6 +105,13 @@ const prepare = (
         ['ts'],
         'ts-too-far-ahead',
         `Is more than ${LIMITS.aheadMs / 60_000} minutes ahead of the service. Set the device's clock.`,
+      );
+    else if (at < nowMs - retentionMs)
+      rejected.add(
+        sample,
+        ['ts'],
+        'ts-too-old',
+        `Is older than ${retentionMs / DAY_MS} days, which is how long telemetry is kept here (RETENTION_DAYS).`,
       );
     else {
       const place = value.push(reading.value[i]!) - 1;
@@ -154,6 +165,7 @@ export const createIngest = <S extends Sender>({
   resolveDevices,
   onAccepted,
   clock,
+  retentionMs,
 }: Dependencies<S>): Ingest<S> => ({
   accept: async (reading, sender) => {
     const at = clock();
@@ -161,7 +173,7 @@ export const createIngest = <S extends Sender>({
     const devices =
       names.length === 0 ? new Map<string, ResolvedDevice>() : await resolveDevices(names, sender);
     const rejected = createRejectionList(reading.rejections);
-    const prepared = prepare(reading, devices, at, rejected);
+    const prepared = prepare(reading, devices, { nowMs: at, retentionMs }, rejected);
     const { batch } = prepared;
     const result =
       batch.value.length === 0 ? { outcome: new Uint8Array(), kinds: [] } : await store.write(batch);

@@ -10,6 +10,7 @@ export type RejectionCode =
   | 'invalid-value'
   | 'too-many-metrics'
   | 'ts-too-far-ahead'
+  | 'ts-too-old'
   | 'kind-mismatch'
   | 'unknown-device'
   | 'device-deleted';

@@ -18,6 +18,7 @@ const words: Record<string, string> = {
   'unknown-field': 'Unknown field',
   'too-many-metrics': 'Too many metrics',
   'ts-too-far-ahead': 'Time in the future',
+  'ts-too-old': 'Time before what is kept',
   'kind-mismatch': 'Another kind of value',
 };
 

@@ -1,0 +1,54 @@
+import type { Logger } from 'pino';
+import { listDeviceIds } from '../devices/device-store.ts';
+import type { Db } from '../storage/database.ts';
+import type { TelemetryStore } from './telemetry-store.ts';
+
+const HOUR_MS = 3_600_000;
+const DEVICES_PER_STEP = 500;
+
+/**
+ * Deletes telemetry that is older than the retention, at the start and once an hour, a few devices at a time so that
+ * others are written and read in between. `retentionMs` undefined: everything is kept.
+ */
+export const startRetention = ({
+  db,
+  telemetry,
+  log,
+  now,
+  retentionMs,
+}: {
+  db: Db;
+  telemetry: TelemetryStore;
+  log: Logger;
+  now: () => number;
+  retentionMs: number | undefined;
+}): { close(): Promise<void> } => {
+  if (retentionMs === undefined) return { close: async () => undefined };
+  let isClosing = false;
+
+  const removeOld = async (): Promise<void> => {
+    const toMs = now() - retentionMs;
+    let last = '';
+    while (!isClosing) {
+      const devices = await listDeviceIds(db, last, DEVICES_PER_STEP);
+      if (devices.length === 0) return;
+      await telemetry.remove({ devices, fromMs: -Infinity, toMs });
+      last = devices.at(-1) ?? last;
+    }
+  };
+  let running: Promise<void> | undefined;
+  const run = () => {
+    running ??= removeOld()
+      .catch((error: unknown) => log.error({ err: error }, 'old telemetry could not be deleted'))
+      .finally(() => (running = undefined));
+  };
+  run();
+  const timer = setInterval(run, HOUR_MS);
+  return {
+    close: async () => {
+      isClosing = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+};
