@@ -62,7 +62,7 @@ export default defineConfig({
             },
             // What nearly every page needs comes in few requests; everything else follows the pages.
             { name: 'base', test: /[\\/]src[\\/]/, minShareCount: 18, priority: 2 },
-            { name: 'fields', test: /[\\/]ui[\\/](text-input|field|checkbox)\.tsx$/, priority: 1 },
+            { name: 'fields', test: /[\\/]ui[\\/](text-input|field|checkbox|search-input)\.tsx$/, priority: 1 },
           ],
         },
       },
