@@ -6,6 +6,7 @@ import { Panel } from '../../../ui/panel.tsx';
 import { CodeText } from './code-text.tsx';
 import { TOKEN_VARIABLE } from './curl-example.ts';
 import type { Refusal } from './reference.ts';
+import { RefusalList } from './refusal-list.tsx';
 
 const rules: readonly { name: string; text: string }[] = [
   {
@@ -55,20 +56,11 @@ export const Conventions = ({ baseUrl, everywhere }: { baseUrl: string; everywhe
           label="Say which key to use, then who it is"
           code={`export ${TOKEN_VARIABLE}=pen_key_…\ncurl ${baseUrl}/v1/session \\\n  -H "Authorization: Bearer $${TOKEN_VARIABLE}"`}
         />
-        <dl className="divide-y divide-hairline">
-          <Rule name="Errors">
-            <CodeText text="`application/problem+json` (RFC 9457): `code` stays the same, `detail` says what to do next, `errors` names each wrong field by its `pointer`. Every endpoint that takes a token may answer:" />
-            <ul className="mt-1 flex flex-col">
-              {everywhere.map(({ status, code, title }) => (
-                <li key={code} className="flex flex-wrap gap-x-2 text-sm">
-                  <span className="tabular text-ink">{status}</span>
-                  <code className="font-mono">{code}</code>
-                  {title}
-                </li>
-              ))}
-            </ul>
-          </Rule>
-        </dl>
+        <h3 className="mt-2 font-medium">Errors</h3>
+        <p className="text-muted [&_code]:text-ink">
+          <CodeText text="`application/problem+json` (RFC 9457): `code` stays the same, `detail` says what to do next, `errors` names each wrong field by its `pointer`. Every endpoint that takes a scope may answer:" />
+        </p>
+        <RefusalList refusals={everywhere} />
       </div>
       <dl className="min-w-0 divide-y divide-hairline">
         {rules.map(({ name, text }) => (

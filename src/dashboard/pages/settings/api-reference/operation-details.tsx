@@ -7,6 +7,7 @@ import { CodeText } from './code-text.tsx';
 import { curlExample } from './curl-example.ts';
 import { FieldList } from './field-list.tsx';
 import type { NamedSchemas } from './json-schema.ts';
+import { RefusalList } from './refusal-list.tsx';
 import { ownRefusals, type Answer, type Content, type Operation, type Reference } from './reference.ts';
 import { fieldsOf, parameterField, typeText } from './schema-fields.ts';
 
@@ -171,17 +172,7 @@ const Errors = ({ of, refusals, isOpen }: ErrorsProps) => (
     of={of}
     aside={<span className="font-mono text-sm text-muted">application/problem+json</span>}
   >
-    {refusals.length > 0 && (
-      <ul className="divide-y divide-hairline">
-        {refusals.map(({ status, code, title }) => (
-          <li key={code} className="flex flex-wrap items-baseline gap-x-3 py-1.5 text-sm">
-            <span className="tabular w-8">{status}</span>
-            <code className="font-mono">{code}</code>
-            <span className="text-muted">{title}</span>
-          </li>
-        ))}
-      </ul>
-    )}
+    {refusals.length > 0 && <RefusalList refusals={refusals} />}
     {!isOpen && (
       <p className="py-1.5 text-sm text-muted">
         {refusals.length > 0 ? 'And those of every endpoint, above.' : 'Those of every endpoint, above.'}

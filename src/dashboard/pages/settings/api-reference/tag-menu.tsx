@@ -11,11 +11,13 @@ export const TagMenu = ({ groups }: { groups: ReturnType<typeof groupByTag> }) =
       label: `${tag} (${operations.length})`,
       onSelect: () => {
         const section = document.getElementById(tagId(tag));
-        // The menu gives the focus back to its button as it closes: the heading takes it after that.
-        requestAnimationFrame(() => {
-          section?.scrollIntoView({ block: 'start' });
-          section?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
-        });
+        section?.scrollIntoView({ block: 'start' });
+        // The menu gives the focus back to its button as it closes: the heading takes it from there.
+        document.addEventListener(
+          'focusin',
+          () => section?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true }),
+          { once: true },
+        );
       },
     }))}
   />
