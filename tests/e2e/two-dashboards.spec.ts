@@ -29,7 +29,7 @@ test('two operators change one device: the second is told, sees both versions, a
   for (const each of [page, grace]) {
     await each.goto(`${service.url}/devices/${id}?edit=${id}`);
     await expect(each.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Boiler 7');
-    await expect(each.getByText('Live', { exact: true })).toBeAttached();
+    await expect(each.getByRole('button', { name: 'Connection: live', includeHidden: true })).toBeAttached();
   }
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Boiler seven');
   await page.getByRole('textbox', { name: /^Description/ }).fill('Behind the stairs');
@@ -80,7 +80,7 @@ test('two operators change one pipeline, and what both meant is kept', async ({ 
   });
   await page.goto(`${service.url}/pipelines/${id}/edit`);
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Hall one');
-  await expect(page.getByText('Live', { exact: true })).toBeAttached();
+  await expect(page.getByRole('button', { name: 'Connection: live' })).toBeAttached();
   await callAs(page, 'PATCH', `/v1/pipelines/${id}`, { interval: 60 });
   const told = page.getByRole('region', { name: 'Changed meanwhile' });
   await expect(told.getByRole('group', { name: 'Interval' })).toContainText('1 min');

@@ -16,9 +16,9 @@ export const liveStatus = {
     for (const listener of listeners) listener();
   },
   /** Something came from the service. */
-  heard: () => {
+  heard: (atMs = Date.now()) => {
     // The age is read by the clock, second by second: nothing to tell.
-    status.lastContactMs = Date.now();
+    status.lastContactMs = atMs;
   },
   subscribe: (listener: () => void) => {
     listeners.add(listener);

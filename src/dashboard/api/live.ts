@@ -1,19 +1,10 @@
-import { createParser } from 'eventsource-parser';
 import type * as z from 'zod';
-import { streamApi, streamFrames, type StreamFrame, type StreamKind } from '#contract/stream.ts';
-import { ApiError } from './api-error.ts';
-import { openStream } from './client.ts';
-import { liveStatus } from './live-status.ts';
-import { backOffMs } from './query-client.ts';
+import { streamFrames, type StreamFrame, type StreamKind } from '#contract/stream.ts';
+import { createConnection } from './live-connection.ts';
+import { liveStatus, type LiveState } from './live-status.ts';
+import { joinTabs, type Tabs } from './live-tabs.ts';
+import { isGranted, mergeWishes, wishesOf, type Watch, type Wishes } from './live-wishes.ts';
 import { session } from './session.ts';
-
-/** What a part of the page wants to follow: when devices were last seen, or the samples of some of their metrics. */
-export type Watch = {
-  devices: readonly string[];
-  metrics?: readonly string[];
-  /** Called once, as the stream that follows it opens: what came before that is to be read. */
-  onOpen?: () => void;
-};
 
 export type LiveHandlers = {
   onFrame: <K extends StreamKind>(kind: K, frame: StreamFrame<K>) => void;
@@ -21,57 +12,51 @@ export type LiveHandlers = {
   onGap: () => void;
 };
 
-/** The service writes a comment every 15 s; a stream that is silent for longer than this is dead. */
-const SILENCE_MS = 40_000;
+/** What tabs tell each other: those that follow what they wish for, the one that leads all that it hears. */
+type Said =
+  | { kind: 'wishes'; wishes: Wishes }
+  | { kind: 'retry' }
+  | { kind: 'state'; state: LiveState; heardMs: number | null; granted: Wishes | null }
+  | { kind: 'frame'; name: string; data: string; id: string | undefined }
+  | { kind: 'gap' };
+
 const CLOSE_HIDDEN_AFTER_MS = 10_000;
-/** Rows scroll by quickly; the stream is opened anew once they rest. */
-const REOPEN_AFTER_MS = 250;
-const OFFLINE_AFTER_TRIES = 3;
-const MAX_WATCHED = 200;
+/** A tab that says nothing for longer than this is gone. */
+const TAB_GONE_AFTER_MS = 20_000;
 
 const isKind = (name: string): name is StreamKind => Object.hasOwn(streamFrames, name);
 
-/** One server-sent-events stream for the visible tab, which follows what the parts of the page ask for. */
+/** The stream as one tab sees it: its own, or that of the visible tab of this browser that holds one for all. */
 export const createLive = (handlers: LiveHandlers) => {
   const watches = new Set<Watch>();
   const opened = new WeakSet<Watch>();
-  let lastEventId: string | undefined;
-  let open: AbortController | undefined;
-  let failures = 0;
-  let hadGap = false;
-  let openedQuery = '';
+  const others = new Map<string, { wishes: Wishes; atMs: number }>();
+  let tabs: Tabs<Said> | undefined;
   let running = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let lastEventId: string | undefined;
+  /** Nobody listened for this tab since it last read: what passed must be read. */
+  let hadGap = false;
+  /** What the stream that is open asks for; null while none is. */
+  let granted: Wishes | null = null;
   let hiding: ReturnType<typeof setTimeout> | undefined;
-  let silence: ReturnType<typeof setTimeout> | undefined;
 
-  const wanted = () => {
-    const seen = new Set<string>();
-    const device = new Set<string>();
-    const metric = new Set<string>();
+  const grant = (wishes: Wishes | null) => {
+    granted = wishes;
+    if (wishes === null) return;
     for (const watch of watches) {
-      const devices = watch.metrics === undefined ? seen : device;
-      for (const id of watch.devices) devices.add(id);
-      for (const name of watch.metrics ?? []) metric.add(name);
+      if (opened.has(watch) || !isGranted(wishes, watch)) continue;
+      opened.add(watch);
+      watch.onOpen?.();
     }
-    for (const id of device) seen.delete(id);
-    const listed = (names: Set<string>) => [...names].slice(0, MAX_WATCHED).toSorted();
-    return { seen: listed(seen), device: listed(device), metric: listed(metric) };
   };
 
-  const schedule = (delayMs: number) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => void connect(), delayMs);
+  const missed = () => {
+    hadGap = false;
+    handlers.onGap();
   };
 
-  const stop = () => {
-    clearTimeout(timer);
-    clearTimeout(silence);
-    open?.abort();
-    open = undefined;
-  };
-
-  const deliver = (name: string, data: string) => {
+  const deliver = (name: string, data: string, id: string | undefined) => {
+    if (id !== undefined) lastEventId = id;
     if (!isKind(name)) return;
     if (name === 'reset') {
       lastEventId = undefined;
@@ -84,111 +69,162 @@ export const createLive = (handlers: LiveHandlers) => {
     if (frame.success) handlers.onFrame(name, frame.data as StreamFrame<typeof name>);
   };
 
-  const expectBytes = (controller: AbortController) => {
-    clearTimeout(silence);
-    silence = setTimeout(() => controller.abort(new Error('The stream is silent.')), SILENCE_MS);
+  const sayState = () => {
+    const { state, lastContactMs } = liveStatus.get();
+    tabs?.say({ kind: 'state', state, heardMs: lastContactMs, granted });
   };
 
-  const connect = async () => {
-    clearTimeout(timer);
-    if (!running || session.get().status !== 'active') return;
-    const controller = new AbortController();
-    // The stream before is heard until this one is open, so that a new choice of series loses nothing.
-    const before = open;
-    open = controller;
-    expectBytes(controller);
-    const query = wanted();
-    openedQuery = JSON.stringify(query);
-    const followed = [...watches];
-    try {
-      const headers: Record<string, string> =
-        lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
-      const stream = await openStream(streamApi.open, { query, headers, signal: controller.signal });
-      before?.abort();
-      for (const watch of followed) {
-        if (!opened.has(watch)) watch.onOpen?.();
-        opened.add(watch);
-      }
-      const parser = createParser({
-        onEvent: ({ id, event, data }) => {
-          if (id !== undefined && id !== '') lastEventId = id;
-          deliver(event ?? 'message', data);
-        },
-      });
-      liveStatus.set('live');
-      liveStatus.heard();
-      failures = 0;
+  const connection = createConnection({
+    wishes: () => mergeWishes([wishesOf(watches), ...[...others.values()].map(({ wishes }) => wishes)]),
+    lastEventId: () => lastEventId,
+    onOpen: (asked, isAgain) => {
+      grant(asked);
       // States and ages are told only as they change: what passed while nobody listened must be read.
-      if (hadGap) handlers.onGap();
-      hadGap = false;
-      const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-      for (let part = await reader.read(); !part.done; part = await reader.read()) {
-        expectBytes(controller);
-        liveStatus.heard();
-        parser.feed(part.value);
-      }
-      throw new Error('The stream ended.');
-    } catch (error) {
-      before?.abort();
-      // Replaced or stopped on purpose: nothing to mend.
-      if (open !== controller) return;
-      stop();
-      hadGap = true;
-      if (error instanceof ApiError && error.status === 401) return;
-      failures += 1;
-      liveStatus.set(failures >= OFFLINE_AFTER_TRIES ? 'offline' : 'reconnecting');
-      schedule(
-        error instanceof ApiError && error.retryAfterMs !== null ? error.retryAfterMs : backOffMs(failures),
-      );
+      if (isAgain) tabs?.say({ kind: 'gap' });
+      if (isAgain || hadGap) missed();
+      sayState();
+    },
+    onFrame: (name, data, id) => {
+      tabs?.say({ kind: 'frame', name, data, id });
+      deliver(name, data, id);
+    },
+    onBytes: () => liveStatus.heard(),
+    onState: (state) => {
+      if (state !== 'live') grant(null);
+      liveStatus.set(state);
+      sayState();
+    },
+  });
+
+  const sayWishes = () => tabs?.say({ kind: 'wishes', wishes: wishesOf(watches) });
+
+  const onSaid = (said: Said, from: string) => {
+    const isLeading = tabs?.isLeading() === true;
+    if (said.kind === 'wishes') {
+      const isNew = !others.has(from);
+      others.set(from, { wishes: said.wishes, atMs: Date.now() });
+      if (isLeading) connection.refresh();
+      if (isLeading && isNew) sayState();
+    } else if (isLeading) {
+      if (said.kind === 'retry') connection.retryNow();
+    } else if (said.kind === 'frame') {
+      liveStatus.heard();
+      deliver(said.name, said.data, said.id);
+    } else if (said.kind === 'gap') missed();
+    else if (said.kind === 'state') {
+      if (said.heardMs !== null) liveStatus.heard(said.heardMs);
+      liveStatus.set(said.state);
+      grant(said.granted);
+      if (said.state === 'live' && hadGap) missed();
     }
+  };
+
+  const forgetSilent = () => {
+    const oldest = Date.now() - TAB_GONE_AFTER_MS;
+    for (const [id, { atMs }] of others) if (atMs < oldest) others.delete(id);
+  };
+
+  const join = () => {
+    const current = session.get();
+    if (!running || tabs !== undefined || current.status !== 'active') return;
+    // Tabs of another session hear nothing of this one.
+    tabs = joinTabs<Said>(`penstock.live.${current.stored.token.slice(-12)}`, {
+      onLead: () => connection.open(),
+      onFollow: () => {
+        // It held a stream of its own: what the other one told before this is not known here.
+        if (granted !== null) hadGap = true;
+        connection.close();
+        sayWishes();
+      },
+      onLost: () => {
+        hadGap = true;
+      },
+      onSaid,
+      onLeft: (from) => {
+        others.delete(from);
+        if (tabs?.isLeading() === true) connection.refresh();
+      },
+      onBeat: () => {
+        forgetSilent();
+        if (tabs?.isLeading() === true) {
+          sayState();
+          connection.refresh();
+        } else sayWishes();
+      },
+    });
+  };
+
+  const part = () => {
+    tabs?.leave();
+    tabs = undefined;
+    others.clear();
+    connection.close();
+    granted = null;
+  };
+
+  const leaveWithGap = () => {
+    part();
+    hadGap = true;
   };
 
   const onVisibility = () => {
     if (!running) return;
-    // Apart from the timer of the next opening: what is to be followed soon still is when the tab was hidden between.
     clearTimeout(hiding);
-    if (document.hidden) {
-      hiding = setTimeout(() => {
-        stop();
-        hadGap = true;
-        liveStatus.set('paused');
-      }, CLOSE_HIDDEN_AFTER_MS);
-    } else if (open === undefined) void connect();
+    if (!document.hidden) {
+      join();
+      return;
+    }
+    hiding = setTimeout(() => {
+      leaveWithGap();
+      liveStatus.set('paused');
+    }, CLOSE_HIDDEN_AFTER_MS);
   };
 
   const onOnline = () => {
-    if (running && open === undefined) void connect();
+    if (running && tabs?.isLeading() === true) connection.open();
+  };
+
+  const refresh = () => {
+    if (tabs?.isLeading() === true) connection.refresh();
+    else sayWishes();
   };
 
   return {
     start: () => {
       running = true;
+      let token: string | undefined;
       document.addEventListener('visibilitychange', onVisibility);
       window.addEventListener('online', onOnline);
-      const unsubscribe = session.subscribe(() => {
-        if (session.get().status === 'active') void connect();
-        else stop();
-      });
-      void connect();
+      // A page that Back brings to life again begins anew.
+      window.addEventListener('pagehide', leaveWithGap);
+      window.addEventListener('pageshow', onVisibility);
+      const follow = () => {
+        const current = session.get();
+        const next = current.status === 'active' ? current.stored.token : undefined;
+        if (next === token) return;
+        if (token !== undefined) leaveWithGap();
+        token = next;
+        join();
+      };
+      const unsubscribe = session.subscribe(follow);
+      follow();
       return () => {
         running = false;
         clearTimeout(hiding);
-        stop();
+        part();
         // What begins anew begins with this, so that those who wait for the stream see it come.
         liveStatus.set('connecting');
         unsubscribe();
         document.removeEventListener('visibilitychange', onVisibility);
         window.removeEventListener('online', onOnline);
+        window.removeEventListener('pagehide', leaveWithGap);
+        window.removeEventListener('pageshow', onVisibility);
       };
     },
     /** Follows what `watch` names until the function that it answers is called. */
     watch: (watch: Watch) => {
       watches.add(watch);
-      const refresh = () => {
-        if (running && open !== undefined && JSON.stringify(wanted()) !== openedQuery)
-          schedule(REOPEN_AFTER_MS);
-      };
-      if (running && open !== undefined && JSON.stringify(wanted()) === openedQuery && !opened.has(watch)) {
+      if (granted !== null && isGranted(granted, watch)) {
         // The stream that is open follows it already.
         opened.add(watch);
         queueMicrotask(() => watch.onOpen?.());
@@ -200,8 +236,8 @@ export const createLive = (handlers: LiveHandlers) => {
       };
     },
     retryNow: () => {
-      failures = 0;
-      void connect();
+      if (tabs?.isLeading() === true) connection.retryNow();
+      else tabs?.say({ kind: 'retry' });
     },
   };
 };

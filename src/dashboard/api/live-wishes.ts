@@ -1,0 +1,52 @@
+/** What a tab wants to be told: devices for when they were last seen, others for their samples too, by metric. */
+export type Wishes = { seen: string[]; device: string[]; metric: string[] };
+
+/** What a part of the page wants to follow: when devices were last seen, or the samples of some of their metrics. */
+export type Watch = {
+  devices: readonly string[];
+  metrics?: readonly string[];
+  /** Called once, as the stream that follows it opens: what came before that is to be read. */
+  onOpen?: () => void;
+};
+
+/** As many as one stream takes. */
+const MAX_WATCHED = 200;
+
+/** By turns from each list, so that no tab takes the room of the others. */
+const fairly = (lists: readonly (readonly string[])[]): string[] => {
+  const chosen = new Set<string>();
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  for (let index = 0; index < longest && chosen.size < MAX_WATCHED; index += 1)
+    for (const list of lists) {
+      const name = list[index];
+      if (name !== undefined && chosen.size < MAX_WATCHED) chosen.add(name);
+    }
+  return [...chosen].toSorted();
+};
+
+export const wishesOf = (watches: Iterable<Watch>): Wishes => {
+  const [seen, device, metric] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const watch of watches) {
+    const devices = watch.metrics === undefined ? seen : device;
+    for (const id of watch.devices) devices.add(id);
+    for (const name of watch.metrics ?? []) metric.add(name);
+  }
+  return { seen: [...seen], device: [...device], metric: [...metric] };
+};
+
+/** What one stream asks for so that all get what they want. */
+export const mergeWishes = (all: readonly Wishes[]): Wishes => {
+  const device = fairly(all.map((wishes) => wishes.device));
+  const asked = new Set(device);
+  return {
+    device,
+    seen: fairly(all.map(({ seen }) => seen.filter((id) => !asked.has(id)))),
+    metric: fairly(all.map(({ metric }) => metric)),
+  };
+};
+
+/** Whether a stream that asks for these wishes tells what is watched. */
+export const isGranted = ({ seen, device, metric }: Wishes, { devices, metrics }: Watch): boolean =>
+  metrics === undefined
+    ? devices.every((id) => seen.includes(id) || device.includes(id))
+    : devices.every((id) => device.includes(id)) && metrics.every((name) => metric.includes(name));

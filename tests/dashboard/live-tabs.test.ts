@@ -1,0 +1,118 @@
+import { waitFor } from '@testing-library/react';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { StreamFrame } from '#contract/stream.ts';
+import { createLive } from '#dashboard/api/live.ts';
+import { mergeWishes } from '#dashboard/api/live-wishes.ts';
+import { session } from '#dashboard/api/session.ts';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  session.start({ token: service.token, baseUrl: service.url, expiresAt: '2099-01-01T00:00:00.000Z' });
+});
+afterAll(() => service.close());
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** A tab of the same browser: what it was told stands in lists. */
+const openTab = (watched: readonly string[] = []) => {
+  const values: number[] = [];
+  const events: string[] = [];
+  const [onGap, onOpen] = [vi.fn<() => void>(), vi.fn<() => void>()];
+  const live = createLive({
+    onFrame: (kind, frame) => {
+      if (kind === 'event') events.push((frame as StreamFrame<'event'>).subject.id);
+      if (kind !== 'telemetry') return;
+      for (const { device, value } of (frame as StreamFrame<'telemetry'>).series)
+        if (watched.includes(device)) values.push(...(value as number[]));
+    },
+    onGap,
+  });
+  live.watch({ devices: watched, metrics: ['flow'], onOpen });
+  const close = live.start();
+  closers.push(close);
+  return { values, events, onGap, onOpen, close };
+};
+
+const openStreams = () => service.service.deps.streams.figures().open;
+const create = async (name: string) =>
+  (await service.request('POST', '/v1/devices', { body: { name } })).body as { id: string };
+const send = (device: string, flow: number) =>
+  service.request('POST', '/v1/telemetry', { body: { samples: [{ device, values: { flow } }] } });
+
+describe('tabs of one browser', () => {
+  test('share one stream, and each hears what it asked for', async () => {
+    const [one, two] = [await create('One'), await create('Two')];
+    const tabs = [openTab([one.id]), openTab([two.id]), openTab()];
+    await waitFor(() => {
+      for (const { onOpen } of tabs) expect(onOpen).toHaveBeenCalledTimes(1);
+    });
+    await send(one.id, 1);
+    await send(two.id, 2);
+    await waitFor(() => expect(tabs.map(({ values }) => values)).toEqual([[1], [2], []]));
+    await waitFor(() => expect(openStreams()).toBe(1));
+    const { id } = await create('Three');
+    await waitFor(() => expect(tabs.map(({ events }) => events.at(-1))).toEqual([id, id, id]));
+    for (const { onGap } of tabs) expect(onGap).not.toHaveBeenCalled();
+  });
+
+  test('go on when the one that holds the stream is closed, and read what they may have missed', async () => {
+    const device = await create('Four');
+    const first = openTab();
+    await waitFor(() => expect(first.onOpen).toHaveBeenCalled());
+    const others = [openTab([device.id]), openTab([device.id])];
+    await waitFor(() => {
+      for (const { onOpen } of others) expect(onOpen).toHaveBeenCalled();
+    });
+    first.close();
+    await waitFor(() => {
+      for (const { onGap } of others) expect(onGap).toHaveBeenCalled();
+    });
+    await waitFor(() => expect(openStreams()).toBe(1));
+    await send(device.id, 5);
+    await waitFor(() => expect(others.map(({ values }) => values)).toEqual([[5], [5]]));
+  });
+
+  test('take over from one that held the stream and fell silent without a word', async () => {
+    const ghost = new BroadcastChannel(`penstock.live.${service.token.slice(-12)}`);
+    closers.push(() => ghost.close());
+    const haunt = () => ghost.postMessage({ from: 'ghost', sinceMs: 0, kind: 'lead' });
+    ghost.addEventListener('message', ({ data }) => {
+      if ((data as { kind: string }).kind === 'ask') haunt();
+    });
+    const tab = openTab();
+    await waitFor(() => expect(openStreams()).toBe(0));
+    expect(tab.onOpen).not.toHaveBeenCalled();
+    ghost.close();
+    await waitFor(() => expect(tab.onOpen).toHaveBeenCalled(), { timeout: 12_000 });
+    expect(tab.onGap).toHaveBeenCalled();
+  });
+
+  test('close the stream when the last of them is closed', async () => {
+    const tabs = [openTab(), openTab()];
+    await waitFor(() => {
+      for (const { onOpen } of tabs) expect(onOpen).toHaveBeenCalled();
+    });
+    for (const { close } of tabs) close();
+    await waitFor(() => expect(openStreams()).toBe(0));
+  });
+
+  test('share the room of a stream fairly where they want more than it takes', () => {
+    const ids = fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 300 });
+    fc.assert(
+      fc.property(fc.array(ids, { minLength: 1, maxLength: 10 }), (lists) => {
+        const { seen } = mergeWishes(lists.map((list) => ({ seen: list, device: [], metric: [] })));
+        const asked = new Set(seen);
+        expect(asked.size).toBe(seen.length);
+        expect(seen.length).toBe(Math.min(200, new Set(lists.flat()).size));
+        const share = Math.floor(200 / lists.length);
+        for (const list of lists) expect(list.slice(0, share).every((id) => asked.has(id))).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import type { BrowserContext, Page, Request } from '@playwright/test';
+import { expect, test } from './journey.ts';
+import { callAs } from './service-api.ts';
+
+const TABS = 10;
+
+/** Every page of a headless browser counts as visible, as ten windows side by side do. */
+const openTabs = async (first: Page, url: string): Promise<Page[]> => {
+  const others = await Promise.all(Array.from({ length: TABS - 1 }, () => first.context().newPage()));
+  const tabs = [first, ...others];
+  await Promise.all(tabs.map((tab) => tab.goto(url)));
+  return tabs;
+};
+
+const connectionOf = (tab: Page) => tab.getByRole('button', { name: 'Connection: live' });
+
+/** The streams that the tabs of a browser hold open. */
+const watchStreams = (context: BrowserContext): Set<Request> => {
+  const open = new Set<Request>();
+  context.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/v1/stream') open.add(request);
+  });
+  context.on('requestfinished', (request) => open.delete(request));
+  context.on('requestfailed', (request) => open.delete(request));
+  return open;
+};
+
+test('ten visible tabs of one browser all load, all show what changes, and share one stream', async ({
+  page,
+  service,
+}) => {
+  test.setTimeout(120_000);
+  const { id, externalId } = await callAs<{ id: string; externalId: string }>(page, 'POST', '/v1/devices', {
+    name: 'Pump 1',
+  });
+  const { secret } = await callAs<{ secret: string }>(page, 'POST', '/v1/api-keys', {
+    name: 'Pump',
+    scopes: ['telemetry:write'],
+  });
+  const send = (flow: number) =>
+    fetch(`${service.url}/v1/telemetry`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ samples: [{ device: externalId, values: { flow } }] }),
+    });
+  await send(1);
+  const streams = watchStreams(page.context());
+  const tabs = await openTabs(page, `${service.url}/devices/${id}`);
+  for (const tab of tabs) {
+    expect(await tab.evaluate(() => document.visibilityState)).toBe('visible');
+    await expect(tab.getByRole('heading', { name: 'Pump 1', level: 1 })).toBeVisible();
+    await expect(connectionOf(tab)).toBeVisible();
+  }
+  await send(28);
+  for (const tab of tabs)
+    await expect(tab.getByRole('region', { name: 'Latest values' })).toContainText('28', { timeout: 20_000 });
+  await expect.poll(() => streams.size).toBe(1);
+
+  // The one that leads is among these: another takes over, and nobody misses what comes next.
+  await page.bringToFront();
+  await Promise.all(tabs.slice(0, 5).map((tab) => (tab === page ? tab.goto('about:blank') : tab.close())));
+  const left = tabs.slice(5);
+  for (const tab of left) await expect(connectionOf(tab)).toBeVisible({ timeout: 20_000 });
+  await send(37);
+  for (const tab of left)
+    await expect(tab.getByRole('region', { name: 'Latest values' })).toContainText('37', { timeout: 20_000 });
+  await expect.poll(() => streams.size).toBe(1);
+  for (const tab of left) await tab.close();
+});
