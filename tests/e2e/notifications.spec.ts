@@ -65,6 +65,7 @@ test('a webhook is added, tested, told of a device, and deleted', async ({
   await expectAccessible(page);
   receiver.react = 204;
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
 
   const row = page.getByRole('row').filter({ hasText: 'On-call channel' });
   await expect(row).toContainText('Not called yet');
@@ -78,6 +79,8 @@ test('a webhook is added, tested, told of a device, and deleted', async ({
   await row.getByRole('button', { name: 'Actions for On-call channel' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
   const question = page.getByRole('dialog', { name: 'Delete On-call channel?' });
+  await expect(question.getByRole('textbox')).toBeFocused();
+  await expect(page.getByRole('menu')).toHaveCount(0);
   await expectAccessible(page);
   await question.getByRole('textbox').fill('On-call channel');
   await question.getByRole('button', { name: 'Delete' }).click();
