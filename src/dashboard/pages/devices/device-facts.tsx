@@ -63,7 +63,9 @@ const Facts = ({ device }: { device: Device }) => {
               ) : (
                 <span className="flex flex-wrap gap-1.5">
                   {tags.map(([key, value]) => (
-                    <Tag key={key} name={key} value={value} />
+                    <span key={key} data-hint={`${key}: ${value}`} className="min-w-0">
+                      <Tag name={key} value={value} />
+                    </span>
                   ))}
                 </span>
               ),

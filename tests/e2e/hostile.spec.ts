@@ -1,0 +1,270 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { paths } from '#dashboard/paths.ts';
+import { hostileTexts } from '../service/hostile-texts.ts';
+import { expect, test } from './journey.ts';
+import { callAs } from './service-api.ts';
+
+type Named = { id: string; status: number };
+type Kept = { devices: string[]; pipelines: string[] };
+
+/** Short enough for the field, and without what names may not hold: those are refused, as tests of the service show. */
+const textsOf = (length: number): string[] => {
+  const texts = Object.values(hostileTexts).map((text) =>
+    text
+      .replaceAll(/\p{Cc}|[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Cs}/gu, '')
+      .slice(0, length)
+      .toWellFormed()
+      .trim(),
+  );
+  return [...new Set(texts)].filter((text) => text !== '');
+};
+
+/** Whatever may be written is written: by the API, as any device or colleague could. */
+const fill = async (page: Page): Promise<Kept> => {
+  const call = (method: string, path: string, body?: unknown) => callAs<Named>(page, method, path, body);
+  await call('PATCH', '/v1/session', { label: '<b onclick=alert(1)>Ada' });
+  const kept: Kept = { devices: [], pipelines: [] };
+  for (const [index, text] of textsOf(100).entries()) {
+    const device = await call('POST', '/v1/devices', {
+      name: text,
+      externalId: ['__proto__', 'constructor', 'W'.repeat(125)][index] ?? `hostile-${index}`,
+      type: text.slice(0, 64).trim(),
+      description: text,
+      tags: { ['t'.repeat(60)]: text, site: text },
+    });
+    expect([text, device.status]).toEqual([text, 201]);
+    kept.devices.push(device.id);
+    const pipeline = await call('POST', '/v1/pipelines', {
+      name: text,
+      type: index % 2 === 0 ? text.slice(0, 64).trim() : 'http',
+      interval: 5,
+      destination: index % 3 === 0 ? text : 'telemetry',
+    });
+    expect([text, pipeline.status]).toEqual([text, 201]);
+    kept.pipelines.push(pipeline.id);
+    await call('POST', '/v1/api-keys', { name: text, scopes: ['devices:read'] });
+    await call('POST', '/v1/webhooks', {
+      name: text,
+      url: `https://hooks.example.com/${encodeURIComponent(text)}?<script>`,
+      events: ['device.deleted'],
+    });
+  }
+  const [device = '', first = ''] = [kept.devices[0], kept.devices[1]];
+  const metrics = [
+    'toString',
+    'hasOwnProperty',
+    '__defineGetter__',
+    'W'.repeat(128),
+    'حرارة',
+    'a/b:c.d-e_f',
+    ...textsOf(400).map((_, index) => `text.${index}`),
+  ];
+  const values = (at: number) =>
+    Object.fromEntries(
+      metrics.map((metric, index) => [
+        metric,
+        index < 6 ? at : (textsOf(400)[(index + at) % textsOf(400).length] ?? ''),
+      ]),
+    );
+  await call('POST', '/v1/telemetry', {
+    samples: [device, first].flatMap((id) =>
+      [3, 2, 1].map((ago) => ({ device: id, ts: Date.now() - ago * 20_000, values: values(ago) })),
+    ),
+  });
+  for (const [index, metric] of metrics.slice(0, 6).entries())
+    await call('PATCH', `/v1/devices/${device}/metrics/${encodeURIComponent(metric)}`, {
+      unit: '<i>°C',
+      label: textsOf(60)[index],
+    });
+  const source = await call('POST', '/v1/pipelines', {
+    name: 'Whatever comes',
+    type: 'http',
+    interval: 5,
+    destination: 'telemetry',
+  });
+  kept.pipelines.unshift(source.id);
+  for (const text of Object.values(hostileTexts).toReversed()) {
+    await call('POST', `/v1/pipelines/${source.id}/messages`, text === '' ? ' ' : text);
+    await call('POST', `/v1/pipelines/${source.id}/messages`, { [text]: text, device: text });
+  }
+  await call('DELETE', `/v1/devices/${kept.devices.pop()}`);
+  return kept;
+};
+
+/** The address of every page, with what was kept in the place of an id. */
+const addresses = ({ devices: [device = ''], pipelines: [pipeline = '', draft = ''] }: Kept): string[] => {
+  const routes = readFileSync(join(import.meta.dirname, '../../src/dashboard/routes.tsx'), 'utf8');
+  const found = [...routes.matchAll(/page\((?:paths\.(\w+)|'([^']+)')/g)].map(([, name, path]) =>
+    name === undefined ? path! : String(paths[name as keyof typeof paths]),
+  );
+  expect(found.length).toBeGreaterThan(10);
+  const metrics = ['toString', 'W'.repeat(128), 'حرارة', 'text.0', 'text.1', 'text.2'];
+  const chosen = `?device=${device}&${metrics.map((metric) => `metric=${encodeURIComponent(metric)}`).join('&')}`;
+  return [
+    ...found.flatMap((path) =>
+      path.includes(':id')
+        ? (path.startsWith('/devices') ? [device] : [pipeline, draft]).map((id) => path.replace(':id', id))
+        : [path],
+    ),
+    `/devices/${device}?edit=${device}`,
+    `/devices?q=${encodeURIComponent('<script>')}&type=${encodeURIComponent('javascript:window.hacked=1')}&tag=${encodeURIComponent('site:"><img src=x>')}`,
+    `/telemetry${chosen}`,
+    `/telemetry${chosen}&view=table`,
+    `/telemetry?device=<script>&tag=${encodeURIComponent('<b>:<i>')}&metric=__proto__&range=<script>`,
+    `/activity?subject=<script>&type=__proto__`,
+    '/nothing/<script>alert(1)</script>/%2e%2e',
+    '/signin?to=javascript:window.hacked=1',
+  ];
+};
+
+/** Gathers whatever a page should never do, from now on. */
+const watch = async (page: Page): Promise<string[]> => {
+  const troubles: string[] = [];
+  await page.exposeFunction('tellTrouble', (trouble: string) => void troubles.push(trouble));
+  await page.addInitScript(() => {
+    const tell = (trouble: string) =>
+      (window as unknown as { tellTrouble(trouble: string): void }).tellTrouble(trouble);
+    document.addEventListener('securitypolicyviolation', (event) =>
+      tell(`${event.violatedDirective} by ${event.blockedURI} at ${location.href}`),
+    );
+    Object.defineProperty(window, 'hacked', { set: () => tell(`a script ran at ${location.href}`) });
+  });
+  page.on('dialog', (dialog) => {
+    troubles.push(`a dialog at ${page.url()}`);
+    void dialog.dismiss();
+  });
+  page.on('pageerror', (error) => troubles.push(`${error.message} at ${page.url()}`));
+  return troubles;
+};
+
+/** Tells what on the page was made of a text, leads elsewhere, or makes it scroll sideways. */
+const lookAround = async (page: Page, troubles: string[]): Promise<void> => {
+  const strange = await page.evaluate(() => {
+    const all = (selector: string) => [...document.querySelectorAll(selector)];
+    const nameOf = ({ tagName, className, textContent }: Element) =>
+      `${tagName}.${String(className).slice(0, 100)}: ${textContent?.slice(0, 40)}`;
+    const isClipped = (element: Element): boolean =>
+      ['hidden', 'auto', 'scroll', 'clip'].includes(getComputedStyle(element).overflowX) ||
+      (element.parentElement !== null && isClipped(element.parentElement));
+    const isSideways = document.documentElement.scrollWidth > innerWidth;
+    return [
+      ...all('main script, main b, main i, img[src="x"], [onclick], [onerror], [onload]').map(nameOf),
+      ...all('a[href]')
+        .filter((link) => !/^https?:$/.test((link as HTMLAnchorElement).protocol))
+        .map(nameOf),
+      ...(isSideways ? [`it scrolls sideways to ${document.documentElement.scrollWidth} px`] : []),
+      ...(isSideways
+        ? all('body *')
+            .filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && !isClipped(each))
+            .map(nameOf)
+            .slice(-3)
+        : []),
+    ];
+  });
+  troubles.push(...strange.map((what) => `${what} at ${page.url()}`));
+};
+
+const settle = async (page: Page): Promise<void> => {
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+  await expect(page.locator('[aria-busy=true], .animate-pulse.bg-hover')).toHaveCount(0);
+};
+
+let kept: Kept | undefined;
+
+for (const width of [1_440, 360])
+  test(`hostile text is text on every page, ${width} px wide`, async ({ page, service }) => {
+    test.setTimeout(120_000);
+    kept ??= await fill(page);
+    const troubles = await watch(page);
+    await page.setViewportSize({ width, height: 900 });
+    for (const address of addresses(kept)) {
+      await test.step(address.slice(0, 100), async () => {
+        await page.goto(`${service.url}${address}`);
+        await settle(page);
+        await lookAround(page, troubles);
+      });
+    }
+    expect(troubles).toEqual([]);
+  });
+
+test('hostile text is text in what opens: palette, drawers, menus, dialogs, toasts, charts', async ({
+  page,
+  service,
+}) => {
+  test.setTimeout(120_000);
+  page.setDefaultTimeout(10_000);
+  kept ??= await fill(page);
+  const troubles = await watch(page);
+  const script = hostileTexts['script']!;
+  const {
+    devices: [device = ''],
+    pipelines: [pipeline = '', draft = ''],
+  } = kept;
+  const open = async (address: string) => {
+    await page.goto(`${service.url}${address}`);
+    await settle(page);
+  };
+
+  await open('/');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').last().fill('window.hacked');
+  await expect(page.getByRole('option', { name: script }).first()).toBeVisible();
+  await lookAround(page, troubles);
+  await page.keyboard.press('Escape');
+
+  await open(`/devices/${device}`);
+  await expect(page.getByRole('heading', { level: 1, name: script })).toBeVisible();
+  const chart = page.getByRole('application').first();
+  await chart.hover();
+  await chart.focus();
+  await page.keyboard.press('End');
+  await lookAround(page, troubles);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true })).toHaveValue(
+    script,
+  );
+  await lookAround(page, troubles);
+  await page.keyboard.press('Escape');
+
+  await open('/settings/api-keys');
+  const key = page.getByRole('row').filter({ hasText: script }).first();
+  await key.getByRole('button').last().click();
+  await lookAround(page, troubles);
+  await page.getByRole('menuitem', { name: /revoke/i }).click();
+  await expect(page.getByRole('alertdialog').or(page.getByRole('dialog')).last()).toContainText(script);
+  await lookAround(page, troubles);
+
+  await open(`/pipelines/${pipeline}`);
+  await expect(page.getByRole('region', { name: 'Rejections' })).toContainText(script);
+  await page.getByRole('link', { name: 'Try it in the preview' }).first().click();
+  await expect(page.getByRole('region', { name: 'Preview' })).toBeVisible();
+  await lookAround(page, troubles);
+
+  await open(`/pipelines/${draft}`);
+  await page.getByRole('button', { name: /^More/ }).click();
+  await page.getByRole('menuitem', { name: /^Delete/ }).click();
+  await expect(page.getByRole('alertdialog').or(page.getByRole('dialog')).last()).toContainText(script);
+  await lookAround(page, troubles);
+
+  await open(`/telemetry?device=${device}&metric=text.0&metric=toString`);
+  for (const each of await page.getByRole('application').all()) {
+    await each.scrollIntoViewIfNeeded();
+    await each.hover();
+    await each.focus();
+    await page.keyboard.press('End');
+  }
+  await lookAround(page, troubles);
+  await page.getByRole('combobox', { name: 'Devices' }).fill('window.hacked');
+  await expect(page.getByRole('option').filter({ hasText: script }).first()).toBeVisible();
+  await lookAround(page, troubles);
+
+  await open(`/devices/${kept.devices.at(-1)}`);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const question = page.getByRole('alertdialog').or(page.getByRole('dialog'));
+  if (await question.isVisible()) await question.getByRole('button', { name: /^Delete/ }).click();
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
+  await lookAround(page, troubles);
+  expect(troubles).toEqual([]);
+});
