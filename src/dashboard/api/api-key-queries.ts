@@ -1,40 +1,23 @@
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { apiKeysApi, type NewApiKey } from '#contract/api-keys.ts';
 import type { QueryOf } from '#contract/endpoint.ts';
 import { call } from './client.ts';
+import { pagedList, type FiltersOf } from './paged-list.ts';
 
-export type ApiKeyFilters = Omit<QueryOf<typeof apiKeysApi.list>, 'cursor' | 'limit' | 'total'>;
+export type ApiKeyFilters = FiltersOf<QueryOf<typeof apiKeysApi.list>>;
 
-const PAGE_ROWS = 100;
 /** When and from where a key was last used is not part of the stream. */
 const USAGE_EVERY_MS = 15_000;
 
 export const apiKeyQueries = {
   /** Every list and every key. */
   all: () => ['api-keys'] as const,
-  list: (filters: ApiKeyFilters = {}) =>
-    infiniteQueryOptions({
-      queryKey: [...apiKeyQueries.all(), 'list', filters],
-      queryFn: ({ pageParam, signal }) =>
-        call(apiKeysApi.list, {
-          query: {
-            ...filters,
-            limit: PAGE_ROWS,
-            ...(pageParam === null ? { total: true } : { cursor: pageParam }),
-          },
-          signal,
-        }),
-      initialPageParam: null as string | null,
-      getNextPageParam: (page) => page.nextCursor,
-      placeholderData: keepPreviousData,
-      refetchInterval: USAGE_EVERY_MS,
-    }),
+  list: (filters: ApiKeyFilters = {}) => ({
+    ...pagedList([...apiKeyQueries.all(), 'list', filters], (page, signal) =>
+      call(apiKeysApi.list, { query: { ...filters, ...page }, signal }),
+    ),
+    refetchInterval: USAGE_EVERY_MS,
+  }),
   /** The first few that match a text, for pickers. */
   search: (q: string, limit = 8) =>
     queryOptions({
@@ -63,11 +46,11 @@ export const useCreateApiKey = () => {
 export const useRenameApiKey = () => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, name, ifMatch }: { id: string; name: string; ifMatch?: string | null }) =>
+    mutationFn: ({ id, name, ifMatch }: { id: string; name: string; ifMatch?: string | null | undefined }) =>
       call(apiKeysApi.change, {
         params: { id },
         body: { name },
-        ...(ifMatch !== undefined && { ifMatch }),
+        ifMatch,
       }),
     onSuccess: (key) => {
       client.setQueryData(apiKeyQueries.detail(key.id).queryKey, key);

@@ -29,7 +29,7 @@ type Options<E extends EndpointShape> = Part<'params', E['params'], ParamsOf<E>>
     /** A body in another media type than JSON, sent as it is. */
     raw?: { type: MediaType; content: string | Blob };
     /** The `ETag` that a change was based on; the last one seen of the resource where left out. */
-    ifMatch?: string | null;
+    ifMatch?: string | null | undefined;
   };
 
 type Args<E extends EndpointShape> =

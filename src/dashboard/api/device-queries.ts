@@ -1,5 +1,4 @@
 import {
-  infiniteQueryOptions,
   keepPreviousData,
   queryOptions,
   useMutation,
@@ -9,31 +8,17 @@ import {
 import { devicesApi, type Device, type DeviceChange, type NewDevice } from '#contract/devices.ts';
 import type { QueryOf } from '#contract/endpoint.ts';
 import { call } from './client.ts';
+import { pagedList, type ChangeOf, type FiltersOf } from './paged-list.ts';
 
-export type DeviceFilters = Omit<QueryOf<typeof devicesApi.list>, 'cursor' | 'limit' | 'total'>;
-
-const PAGE_ROWS = 100;
+export type DeviceFilters = FiltersOf<QueryOf<typeof devicesApi.list>>;
 
 export const deviceQueries = {
   /** Every list of devices, in whatever order and however filtered. */
   lists: () => ['devices', 'list'] as const,
   list: (filters: DeviceFilters = {}) =>
-    infiniteQueryOptions({
-      queryKey: [...deviceQueries.lists(), filters],
-      queryFn: ({ pageParam, signal }) =>
-        call(devicesApi.list, {
-          query: {
-            ...filters,
-            limit: PAGE_ROWS,
-            // Counted once: the first page tells how many rows there are.
-            ...(pageParam === null ? { total: true } : { cursor: pageParam }),
-          },
-          signal,
-        }),
-      initialPageParam: null as string | null,
-      getNextPageParam: (page) => page.nextCursor,
-      placeholderData: keepPreviousData,
-    }),
+    pagedList([...deviceQueries.lists(), filters], (page, signal) =>
+      call(devicesApi.list, { query: { ...filters, ...page }, signal }),
+    ),
   /** The first few that match a text, for pickers and the palette. */
   search: (q: string, limit = 8) =>
     queryOptions({
@@ -68,8 +53,8 @@ export const useCreateDevice = () => {
 export const useChangeDevice = () => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, change, ifMatch }: { id: string; change: DeviceChange; ifMatch?: string | null }) =>
-      call(devicesApi.change, { params: { id }, body: change, ...(ifMatch !== undefined && { ifMatch }) }),
+    mutationFn: ({ id, change, ifMatch }: ChangeOf<DeviceChange>) =>
+      call(devicesApi.change, { params: { id }, body: change, ifMatch }),
     onSuccess: (device) => {
       client.setQueryData(deviceQueries.detail(device.id).queryKey, device);
       void changed(client);

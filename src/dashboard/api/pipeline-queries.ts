@@ -9,31 +9,18 @@ import {
 import type { BodyOf, QueryOf } from '#contract/endpoint.ts';
 import { messagesApi, pipelinesApi, type NewPipeline, type PipelineChange } from '#contract/pipelines.ts';
 import { call } from './client.ts';
+import { pagedList, type ChangeOf, type FiltersOf } from './paged-list.ts';
 
-export type PipelineFilters = Omit<QueryOf<typeof pipelinesApi.list>, 'cursor' | 'limit' | 'total'>;
+export type PipelineFilters = FiltersOf<QueryOf<typeof pipelinesApi.list>>;
 
-const PAGE_ROWS = 100;
 /** Each holds up to 64 KiB of text. */
 const PAGE_REJECTIONS = 20;
 
 export const pipelineQueries = {
   list: (filters: PipelineFilters = {}) =>
-    infiniteQueryOptions({
-      queryKey: ['pipelines', 'list', filters],
-      queryFn: ({ pageParam, signal }) =>
-        call(pipelinesApi.list, {
-          query: {
-            ...filters,
-            limit: PAGE_ROWS,
-            // Counted once: the first page tells how many rows there are.
-            ...(pageParam === null ? { total: true } : { cursor: pageParam }),
-          },
-          signal,
-        }),
-      initialPageParam: null as string | null,
-      getNextPageParam: (page) => page.nextCursor,
-      placeholderData: keepPreviousData,
-    }),
+    pagedList(['pipelines', 'list', filters], (page, signal) =>
+      call(pipelinesApi.list, { query: { ...filters, ...page }, signal }),
+    ),
   detail: (id: string) =>
     queryOptions({
       queryKey: ['pipelines', 'detail', id],
@@ -117,8 +104,8 @@ export const useCreatePipeline = () => {
 export const useChangePipeline = () => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, change, ifMatch }: { id: string; change: PipelineChange; ifMatch?: string | null }) =>
-      call(pipelinesApi.change, { params: { id }, body: change, ...(ifMatch !== undefined && { ifMatch }) }),
+    mutationFn: ({ id, change, ifMatch }: ChangeOf<PipelineChange>) =>
+      call(pipelinesApi.change, { params: { id }, body: change, ifMatch }),
     onSuccess: (pipeline) => {
       client.setQueryData(pipelineQueries.detail(pipeline.id).queryKey, pipeline);
       void changed(client);

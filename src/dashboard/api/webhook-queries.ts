@@ -1,38 +1,18 @@
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-  type QueryClient,
-} from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { QueryOf } from '#contract/endpoint.ts';
 import { webhooksApi, type NewWebhook, type Webhook, type WebhookChange } from '#contract/webhooks.ts';
 import { call } from './client.ts';
+import { pagedList, type ChangeOf, type FiltersOf } from './paged-list.ts';
 
-export type WebhookFilters = Omit<QueryOf<typeof webhooksApi.list>, 'cursor' | 'limit' | 'total'>;
-
-const PAGE_ROWS = 100;
+export type WebhookFilters = FiltersOf<QueryOf<typeof webhooksApi.list>>;
 
 export const webhookQueries = {
   /** Every list and every webhook. */
   all: () => ['webhooks'] as const,
   list: (filters: WebhookFilters = {}) =>
-    infiniteQueryOptions({
-      queryKey: [...webhookQueries.all(), 'list', filters],
-      queryFn: ({ pageParam, signal }) =>
-        call(webhooksApi.list, {
-          query: {
-            ...filters,
-            limit: PAGE_ROWS,
-            ...(pageParam === null ? { total: true } : { cursor: pageParam }),
-          },
-          signal,
-        }),
-      initialPageParam: null as string | null,
-      getNextPageParam: (page) => page.nextCursor,
-      placeholderData: keepPreviousData,
-    }),
+    pagedList([...webhookQueries.all(), 'list', filters], (page, signal) =>
+      call(webhooksApi.list, { query: { ...filters, ...page }, signal }),
+    ),
   detail: (id: string) =>
     queryOptions({
       queryKey: [...webhookQueries.all(), 'detail', id],
@@ -52,16 +32,14 @@ export const useCreateWebhook = () => {
   });
 };
 
-type Change = { id: string; change: WebhookChange; ifMatch?: string | null };
-
 export const useChangeWebhook = () => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, change, ifMatch }: Change) =>
+    mutationFn: ({ id, change, ifMatch }: ChangeOf<WebhookChange>) =>
       call(webhooksApi.change, {
         params: { id },
         body: change,
-        ...(ifMatch !== undefined && { ifMatch }),
+        ifMatch,
       }),
     onSuccess: (webhook: Webhook) => {
       client.setQueryData(webhookQueries.detail(webhook.id).queryKey, webhook);
