@@ -195,15 +195,15 @@ test('a change elsewhere meanwhile is not overwritten unseen', async () => {
   const drawer = await form('Edit webhook');
   const name = drawer.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
   await waitFor(() => expect(name.value).toBe('Pagr'));
-  await service.request('PATCH', `/v1/webhooks/${id}`, { body: { name: 'Theirs' } });
-  await screen.findByText('Theirs');
   await user.clear(name);
   await user.type(name, 'Pager');
   await user.click(drawer.getByRole('checkbox', { name: 'Came online' }));
+  await service.request('PATCH', `/v1/webhooks/${id}`, { body: { name: 'Theirs' } });
   await user.click(drawer.getByRole('button', { name: 'Save' }));
-  await drawer.findByText(/was changed elsewhere/);
+  await drawer.findByRole('region', { name: 'Changed meanwhile' });
   expect((await read(id)).name).toBe('Theirs');
-  await user.click(drawer.getByRole('button', { name: 'Save mine anyway' }));
+  await user.click(drawer.getByRole('button', { name: 'Keep all of mine' }));
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
   await waitFor(async () =>
     expect(await read(id)).toMatchObject({
       name: 'Pager',

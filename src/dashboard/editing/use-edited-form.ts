@@ -33,7 +33,7 @@ type Options<Item, In extends FieldValues> = {
   /** What came of the last try to read it. */
   failure: Error | null;
   /** What it is, as types of events begin. */
-  kind: 'device' | 'pipeline';
+  kind: 'device' | 'pipeline' | 'webhook';
   valuesOf: (item: Item | undefined) => In;
   fields: EditedFields<In>;
   etagOf: (id: string) => string | undefined;
@@ -42,11 +42,14 @@ type Options<Item, In extends FieldValues> = {
   onReplaced?: (values: In) => void;
 };
 
-/** Who did it last and when; null where that may not be known. */
-const whoDid = async (type: string, subject: string): Promise<Meanwhile['by']> => {
-  const events = await call(eventsApi.list, { query: { type: [type], subject, limit: 1 } }).catch(() => null);
+/** Who did it since then and when; null where nobody did, or it may not be known. */
+const whoDid = async (type: string, { id, updatedAt }: Editable): Promise<Meanwhile['by']> => {
+  const query = { type: [type], subject: id, limit: 1 };
+  const events = await call(eventsApi.list, { query }).catch(() => null);
   const [event] = events?.data ?? [];
-  return event === undefined || event.actor === null ? null : { name: event.actor.name, at: event.at };
+  return event === undefined || event.actor === null || event.at < updatedAt
+    ? null
+    : { name: event.actor.name, at: event.at };
 };
 
 export type EditedForm<In extends FieldValues> = ReturnType<typeof useEditedForm<Editable, In>>;
@@ -87,9 +90,9 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
   };
 
   /** Sees what stands now and lays what was typed over it. */
-  const look = async (id: string, what: 'changed' | 'restored'): Promise<void> => {
-    const [now, { mergeVersions }] = await Promise.all([read(id), import('./merge-versions.ts')]);
-    const by = await whoDid(`${kind}.${what === 'changed' ? 'updated' : 'restored'}`, id);
+  const look = async (known: Item, what: 'changed' | 'restored'): Promise<void> => {
+    const [now, { mergeVersions }] = await Promise.all([read(known.id), import('./merge-versions.ts')]);
+    const by = await whoDid(`${kind}.${what === 'changed' ? 'updated' : 'restored'}`, known);
     const before = current.current;
     if (now.etag === before.base.etag || progress.current === 'saved') return;
     const typed = form.getValues();
@@ -107,14 +110,14 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
   };
 
   const lookOrMiss = (what: 'changed' | 'restored' = 'changed'): Promise<void> => {
-    const id = current.current.base.item?.id;
-    if (id === undefined) return Promise.resolve();
+    const known = current.current.base.item;
+    if (known === undefined) return Promise.resolve();
     const miss = async (error: unknown) => {
       if (!hasCode(error, 'not-found')) throw error;
-      const by = await whoDid(`${kind}.deleted`, id);
+      const by = await whoDid(`${kind}.deleted`, known);
       setMeanwhile({ what: 'deleted', by, differences: [], isAsked: false });
     };
-    return (looking.current ??= look(id, what)
+    return (looking.current ??= look(known, what)
       .catch(miss)
       .finally(() => (looking.current = undefined)));
   };

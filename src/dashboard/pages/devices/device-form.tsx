@@ -104,7 +104,7 @@ export const DeviceForm = ({ id, device, failure, firstField, onBusy, onSaved }:
           await change.mutateAsync({
             id: item.id,
             change: changes,
-            ...(etag !== undefined && { ifMatch: etag }),
+            ifMatch: etag,
           });
       });
       if (isSaved) onSaved();

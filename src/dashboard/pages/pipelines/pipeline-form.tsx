@@ -128,7 +128,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
           await change.mutateAsync({
             id: item.id,
             change: changes,
-            ...(etag !== undefined && { ifMatch: etag }),
+            ifMatch: etag,
           });
       });
       if (isSaved && saved !== undefined) void navigate(paths.pipeline(saved));

@@ -67,6 +67,7 @@ export const WebhookFormDrawer = ({ isOpen, webhookId, onClose, onClosed }: Prop
           key={shownId ?? 'new'}
           id={FORM}
           webhook={shownId === null ? undefined : webhook.data}
+          failure={shownId === null ? null : webhook.error}
           firstField={firstField}
           onBusy={setIsBusy}
           onCreated={(made) => {

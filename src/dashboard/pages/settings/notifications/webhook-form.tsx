@@ -2,25 +2,26 @@ import { useState, type RefObject } from 'react';
 import { useWatch } from 'react-hook-form';
 import { newWebhookSchema, webhooksApi, type SignedWebhook, type Webhook } from '#contract/webhooks.ts';
 import { describeError, hasCode } from '../../../api/api-error.ts';
-import { etagOf } from '../../../api/client.ts';
+import { callWithEtag, etagOf } from '../../../api/client.ts';
 import { useChangeWebhook, useCreateWebhook } from '../../../api/webhook-queries.ts';
-import { Button } from '../../../ui/button.tsx';
-import { dropDraft, readDraft } from '../../../ui/draft.ts';
+import { EditNotices } from '../../../editing/edit-notices.tsx';
+import { useEditedForm } from '../../../editing/use-edited-form.ts';
 import { Field } from '../../../ui/field.tsx';
 import { FormNotice } from '../../../ui/form-notice.tsx';
 import { useLateFocus } from '../../../ui/late-focus.ts';
 import { mergeRefs } from '../../../ui/merge-refs.ts';
 import { TextInput } from '../../../ui/text-input.tsx';
-import { placeFieldErrors, useZodForm } from '../../../ui/use-zod-form.ts';
+import { placeFieldErrors } from '../../../ui/use-zod-form.ts';
 import { EventPicker } from './event-picker.tsx';
 import { changeOf, formValuesOf, type WebhookValues } from './webhook-change.ts';
-
-type Base = { webhook?: Webhook | undefined; etag?: string | undefined };
+import { webhookFields } from './webhook-fields.ts';
 
 type Props = {
   id: string;
   /** Left out: a new one. */
   webhook: Webhook | undefined;
+  /** What came of the last try to read it. */
+  failure: Error | null;
   firstField: RefObject<HTMLInputElement | null>;
   onBusy: (isBusy: boolean) => void;
   onCreated: (webhook: SignedWebhook) => void;
@@ -29,73 +30,52 @@ type Props = {
 
 const formSchema = newWebhookSchema.omit({ enabled: true });
 
-export const WebhookForm = ({ id, webhook, firstField, onBusy, onCreated, onSaved }: Props) => {
+export const WebhookForm = ({ id, webhook, failure, firstField, onBusy, onCreated, onSaved }: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
   useLateFocus(firstField);
-  const draft = `webhook.${webhook?.id ?? 'new'}`;
-  const freshBase = (): Base => ({
-    webhook,
-    etag: webhook && etagOf(webhooksApi.change, { id: webhook.id }),
+  const edited = useEditedForm<Webhook, WebhookValues>({
+    schema: formSchema,
+    draft: `webhook.${webhook?.id ?? 'new'}`,
+    item: webhook,
+    failure,
+    kind: 'webhook',
+    valuesOf: formValuesOf,
+    fields: webhookFields,
+    etagOf: (webhookId) => etagOf(webhooksApi.change, { id: webhookId }),
+    read: (webhookId) => callWithEtag(webhooksApi.get, { params: { id: webhookId } }),
   });
-  /** What the form was filled from: a change made by others since then must not be overwritten unseen. */
-  const [base, setBase] = useState(() => readDraft<unknown, Base>(draft)?.base ?? freshBase());
-  const { form, initial, hasDraft } = useZodForm<WebhookValues, WebhookValues>(formSchema, {
-    values: formValuesOf(base.webhook),
-    draft,
-    base,
-  });
-  const { register, handleSubmit, control, formState, setValue, reset } = form;
+  const { form, initial } = edited;
+  const { register, handleSubmit, control, formState, setValue } = form;
   const [notice, setNotice] = useState<string | null>(null);
-  const [isRestored, setIsRestored] = useState(hasDraft);
-  const [isChangedMeanwhile, setIsChangedMeanwhile] = useState(false);
   const create = useCreateWebhook();
   const change = useChangeWebhook();
   const events = useWatch({ control, name: 'events' }) ?? initial.events;
   const { errors } = formState;
   const [name, url] = [register('name'), register('url')];
 
-  const discard = () => {
-    dropDraft(draft);
-    reset(formValuesOf(webhook));
-    setBase(freshBase());
-    setIsRestored(false);
-    setIsChangedMeanwhile(false);
-    setNotice(null);
-  };
-
-  const send = async (values: WebhookValues, ifMatch: string | null | undefined) => {
-    if (base.webhook === undefined) {
-      const made = await create.mutateAsync(values);
-      dropDraft(draft);
-      onCreated(made);
-      return;
-    }
-    const changes = changeOf(base.webhook, values);
-    if (Object.keys(changes).length > 0)
-      await change.mutateAsync({
-        id: base.webhook.id,
-        change: changes,
-        ...(ifMatch !== undefined && { ifMatch }),
-      });
-    dropDraft(draft);
-    onSaved();
-  };
-
-  const save = async (values: WebhookValues, ifMatch: string | null | undefined) => {
+  const save = async (values: WebhookValues) => {
     setNotice(null);
     onBusy(true);
+    let made: SignedWebhook | undefined;
     try {
-      await send(values, ifMatch);
+      const isSaved = await edited.save(async ({ item, etag }) => {
+        if (item === undefined) {
+          made = await create.mutateAsync(values);
+          return;
+        }
+        const changes = changeOf(item, values);
+        if (Object.keys(changes).length > 0)
+          await change.mutateAsync({ id: item.id, change: changes, ifMatch: etag });
+      });
+      if (made !== undefined) onCreated(made);
+      else if (isSaved) onSaved();
     } catch (error) {
-      if (hasCode(error, 'precondition-failed')) setIsChangedMeanwhile(true);
-      else {
-        const placed = hasCode(error, 'validation-failed', 'conflict', 'destination-forbidden')
-          ? error.fields
-          : [];
-        const rest = placeFieldErrors(form, placed);
-        setNotice(placed.length === 0 ? describeError(error).detail : rest.join(' ') || null);
-      }
+      const placed = hasCode(error, 'validation-failed', 'conflict', 'destination-forbidden')
+        ? error.fields
+        : [];
+      const rest = placeFieldErrors(form, placed);
+      setNotice(placed.length === 0 ? describeError(error).detail : rest.join(' ') || null);
     } finally {
       onBusy(false);
     }
@@ -105,31 +85,13 @@ export const WebhookForm = ({ id, webhook, firstField, onBusy, onCreated, onSave
     <form
       id={id}
       noValidate
-      onSubmit={(event) => void handleSubmit((values) => save(values, base.etag))(event)}
+      onSubmit={(event) => void handleSubmit(save)(event)}
       className="flex flex-col gap-6"
     >
-      {isRestored && (
-        <FormNotice tone="idle" action={<Button onClick={discard}>Discard it</Button>}>
-          What you typed here before was kept.
-        </FormNotice>
-      )}
-      {isChangedMeanwhile && (
-        <FormNotice
-          tone="attention"
-          action={
-            <>
-              <Button onClick={() => void handleSubmit((values) => save(values, null))()}>
-                Save mine anyway
-              </Button>
-              <Button look="quiet" onClick={discard}>
-                Take theirs
-              </Button>
-            </>
-          }
-        >
-          This webhook was changed elsewhere while you edited it. What you typed is still here.
-        </FormNotice>
-      )}
+      <EditNotices
+        edited={edited}
+        onRevive={{ label: 'Make it again', act: async () => edited.startAnew() }}
+      />
       {notice !== null && <FormNotice tone="bad">{notice}</FormNotice>}
       <Field label="Name" error={errors.name?.message} help="Who is told: “On-call channel”, “Ticket desk”.">
         <TextInput
