@@ -14,15 +14,16 @@ export type RunningService = {
   mqttPort: number;
   /** The link that the first start printed. */
   signinLink: string;
+  dataDir: string;
   /** A fresh link, as `npm run signin` prints it. */
   newSigninLink(): Promise<string>;
-  /** Stops it, which must end well, and starts it again on the same data and port. */
-  restart(): Promise<void>;
+  /** Stops it, which must end well, and starts it again on the same data and port; `meanwhile` happens in between. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
   /** Stops it and removes its data. */
   remove(): Promise<void>;
 };
 
-const linkIn = (text: string): string => /http\S+#signin=\S+/.exec(text)?.[0] ?? '';
+export const linkIn = (text: string): string => /http\S+#signin=\S+/.exec(text)?.[0] ?? '';
 
 type Started = { port: number; stdout: string; stop: () => Promise<number | null> };
 
@@ -65,9 +66,11 @@ export const startRunningService = async (extra: Record<string, string> = {}): P
       });
       return linkIn(stdout);
     },
-    restart: async () => {
+    dataDir,
+    restart: async (meanwhile) => {
       const code = await started.stop();
       if (code !== 0) throw new Error(`The service ended with ${code}.`);
+      await meanwhile?.();
       started = await launch(env, port);
     },
     remove: async () => {

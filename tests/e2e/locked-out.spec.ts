@@ -1,0 +1,59 @@
+import { exec } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from '@playwright/test';
+import { expect, test } from './journey.ts';
+import { linkIn, type RunningService } from './running-service.ts';
+import { callAs } from './service-api.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const run = promisify(exec);
+
+/** What the README tells who is locked out to type. */
+const command = (): string => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  return /^\| `([^`]+)` +\|[^|]*locked out/m.exec(readme)?.[1] ?? '';
+};
+
+const newLink = async ({ dataDir }: RunningService): Promise<string> => {
+  const { stdout } = await run(command(), { cwd: ROOT, env: { ...process.env, DATA_DIR: dataDir } });
+  return linkIn(stdout);
+};
+
+const lockOut = async (page: Page, service: RunningService): Promise<void> => {
+  await callAs(page, 'DELETE', '/v1/session');
+  await page.evaluate(() => localStorage.clear());
+  await page.goto(`${service.url}/devices`);
+  await expect(page).toHaveURL(/\/signin/);
+  await expect(page.getByText(command())).toBeVisible();
+};
+
+const comeBack = async (page: Page, link: string): Promise<void> => {
+  await page.goto(link);
+  await page.getByLabel(/who is this/i).fill('Ada');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+};
+
+test('an operator who is locked out comes back by the one command of the README', async ({
+  page,
+  service,
+}) => {
+  await test.step('while the service runs', async () => {
+    await lockOut(page, service);
+    const link = await newLink(service);
+    expect(link).toContain(`${service.url}/#signin=pen_signin_`);
+    await comeBack(page, link);
+  });
+  await test.step('while it is stopped', async () => {
+    await lockOut(page, service);
+    // What the page would still load by itself cannot come meanwhile.
+    await page.goto('about:blank');
+    let link = '';
+    await service.restart(async () => {
+      link = await newLink(service);
+    });
+    await comeBack(page, link);
+  });
+});
