@@ -39,6 +39,11 @@ const openTab = (watched: readonly string[] = []) => {
   return { values, events, onGap, onOpen, close };
 };
 
+const setHidden = (isHidden: boolean) => {
+  Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+};
+
 const openStreams = () => service.service.deps.streams.figures().open;
 const create = async (name: string) =>
   (await service.request('POST', '/v1/devices', { body: { name } })).body as { id: string };
@@ -91,6 +96,22 @@ describe('tabs of one browser', () => {
     ghost.close();
     await waitFor(() => expect(tab.onOpen).toHaveBeenCalled(), { timeout: 12_000 });
     expect(tab.onGap).toHaveBeenCalled();
+  });
+
+  test('close the stream ten seconds after they are hidden, and read again when they are seen', async () => {
+    const tab = openTab();
+    await waitFor(() => expect(tab.onOpen).toHaveBeenCalled());
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    setHidden(true);
+    vi.advanceTimersByTime(9_999);
+    expect(openStreams()).toBe(1);
+    vi.advanceTimersByTime(1);
+    vi.useRealTimers();
+    await waitFor(() => expect(openStreams()).toBe(0));
+    expect(tab.onGap).not.toHaveBeenCalled();
+    setHidden(false);
+    await waitFor(() => expect(tab.onGap).toHaveBeenCalledTimes(1));
+    expect(openStreams()).toBe(1);
   });
 
   test('close the stream when the last of them is closed', async () => {
