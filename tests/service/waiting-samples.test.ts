@@ -42,7 +42,7 @@ describe('samples that wait for a frame', () => {
           expect(told?.value).toEqual(all.map(([, value]) => value));
           return;
         }
-        const { ts, value, min = [], max = [], count = [], bucketMs = 0 } = told ?? series([], []);
+        const { ts = [], value = [], min = [], max = [], count = [], bucketMs = 0 } = told ?? {};
         const values = all.map(([, each]) => each);
         expect(ts.length).toBeLessThanOrEqual(500);
         expect(ts).toEqual(ts.toSorted((a, b) => a - b));
