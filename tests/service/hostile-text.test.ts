@@ -1,3 +1,4 @@
+import mqtt, { type IClientOptions } from 'mqtt';
 import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EndpointShape } from '#contract/endpoint.ts';
@@ -7,16 +8,22 @@ import { messagesApi } from '#contract/pipelines.ts';
 import { streamApi } from '#contract/stream.ts';
 import { telemetryApi } from '#contract/telemetry.ts';
 import { createAsker, kindOfId, nameOf, textPlacesOf, type Answer } from './access-matrix.ts';
+import { freePort } from './free-port.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 const texts = Object.entries(hostileTexts);
 
 let test: TestService;
+let mqttPort: number;
 let asker: Awaited<ReturnType<typeof createAsker>>;
 const logged: string[] = [];
 beforeAll(async () => {
-  test = await startTestService({ logTo: { write: (line) => void logged.push(line) } });
+  mqttPort = await freePort();
+  test = await startTestService({
+    logTo: { write: (line) => void logged.push(line) },
+    env: { MQTT_PORT: String(mqttPort) },
+  });
   asker = await createAsker(test);
 });
 /** Something of each kind, by the kind of its id: what is changed. */
@@ -218,6 +225,55 @@ describe('hostile text as telemetry', () => {
     expect(cells.filter((cell) => /^[=+\-@\t\r\n]/.test(cell) && Number.isNaN(Number(cell)))).toEqual([]);
     expect(cells).toContain(`'${hostileTexts['formula']}`);
     expect(cells).toContain(hostileTexts['script']);
+  });
+});
+
+describe('hostile text over MQTT', () => {
+  /** Resolves once the connection is closed, or the message is acknowledged. */
+  const publish = (options: IClientOptions, topic: string, payload: string): Promise<void> =>
+    new Promise((resolve) => {
+      const client = mqtt.connect(`mqtt://127.0.0.1:${mqttPort}`, { reconnectPeriod: 0, ...options });
+      client.on('error', () => undefined);
+      client.once('close', () => resolve());
+      client.once('connect', () => {
+        client.publish(topic, payload, { qos: 1 }, () => client.end(true));
+      });
+    });
+
+  it('is refused or taken, in a name, a password, a topic and a message, and leaves events that can be read', async () => {
+    const { secret: password } = await test.mintKey(['telemetry:write']);
+    const body = {
+      name: 'Any topic',
+      type: 'mqtt',
+      interval: 1,
+      destination: 'telemetry',
+      config: { topic: '+/up' },
+    };
+    const { id } = (await test.request('POST', '/v1/pipelines', { body })).body;
+    const sendable = texts
+      .filter(([, text]) => text.length < 10_000)
+      .map(([, text]) => text.replaceAll(/[+#]/g, ''));
+    for (const text of sendable) {
+      await publish({ username: text, password: text, clientId: text }, 'v1/devices/me/telemetry', '{}');
+      await publish(
+        { username: 'hostile', password, clientId: text },
+        `v1/devices/${text}/telemetry`,
+        '{"level":1}',
+      );
+      await publish({ username: text, password }, `${text}/up`, JSON.stringify({ [text]: 1, device: text }));
+      await publish({ username: 'hostile', password }, 'hostile/up', text);
+    }
+    const { ledger } = (await test.request('GET', `/v1/pipelines/${id}`)).body;
+    expect(ledger.received).toBeGreaterThan(sendable.length);
+    expect(ledger.received).toBe(ledger.delivered + ledger.pending + ledger.rejected);
+    await expect
+      .poll(
+        async () => (await test.request('GET', '/v1/events?type=mqtt.refused&limit=200')).body.data.length,
+      )
+      .toBeGreaterThan(2);
+    const events = (await test.request('GET', '/v1/events?type=mqtt.refused&limit=200')).body.data;
+    // Control and direction-changing characters would change what the log looks like.
+    expect(JSON.stringify(events)).not.toMatch(/[\p{Bidi_Control}\u0080-\u009f]|\\u00[01]/u);
   });
 });
 
