@@ -128,6 +128,22 @@ describe('a request that comes too slowly is cut off', () => {
   });
 });
 
+describe('a stop', () => {
+  it('waits for nobody who is still sending', async () => {
+    const stopping = await startTestService({ patience: { stopMs: 100 } });
+    const { port, host: name } = new URL(stopping.url);
+    const head = ['POST /v1/devices HTTP/1.1', `Host: ${name}`, `Authorization: Bearer ${stopping.token}`];
+    const lines = [...head, 'Content-Type: application/json', 'Content-Length: 9000', '', '{'];
+    const line = dial(Number(port), lines.join('\r\n'));
+    drip(line);
+    await expect.poll(() => line.socket.bytesWritten).toBeGreaterThan(lines.join('\r\n').length);
+    const startedMs = performance.now();
+    await stopping.close();
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    await line.closed;
+  });
+});
+
 describe('a client that does not read its answer', () => {
   it('is let go, and meanwhile holds up no more than a few pages of it', async () => {
     const { deps } = test.service;
