@@ -24,7 +24,14 @@ export const EditNotices = <In extends FieldValues>({ edited, onRevive }: Props<
       </FormNotice>
     )}
     {edited.meanwhile !== null && (
-      <Optional>
+      <Optional
+        instead={
+          <FormNotice tone="attention">
+            This {edited.kind} was changed elsewhere while you edited it. Reload the page to see both
+            versions: what you typed is kept.
+          </FormNotice>
+        }
+      >
         <MeanwhileNotice edited={edited as unknown as EditedForm<FieldValues>} onRevive={onRevive} />
       </Optional>
     )}

@@ -1,12 +1,18 @@
 import { Component, Suspense, type ReactNode } from 'react';
 
-/** What the page can do without: until it is loaded, and where it cannot be, nothing stands in its place. */
-export class Optional extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+type Props = {
+  children: ReactNode;
+  /** Stands in its place where it cannot be loaded; nothing where left out. */
+  instead?: ReactNode;
+};
+
+/** What the page can do without: until it is loaded nothing stands in its place. */
+export class Optional extends Component<Props, { hasFailed: boolean }> {
   override state = { hasFailed: false };
   static getDerivedStateFromError() {
     return { hasFailed: true };
   }
   override render() {
-    return this.state.hasFailed ? null : <Suspense>{this.props.children}</Suspense>;
+    return this.state.hasFailed ? this.props.instead : <Suspense>{this.props.children}</Suspense>;
   }
 }
