@@ -1,0 +1,139 @@
+import mqtt from 'mqtt';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { sessionsApi } from '#contract/sessions.ts';
+import { makeSigninLink } from '#service/sessions/signin-link.ts';
+import { mintToken } from '#service/sessions/token.ts';
+import { createAsker } from './access-matrix.ts';
+import { freePort } from './free-port.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+const HOUR_MS = 3_600_000;
+
+let clockMs = Date.now();
+let test: TestService;
+let asker: Awaited<ReturnType<typeof createAsker>>;
+beforeAll(async () => {
+  test = await startTestService({ now: () => clockMs });
+  asker = await createAsker(test);
+});
+afterAll(async () => {
+  await asker.close();
+  await test.close();
+});
+
+const linkToken = async (): Promise<string> => {
+  const link = await makeSigninLink(test.service.deps.db, test.url, clockMs);
+  return link.slice(link.indexOf('=') + 1);
+};
+const open = (token: string, remember = false) =>
+  test.request('POST', '/v1/sessions', { token: null, body: { token, remember } });
+/** From another address each time: wrong tokens are limited for each. */
+const whoAmI = (token: string) => asker.ask(sessionsApi.get, { token });
+
+describe('a session', () => {
+  it('opens by a sign-in link once, and never again', async () => {
+    const token = await linkToken();
+    expect((await open(token)).status).toBe(201);
+    const { status, body } = await open(token);
+    expect([status, body.code]).toEqual([401, 'token-expired']);
+  });
+
+  it('does not open by a link that is older than ten minutes', async () => {
+    const token = await linkToken();
+    clockMs += 600_001;
+    const { body } = await open(token);
+    clockMs -= 600_001;
+    expect(body.code).toBe('token-expired');
+  });
+
+  it.each([
+    ['ends after twelve idle hours', false, [11, 12], 'token-expired'],
+    ['goes on while it is used within twelve hours', false, [11, 11, 11, 11, 11, 11], undefined],
+    [
+      'ends after seven days, however much it is used',
+      false,
+      Array.from({ length: 16 }, () => 11),
+      'token-expired',
+    ],
+    ['that is remembered goes on after idle weeks', true, [29 * 24], undefined],
+    ['that is remembered ends after thirty days', true, [24, 28 * 24, 24], 'token-expired'],
+  ] as const)('%s', async (_, remember, pauses, code) => {
+    const startMs = clockMs;
+    const { body: session } = await open(await linkToken(), remember);
+    let last;
+    for (const hours of pauses) {
+      expect(last?.code).toBeUndefined();
+      clockMs += hours * HOUR_MS;
+      last = (await whoAmI(session.token)).body;
+    }
+    clockMs = startMs;
+    expect(last.code).toBe(code);
+  });
+
+  it('lives no longer than the key that opened it', async () => {
+    const expiresAt = new Date(clockMs + HOUR_MS).toISOString();
+    const { secret } = await test.mintKey(['devices:read'], { expiresAt });
+    expect((await open(secret, true)).body.expiresAt).toBe(expiresAt);
+  });
+
+  it('shows as the actor of events under the label that it was given', async () => {
+    const { body: session } = await open(await linkToken());
+    await test.request('PATCH', '/v1/session', { token: session.token, body: { label: 'Ada' } });
+    const { body: device } = await test.request('POST', '/v1/devices', {
+      token: session.token,
+      body: { name: 'By Ada' },
+    });
+    const { body: events } = await test.request('GET', `/v1/events?subject=${device.id}`);
+    expect(events.data[0]).toMatchObject({ type: 'device.registered', actor: { name: 'Ada' } });
+  });
+
+  it('ends where it is signed out', async () => {
+    const { body: session } = await open(await linkToken());
+    expect((await test.request('DELETE', '/v1/session', { token: session.token })).status).toBe(204);
+    expect((await whoAmI(session.token)).body.code).toBe('token-invalid');
+  });
+
+  it('holds after the service was stopped and started again', async () => {
+    const { body: session } = await open(await linkToken());
+    await test.restart();
+    expect((await test.request('GET', '/v1/session', { token: session.token })).status).toBe(200);
+  });
+});
+
+describe('guessing', () => {
+  it('is limited for each address, over HTTP and MQTT together, while a right token passes', async () => {
+    const mqttPort = await freePort();
+    const guesser = await startTestService({ env: { MQTT_PORT: String(mqttPort) } });
+    onTestFinished(() => guesser.close());
+    const { secret } = await guesser.mintKey(['telemetry:write']);
+    const guess = (token: string) => guesser.request('GET', '/v1/session', { token });
+    const guessOverMqtt = (password: string): Promise<number> =>
+      new Promise((resolve) => {
+        const client = mqtt.connect(`mqtt://127.0.0.1:${mqttPort}`, {
+          username: 'a',
+          password,
+          reconnectPeriod: 0,
+        });
+        client.on('connect', () => client.end(true, () => resolve(0)));
+        client.on('error', (error) => resolve('code' in error ? Number(error.code) : Number.NaN));
+      });
+    for (let count = 0; count < 5; count++) {
+      expect((await guess(mintToken('key').token)).status).toBe(401);
+      // CONNACK 4: bad user name or password (MQTT 3.1.1, 3.2.2.3).
+      expect(await guessOverMqtt(mintToken('key').token)).toBe(4);
+    }
+    const { status, body, headers } = await guess('pen_key_nonsense');
+    expect([status, body.code]).toEqual([429, 'quota-exceeded']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    const open = { token: null, body: { token: mintToken('signin').token } };
+    expect((await guesser.request('POST', '/v1/sessions', open)).status).toBe(429);
+    await guessOverMqtt(mintToken('key').token);
+    const events = await guesser.request('GET', '/v1/events?type=mqtt.refused');
+    expect(events.body.data.map(({ data }: { data: { reason: string } }) => data.reason)).toContain(
+      'quota-exceeded',
+    );
+    expect((await guess(guesser.token)).status).toBe(200);
+    expect((await guess(secret)).status).toBe(200);
+    expect(await guessOverMqtt(secret)).toBe(0);
+  });
+});
