@@ -321,6 +321,15 @@ export const messagesApi = {
       .strictObject({
         mapping: mappingSchema.optional().describe('How it is read.'),
         config: configSchema.optional().describe('Of the pipeline: its topic and device name the device.'),
+        name: z
+          .string()
+          .max(100)
+          .optional()
+          .meta({
+            description:
+              'Of the pipeline: its slug is the device of Prometheus text that nothing else names.',
+            examples: ['Node exporter'],
+          }),
         message: z
           .string()
           .max(65_536)

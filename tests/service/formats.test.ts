@@ -3,11 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { readMessage, valuesIn } from '#service/ingest/formats/read-message.ts';
 
 const read = (message: unknown, device?: string) =>
-  readMessage({
-    bytes: Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)),
-    topic: null,
-    device,
-  });
+  readMessage(
+    {
+      bytes: Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)),
+      topic: null,
+      device,
+    },
+    { nowMs: 1_795_253_400_000 },
+  );
 
 describe('our own body', () => {
   test('is samples, one sample, or a list of samples', () => {
@@ -160,7 +163,10 @@ describe('what cannot be read', () => {
   });
 
   test('is bytes that are no text', () => {
-    const { refused } = readMessage({ bytes: Uint8Array.of(0xff, 0xfe, 0x00), topic: null, device: 'm' });
+    const { refused } = readMessage(
+      { bytes: Uint8Array.of(0xff, 0xfe, 0x00), topic: null, device: 'm' },
+      { nowMs: 0 },
+    );
     expect(refused).toMatchObject([{ reason: 'not-text' }]);
   });
 

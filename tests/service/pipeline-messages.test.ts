@@ -262,3 +262,39 @@ describe('a preview', () => {
     });
   });
 });
+
+describe('a message of another system', () => {
+  test('is recognised, and its device gets the name that it is called there', async () => {
+    const uplink = {
+      deviceInfo: { devEui: '70b3d57ed0000001', deviceName: 'Cold store 2' },
+      object: { temperature: -18.5 },
+      rxInfo: [{ rssi: -91, snr: 7 }],
+    };
+    expect((await send(uplink)).body).toEqual({ received: 3, rejected: 0 });
+    const { data } = (await service.request('GET', '/v1/devices?q=70b3d57ed0000001')).body;
+    expect(data).toMatchObject([{ externalId: '70b3d57ed0000001', name: 'Cold store 2' }]);
+  });
+
+  test('whose device has no name for people is called by its external id', async () => {
+    const uplink = { deviceInfo: { devEui: '70b3d57ed0000002', deviceName: 'a\u202eb\0' }, object: { t: 1 } };
+    await send(uplink);
+    const { data } = (await service.request('GET', '/v1/devices?q=70b3d57ed0000002')).body;
+    expect(data).toMatchObject([{ name: '70b3d57ed0000002' }]);
+  });
+
+  test('in the text of Prometheus is of a device called like the pipeline', async () => {
+    id = await createPipeline({ name: 'Node exporter' });
+    const headers = { 'content-type': 'text/plain; version=0.0.4' };
+    expect((await send('# TYPE up gauge\nup{job="node"} 1\n', '', { headers })).body.rejected).toBe(0);
+    const latest = await service.request('GET', '/v1/telemetry/latest?device=node-exporter');
+    expect(latest.body.data).toMatchObject([{ metric: 'up.job.node', value: 1 }]);
+    const preview = await service.request('POST', '/v1/pipelines/preview', {
+      body: { message: 'up 1', name: 'Node exporter' },
+    });
+    expect(preview.body).toEqual({
+      format: 'prometheus',
+      samples: [{ device: 'node-exporter', values: { up: 1 } }],
+      rejections: [],
+    });
+  });
+});

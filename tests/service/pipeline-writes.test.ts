@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { readMessage } from '#service/ingest/formats/read-message.ts';
 import { createIntake } from '#service/ingest/intake.ts';
+import type { Message } from '#service/ingest/message.ts';
 import { storeMessages, type Channel, type Submission } from '#service/ingest/store-messages.ts';
 import { trimRejections } from '#service/pipelines/rejection-store.ts';
 import { StoreBusy } from '#service/telemetry/telemetry-store.ts';
@@ -18,11 +20,13 @@ afterAll(() => service.close());
 
 const registerDevice = async (externalId: string): Promise<string> =>
   (await service.request('POST', '/v1/devices', { body: { name: externalId, externalId } })).body.id;
-const submission = (message: unknown, devices: string[] | null): Submission => ({
-  channel,
-  message: { bytes: Buffer.from(JSON.stringify(message)), topic: null, device: undefined },
-  origin: { actor: null, devices },
-});
+const submissionOf = (bytes: Uint8Array, devices: string[] | null): Submission => {
+  const message: Message = { bytes, topic: null, device: undefined };
+  const read = () => readMessage(message, { nowMs: Date.now() });
+  return { channel, message, origin: { actor: null, devices }, read };
+};
+const submission = (message: unknown, devices: string[] | null): Submission =>
+  submissionOf(Buffer.from(JSON.stringify(message)), devices);
 const intake = () =>
   createIntake({ ...service.service.deps, onCounted: () => undefined, onFailed: () => undefined });
 
@@ -67,8 +71,7 @@ test('messages that arrive together share a write', async () => {
   const { take } = intake();
   const taken = await Promise.all(
     Array.from({ length: 100 }, (_, index) => {
-      const { message, origin } = submission({ device: 'shared', values: { a: index } }, null);
-      return take(channel, message, origin);
+      return take(submission({ device: 'shared', values: { a: index } }, null));
     }),
   );
   expect(taken.every(({ received, rejected }) => received === 1 && rejected === 0)).toBe(true);
@@ -93,30 +96,23 @@ test('a store that is busy for a moment is waited for', async () => {
   const accept = vi
     .spyOn(service.service.deps.ingest, 'accept')
     .mockRejectedValueOnce(new StoreBusy('Busy.'));
-  const { message, origin } = submission({ device: 'waits', values: { a: 1 } }, null);
-  expect(await intake().take(channel, message, origin)).toMatchObject({ received: 1, rejected: 0 });
+  const waiting = submission({ device: 'waits', values: { a: 1 } }, null);
+  expect(await intake().take(waiting)).toMatchObject({ received: 1, rejected: 0 });
   accept.mockRestore();
 });
 
 test('more than memory should hold is refused as overload', async () => {
   const { take, drained } = intake();
-  const large = { bytes: Buffer.alloc(33 * 1_048_576, ' '), topic: null, device: undefined };
-  const first = take(channel, large, { actor: null, devices: null });
-  await expect(take(channel, large, { actor: null, devices: null })).rejects.toMatchObject({
-    code: 'overloaded',
-  });
+  const large = submissionOf(Buffer.alloc(33 * 1_048_576, ' '), null);
+  const first = take(large);
+  await expect(take(large)).rejects.toMatchObject({ code: 'overloaded' });
   expect(await first).toMatchObject({ rejected: 1 });
   await drained();
 });
 
 test('the oldest rejections go where there are too many, and stay counted', async () => {
   const { take } = intake();
-  for (const text of ['one', 'two', 'three', 'four'])
-    await take(
-      channel,
-      { bytes: Buffer.from(text), topic: null, device: undefined },
-      { actor: null, devices: null },
-    );
+  for (const text of ['one', 'two', 'three', 'four']) await take(submissionOf(Buffer.from(text), null));
   const ledger = async () => (await service.request('GET', `/v1/pipelines/${channel.id}`)).body.ledger;
   const before = await ledger();
   await trimRejections(service.service.deps.db, channel.id, { rows: 3, characters: 9 });

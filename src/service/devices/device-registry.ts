@@ -1,4 +1,4 @@
-import { externalIdSchema } from '#contract/devices.ts';
+import { externalIdSchema, newDeviceSchema } from '#contract/devices.ts';
 import { isId } from '#contract/id.ts';
 import { transact, type NewEvent, type Party } from '../events/event-store.ts';
 import type { Live } from '../live.ts';
@@ -23,6 +23,10 @@ const unknown = (name: string): ResolvedDevice => ({
   refused: 'unknown-device',
   detail: `There is no device ${name}. Register it first, or check its name.`,
 });
+
+/** What a source calls a device, where people may be shown it. */
+const calledBy = (given: string | undefined, externalId: string): string =>
+  newDeviceSchema.shape.name.safeParse(given).data ?? externalId;
 
 /** Finds devices by id or external id, registering those seen for the first time. Order of names does not matter. */
 export const createDeviceRegistry =
@@ -76,7 +80,7 @@ export const createDeviceRegistry =
         .filter((name) => !resolved.has(name))
         .map((name) =>
           newDeviceRow(
-            { name: deviceNames?.get(name) ?? name, expectedInterval: expectedInterval ?? null },
+            { name: calledBy(deviceNames?.get(name), name), expectedInterval: expectedInterval ?? null },
             name,
             now(),
           ),

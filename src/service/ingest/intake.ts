@@ -7,8 +7,7 @@ import { isDiskFull } from '../storage/disk-full.ts';
 import type { Ingest } from '../telemetry/ingest-samples.ts';
 import { StorageFull } from '../telemetry/telemetry-store.ts';
 import { rejectionRows } from './rejected-message.ts';
-import { storeMessages, type Channel, type Origin, type Outcome, type Submission } from './store-messages.ts';
-import type { Message } from './message.ts';
+import { storeMessages, type Outcome, type Submission } from './store-messages.ts';
 
 /** `heard`: ids of devices that were heard from, in this message or in others of the same write. */
 export type Taken = { received: number; rejected: number; heard: readonly string[] };
@@ -18,7 +17,7 @@ export type Intake = {
    * Takes a message; resolves after its values, its ledger and what was rejected of it are on disk.
    * @throws Refusal `overloaded`, StorageFull, StoreBusy: nothing of it counts as received
    */
-  take(channel: Channel, message: Message, origin: Origin): Promise<Taken>;
+  take(submission: Submission): Promise<Taken>;
   /** Resolves once nothing is waiting. */
   drained(): Promise<void>;
 };
@@ -136,7 +135,8 @@ export const createIntake = (deps: {
   };
 
   return {
-    take: (channel, message, origin) => {
+    take: (submission) => {
+      const { message } = submission;
       if (waitingBytes + message.bytes.length > WAITING_BYTES)
         return Promise.reject(
           new Refusal(
@@ -149,7 +149,7 @@ export const createIntake = (deps: {
         );
       waitingBytes += message.bytes.length;
       const taken = new Promise<Taken>((resolve, reject) => {
-        queue.push({ submission: { channel, message, origin }, resolve, reject });
+        queue.push({ submission, resolve, reject });
       });
       running ??= run();
       return taken;

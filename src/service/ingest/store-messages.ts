@@ -7,7 +7,7 @@ import type { Ingest } from '../telemetry/ingest-samples.ts';
 import { readSamples } from '../telemetry/read-samples.ts';
 import { StoreBusy } from '../telemetry/telemetry-store.ts';
 import { isObject } from './formats/message-format.ts';
-import { readMessage, valuesIn, type MessageReading } from './formats/read-message.ts';
+import { valuesIn, type MessageReading } from './formats/read-message.ts';
 import type { Message } from './message.ts';
 import type { Cause } from './rejected-message.ts';
 
@@ -23,7 +23,13 @@ export type Channel = {
 /** Who sent a message: what events show, and the ids of the devices that the sender is limited to (null: all). */
 export type Origin = { readonly actor: Party | null; readonly devices: readonly string[] | null };
 
-export type Submission = { readonly channel: Channel; readonly message: Message; readonly origin: Origin };
+export type Submission = {
+  readonly channel: Channel;
+  readonly message: Message;
+  readonly origin: Origin;
+  /** Gives the samples of the message, and what of it cannot be read. Asked when it is written, not while it waits. */
+  readonly read: () => MessageReading;
+};
 
 /** What became of a message: received = delivered + the values of its causes. Or the error that nothing was kept for. */
 export type Outcome =
@@ -47,7 +53,7 @@ const metricOf = (pointer: string): string | undefined =>
   /^\/samples\/\d+\/values\/(.+)$/.exec(pointer)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
 
 const startWork = (submission: Submission): Work => {
-  const reading = readMessage(submission.message);
+  const reading = submission.read();
   const causes = [...reading.refused];
   const inSamples = reading.samples.reduce((sum: number, sample) => sum + valuesIn(sample), 0);
   const received = causes.reduce((sum, { values }) => sum + values, inSamples);

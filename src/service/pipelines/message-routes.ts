@@ -1,16 +1,18 @@
 import { pipelineConfigs } from '#contract/pipeline-types.ts';
 import { messagesApi } from '#contract/pipelines.ts';
+import { slugOf } from '#contract/text.ts';
 import type { Deps } from '../deps.ts';
 import { partyOf } from '../events/event-store.ts';
 import { route } from '../http/route.ts';
-import { previewMessage } from '../ingest/preview-message.ts';
+import { readMessage } from '../ingest/formats/read-message.ts';
+import { previewReading } from '../ingest/preview-reading.ts';
 import { topicFilter } from '../mqtt/topic-filter.ts';
 import { getPipeline } from './pipeline-store.ts';
 import { countRejections, deleteRejections, listRejections } from './rejection-store.ts';
 
 const NOTHING = new Uint8Array();
 
-export const messageRoutes = ({ db, pipelines }: Deps) => [
+export const messageRoutes = ({ db, now, pipelines }: Deps) => [
   route(messagesApi.send, async ({ params, query, body, actor }) => {
     const message = {
       bytes: body instanceof Uint8Array ? body : NOTHING,
@@ -29,11 +31,13 @@ export const messageRoutes = ({ db, pipelines }: Deps) => [
       .safeParse(body.config ?? {}).data;
     const filter = topicFilter(config?.topic ?? pipelineConfigs.mqtt.parse({}).topic);
     const level = body.topic === undefined ? undefined : filter(body.topic)?.level;
-    return previewMessage({
+    const message = {
       bytes: Buffer.from(body.message),
       topic: body.topic ?? null,
       device: level ?? body.device ?? config?.device,
-    });
+    };
+    const pipelineDevice = body.name === undefined ? undefined : slugOf(body.name, 128) || undefined;
+    return previewReading(readMessage(message, { nowMs: now(), pipelineDevice }));
   }),
 
   route(messagesApi.rejections, async ({ params, query }) => {

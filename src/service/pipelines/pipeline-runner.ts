@@ -1,6 +1,8 @@
+import { slugOf } from '#contract/text.ts';
 import type { Deps } from '../deps.ts';
 import { transact } from '../events/event-store.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
+import { readMessage } from '../ingest/formats/read-message.ts';
 import { createIntake } from '../ingest/intake.ts';
 import { startPolling } from '../ingest/poller.ts';
 import type { OpenSource, SourceContext } from '../ingest/source.ts';
@@ -53,13 +55,17 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       expectedInterval: source.kind === 'polled' ? row.interval : undefined,
     };
     const own: Origin = { actor: pipelineParty(row), devices: null };
+    const pipelineDevice = slugOf(row.name, 128) || row.id;
     const context: SourceContext<unknown> = {
       config: parsed,
       interval: row.interval,
       broker,
       telemetry,
       dataDir: config.dataDir,
-      take: (message, origin = own) => intake.take(channel, message, origin),
+      take: (message, origin = own) => {
+        const receipt = { nowMs: now(), pipelineDevice };
+        return intake.take({ channel, message, origin, read: () => readMessage(message, receipt) });
+      },
       report: (fault) => health.report(fault),
     };
     if (source.open.kind === 'pushed') return source.open.start(context);

@@ -33,9 +33,9 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
   const { control, register, setValue } = form;
-  const [type, config, message, topic, device] = useWatch({
+  const [name, type, config, message, topic, device] = useWatch({
     control,
-    name: ['type', 'config', 'message', 'topic', 'device'],
+    name: ['name', 'type', 'config', 'message', 'topic', 'device'],
   });
   const known = types.find((candidate) => candidate.type === type);
   const hasTopic = configFieldsOf(known).some(({ name }) => name === 'topic');
@@ -44,6 +44,7 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
     {
       message,
       config: configIn({ type, config }, types) ?? {},
+      ...(name.trim() !== '' && { name: name.trim().slice(0, 100) }),
       ...(hasTopic ? topic !== '' && { topic } : device !== '' && { device }),
     },
     REST_MS,

@@ -13,6 +13,10 @@ const formatNames: Record<string, string> = {
   flat: 'Flat JSON',
   thingsboard: 'ThingsBoard',
   'thingsboard-gateway': 'ThingsBoard gateway',
+  senml: 'SenML',
+  chirpstack: 'ChirpStack',
+  'things-stack': 'The Things Stack',
+  prometheus: 'Prometheus',
 };
 
 const SHOWN_VALUES = 100;

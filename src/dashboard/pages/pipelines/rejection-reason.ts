@@ -19,6 +19,10 @@ const words: Record<string, string> = {
   'too-many-metrics': 'Too many metrics',
   'ts-too-far-ahead': 'Time in the future',
   'ts-too-old': 'Time before what is kept',
+  'not-finite': 'Not a finite number',
+  'invalid-line': 'Not a line of its format',
+  'payload-not-decoded': 'Payload not decoded',
+  'unknown-version': 'Unknown version',
   'kind-mismatch': 'Another kind of value',
 };
 

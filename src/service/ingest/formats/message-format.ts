@@ -9,10 +9,10 @@ export type FormatReading = {
   readonly refused?: readonly Refused[];
 };
 
-/** One shape of message. `read` gives undefined for a message of another shape. */
+/** One shape of message. `read` gives undefined for a message of another shape; `nowMs` is when it came, in epoch ms. */
 export type MessageFormat = {
   readonly name: string;
-  read(message: unknown): FormatReading | undefined;
+  read(message: unknown, nowMs: number): FormatReading | undefined;
 };
 
 export type JsonObject = Record<string, unknown>;

@@ -1,8 +1,12 @@
 import { parseJson, UnreadableJson } from '../../parse-json.ts';
 import type { Message } from '../message.ts';
+import { chirpstackFormat } from './chirpstack-format.ts';
 import { flatFormat } from './flat-format.ts';
-import { isObject, type MessageFormat, type Refused } from './message-format.ts';
+import { isObject, type FormatReading, type MessageFormat, type Refused } from './message-format.ts';
 import { penstockFormat } from './penstock-format.ts';
+import { prometheusFormat } from './prometheus-format.ts';
+import { senmlFormat } from './senml-format.ts';
+import { thingsStackFormat } from './things-stack-format.ts';
 import { thingsboardFormat } from './thingsboard-format.ts';
 import { thingsboardGatewayFormat } from './thingsboard-gateway-format.ts';
 
@@ -11,8 +15,14 @@ const formats: readonly MessageFormat[] = [
   thingsboardFormat,
   penstockFormat,
   thingsboardGatewayFormat,
+  senmlFormat,
+  chirpstackFormat,
+  thingsStackFormat,
   flatFormat,
 ];
+
+/** What a JSON text cannot begin with; lists and objects do not begin so, whatever their strings hold. */
+const NOT_JSON = /^\ufeff?\s*[#A-Za-z_:]/;
 
 export type MessageReading = {
   /** The format that was recognised; null: none. */
@@ -38,7 +48,7 @@ const textOf = (bytes: Uint8Array): string => {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new Unreadable('not-text', 'The message is not UTF-8 text. Send JSON.');
+    throw new Unreadable('not-text', 'The message is not UTF-8 text. Send JSON or the text of Prometheus.');
   }
 };
 
@@ -56,42 +66,70 @@ const parse = (text: string): unknown => {
 export const valuesIn = (sample: unknown): number =>
   isObject(sample) && isObject(sample['values']) ? Math.max(1, Object.keys(sample['values']).length) : 1;
 
+/** What is known of a message besides what stands in it. */
+export type Receipt = {
+  /** When it came, in epoch ms. */
+  readonly nowMs: number;
+  /** The device of a format that names none at all (Prometheus), where nothing else names it: the pipeline's slug. */
+  readonly pipelineDevice?: string | undefined;
+};
+
+const noNames: ReadonlyMap<string, string> = new Map();
+
+/** A message that is one value refused. */
+export const refuseMessage = (
+  reason: string,
+  detail: string,
+  format: string | null = null,
+): MessageReading => ({
+  format,
+  samples: [],
+  deviceNames: noNames,
+  refused: [{ reason, detail, values: 1 }],
+});
+
+/** Gives each sample its device, and says so where a message holds no value. */
+export const finishReading = (
+  format: string,
+  { samples: given, deviceNames = noNames, refused: before = [] }: FormatReading,
+  device: string | undefined,
+): MessageReading => {
+  const { samples, refused } = giveDevices(given, device, before.length > 0);
+  return { format, samples, deviceNames, refused: [...before, ...refused] };
+};
+
 /**
  * Reads a message of any known format into samples, each with its device. What cannot be read counts as one value.
  * Never throws for a message, whatever it holds.
  */
-export const readMessage = (message: Message): MessageReading => {
-  const none = { format: null, samples: [], deviceNames: new Map<string, string>() };
+export const readMessage = (message: Message, { nowMs, pipelineDevice }: Receipt): MessageReading => {
   let json: unknown;
   try {
-    json = parse(textOf(message.bytes));
+    const text = textOf(message.bytes);
+    const exposition = NOT_JSON.test(text) ? prometheusFormat.read(text) : undefined;
+    if (exposition !== undefined)
+      return finishReading(prometheusFormat.name, exposition, message.device ?? pipelineDevice);
+    json = parse(text);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    return { ...none, refused: [{ reason: error.reason, detail: error.message, values: 1 }] };
+    return refuseMessage(error.reason, error.message);
   }
   for (const format of formats) {
-    const reading = format.read(json);
-    if (reading !== undefined) {
-      const { samples, refused } = giveDevices(reading.samples, message.device);
-      return {
-        format: format.name,
-        samples,
-        deviceNames: reading.deviceNames ?? none.deviceNames,
-        refused: [...(reading.refused ?? []), ...refused],
-      };
-    }
+    const reading = format.read(json, nowMs);
+    if (reading !== undefined) return finishReading(format.name, reading, message.device);
   }
-  const detail = `The message has no form that is known: ${formats.map(({ name }) => name).join(', ')}.`;
-  return { ...none, refused: [{ reason: 'unknown-format', detail, values: 1 }] };
+  const known = [...formats, prometheusFormat].map(({ name }) => name).join(', ');
+  return refuseMessage('unknown-format', `The message has no form that is known: ${known}.`);
 };
 
 const giveDevices = (
   given: readonly unknown[],
   device: string | undefined,
+  isRefused: boolean,
 ): { samples: unknown[]; refused: Refused[] } => {
   const samples: unknown[] = [];
   const refused: Refused[] = [];
-  if (given.length === 0)
+  if (given.length === 0 && !isRefused)
     refused.push({ reason: 'no-values', detail: 'The message holds no sample.', values: 1 });
   for (const sample of given) {
     if (!isObject(sample)) samples.push(sample);

@@ -1,10 +1,6 @@
-import { externalIdSchema } from '#contract/devices.ts';
-import { slugOf } from '#contract/text.ts';
+import { externalIdOf } from './external-id-of.ts';
 import { isObject, type MessageFormat } from './message-format.ts';
 import { isTimedValues, readTimedValues } from './thingsboard-format.ts';
-
-const externalIdOf = (name: string): string =>
-  externalIdSchema.safeParse(name).success ? name : slugOf(name, 128) || name;
 
 /**
  * `{ "Device A": [{ ts?, values }] }`: many devices by name. A name that cannot be an external id becomes its slug,

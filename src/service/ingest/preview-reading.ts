@@ -1,12 +1,10 @@
 import type { Preview } from '#contract/pipelines.ts';
 import type { Sample } from '#contract/telemetry.ts';
 import { readSamples } from '../telemetry/read-samples.ts';
-import { readMessage } from './formats/read-message.ts';
-import type { Message } from './message.ts';
+import type { MessageReading } from './formats/read-message.ts';
 
 /** What a message would become, as far as the message alone tells: nothing is looked up and nothing is stored. */
-export const previewMessage = (message: Message): Preview => {
-  const { format, samples, refused } = readMessage(message);
+export const previewReading = ({ format, samples, refused }: MessageReading): Preview => {
   const reading = readSamples(samples, Number.POSITIVE_INFINITY);
   const bySample = new Map<number, Sample>();
   for (const [i, value] of reading.value.entries()) {

@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readMessage } from '#service/ingest/formats/read-message.ts';
+import { readPrometheusLine } from '#service/ingest/formats/prometheus-line.ts';
+
+const read = (text: string, device: string | undefined = 'node', pipelineDevice?: string) =>
+  readMessage({ bytes: Buffer.from(text), topic: null, device }, { nowMs: 0, pipelineDevice });
+
+// The example of https://prometheus.io/docs/instrumenting/exposition_formats/
+const EXAMPLE = String.raw`# HELP http_requests_total The total number of HTTP requests.
+# TYPE http_requests_total counter
+http_requests_total{method="post",code="200"} 1027 1395066363000
+http_requests_total{method="post",code="400"}    3 1395066363000
+
+# Escaping in label values:
+msdos_file_access_time_seconds{path="C:\\DIR\\FILE.TXT",error="Cannot find file:\n\"FILE.TXT\""} 1.458255915e9
+
+# Minimalistic line:
+metric_without_timestamp_and_labels 12.47
+
+# A weird metric from before the epoch:
+something_weird{problem="division by zero"} +Inf -3982045
+
+# A histogram, which has a pretty complex representation in the text format:
+# HELP http_request_duration_seconds A histogram of the request duration.
+# TYPE http_request_duration_seconds histogram
+http_request_duration_seconds_bucket{le="0.05"} 24054
+http_request_duration_seconds_bucket{le="+Inf"} 144320
+http_request_duration_seconds_sum 53423
+http_request_duration_seconds_count 144320
+
+# Finally a summary, which has a complex representation, too:
+# HELP rpc_duration_seconds A summary of the RPC duration in seconds.
+# TYPE rpc_duration_seconds summary
+rpc_duration_seconds{quantile="0.01"} 3102
+rpc_duration_seconds_sum 1.7560473e+07
+`;
+
+describe('Prometheus', () => {
+  test('text by its own example', () => {
+    const { format, samples, refused } = read(EXAMPLE);
+    expect(format).toBe('prometheus');
+    expect(samples).toEqual([
+      {
+        device: 'node',
+        ts: 1_395_066_363_000,
+        values: {
+          'http_requests_total.code.200.method.post': 1_027,
+          'http_requests_total.code.400.method.post': 3,
+        },
+      },
+      {
+        device: 'node',
+        values: {
+          'msdos_file_access_time_seconds.error.Cannot_find_file:__FILE.TXT_.path.C:_DIR_FILE.TXT': 1_458_255_915,
+          metric_without_timestamp_and_labels: 12.47,
+          'http_request_duration_seconds_bucket.le.0.05': 24_054,
+          'http_request_duration_seconds_bucket.le._Inf': 144_320,
+          http_request_duration_seconds_sum: 53_423,
+          http_request_duration_seconds_count: 144_320,
+          'rpc_duration_seconds.quantile.0.01': 3_102,
+          rpc_duration_seconds_sum: 17_560_473,
+        },
+      },
+    ]);
+    expect(refused).toEqual([
+      {
+        reason: 'not-finite',
+        detail:
+          'Line 13 says that something_weird.problem.division_by_zero is Infinity: a value must be a finite number.',
+        values: 1,
+      },
+    ]);
+  });
+
+  test('names its series by name and labels, sorted', () => {
+    expect(read('http_requests_total{method="get",code="200"} 1').samples).toEqual([
+      { device: 'node', values: { 'http_requests_total.code.200.method.get': 1 } },
+    ]);
+  });
+
+  test('is of the device that is named, else of the pipeline', () => {
+    expect(read('up 1', 'by-config', 'by-pipeline').samples).toMatchObject([{ device: 'by-config' }]);
+    const bytes = Buffer.from('up 1');
+    const reading = readMessage(
+      { bytes, topic: null, device: undefined },
+      { nowMs: 0, pipelineDevice: 'exporter' },
+    );
+    expect(reading.samples).toMatchObject([{ device: 'exporter' }]);
+  });
+
+  test('as OpenMetrics has times in seconds, exemplars and an end', () => {
+    const text = [
+      '# TYPE foo counter',
+      'foo_total 17.0 1520879607.789 # {trace_id="KOO5S4vxi0o"} 0.67 1520879607.7',
+      '# EOF',
+      'late 1',
+    ].join('\n');
+    expect(read(text)).toMatchObject({
+      samples: [{ ts: 1_520_879_607_789, values: { foo_total: 17 } }],
+      refused: [{ reason: 'invalid-line', detail: 'Line 4 comes after # EOF.' }],
+    });
+  });
+
+  test('may quote names of other characters, as Prometheus 3 does', () => {
+    expect(read('# TYPE x gauge\n{"http.server.duration", route="/a b"} 3').samples).toMatchObject([
+      { values: { 'http.server.duration.route./a_b': 3 } },
+    ]);
+  });
+
+  test('with more series than a sample holds becomes several', () => {
+    const { samples } = read(
+      Array.from({ length: 450 }, (_, index) => `series_${index} ${index}`).join('\r\n'),
+    );
+    expect(samples.map((sample) => Object.keys((sample as { values: object }).values).length)).toEqual([
+      200, 200, 50,
+    ]);
+  });
+
+  test.each([
+    ['up', 'Line 2 has "" for a value.'],
+    ['up one', 'Line 2 has "one" for a value.'],
+    ['up 1 2 3', 'Line 2 has more than a value and a time.'],
+    ['up 1 noon', 'Line 2 has "noon" for a time.'],
+    ['2up 1', 'Line 2 does not begin with the name of a metric.'],
+    ['up{a="1" 2', 'Line 2 has neither , nor } at column 10.'],
+    ['up{a=1} 2', 'Line 2 has no quoted value at column 6.'],
+    ['up{a} 2', 'Line 2 has no = at column 5.'],
+    ['up{="1"} 2', 'Line 2 has no label name at column 4.'],
+    ['up{a="1",a="2"} 2', 'Line 2 has the label a twice.'],
+    [String.raw`up{a="\t"} 2`, String.raw`Line 2 has the escape \t, which there is none of.`],
+    ['{"a",b="1"}', 'Line 2 has "" for a value.'],
+    ['up{a="1', 'Line 2 has no quoted value at column 6.'],
+    ['0x1p3 1', 'Line 2 does not begin with the name of a metric.'],
+  ])('rejects the line %j by itself', (line, detail) => {
+    const { samples, refused } = read(`first 1\n${line}\nlast 3`);
+    expect(samples).toEqual([{ device: 'node', values: { first: 1, last: 3 } }]);
+    expect(refused).toEqual([{ reason: 'invalid-line', detail, values: 1 }]);
+  });
+
+  test('rejects NaN, and a series that stands there twice', () => {
+    expect(read('a 1\na 2\nb NaN\nc -Inf').refused.map(({ reason }) => reason)).toEqual([
+      'duplicate-metric',
+      'not-finite',
+      'not-finite',
+    ]);
+  });
+
+  test.each([
+    'temp=21',
+    'weather,location=us temperature=82 1465839830100400200',
+    'hello there',
+    'true',
+    '# only',
+  ])('is not %j', (text) => expect(read(text).format).not.toBe('prometheus'));
+
+  const name = fc.stringMatching(/^[A-Za-z_:][A-Za-z0-9_:]{0,12}$/);
+  const label = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/);
+  const escaped = (text: string) =>
+    text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+
+  test('a line that was written is read as it was meant', () => {
+    fc.assert(
+      fc.property(
+        name,
+        fc.uniqueArray(fc.tuple(label, fc.string({ unit: 'grapheme', minLength: 1 })), {
+          selector: ([key]) => key,
+        }),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.option(fc.integer(), { nil: undefined }),
+        (metric, labels, value, time) => {
+          const inside = labels.map(([key, text]) => `${key}="${escaped(text)}"`).join(', ');
+          const written = `${metric}${labels.length === 0 ? '' : `{${inside}}`} ${value}${time === undefined ? '' : ` ${time}`}`;
+          expect(readPrometheusLine(written)).toEqual({
+            name: metric,
+            labels: new Map(labels),
+            value: value === 0 ? expect.closeTo(0) : value,
+            time: time === undefined ? undefined : String(time),
+          });
+        },
+      ),
+    );
+  });
+
+  test('any text is read without an error', () => {
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[ -~]{0,40}$/)), (lines) => {
+        read(`up 1\n${lines.join('\n')}`);
+      }),
+    );
+  });
+});
