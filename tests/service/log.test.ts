@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { createLog, withoutSecrets } from '#service/log.ts';
 import { mintToken } from '#service/sessions/token.ts';
@@ -11,9 +12,19 @@ test.each([
     'https://user:a%40b@x.example/?q=1 and http://127.0.0.1:8080/a@b',
     'https://user:***@x.example/?q=1 and http://127.0.0.1:8080/a@b',
   ],
+  ['mqtt://user:a:b@c@x.example', 'mqtt://user:***@x.example'],
+  ['https://:alone@x.example', 'https://:***@x.example'],
   ['pen_ and pencil_key_1', 'pen_ and pencil_key_1'],
 ])('%s is written as %s', (text, written) => {
   expect(withoutSecrets(text)).toBe(written);
+});
+
+/** A text that is read again from each of its places would take minutes. */
+const HANGS_MS = 5_000;
+
+test.each([':', '://:', '://a:b', 'pen_key_', 'whsec_'])('%s a million times holds nobody up', (text) => {
+  const read = () => withoutSecrets(text.repeat(1_000_000));
+  expect(() => runInNewContext('read()', { read }, { timeout: HANGS_MS })).not.toThrow();
 });
 
 test('a log line stays one JSON object, whatever it holds', () => {
