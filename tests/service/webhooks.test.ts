@@ -2,7 +2,9 @@ import { createServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { transact } from '#service/events/event-store.ts';
+import { withClaim } from '#service/webhooks/webhook-claim.ts';
 import { createWebhookSender } from '#service/webhooks/webhook-sender.ts';
+import { getWebhook } from '#service/webhooks/webhook-store.ts';
 import { freePort } from './free-port.ts';
 import { startReceiver, type Received, type Receiver } from './receiver.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
@@ -235,6 +237,27 @@ describe('a webhook', () => {
     await second.close();
     expect(names()).toEqual(told);
   });
+
+  it.runIf(process.env['TEST_DIALECT'] === 'postgres')(
+    'stays with the process that took it over from one that was too slow',
+    async () => {
+      const { id } = await create();
+      const { db } = test.service.deps;
+      const [slow, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const first = withClaim(db, id, clockMs, () => slow.promise);
+      const laterMs = clockMs + MINUTE_MS;
+      const isClaimed = async () => (await getWebhook(db, id)).busy_until > laterMs;
+      await expect.poll(async () => (await getWebhook(db, id)).busy_until).toBeGreaterThan(0);
+      const second = withClaim(db, id, laterMs, () => next.promise);
+      await expect.poll(isClaimed).toBe(true);
+      slow.resolve();
+      await first;
+      expect(await isClaimed()).toBe(true);
+      next.resolve();
+      await second;
+      expect(await isClaimed()).toBe(false);
+    },
+  );
 
   it('keeps to the newest ten thousand calls where the receiver stays away', async () => {
     const webhook = await create({ events: ['device.updated'] });

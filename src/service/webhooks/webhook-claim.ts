@@ -1,6 +1,5 @@
 import type { Db } from '../storage/database.ts';
 import { isPostgres } from '../storage/is-postgres.ts';
-import { updateWebhook } from './webhook-store.ts';
 
 /** Longer than a call takes; a process that was killed holds a webhook no longer than this. */
 const CLAIM_MS = 30_000;
@@ -16,9 +15,10 @@ export const withClaim = async (
   work: () => Promise<void>,
 ): Promise<void> => {
   if (!isPostgres(db)) return work();
+  const busyUntilMs = nowMs + CLAIM_MS;
   const { numUpdatedRows } = await db
     .updateTable('webhook')
-    .set({ busy_until: nowMs + CLAIM_MS })
+    .set({ busy_until: busyUntilMs })
     .where('id', '=', id)
     .where('busy_until', '<=', nowMs)
     .executeTakeFirst();
@@ -26,6 +26,12 @@ export const withClaim = async (
   try {
     await work();
   } finally {
-    await updateWebhook(db, id, { busy_until: 0 });
+    // Where it took too long, another process has claimed it meanwhile, which goes on.
+    await db
+      .updateTable('webhook')
+      .set({ busy_until: 0 })
+      .where('id', '=', id)
+      .where('busy_until', '=', busyUntilMs)
+      .execute();
   }
 };
