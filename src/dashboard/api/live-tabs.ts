@@ -16,7 +16,8 @@ type Handlers<M> = {
   onFollow: () => void;
   /** The one that led is gone; who is next is not known yet. */
   onLost: () => void;
-  onSaid: (said: M, from: string) => void;
+  /** `isLeader`: it was the one that leads that said so. */
+  onSaid: (said: M, from: string, isLeader: boolean) => void;
   onLeft: (from: string) => void;
   /** Called every two seconds, of the one that leads and of those that follow. */
   onBeat: () => void;
@@ -84,9 +85,10 @@ export const joinTabs = <M>(name: string, handlers: Handlers<M>): Tabs<M> => {
       if (data.from !== leader) return;
       handlers.onLost();
       elect();
-    } else if (data.kind === 'say' && (leader === id || data.from === leader)) {
-      heardMs = Date.now();
-      handlers.onSaid(data.said, data.from);
+    } else if (data.kind === 'say') {
+      const isLeader = data.from === leader;
+      if (isLeader) heardMs = Date.now();
+      handlers.onSaid(data.said, data.from, isLeader);
     }
   });
 

@@ -98,16 +98,18 @@ export const createLive = (handlers: LiveHandlers) => {
 
   const sayWishes = () => tabs?.say({ kind: 'wishes', wishes: wishesOf(watches) });
 
-  const onSaid = (said: Said, from: string) => {
+  const onSaid = (said: Said, from: string, isLeader: boolean) => {
     const isLeading = tabs?.isLeading() === true;
     if (said.kind === 'wishes') {
+      // Known to all, so that whoever leads next asks for everything at once.
       const isNew = !others.has(from);
       others.set(from, { wishes: said.wishes, atMs: Date.now() });
       if (isLeading) connection.refresh();
       if (isLeading && isNew) sayState();
     } else if (isLeading) {
       if (said.kind === 'retry') connection.retryNow();
-    } else if (said.kind === 'frame') {
+    } else if (!isLeader) return;
+    else if (said.kind === 'frame') {
       liveStatus.heard();
       deliver(said.name, said.data, said.id);
     } else if (said.kind === 'gap') missed();
@@ -138,6 +140,7 @@ export const createLive = (handlers: LiveHandlers) => {
       },
       onLost: () => {
         hadGap = true;
+        granted = null;
       },
       onSaid,
       onLeft: (from) => {
