@@ -8,6 +8,12 @@ const postgresBin = process.env['POSTGRES_BIN'];
 /** A test waits for what it can see; how long that takes depends on the machine. */
 const patient = { testTimeout: 30_000, hookTimeout: 30_000 };
 
+/** Every answer of every service in a test is held against the API's document. */
+const contractCheck = {
+  before: 'tests/contract-check/serve-document.ts',
+  inEachFile: 'tests/contract-check/check-traffic.ts',
+};
+
 /** What has nothing to do with the metadata database, or with SQLite alone: not run a second time over PostgreSQL. */
 const notMetadata = [
   'connection',
@@ -31,7 +37,8 @@ const overPostgres: TestProjectInlineConfiguration = {
     ...patient,
     include: ['tests/service/**/*.test.ts'],
     exclude: notMetadata,
-    globalSetup: ['tests/service/postgres-server.ts'],
+    setupFiles: [contractCheck.inEachFile],
+    globalSetup: ['tests/service/postgres-server.ts', contractCheck.before],
     env: { TEST_DIALECT: 'postgres' },
   },
 };
@@ -75,6 +82,8 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
+          setupFiles: [contractCheck.inEachFile],
+          globalSetup: [contractCheck.before],
           ...patient,
           include: ['tests/*.test.ts', 'tests/contract/**/*.test.ts', 'tests/service/**/*.test.ts'],
         },
@@ -86,7 +95,8 @@ export default defineConfig({
           name: 'dashboard',
           environment: 'jsdom',
           include: ['tests/dashboard/**/*.test.{ts,tsx}'],
-          setupFiles: ['tests/dashboard/setup.ts'],
+          setupFiles: ['tests/dashboard/setup.ts', contractCheck.inEachFile],
+          globalSetup: [contractCheck.before],
           ...patient,
         },
       },

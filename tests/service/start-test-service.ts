@@ -7,6 +7,7 @@ import { readConfig } from '#service/config.ts';
 import type { Patience } from '#service/http/connections.ts';
 import { createLog } from '#service/log.ts';
 import { startService, type Service } from '#service/start-service.ts';
+import { watchService } from '../contract-check/record-traffic.ts';
 import { createTestDatabase } from './test-database.ts';
 
 // An answer as it came: a test says by its assertions what it expects of it.
@@ -59,8 +60,8 @@ export const startTestService = async ({
       ? pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' })
       : createLog('trace', logTo);
   const database = await createTestDatabase();
-  const open = () =>
-    startService({
+  const open = async () => {
+    const started = await startService({
       config,
       log,
       dashboardDir,
@@ -69,6 +70,9 @@ export const startTestService = async ({
       ...(database === undefined ? {} : { metadata: database.dialect() }),
       ...(outbound === undefined ? {} : { outbound }),
     });
+    watchService(started.url);
+    return started;
+  };
   let service = await open();
 
   const request: TestService['request'] = async (

@@ -1,5 +1,5 @@
 import type { Scope } from '#contract/scope.ts';
-import type { Actor } from '../http/auth.ts';
+import { scopeChallenge, type Actor } from '../http/auth.ts';
 import { invalidField, Refusal } from '../http/refusal.ts';
 
 const DAY_MS = 86_400_000;
@@ -30,6 +30,7 @@ export const requireMintable = (
       `A key can be given only scopes that its maker holds; missing: ${missing.join(', ')}.`,
       {
         errors: missing.map((scope) => ({ pointer: '/scopes', code: 'missing-scope', detail: scope })),
+        headers: scopeChallenge(missing),
       },
     );
   const beyond =
@@ -38,5 +39,6 @@ export const requireMintable = (
     throw new Refusal(
       'insufficient-scope',
       'This token is limited to devices and can make keys for those only.',
+      { headers: scopeChallenge([]) },
     );
 };

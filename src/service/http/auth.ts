@@ -69,11 +69,16 @@ export const createFailureLimit = (): FailureLimit => {
   };
 };
 
+/** What a 403 says of the scopes that it would take (RFC 6750, 3.1). */
+export const scopeChallenge = (scopes: readonly Scope[]): Record<string, string> => ({
+  'www-authenticate': `Bearer error="insufficient_scope"${scopes.length === 0 ? '' : `, scope="${scopes.join(' ')}"`}`,
+});
+
 export const requireScope = (actor: Actor, scope: Scope): void => {
   if (actor.scopes.includes(scope)) return;
   throw new Refusal('insufficient-scope', `This needs the scope ${scope}. Use a token that holds it.`, {
     errors: [{ parameter: 'Authorization', code: 'missing-scope', detail: scope }],
-    headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+    headers: scopeChallenge([scope]),
   });
 };
 

@@ -122,7 +122,7 @@ export const telemetryRoutes = (deps: Deps): Route[] => {
         throw new Refusal(
           'validation-failed',
           `None of the ${counts.received} values was stored. ${first.pointer}: ${first.detail}`,
-          { errors },
+          { errors: errors.map(({ index: _, ...field }) => field) },
         );
       return { ...counts, errors };
     }),

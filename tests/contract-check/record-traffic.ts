@@ -1,0 +1,97 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request and its answer, as they went over the wire (bodies still compressed). */
+export type Exchange = {
+  method: string;
+  /** Path and query. */
+  url: string;
+  requestHeaders: IncomingHttpHeaders;
+  requestBody: Buffer;
+  status: number;
+  /** By lower-case name. */
+  headers: Record<string, string>;
+  body: Buffer;
+  /** False where the connection ended before the answer did. */
+  isWhole: boolean;
+};
+
+const watchedPorts = new Set<number>();
+
+/** Has what a service answers recorded, where this process records at all. */
+export const watchService = (url: string): void => {
+  watchedPorts.add(Number(new URL(url).port));
+};
+
+const bytesOf = (chunk: unknown, encoding: unknown): Buffer[] => {
+  if (typeof chunk === 'string')
+    return [Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')];
+  return chunk instanceof Uint8Array ? [Buffer.from(chunk)] : [];
+};
+
+const lowerCased = (headers: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+
+/** Listens in on one request by what Node itself calls, so that nothing of the service knows of it. */
+const listenIn = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  done: (exchange: Exchange) => void,
+): void => {
+  const [sent, received]: [Buffer[], Buffer[]] = [[], []];
+  let given: object = {};
+  let isTold = false;
+  const tell = (isWhole: boolean) => {
+    if (isTold || !response.headersSent) return;
+    isTold = true;
+    done({
+      method: request.method ?? '',
+      url: request.url ?? '',
+      requestHeaders: { ...request.headers },
+      requestBody: Buffer.concat(sent),
+      status: response.statusCode,
+      headers: { ...lowerCased(response.getHeaders()), ...lowerCased(given) },
+      body: Buffer.concat(received),
+      isWhole,
+    });
+  };
+  const headers = { ...request.headers };
+  const { push } = request;
+  request.push = (chunk: unknown, encoding) => {
+    sent.push(...bytesOf(chunk, encoding));
+    return push.call(request, chunk, encoding);
+  };
+  const { writeHead, write, end } = response;
+  response.writeHead = (...args: unknown[]) => {
+    given = args.find((arg) => typeof arg === 'object' && arg !== null) ?? given;
+    return Reflect.apply(writeHead, response, args) as typeof response;
+  };
+  response.write = (...args: unknown[]) => {
+    received.push(...bytesOf(args[0], args[1]));
+    return Reflect.apply(write, response, args) as boolean;
+  };
+  response.end = (...args: unknown[]) => {
+    received.push(...bytesOf(args[0], args[1]));
+    const ended = Reflect.apply(end, response, args) as typeof response;
+    // The service may have taken away headers that it does not read.
+    Object.assign(request.headers, headers);
+    tell(true);
+    return ended;
+  };
+  response.on('close', () => tell(false));
+};
+
+/** Tells of every exchange with a watched service of this process, as soon as its answer is written. */
+export const recordTraffic = (done: (exchange: Exchange) => void): void => {
+  subscribe('http.server.request.start', (message) => {
+    const { request, response, server } = message as {
+      request: IncomingMessage;
+      response: ServerResponse;
+      server: Server;
+    };
+    const address = server.address() as AddressInfo | null;
+    const port = address?.port ?? request.socket.localPort;
+    if (port !== undefined && watchedPorts.has(port)) listenIn(request, response, done);
+  });
+};
