@@ -34,7 +34,7 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 export type Page<T> = { data: T[]; nextCursor: string | null; total?: number | undefined };
 
 /** RFC 3339 in UTC with milliseconds. */
-export const timeSchema = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-11-21T09:30:00.000Z'] });
+export const timeSchema = z.iso.datetime({ precision: 3 }).meta({ examples: ['2025-11-21T09:30:00.000Z'] });
 
 /** Literal, case-insensitive substring. */
 export const searchSchema = z.string().max(200).optional().describe('Literal, case-insensitive substring.');

@@ -50,7 +50,7 @@ export const sampleSchema = z
       .optional()
       .meta({
         description: 'Epoch ms or RFC 3339; stamped on acceptance where left out.',
-        examples: ['2026-11-21T09:30:00.000Z'],
+        examples: ['2025-11-21T09:30:00.000Z'],
       }),
     values: z
       .record(
@@ -218,7 +218,7 @@ export const seriesSchema = z
     ...named,
     ts: z
       .array(z.int())
-      .meta({ description: 'Epoch ms; of a bucket: its start.', examples: [[1_795_253_400_000]] }),
+      .meta({ description: 'Epoch ms; of a bucket: its start.', examples: [[1_763_717_400_000]] }),
     value: z.array(valueSchema).optional().describe('Raw: the value at each ts.'),
     avg: numbers.optional().describe('The mean of each bucket.'),
     min: numbers.optional().describe('The least of each bucket.'),
@@ -238,7 +238,7 @@ export const seriesSchema = z
         metric: 'temperature',
         kind: 'number',
         unit: '°C',
-        ts: [1_795_253_400_000],
+        ts: [1_763_717_400_000],
         avg: [71.5],
         min: [70],
         max: [73],
@@ -250,10 +250,10 @@ export type Series = z.infer<typeof seriesSchema>;
 
 export const telemetryAnswerSchema = z
   .object({
-    from: z.int().meta({ description: 'Epoch ms: the first moment.', examples: [1_795_167_000_000] }),
+    from: z.int().meta({ description: 'Epoch ms: the first moment.', examples: [1_763_631_000_000] }),
     to: z
       .int()
-      .meta({ description: 'Epoch ms: the first moment after the range.', examples: [1_795_253_400_000] }),
+      .meta({ description: 'Epoch ms: the first moment after the range.', examples: [1_763_717_400_000] }),
     bucketMs: z
       .int()
       .nullable()
@@ -266,7 +266,7 @@ export type TelemetryAnswer = z.infer<typeof telemetryAnswerSchema>;
 export const latestSchema = z
   .object({
     ...named,
-    ts: z.int().meta({ description: 'Epoch ms of the value.', examples: [1_795_253_400_000] }),
+    ts: z.int().meta({ description: 'Epoch ms of the value.', examples: [1_763_717_400_000] }),
     value: valueSchema.describe('The latest value.'),
     ageMs: z.int().meta({ description: 'How old it is, by the clock of the service.', examples: [4_000] }),
   })
@@ -281,8 +281,8 @@ export const metricSchema = z
       .string()
       .nullable()
       .meta({ description: 'What people call it; null: not said.', examples: ['Flow temperature'] }),
-    firstTs: z.int().meta({ description: 'Epoch ms of the earliest value.', examples: [1_795_167_000_000] }),
-    lastTs: z.int().meta({ description: 'Epoch ms of the latest value.', examples: [1_795_253_400_000] }),
+    firstTs: z.int().meta({ description: 'Epoch ms of the earliest value.', examples: [1_763_631_000_000] }),
+    lastTs: z.int().meta({ description: 'Epoch ms of the latest value.', examples: [1_763_717_400_000] }),
     value: valueSchema.describe('The latest value.'),
   })
   .meta({ id: 'Metric', description: 'What a device measures.' });
@@ -322,7 +322,7 @@ export const telemetryApi = {
         'Answers after they are on disk. Idempotent by (device, metric, ts). NDJSON: a Sample a line. CSV: header row ts,device,metric,value. At most 10,000 values. A value that is wrong is rejected by itself and told in the answer; where all are, the answer is `validation-failed`.',
       texts: {
         'application/x-ndjson': '{"device":"boiler-7","values":{"temperature":71.5}}\n',
-        'text/csv': 'ts,device,metric,value\r\n2026-11-21T09:30:00Z,boiler-7,temperature,71.5\r\n',
+        'text/csv': 'ts,device,metric,value\r\n2025-11-21T09:30:00Z,boiler-7,temperature,71.5\r\n',
       },
     },
   }),
@@ -401,9 +401,9 @@ export const telemetryApi = {
       description: 'Streamed; NDJSON ends in { "end": true, "rows": n }.',
       texts: {
         'text/csv':
-          'time,device,externalId,metric,value\r\n2026-11-21T09:30:00.000+00:00,dev_01jz3k5v8cf6n9qw2r4t7y0abd,boiler-7,temperature,71.5\r\n',
+          'time,device,externalId,metric,value\r\n2025-11-21T09:30:00.000+00:00,dev_01jz3k5v8cf6n9qw2r4t7y0abd,boiler-7,temperature,71.5\r\n',
         'application/x-ndjson':
-          '{"time":"2026-11-21T09:30:00.000+00:00","device":"dev_01jz3k5v8cf6n9qw2r4t7y0abd","externalId":"boiler-7","metric":"temperature","value":71.5}\n{"end":true,"rows":1}\n',
+          '{"time":"2025-11-21T09:30:00.000+00:00","device":"dev_01jz3k5v8cf6n9qw2r4t7y0abd","externalId":"boiler-7","metric":"temperature","value":71.5}\n{"end":true,"rows":1}\n',
       },
       errors: ['not-found', 'query-too-large'],
     },

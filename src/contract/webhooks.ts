@@ -71,7 +71,9 @@ const fields = {
     .url({ protocol: /^https?$/, error: 'Must be an http:// or https:// address.' })
     .max(2_048, 'Must be at most 2,048 characters.')
     .meta({
-      description: 'Where its calls go: http or https.',
+      description: 'Where its calls go: http or https, as browsers read addresses (WHATWG URL).',
+      // Wider than RFC 3986, which `uri` stands for.
+      format: undefined,
       pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
       examples: ['https://hooks.example.com/penstock'],
     }),

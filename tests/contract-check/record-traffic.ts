@@ -27,7 +27,9 @@ export const watchService = (url: string): void => {
 const bytesOf = (chunk: unknown, encoding: unknown): Buffer[] => {
   if (typeof chunk === 'string')
     return [Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')];
-  return chunk instanceof Uint8Array ? [Buffer.from(chunk)] : [];
+  // Not by instanceof: a simulated browser has another Uint8Array.
+  if (!ArrayBuffer.isView(chunk)) return [];
+  return [Buffer.concat([Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)])];
 };
 
 const lowerCased = (headers: object): Record<string, string> =>
@@ -76,7 +78,7 @@ const listenIn = (
     const ended = Reflect.apply(end, response, args) as typeof response;
     // The service may have taken away headers that it does not read.
     Object.assign(request.headers, headers);
-    tell(true);
+    tell(!request.socket.destroyed);
     return ended;
   };
   response.on('close', () => tell(false));

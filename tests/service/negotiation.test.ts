@@ -1,5 +1,10 @@
+import { Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endpoint } from '#contract/endpoint.ts';
+import { createApp } from '#service/app.ts';
 import { acceptable } from '#service/http/acceptable.ts';
+import { registerRoute, route } from '#service/http/route.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let test: TestService;
@@ -80,4 +85,30 @@ it('a key that was changed meanwhile is not revoked with If-Match', async () => 
   await test.request('PATCH', `/v1/api-keys/${id}`, { body: { name: 'Renamed' } });
   const { status, body } = await test.request('DELETE', `/v1/api-keys/${id}`, { headers: ifMatch });
   expect([status, body.code]).toEqual([412, 'precondition-failed']);
+});
+
+it('what breaks while it is compressed is told as a problem that can be read', async () => {
+  const broken = endpoint({
+    method: 'GET',
+    path: '/v1/broken',
+    scope: 'none',
+    status: 200,
+    doc: { tag: 'Service', summary: 'Breaks', description: 'As soon as it is read.' },
+  });
+  const app = await createApp(test.service.deps, undefined);
+  const answer = new Readable({
+    read() {
+      this.destroy(new Error('The store is gone.'));
+    },
+  });
+  registerRoute(
+    app,
+    route(broken, async ({ reply }) => reply.type('application/json').send(answer)),
+  );
+  const { host } = new URL(test.url);
+  const headers = { host, 'accept-encoding': 'gzip' };
+  const { statusCode, rawPayload, headers: told } = await app.inject({ url: '/v1/broken', headers });
+  const text = told['content-encoding'] === 'gzip' ? gunzipSync(rawPayload) : rawPayload;
+  expect([statusCode, JSON.parse(text.toString()).code]).toEqual([500, 'internal-error']);
+  await app.close();
 });

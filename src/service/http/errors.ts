@@ -74,6 +74,8 @@ const problemOf = (refusal: Refusal, requestId: string): Problem => ({
 
 export const sendProblem = (reply: FastifyReply, refusal: Refusal): FastifyReply =>
   reply
+    // What was about to be sent instead may have been compressed.
+    .removeHeader('content-encoding')
     .code(refusal.status)
     .headers(refusal.headers)
     .type('application/problem+json')
@@ -136,7 +138,9 @@ export const registerErrors = (app: FastifyInstance): void => {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error, request);
     if (refusal !== undefined) return sendProblem(reply, refusal);
-    request.log.error(
+    // Whoever goes away while being answered is no fault of the service's.
+    const level = error.code === 'ERR_STREAM_PREMATURE_CLOSE' ? 'debug' : 'error';
+    request.log[level](
       { err: error, method: request.method, route: request.routeOptions.url },
       'request failed',
     );

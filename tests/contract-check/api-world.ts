@@ -1,0 +1,158 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { scopes, type Scope } from '#contract/scope.ts';
+import { startReceiver } from '#tests/service/receiver.ts';
+import { startTestService } from '#tests/service/start-test-service.ts';
+import type { Operation } from './api-document.ts';
+
+export type Ask = {
+  method?: string;
+  path?: string;
+  query?: readonly (readonly [string, string])[];
+  headers?: Record<string, string | undefined>;
+  /** Sent as it is where it is text or bytes, else as JSON. */
+  body?: unknown;
+  /** The address that it comes from. */
+  from?: string;
+};
+export type Told = { status: number; code: string | undefined; body: unknown };
+
+/** An answer that is not JSON tells its status alone. */
+const readBody = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+/** A service with some of everything in it, and a client that sends what no well-behaved one would. */
+export const createApiWorld = async () => {
+  let clockMs = Date.now();
+  const receiver = await startReceiver();
+  const test = await startTestService({
+    now: () => clockMs,
+    env: { ALLOWED_NETWORKS: '127.0.0.0/8' },
+    outbound: { timeoutMs: 2_000 },
+  });
+  const agent = new Agent({ keepAlive: true });
+  const { host, port } = new URL(test.url);
+
+  const send = ({ method = 'GET', path = '/', query = [], headers = {}, body, from }: Ask): Promise<Told> =>
+    new Promise((resolve, reject) => {
+      const text = new URLSearchParams(query.map(([name, value]) => [name, value])).toString();
+      const bytes =
+        body === undefined || typeof body === 'string' || body instanceof Uint8Array
+          ? body
+          : JSON.stringify(body);
+      const given = {
+        host,
+        authorization: `Bearer ${test.token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      };
+      const sent = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      const request = httpRequest(
+        {
+          port,
+          host: '127.0.0.1',
+          method,
+          path: text === '' ? path : `${path}?${text}`,
+          headers: sent,
+          agent: from === undefined ? agent : false,
+          ...(from === undefined ? {} : { localAddress: from }),
+        },
+        (response) => {
+          const status = response.statusCode ?? 0;
+          if (response.headers['content-type']?.includes('event-stream') === true) {
+            request.destroy();
+            return resolve({ status, code: undefined, body: undefined });
+          }
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () => {
+            const told = readBody(Buffer.concat(chunks).toString());
+            const code = status < 400 ? undefined : (told as { code?: string }).code;
+            resolve({ status, code, body: told });
+          });
+        },
+      );
+      request.on('error', reject);
+      request.end(bytes);
+    });
+
+  let made = 0;
+  const unique = (word: string): string => `${word} ${++made}`;
+  const make = async (path: string, body: object): Promise<string> => {
+    const { body: answer } = await send({ method: 'POST', path, body });
+    return (answer as { id: string }).id;
+  };
+  const makers: Record<string, () => Promise<string>> = {
+    devices: () => make('/v1/devices', { name: unique('Device') }),
+    pipelines: () =>
+      make('/v1/pipelines', {
+        name: unique('Pipeline'),
+        type: 'http',
+        interval: 60,
+        destination: 'telemetry',
+      }),
+    webhooks: () =>
+      make('/v1/webhooks', { name: unique('Webhook'), url: receiver.url, events: ['device.offline'] }),
+    'api-keys': () => make('/v1/api-keys', { name: unique('Key'), scopes: ['devices:read'] }),
+  };
+  const kindOf = ({ path }: Operation): string => path.split('/')[2] ?? '';
+
+  await send({
+    method: 'PUT',
+    path: '/v1/devices/by-external-id/boiler-7',
+    body: { tags: { site: 'north' } },
+  });
+  await send({
+    method: 'PUT',
+    path: '/v1/devices/by-external-id/boiler-8',
+    body: { tags: { site: 'north' } },
+  });
+  const samples = ['boiler-7', 'boiler-8'].map((device) => ({
+    device,
+    values: { temperature: 71.5, burning: true },
+  }));
+  const hearBoiler = () => send({ method: 'POST', path: '/v1/telemetry', body: { samples } });
+  await hearBoiler();
+
+  const mint = async (held: readonly Scope[], more: object = {}): Promise<{ id: string; secret: string }> =>
+    (
+      await send({
+        method: 'POST',
+        path: '/v1/api-keys',
+        body: { name: unique('Key'), scopes: held, ...more },
+      })
+    ).body as { id: string; secret: string };
+  const revoked = await mint(scopes);
+  await send({ method: 'DELETE', path: `/v1/api-keys/${revoked.id}` });
+  const expired = await mint(scopes, { expiresAt: new Date(clockMs + 1_000).toISOString() });
+  clockMs += 2_000;
+  const boiler = (await send({ path: '/v1/devices?q=boiler-7' })).body as { data: { id: string }[] };
+
+  return {
+    test,
+    send,
+    unique,
+    mint,
+    receiver,
+    revoked,
+    expired,
+    kindOf,
+    /** The id of a device that has telemetry. */
+    boilerId: boiler.data[0]?.id ?? '',
+    /** A fresh resource of the kind that an operation is about. */
+    /** Has that device heard again. */
+    hearBoiler,
+    makeFor: (operation: Operation): Promise<string> => makers[kindOf(operation)]?.() ?? Promise.resolve(''),
+    close: async () => {
+      agent.destroy();
+      await test.close();
+      await receiver.close();
+    },
+  };
+};
+export type ApiWorld = Awaited<ReturnType<typeof createApiWorld>>;

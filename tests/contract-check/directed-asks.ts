@@ -1,0 +1,212 @@
+import { gzipSync } from 'node:zlib';
+import { scopes, type Scope } from '#contract/scope.ts';
+import type { Operation } from './api-document.ts';
+import type { ApiWorld, Ask, Told } from './api-world.ts';
+
+const UNKNOWN = '01jz3k5v8cf6n9qw2r4t7y0abd';
+const MIB = 1_048_576;
+
+type Media = { example?: unknown };
+
+/** What a good request has besides the example of the document: names that are free, devices that are there. */
+const bodyFor = async (world: ApiWorld, operation: Operation): Promise<unknown> => {
+  const content = Object.values(operation.requestBody?.content ?? {})[0] as Media | undefined;
+  const example = content?.example as Record<string, unknown> | undefined;
+  switch (operation.operationId) {
+    case 'sessionsOpen':
+      return { token: (await world.mint(['devices:read'])).secret };
+    case 'devicesCreate':
+    case 'devicesChange':
+      return {
+        ...example,
+        name: world.unique('Device'),
+        externalId: world.unique('device').replace(' ', '-'),
+      };
+    case 'apiKeysCreate':
+      return { ...example, devices: [world.boilerId] };
+    case 'pipelinesCreate':
+    case 'pipelinesChange':
+      return { ...example, name: world.unique('Pipeline'), type: 'http', config: {} };
+    case 'webhooksCreate':
+    case 'webhooksChange':
+      return { ...example, name: world.unique('Webhook'), url: world.receiver.url };
+    default:
+      return example;
+  }
+};
+
+/** A request that an operation can do. */
+export const goodAsk = async (world: ApiWorld, operation: Operation): Promise<Ask> => {
+  const { operationId, method, path, parameters } = operation;
+  const isOfBoiler = operationId.startsWith('telemetry');
+  const id = !path.includes('{id}') ? '' : isOfBoiler ? world.boilerId : await world.makeFor(operation);
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.required)
+    .map(({ name, schema }) => [name, String([schema.examples?.[0]].flat()[0])] as const);
+  if (isOfBoiler) await world.hearBoiler();
+  if (operationId === 'devicesRestore') await world.send({ method: 'DELETE', path: `/v1/devices/${id}` });
+  const needsOwnSession = ['sessionsClose', 'sessionsChange'].includes(operationId);
+  const body = operation.requestBody === undefined ? undefined : await bodyFor(world, operation);
+  return {
+    method,
+    path: path
+      .replace('{id}', id)
+      .replace('{externalId}', world.unique('put').replace(' ', '-'))
+      .replace('{metric}', 'temperature'),
+    query,
+    body,
+    ...(needsOwnSession ? { headers: { authorization: `Bearer ${await openSession(world)}` } } : {}),
+  };
+};
+
+const openSession = async ({ send, mint }: ApiWorld): Promise<string> => {
+  const { secret } = await mint(scopes);
+  const { body } = await send({ method: 'POST', path: '/v1/sessions', body: { token: secret } });
+  return (body as { token: string }).token;
+};
+
+const withHeaders = (ask: Ask, headers: Ask['headers']): Ask => ({
+  ...ask,
+  headers: { ...ask.headers, ...headers },
+});
+const withField = (ask: Ask, field: object): Ask => ({ ...ask, body: { ...(ask.body as object), ...field } });
+const withQuery = (ask: Ask, name: string, value: string): Ask => ({
+  ...ask,
+  query: [...(ask.query ?? []).filter(([other]) => other !== name), [name, value]],
+});
+
+let addresses = 0;
+/** Loopback has more than one address, each with its own count of failures. */
+const freshAddress = (): string => `127.0.${1 + (++addresses >> 7)}.${1 + (addresses & 127)}`;
+
+/** With another token: in its header, or where signing in takes it. */
+const withToken = (operation: Operation, ask: Ask, token: string): Ask => ({
+  ...(operation.operationId === 'sessionsOpen'
+    ? withField(ask, { token })
+    : withHeaders(ask, { authorization: `Bearer ${token}` })),
+  from: freshAddress(),
+});
+
+const keysWithout = new Map<string, Promise<{ secret: string }>>();
+
+/** Keeps the database busy until it is told to go on: what is asked meanwhile waits. */
+const holdDatabase = ({ test }: ApiWorld): Promise<() => void> =>
+  new Promise((resolve) => {
+    void test.service.deps.db.transaction().execute(() => new Promise<void>((goOn) => resolve(goOn)));
+  });
+
+type Direct = (world: ApiWorld, operation: Operation, ask: Ask) => Promise<Told>;
+
+/** Sent on both, another name that is taken by the first. */
+const taken = async ({ send }: ApiWorld, operation: Operation, ask: Ask): Promise<Told> => {
+  const name = operation.path.startsWith('/v1/devices') ? 'externalId' : 'name';
+  const { tags: _, ...body } = ask.body as Record<string, unknown>;
+  const holder = { ...body, [name]: `Taken-${++addresses}` };
+  const create = operation.path.replace(/\/\{id\}$/, '');
+  await send({ method: 'POST', path: create, body: holder });
+  return send(withField(ask, { [name]: holder[name] }));
+};
+
+/** How each documented code is provoked. What comes of the connection, the disk or the end is provoked elsewhere. */
+export const directed: Record<string, Direct> = {
+  'token-missing': ({ send }, _, ask) => send(withHeaders(ask, { authorization: undefined })),
+  'token-invalid': ({ send }, operation, ask) => send(withToken(operation, ask, 'pen_key_none')),
+  'token-expired': ({ send, expired }, operation, ask) => send(withToken(operation, ask, expired.secret)),
+  'token-revoked': ({ send, revoked }, operation, ask) => send(withToken(operation, ask, revoked.secret)),
+  'quota-exceeded': async ({ send }, operation, ask) => {
+    const wrong = withToken(operation, ask, 'pen_key_none');
+    let told = await send(wrong);
+    for (let tries = 0; tries < 11 && told.status === 401; tries++) told = await send(wrong);
+    return told;
+  },
+  'insufficient-scope': async ({ send, mint }, operation, ask) => {
+    const scope = operation['x-scope'] as Scope;
+    if (!keysWithout.has(scope)) keysWithout.set(scope, mint(scopes.filter((other) => other !== scope)));
+    const { secret = '' } = (await keysWithout.get(scope)) ?? {};
+    return send(withHeaders(ask, { authorization: `Bearer ${secret}` }));
+  },
+  'invalid-parameter': ({ send }, _, ask) => send(withQuery(ask, 'surprise', '1')),
+  'cursor-mismatch': ({ send }, operation, ask) =>
+    operation.requestBody === undefined
+      ? send(withQuery(ask, 'cursor', 'none'))
+      : send({ ...ask, body: { operation: 'delete', filter: { q: 'nobody' }, cursor: 'none' } }),
+  'not-found': ({ send }, operation, ask) => {
+    const path = operation.path
+      .replace('{externalId}', 'no%20id')
+      .replace('{metric}', 'temperature')
+      .replace('{id}', `${ask.path?.split('/')[3]?.slice(0, 3)}_${UNKNOWN}`);
+    if (operation.path.includes('{')) return send({ ...ask, path });
+    return operation.method === 'POST'
+      ? send(withField(ask, { devices: ['nobody'] }))
+      : send(withQuery(ask, 'device', 'nobody'));
+  },
+  'not-acceptable': ({ send }, _, ask) => send(withHeaders(ask, { accept: 'image/png' })),
+  'malformed-body': ({ send }, _, ask) =>
+    send(withHeaders({ ...ask, body: 'no gzip' }, { 'content-encoding': 'gzip' })),
+  'body-too-large': ({ send }, _, ask) =>
+    send(
+      withHeaders({ ...ask, body: gzipSync(Buffer.alloc(21 * MIB, 0x20)) }, { 'content-encoding': 'gzip' }),
+    ),
+  'unsupported-media-type': ({ send }, _, ask) => send(withHeaders(ask, { 'content-encoding': 'zstd' })),
+  'validation-failed': ({ send }, _, ask) => send({ ...ask, body: { surprise: 1 } }),
+  'idempotency-key-reused': async ({ send }, operation, ask) => {
+    const once = withHeaders(ask, { 'idempotency-key': `reused ${operation.operationId}` });
+    await send(once);
+    const other = operation.path.endsWith('/rotate') ? { overlapSeconds: 1 } : { name: 'Another' };
+    return send(withField(once, other));
+  },
+  'idempotency-in-progress': async (world, operation) => {
+    for (let tries = 0; ; tries++) {
+      const ask = withHeaders(await goodAsk(world, operation), {
+        'idempotency-key': `racing ${operation.operationId} ${tries}`,
+      });
+      const goOn = await holdDatabase(world);
+      const racing = Promise.all([1, 2, 3].map(() => world.send(ask)));
+      await world.send({ path: '/v1/nothing' });
+      goOn();
+      const told = await racing;
+      const late = told.find(({ status }) => status === 409);
+      if (late !== undefined || tries >= 50) return late ?? told[0]!;
+    }
+  },
+  'precondition-failed': async (world, operation, ask) => {
+    // What is put has to be there to be another revision.
+    if (operation.method === 'PUT') await world.send(ask);
+    return world.send(withHeaders(ask, { 'if-match': '"r999"' }));
+  },
+  conflict: async (world, operation, ask) => {
+    if (operation.method !== 'DELETE') return taken(world, operation, ask);
+    const id = ask.path?.split('/').at(-1) ?? '';
+    const { db } = world.test.service.deps;
+    await db.updateTable('pipeline').set({ pending: 1, received: 1 }).where('id', '=', id).execute();
+    return world.send(ask);
+  },
+  'invalid-state': async ({ send, mint, revoked }, operation, ask) => {
+    if (operation.operationId === 'apiKeysRotate')
+      return send({ ...ask, path: `/v1/api-keys/${revoked.id}/rotate` });
+    if (operation.operationId === 'sessionsChange') {
+      const { secret } = await mint(['devices:read']);
+      return send(withHeaders(ask, { authorization: `Bearer ${secret}` }));
+    }
+    const id = ask.path?.split('/')[3] ?? '';
+    await send({ method: 'PATCH', path: `/v1/pipelines/${id}`, body: { enabled: false } });
+    return send(ask);
+  },
+  'destination-forbidden': ({ send }, _, ask) =>
+    send(withField(ask, { url: 'http://169.254.169.254/latest' })),
+  'query-too-large': async (world, operation, ask) => {
+    const fine = { from: '-1d', to: 'now', bucket: '1s' };
+    if (operation.method === 'POST') return world.send({ ...ask, body: fine });
+    if (operation.operationId === 'telemetryRead') return world.send({ ...ask, query: Object.entries(fine) });
+    await registerMany(world);
+    return world.send(ask);
+  },
+};
+
+/** More devices than one export may be about. */
+const registerMany = async ({ send }: ApiWorld): Promise<void> => {
+  for (let batch = 0; batch <= 10; batch++) {
+    const items = Array.from({ length: 1_000 }, (_, i) => ({ externalId: `many-${batch}-${i}` }));
+    await send({ method: 'POST', path: '/v1/devices/batch', body: { operation: 'upsert', items } });
+  }
+};

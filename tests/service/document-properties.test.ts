@@ -1,0 +1,297 @@
+import { connect } from 'node:net';
+import { StatementSync } from 'node:sqlite';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { codesOf, operationsOf, type Operation, type Parameter } from '#tests/contract-check/api-document.ts';
+import { createApiWorld, type ApiWorld, type Ask, type Told } from '#tests/contract-check/api-world.ts';
+import { createExchangeCheck } from '#tests/contract-check/check-exchange.ts';
+import { directed, goodAsk } from '#tests/contract-check/directed-asks.ts';
+import { recordTraffic } from '#tests/contract-check/record-traffic.ts';
+import { arbitraryOf, spoiled } from '#tests/contract-check/schema-arbitrary.ts';
+import { startTestService } from './start-test-service.ts';
+
+const REQUESTS = Number(process.env['DOCUMENT_REQUESTS'] ?? 2_000);
+const SEED = Number(process.env['DOCUMENT_SEED'] ?? 20_261_121);
+
+const document = inject('apiDocument');
+const operations = operationsOf(document);
+const check = createExchangeCheck(document);
+const breaches = new Set<string>();
+recordTraffic((exchange) => {
+  for (const breach of check(exchange)) breaches.add(breach);
+});
+
+/** What each operation was seen to answer: `2xx`, or the code of a problem. */
+const reached = new Map(operations.map(({ operationId }) => [operationId, new Map<string, number>()]));
+const note = ({ operationId }: Operation, { status, code }: Told): void => {
+  const outcome = status < 300 ? '2xx' : (code ?? `${status}`);
+  const counts = reached.get(operationId);
+  counts?.set(outcome, (counts.get(outcome) ?? 0) + 1);
+};
+
+let world: ApiWorld;
+beforeAll(async () => {
+  world = await createApiWorld();
+});
+afterAll(async () => {
+  await world.close();
+});
+
+const documented = operations.flatMap((operation) =>
+  Object.values(operation.responses).flatMap((response) =>
+    codesOf(response).map((code) => [operation, code] as const),
+  ),
+);
+
+describe('each operation', () => {
+  it.each(operations.map((operation) => [operation.operationId, operation] as const))(
+    '%s does what the example of the document asks',
+    async (_, operation) => {
+      const told = await world.send(await goodAsk(world, operation));
+      note(operation, told);
+      expect(told).toMatchObject({ status: expect.toBeOneOf([200, 201, 202, 204]) });
+    },
+  );
+
+  it.each(
+    documented
+      .filter(([, code]) => directed[code] !== undefined)
+      // An export of too many devices makes them: last, so that no other is slower for it.
+      .toSorted(([, a], [, b]) => Number(a === 'query-too-large') - Number(b === 'query-too-large'))
+      .map(([operation, code]) => [operation.operationId, code, operation] as const),
+  )('%s can answer %s', async (_, code, operation) => {
+    const told = await directed[code]!(world, operation, await goodAsk(world, operation));
+    note(operation, told);
+    expect(told.code).toBe(code);
+  });
+
+  it('is refused under another name of the service', async () => {
+    for (const operation of operations) {
+      const ask = await goodAsk(world, operation);
+      const told = await world.send({ ...ask, headers: { ...ask.headers, host: 'evil.example' } });
+      note(operation, told);
+      expect(told.code).toBe('unknown-host');
+    }
+  });
+
+  it('that writes says so where the disk is full', async () => {
+    const asks = new Map<Operation, Ask>();
+    const writing = documented.filter(([, code]) => code === 'storage-full').map(([operation]) => operation);
+    for (const operation of writing) asks.set(operation, await goodAsk(world, operation));
+    // As SQLite says it; the real thing is in full-disk.test.ts.
+    const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
+    const spies = (['run', 'all'] as const).map((name) => {
+      const original = StatementSync.prototype[name];
+      return vi.spyOn(StatementSync.prototype, name).mockImplementation(function (
+        this: StatementSync,
+        ...args
+      ) {
+        if (/^(insert|update|delete)/i.test(this.sourceSQL)) throw full;
+        return Reflect.apply(original, this, args) as never;
+      });
+    });
+    const told = new Map<string, string | undefined>();
+    for (const [operation, ask] of asks) {
+      const answer = await world.send(
+        operation.operationId === 'telemetryWrite'
+          ? { ...ask, body: { samples: [{ device: 'unheard-of', values: { a: 1 } }] } }
+          : ask,
+      );
+      note(operation, answer);
+      told.set(operation.operationId, answer.code);
+    }
+    for (const spy of spies) spy.mockRestore();
+    expect([...told].filter(([, code]) => code !== 'storage-full')).toEqual([]);
+  });
+});
+
+/** Sends the beginning of a request, waits until `meanwhile` is over, sends the rest, and reads the answer. */
+const sendRaw = (url: string, first: string, rest?: Promise<string>): Promise<Told> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(first));
+    let text = '';
+    socket.on('data', (chunk) => (text += chunk.toString()));
+    socket.on('error', reject);
+    socket.on('close', () => {
+      const [head = '', body = ''] = text.split('\r\n\r\n');
+      const { code } = JSON.parse(body || '{}') as { code?: string };
+      resolve({ status: Number(head.split(' ')[1]), code, body });
+    });
+    void rest?.then((more) => socket.write(more));
+  });
+
+describe('each operation is told of its connection', () => {
+  const head = ({ method, path }: Operation, url: string): string =>
+    `${method} ${path.replace(/\{\w+\}/g, 'x')} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n`;
+  const everyOne = async (ask: (operation: Operation) => Promise<Told>, code: string): Promise<void> => {
+    const told = await Promise.all(
+      operations.map(async (operation) => [operation, await ask(operation)] as const),
+    );
+    for (const [operation, answer] of told) note(operation, answer);
+    expect(told.filter(([, answer]) => answer.code !== code)).toEqual([]);
+  };
+
+  it('where its head is too large', () =>
+    everyOne(
+      (operation) =>
+        sendRaw(world.test.url, `${head(operation, world.test.url)}X: ${'x'.repeat(20_000)}\r\n\r\n`),
+      'headers-too-large',
+    ));
+
+  it('where it comes too slowly', async () => {
+    const hasty = await startTestService({ patience: { headersMs: 100, requestMs: 200, checkEveryMs: 50 } });
+    await everyOne((operation) => sendRaw(hasty.url, head(operation, hasty.url)), 'request-timeout');
+    await hasty.close();
+  });
+
+  it('where the service stops', async () => {
+    const stopping = await startTestService();
+    let goOn = (_: string): void => undefined;
+    const rest = new Promise<string>((resolve) => (goOn = resolve));
+    const told = everyOne(
+      (operation) => sendRaw(stopping.url, head(operation, stopping.url), rest),
+      'overloaded',
+    );
+    // Answered after every head has begun to arrive.
+    await stopping.request('GET', '/v1/health');
+    const closed = stopping.close();
+    while (await isOpen(stopping.url));
+    goOn('\r\n');
+    await Promise.all([told, closed]);
+  });
+});
+
+const isOpen = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.end(() => resolve(true)));
+    socket.on('error', () => resolve(false));
+  });
+
+type Plan = {
+  operationId: string;
+  isKnown: boolean;
+  pick: number;
+  params: Record<string, unknown>;
+  body: unknown;
+  headers: object;
+};
+
+const parametersOf = (
+  place: Parameter['in'],
+  all: readonly Parameter[],
+): fc.Arbitrary<Record<string, unknown>> => {
+  const mine = all.filter((parameter) => parameter.in === place && parameter.name !== 'Content-Encoding');
+  const fields = Object.fromEntries(
+    mine.map(({ name, schema }) => {
+      const right = arbitraryOf(document, schema);
+      return [name, fc.oneof({ weight: 9, arbitrary: right }, fc.string({ maxLength: 20 }))];
+    }),
+  );
+  const needed = mine.filter(({ required }) => required).map(({ name }) => name);
+  return fc.record(fields, { requiredKeys: needed });
+};
+
+/** Requests that the document says are right, and such in which something is not. */
+const planOf = (operation: Operation): fc.Arbitrary<Plan> => {
+  const media = Object.values(operation.requestBody?.content ?? {})[0];
+  const right = media === undefined ? fc.constant(undefined) : arbitraryOf(document, media.schema);
+  return fc.record({
+    operationId: fc.constant(operation.operationId),
+    isKnown: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, fc.constant(false)),
+    pick: fc.nat(1_000),
+    params: fc
+      .tuple(
+        parametersOf('path', operation.parameters),
+        parametersOf('query', operation.parameters),
+        fc.oneof(
+          { weight: 14, arbitrary: fc.constant({}) },
+          fc.dictionary(fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), { maxKeys: 1 }),
+        ),
+      )
+      .map(([path, query, surprise]) => ({ path, query: { ...surprise, ...query } })),
+    body: media === undefined ? right : fc.oneof({ weight: 3, arbitrary: right }, spoiled(right)),
+    headers: fc.oneof(
+      { weight: 12, arbitrary: fc.constant({}) },
+      fc.constantFrom(
+        { accept: 'application/json' },
+        { accept: 'text/html;q=0.5, image/*' },
+        { 'accept-encoding': 'gzip, br;q=0.1' },
+        { 'content-type': 'application/xml' },
+        { 'content-type': 'text/csv' },
+        { 'content-type': 'application/x-ndjson' },
+        { 'content-type': 'application/merge-patch+json' },
+        { 'content-encoding': 'gzip' },
+        { 'if-match': '"r1"' },
+        { 'idempotency-key': 'the same one' },
+        { 'idempotency-key': 'x'.repeat(300) },
+        { 'last-event-id': 'evt_01jz3k5v8cf6n9qw2r4t7y0abd' },
+      ),
+    ),
+  });
+};
+
+describe(`${REQUESTS} requests made from the document`, () => {
+  const ids = new Map<string, string[]>();
+  /** The id of something that is there, mostly: what others made, and sometimes deleted. */
+  const knownId = async (operation: Operation, pick: number): Promise<string> => {
+    if (operation.operationId.startsWith('telemetry') && pick % 2 === 0) return world.boilerId;
+    const kind = world.kindOf(operation);
+    const known = ids.get(kind) ?? [];
+    if (known.length < 5 || pick % 10 === 0) known.unshift(await world.makeFor(operation));
+    ids.set(kind, known.slice(0, 10));
+    return known[pick % known.length] ?? '';
+  };
+
+  const perform = async (
+    operation: Operation,
+    { isKnown, pick, params, body, headers }: Plan,
+  ): Promise<Told> => {
+    const { path: inPath, query } = params as Record<'path' | 'query', Record<string, unknown>>;
+    const path: Record<string, unknown> = { ...inPath };
+    if (isKnown && 'id' in path) path['id'] = await knownId(operation, pick);
+    // A session that is closed would end the run.
+    const isOwn = operation.operationId === 'sessionsClose';
+    return world.send({
+      method: operation.method,
+      path: operation.path.replace(
+        /\{(\w+)\}/g,
+        (_, name: string) => encodeURIComponent(String(path[name])) || 'x',
+      ),
+      query: Object.entries(query).flatMap(([name, value]) =>
+        [value].flat().map((item) => [name, String(item)] as const),
+      ),
+      headers: {
+        ...headers,
+        ...(isOwn ? { authorization: `Bearer ${(await world.mint(['devices:read'])).secret}` } : {}),
+      },
+      body,
+    });
+  };
+
+  it('meet no 500, and no answer that the document does not have', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...operations).chain(planOf), async (plan) => {
+        breaches.clear();
+        const operation = operations.find(({ operationId }) => operationId === plan.operationId)!;
+        const told = await perform(operation, plan);
+        note(operation, told);
+        expect([...breaches]).toEqual([]);
+        expect(told.code).not.toBe('internal-error');
+      }),
+      { numRuns: REQUESTS, seed: SEED, endOnFailure: true },
+    );
+  }, 600_000);
+});
+
+it('every operation was seen to succeed, and to answer every problem that is documented of it but a bug', () => {
+  const missing = documented.flatMap(([{ operationId }, code]) =>
+    code === 'internal-error' || reached.get(operationId)?.has(code) === true
+      ? []
+      : [`${operationId}: ${code}`],
+  );
+  const failing = operations.filter(({ operationId }) => reached.get(operationId)?.has('2xx') !== true);
+  expect([missing, failing.map(({ operationId }) => operationId)]).toEqual([[], []]);
+  if (process.env['DOCUMENT_TABLE'] !== undefined)
+    for (const [id, counts] of reached)
+      console.log(`${id}: ${[...counts].map(([outcome, count]) => `${outcome} ${count}`).join(', ')}`);
+});
