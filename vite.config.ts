@@ -18,6 +18,7 @@ const contractCheck = {
 const notMetadata = [
   'connection',
   'cors',
+  'document-properties',
   'formats',
   'full-disk',
   'mqtt-*',
@@ -69,7 +70,11 @@ export default defineConfig({
             },
             // What nearly every page needs comes in few requests; everything else follows the pages.
             { name: 'base', test: /[\\/]src[\\/]/, minShareCount: 18, priority: 2 },
-            { name: 'fields', test: /[\\/]ui[\\/](text-input|field|checkbox|search-input)\.tsx$/, priority: 1 },
+            {
+              name: 'fields',
+              test: /[\\/]ui[\\/](text-input|field|checkbox|search-input)\.tsx$/,
+              priority: 1,
+            },
           ],
         },
       },

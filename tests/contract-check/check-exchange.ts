@@ -16,8 +16,9 @@ import type { Exchange } from './record-traffic.ts';
 const HTTP_HEADERS =
   /^(date|connection|keep-alive|vary|cache-control|trailer|transfer-encoding|content-(type|length|encoding|security-policy)|x-content-type-options|x-accel-buffering|referrer-policy|cross-origin-.*|access-control-.*|strict-transport-security|permissions-policy)$/;
 
-/** Sent where there is no operation to document them: nothing is there, another method is, another name was used. */
+/** Sent where there is no operation to document them: the path cannot be read, nothing is there, another method is, another name was used. */
 const WITHOUT_OPERATION: Record<number, string> = {
+  400: 'invalid-parameter',
   404: 'not-found',
   405: 'method-not-allowed',
   421: 'unknown-host',
@@ -26,6 +27,15 @@ const WITHOUT_OPERATION: Record<number, string> = {
 const inflated = (body: Buffer, encoding: string | undefined): Buffer => {
   if (encoding === 'gzip') return gunzipSync(body);
   return encoding === 'br' ? brotliDecompressSync(body) : body;
+};
+
+const isDecodable = (url: string): boolean => {
+  try {
+    decodeURIComponent(url.split('?')[0] ?? '');
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 const mediaTypeOf = (header: string | undefined): string => (header ?? '').split(';')[0]?.trim() ?? '';
@@ -190,7 +200,7 @@ export const createExchangeCheck = (served: ApiDocument) => {
 
   const strayFaults = (exchange: Exchange, there: readonly Operation[]): string[] => {
     const { status, headers } = exchange;
-    const expected = there.length > 0 ? 405 : 404;
+    const expected = there.length > 0 ? 405 : isDecodable(exchange.url) ? 404 : 400;
     if (status !== expected && status !== 421) return [`it should be ${expected}`];
     const methods = there.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
     const allow = headers['allow']?.split(', ').toSorted().join();
