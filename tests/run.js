@@ -16,7 +16,8 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1);
 }
 
-const whereIs = (names, folders = (process.env.PATH ?? '').split(delimiter)) =>
+/** Debian keeps servers where only root's PATH looks. */
+const whereIs = (names, folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']) =>
   folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
 
 const run = (command, args, env = {}) =>
@@ -54,6 +55,7 @@ const chromium =
   process.env.CHROMIUM ??
   tool(['chromium', 'chromium-browser', 'google-chrome'], ['chromium'], { download: downloadedChromium });
 const mosquittoPub = tool(['mosquitto_pub'], ['mosquitto-clients']);
+const mosquitto = tool(['mosquitto'], ['mosquitto']);
 
 /** Debian keeps PostgreSQL's programs out of the PATH, a folder for each version. */
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
@@ -75,6 +77,7 @@ const missing = [
     ? ['Chromium (Debian: apt-get install chromium, or set CHROMIUM to its path)']
     : []),
   ...(mosquittoPub === undefined ? ['mosquitto_pub (Debian: apt-get install mosquitto-clients)'] : []),
+  ...(mosquitto === undefined ? ['mosquitto (Debian: apt-get install mosquitto)'] : []),
   ...(initdb === undefined
     ? ['PostgreSQL (Debian: apt-get install postgresql, or set POSTGRES_BIN to the folder of its programs)']
     : []),

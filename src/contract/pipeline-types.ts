@@ -31,6 +31,48 @@ const defaultDevice = externalIdSchema
   .describe('The device of a message that names none.')
   .meta({ title: 'Device' });
 
+/** What stands in an answer for a secret that is kept; sent back it keeps the secret as it is. */
+export const MASK = '***';
+
+/** A secret's text may name a variable of the service's environment instead of the secret itself. */
+const reference = /\$\{env:([^}]*)\}/g;
+/** Only variables made for this are read: the others hold secrets of the service itself. */
+const REFERABLE = /^PENSTOCK_[A-Z0-9_]+$/;
+
+/** The variables that a text refers to. */
+export const referencesIn = (text: string): string[] =>
+  [...text.matchAll(reference)].map(([, name]) => name!);
+
+/** True for a text that holds no secret, since it only names one: `${env:NAME}`, or `Bearer ${env:NAME}`. */
+export const isReference = (text: string): boolean => /^([A-Za-z]+ )?\$\{env:[^}]*\}$/.test(text);
+
+/** True for the name of a variable that a config may refer to. */
+export const isReferable = (name: string): boolean => REFERABLE.test(name);
+
+/** A text with each variable that it refers to in its place. */
+export const putReferences = (text: string, find: (name: string) => string | undefined): string =>
+  text.replace(reference, (whole, name: string) => find(name) ?? whole);
+
+const secret = (title: string, description: string) =>
+  z
+    .string()
+    .min(1, 'Must not be empty.')
+    .max(4_096, 'Must be at most 4,096 characters.')
+    .optional()
+    .describe(`${description} \${env:PENSTOCK_…} takes it from the service’s environment.`)
+    .meta({ title, writeOnly: true });
+
+const addressOf = (schemes: RegExp, takes: string) =>
+  z.url({ protocol: schemes, error: `Must be an address that begins with ${takes}.` }).max(2_048);
+
+const user = z
+  .string()
+  .min(1, 'Must not be empty.')
+  .max(256, 'Must be at most 256 characters.')
+  .optional()
+  .describe('The name to sign in with.')
+  .meta({ title: 'User name' });
+
 /** What `config` holds, by the type of the pipeline. Adding a type is its schema here and one source in the service. */
 export const pipelineConfigs = {
   host: z.strictObject({
@@ -42,6 +84,10 @@ export const pipelineConfigs = {
   }),
   http: z.strictObject({ device: defaultDevice, onUnknownDevice }),
   mqtt: z.strictObject({
+    url: addressOf(/^(mqtts?|wss?)$/, 'mqtt://, mqtts://, ws:// or wss://')
+      .optional()
+      .describe('The broker; left out: the one built in.')
+      .meta({ title: 'Broker', examples: ['mqtts://broker.example.com:8883'] }),
     topic: topicFilter
       .default(DEVICE_TOPIC)
       .describe('The topics whose messages it takes; the first + is the device.')
@@ -51,6 +97,22 @@ export const pipelineConfigs = {
       .default(1)
       .describe('The QoS to ask of a broker elsewhere; the one built in takes what each sender chooses.')
       .meta({ title: 'QoS' }),
+    username: user,
+    password: secret('Password', 'The password of that user.'),
+    sharedGroup: z
+      .string()
+      .regex(/^[^/+#\0]+$/, 'Must not be empty, nor contain /, + or #.')
+      .max(128, 'Must be at most 128 characters.')
+      .optional()
+      .describe(
+        'Shares the messages with all who subscribe under the same name, each message to one of them.',
+      )
+      .meta({ title: 'Shared group' }),
+    protocol: z
+      .enum(['5', '3.1.1'])
+      .default('5')
+      .describe('The version of MQTT that the broker speaks.')
+      .meta({ title: 'MQTT version' }),
     device: defaultDevice,
     onUnknownDevice,
   }),

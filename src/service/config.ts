@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import * as z from 'zod';
+import { isReferable } from '#contract/pipeline-types.ts';
 
 /** One environment variable: how its text is read, its default, and what it takes, in words. */
 type Variable<T> = { read: (text: string) => T | undefined; takes: string; fallback: T };
@@ -117,6 +118,8 @@ export type Config = {
   retentionMs: number | undefined;
   /** CIDRs of networks, besides the public ones, that addresses which somebody typed in may lie in. */
   allowedNetworks: string[];
+  /** Variables that the configs of pipelines may refer to. */
+  environment: Readonly<Record<string, string>>;
   seed: 'default' | 'none';
   logLevel: string;
 };
@@ -174,6 +177,11 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     allowedOrigins: get('ALLOWED_ORIGINS'),
     retentionMs: get('RETENTION_DAYS'),
     allowedNetworks: get('ALLOWED_NETWORKS'),
+    environment: Object.fromEntries(
+      Object.entries(env).flatMap(([name, text]) =>
+        text !== undefined && isReferable(name) ? [[name, text]] : [],
+      ),
+    ),
     seed: get('SEED'),
     logLevel: get('LOG_LEVEL'),
   };

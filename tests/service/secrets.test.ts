@@ -61,6 +61,15 @@ it('every secret is used, rightly and in every wrong place', async () => {
       events: ['device.registered', 'session.refused'],
     },
   });
+  for (const [name, config] of [
+    ['Kept', { url: 'mqtt://broker.invalid', username: 'operator', password: PASSWORD }],
+    ['In the address', { url: `mqtt://operator:${PASSWORD}@broker.invalid` }],
+    ['Misspelt', { url: 'mqtt://broker.invalid', Password: PASSWORD }],
+  ] as const)
+    await test.request('POST', '/v1/pipelines', {
+      body: { name, type: 'mqtt', interval: 5, destination: 'telemetry', config },
+      headers: { 'idempotency-key': name },
+    });
   if (webhook.status === 201) secrets.set('the secret of a webhook', webhook.body.secret);
   for (const token of secrets.values()) {
     for (const headers of [

@@ -1,9 +1,13 @@
+import type { Refused } from './formats/message-format.ts';
+
 /** A message as it came. */
 export type Message = {
   readonly bytes: Uint8Array;
   readonly topic: string | null;
   /** The device of a message that names none. */
   readonly device: string | undefined;
+  /** What the source read already: samples that each have a device, and what it could not. `bytes` is its text. */
+  readonly reading?: { readonly samples: readonly unknown[]; readonly refused: readonly Refused[] };
   /** What the source calls its devices, by external id. */
   readonly deviceNames?: ReadonlyMap<string, string>;
 };

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { pipelineConfigs, type PipelineConfig, type PipelineTypeName } from '#contract/pipeline-types.ts';
 import type { MqttRouting } from '../mqtt/mqtt-routing.ts';
+import type { Outbound } from '../outbound/outbound.ts';
 import type { TelemetryStore } from '../telemetry/telemetry-store.ts';
 import type { Taken } from './intake.ts';
 import type { Message } from './message.ts';
@@ -14,6 +15,10 @@ export type SourceContext<C> = {
   readonly config: C;
   /** Seconds. */
   readonly interval: number;
+  readonly pipeline: { readonly id: string; readonly name: string };
+  /** Resolves when the source that this one replaces has closed. */
+  readonly former: Promise<void>;
+  readonly outbound: Outbound;
   readonly broker: MqttRouting;
   readonly telemetry: TelemetryStore;
   readonly dataDir: string;

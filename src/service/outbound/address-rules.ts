@@ -77,20 +77,38 @@ export const createAddressRules = (
   };
 };
 
-const portOf = ({ port, protocol }: URL): number =>
-  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+const ports: Record<string, number> = {
+  'https:': 443,
+  'wss:': 443,
+  'mqtt:': 1_883,
+  'mqtts:': 8_883,
+  'nats:': 4_222,
+  'tls:': 4_222,
+};
+
+/** The port of a URL, or the usual one of its scheme. */
+export const portOf = ({ port, protocol }: URL): number =>
+  port === '' ? (ports[protocol] ?? 80) : Number(port);
+
+/** A host as the URL parser writes it; of schemes that are not of the web it leaves numeric spellings as they are. */
+export const plainHost = (host: string): string => {
+  const url = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}`;
+  return (URL.canParse(url) ? new URL(url).hostname : host).replace(/^\[(.*)\]$/, '$1');
+};
 
 /** Names that always mean this machine (RFC 6761); an address for each of its families. */
 const LOOPBACK_NAME = /(^|\.)localhost\.?$/i;
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /**
- * What of a URL can be judged without asking the DNS: an address in it, in any spelling (the URL parser of
+ * What of a host can be judged without asking the DNS: an address, in any spelling (the URL parser of
  * https://url.spec.whatwg.org makes one of them all), or a name that always means this machine.
  */
-export const whyUrlForbidden = (url: URL, rules: AddressRules): string | undefined => {
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const port = portOf(url);
+export const whyHostForbidden = (
+  { host: written, port }: { host: string; port: number },
+  rules: AddressRules,
+): string | undefined => {
+  const host = plainHost(written);
   if (isIP(host) !== 0) return rules({ address: host, port });
   if (!LOOPBACK_NAME.test(host)) return undefined;
   const reasons = LOOPBACK.map((address) => rules({ address, port }));

@@ -35,7 +35,7 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** Why a call failed, in words: what happened at which host; never a path or a query, which may hold secrets. */
-export const failureOf = (error: unknown, { host }: URL, timeoutMs: number): OutboundFailure => {
+export const failureOf = (error: unknown, { host }: { host: string }, timeoutMs: number): OutboundFailure => {
   const said = (message: string) => new OutboundFailure(message, { cause: error });
   if (error instanceof ForbiddenAddress) return said(error.message);
   if (error instanceof Error && error.name === 'TimeoutError')

@@ -1,8 +1,10 @@
 import { lookup as lookUp } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
+import { once } from 'node:events';
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
-import { createAddressRules, whyUrlForbidden } from './address-rules.ts';
+import { createAddressRules, plainHost, portOf, whyHostForbidden } from './address-rules.ts';
 import { failureOf, ForbiddenAddress } from './outbound-failure.ts';
 
 type Resolved = { address: string; family: number };
@@ -18,6 +20,8 @@ type Call = {
   signal?: AbortSignal;
 };
 
+type Target = { host: string; port: number; isTls: boolean };
+
 export type Outbound = {
   /** Why a URL may not be called, as far as its text tells; undefined: it may be tried. */
   whyForbidden(url: URL): string | undefined;
@@ -26,6 +30,10 @@ export type Outbound = {
    * like any other. @throws OutboundFailure that says why, for people
    */
   call(url: URL, call: Call): Promise<Dispatcher.ResponseData>;
+  /** Why a host may not be connected to, as far as its text tells; undefined: it may be tried. */
+  whyHostForbidden(target: { host: string; port: number }): string | undefined;
+  /** An open connection, over TLS with the host's certificate verified. @throws OutboundFailure */
+  connect(target: Target, signal: AbortSignal): Promise<Socket>;
   close(): Promise<void>;
 };
 
@@ -79,7 +87,30 @@ export const createOutbound = ({
   const agent = new Agent({ connect, pipelining: 0 });
 
   return {
-    whyForbidden: (url) => whyUrlForbidden(url, rules),
+    whyForbidden: (url) => whyHostForbidden({ host: url.hostname, port: portOf(url) }, rules),
+    whyHostForbidden: (target) => whyHostForbidden(target, rules),
+    connect: async ({ host: written, port, isTls }, signal) => {
+      const host = plainHost(written);
+      const timeout = AbortSignal.timeout(timeoutMs);
+      let socket: Socket | undefined;
+      try {
+        const why = isIP(host) === 0 ? undefined : rules({ address: host, port });
+        if (why !== undefined) throw new ForbiddenAddress(why);
+        const options = { host, port, lookup: lookupFor(port) };
+        socket = isTls
+          ? connectTls({ ...options, ...(isIP(host) === 0 ? { servername: host } : {}) })
+          : connectTcp(options);
+        await once(socket, isTls ? 'secureConnect' : 'connect', {
+          signal: AbortSignal.any([signal, timeout]),
+        });
+        return socket;
+      } catch (error) {
+        // What it says after it was given up is of no interest.
+        socket?.on('error', () => undefined).destroy();
+        const isLate = timeout.aborted && !signal.aborted;
+        throw failureOf(isLate ? timeout.reason : error, { host: `${written}:${port}` }, timeoutMs);
+      }
+    },
     call: async (url, { signal, ...call }) => {
       const timeout = AbortSignal.timeout(timeoutMs);
       try {

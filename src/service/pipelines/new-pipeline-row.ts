@@ -2,15 +2,20 @@ import type { Mapping, NewPipeline, Pipeline } from '#contract/pipelines.ts';
 import { foldCase } from '#contract/text.ts';
 import { newId } from '../storage/new-id.ts';
 import { knownDestination, knownType, problemsOf, restingState } from './pipeline-rules.ts';
+import { partSecrets, type Environment, type Secrets } from './pipeline-secrets.ts';
 import type { PipelineRow } from './pipeline-store.ts';
 
 export type PipelineWish = Pick<Pipeline, Exclude<keyof NewPipeline, 'mapping'>> & { mapping: Mapping };
 
+/** What was there before, whose secrets a mask keeps. */
+type Old = { type: string; config: Record<string, unknown>; secrets: Secrets };
+
 /** The columns that follow from what somebody wants of a pipeline. */
-export const wishColumns = (wish: PipelineWish) => {
+export const wishColumns = (wish: PipelineWish, environment: Environment, old?: Old) => {
   const type = knownType(wish.type);
   const destination = knownDestination(wish.destination);
-  const problems = problemsOf({ type, destination, config: wish.config });
+  const { config, secrets } = partSecrets(type, wish.config, old);
+  const problems = problemsOf({ type, destination, config, secrets }, environment);
   return {
     name: wish.name,
     name_key: foldCase(wish.name),
@@ -18,7 +23,8 @@ export const wishColumns = (wish: PipelineWish) => {
     interval: wish.interval,
     destination,
     enabled: wish.enabled ? 1 : 0,
-    config: JSON.stringify(wish.config),
+    config: JSON.stringify(config),
+    secrets: JSON.stringify(secrets),
     mapping: JSON.stringify(wish.mapping),
     problems: JSON.stringify(problems),
     state: restingState(problems, wish.enabled),
@@ -29,9 +35,10 @@ export const wishColumns = (wish: PipelineWish) => {
 export const newPipelineRow = (
   { enabled = true, config = {}, mapping = { format: 'auto' }, ...needed }: NewPipeline,
   nowMs: number,
+  environment: Environment,
 ): PipelineRow => ({
   id: newId('pip'),
-  ...wishColumns({ ...needed, enabled, config, mapping }),
+  ...wishColumns({ ...needed, enabled, config, mapping }, environment),
   received: 0,
   delivered: 0,
   pending: 0,

@@ -9,7 +9,7 @@ import { sources } from '../ingest/sources/catalogue.ts';
 import type { Db } from '../storage/database.ts';
 import { newPipelineRow, wishColumns } from './new-pipeline-row.ts';
 import { pipelineEvent, stateChanged } from './pipeline-events.ts';
-import { mergePatch } from './pipeline-rules.ts';
+import { knownType, mergePatch } from './pipeline-rules.ts';
 import {
   deletePipeline,
   findPipelineByName,
@@ -17,10 +17,12 @@ import {
   insertPipeline,
   listPipelines,
   pipelineOf,
+  secretsOf,
   stateOf,
   updatePipeline,
   type PipelineRow,
 } from './pipeline-store.ts';
+import { requireTarget, targetOf } from './pipeline-target.ts';
 
 /** Names are unique ignoring case. */
 const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
@@ -46,7 +48,8 @@ const fieldsOf = (row: PipelineRow) => {
 };
 
 export const pipelineRoutes = (deps: Deps) => {
-  const { db, now, pipelines } = deps;
+  const { db, now, pipelines, outbound } = deps;
+  const { environment } = deps.config;
 
   const modelOf = (row: PipelineRow): Pipeline => pipelineOf(row, pipelines.perSecond(row.id));
 
@@ -65,7 +68,8 @@ export const pipelineRoutes = (deps: Deps) => {
     route(pipelinesApi.types, async () => ({ data: sources.map(typeOf) })),
 
     route(pipelinesApi.create, async ({ body, actor, remember }) => {
-      const row = newPipelineRow(body, now());
+      requireTarget(outbound, knownType(body.type), body.config ?? {});
+      const row = newPipelineRow(body, now(), environment);
       const created = answer(row, 201);
       await transact(deps, async (tx, tell) => {
         await requireFreeName(tx, row.name);
@@ -88,7 +92,11 @@ export const pipelineRoutes = (deps: Deps) => {
         if (body.name !== undefined) await requireFreeName(tx, body.name, old.id);
         const fields = fieldsOf(old);
         const config = z.record(z.string(), z.unknown()).parse(mergePatch(fields.config, body.config ?? {}));
-        const columns = wishColumns({ ...fields, ...withoutUndefined(body), config });
+        const type = knownType(body.type ?? old.type);
+        const before = { type: old.type, config: fields.config, secrets: secretsOf(old) };
+        if (targetOf(type, config)?.key !== targetOf(before.type, before.config)?.key)
+          requireTarget(outbound, type, config);
+        const columns = wishColumns({ ...fields, ...withoutUndefined(body), config }, environment, before);
         const [from, to] = [stateOf(old), stateAfterChange(stateOf(old), columns.state)];
         const row = { ...columns, state: to, updated_at: now(), revision: old.revision + 1 };
         await updatePipeline(tx, old.id, row);

@@ -2,8 +2,9 @@ import type * as z from 'zod';
 import { pointerOf } from '#contract/problem.ts';
 import { TELEMETRY, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
 import { findSource } from '../ingest/sources/catalogue.ts';
+import { joinSecrets, referenceProblems, type Environment, type Secrets } from './pipeline-secrets.ts';
 
-type Wish = { type: string; destination: string; config: Record<string, unknown> };
+type Wish = { type: string; destination: string; config: Record<string, unknown>; secrets: Secrets };
 
 /** A type as it is known here, however it was written; one that is not known stays as it is. */
 export const knownType = (type: string): string => findSource(type)?.type ?? type;
@@ -23,7 +24,8 @@ const fieldProblems = ({ issues }: z.ZodError): Pipeline['problems'] =>
   });
 
 /** What a pipeline needs and lacks: with any of these it is a draft. */
-export const problemsOf = ({ type, destination, config }: Wish): Pipeline['problems'] => {
+export const problemsOf = (wish: Wish, environment: Environment): Pipeline['problems'] => {
+  const { type, destination } = wish;
   const problems: Pipeline['problems'] = [];
   const source = findSource(type);
   if (source === undefined)
@@ -36,8 +38,9 @@ export const problemsOf = ({ type, destination, config }: Wish): Pipeline['probl
       pointer: '/destination',
       detail: `There is no destination ${destination}. The built-in store is called ${TELEMETRY}.`,
     });
-  const parsed = source?.config.safeParse(config);
+  const parsed = source?.config.safeParse(joinSecrets(wish, environment));
   if (parsed?.error !== undefined) problems.push(...fieldProblems(parsed.error));
+  problems.push(...referenceProblems(wish, environment));
   return problems;
 };
 

@@ -16,10 +16,12 @@ import {
   findPipeline,
   ledgerOf,
   listFrames,
+  secretsOf,
   stateOf,
   updateJudged,
   type PipelineRow,
 } from './pipeline-store.ts';
+import { joinSecrets } from './pipeline-secrets.ts';
 import type { Pipelines } from './pipelines.ts';
 
 type Running = { row: PipelineRow; open: OpenSource; health: Health };
@@ -30,7 +32,7 @@ const TICK_MS = 500;
 const detailOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker): Pipelines => {
-  const { db, live, log, now, telemetry, config } = deps;
+  const { db, live, log, now, telemetry, config, outbound } = deps;
   const running = new Map<string, Running>();
   /** Pipelines whose ledger or state changed since their last frame. */
   const changed = new Set<string>();
@@ -44,10 +46,12 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
     onFailed: (pipelineId, error) => running.get(pipelineId)?.health.stumbled(detailOf(error)),
   });
 
-  const openSource = (row: PipelineRow, health: Health): OpenSource => {
+  const openSource = (row: PipelineRow, health: Health, former: Promise<void>): OpenSource => {
     const source = findSource(row.type);
     if (source === undefined) throw new TypeError(`There is no source for the type ${row.type}.`);
-    const parsed = source.config.parse(configOf(row));
+    const parsed = source.config.parse(
+      joinSecrets({ type: row.type, config: configOf(row), secrets: secretsOf(row) }, config.environment),
+    );
     const channel: Channel = {
       id: row.id,
       name: row.name,
@@ -59,6 +63,9 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
     const context: SourceContext<unknown> = {
       config: parsed,
       interval: row.interval,
+      pipeline: { id: row.id, name: row.name },
+      former,
+      outbound,
       broker,
       telemetry,
       dataDir: config.dataDir,
@@ -110,7 +117,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
     const old = running.get(id);
     running.delete(id);
     // Nothing is awaited between the end of the old source and the start of the new one: no message is refused.
-    const closed = old?.open.close();
+    const closed = Promise.resolve(old?.open.close());
     changed.add(id);
     if (row !== undefined && row.enabled === 1 && row.state !== 'draft') {
       const isPolled = findSource(row.type)?.kind === 'polled';
@@ -119,7 +126,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
         old !== undefined && isSame
           ? old.health
           : createHealth({ intervalMs: isPolled ? row.interval * 1_000 : undefined, now });
-      const next: Running = { row, health, open: openSource(row, health) };
+      const next: Running = { row, health, open: openSource(row, health, closed) };
       running.set(id, next);
       await judge(next);
     }

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import type * as z from 'zod';
+import * as z from 'zod';
 import {
   pipelineSchema,
   type Ledger,
@@ -10,16 +10,19 @@ import {
 import { foldCase } from '#contract/text.ts';
 import { notFound } from '../http/refusal.ts';
 import type { Db, Schema } from '../storage/database.ts';
+import type { Secrets } from './pipeline-secrets.ts';
 import { contains, pageBy, type Ordering } from '../storage/keyset.ts';
 
 export type PipelineRow = Selectable<Schema['pipeline']>;
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
+const secretsSchema = z.record(z.string(), z.string());
 const configSchema = pipelineSchema.shape.config;
 const { problems: problemsSchema, mapping: mappingSchema, state: stateSchema } = pipelineSchema.shape;
 
 export const configOf = (row: PipelineRow) => configSchema.parse(JSON.parse(row.config));
+export const secretsOf = (row: PipelineRow): Secrets => secretsSchema.parse(JSON.parse(row.secrets));
 const problemsIn = (row: PipelineRow) => problemsSchema.parse(JSON.parse(row.problems));
 export const stateOf = (row: Pick<PipelineRow, 'state'>) => stateSchema.parse(row.state);
 export const ledgerOf = ({ received, delivered, pending, rejected }: Ledger): Ledger => ({

@@ -21,7 +21,7 @@ export const seedPipelines = async (deps: Pick<Deps, 'config' | 'db' | 'live' | 
     await setFact(tx, SEEDED, config.seed);
     if (config.seed === 'none' || (await listAllPipelines(tx)).length > 0) return;
     for (const seed of seeds) {
-      const row = newPipelineRow(seed, now());
+      const row = newPipelineRow(seed, now(), config.environment);
       await insertPipeline(tx, row);
       await tell(pipelineEvent('pipeline.created', row, { actor: null, at: now(), data: { seeded: true } }));
     }

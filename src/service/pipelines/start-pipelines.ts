@@ -4,7 +4,14 @@ import { startMqttBroker } from '../mqtt/mqtt-broker.ts';
 import { stateChanged } from './pipeline-events.ts';
 import { problemsOf, restingState } from './pipeline-rules.ts';
 import { createRunner } from './pipeline-runner.ts';
-import { configOf, listAllPipelines, stateOf, updatePipeline, type PipelineRow } from './pipeline-store.ts';
+import {
+  configOf,
+  listAllPipelines,
+  secretsOf,
+  stateOf,
+  updatePipeline,
+  type PipelineRow,
+} from './pipeline-store.ts';
 import type { Pipelines } from './pipelines.ts';
 import { seedPipelines } from './seed-pipelines.ts';
 
@@ -12,7 +19,9 @@ type RunnerDeps = Omit<Deps, 'pipelines'>;
 
 /** Another version of the service may know other types: what a pipeline lacks is judged anew at each start. */
 const reviewDraft = async (deps: RunnerDeps, row: PipelineRow): Promise<void> => {
-  const problems = problemsOf({ type: row.type, destination: row.destination, config: configOf(row) });
+  const { type, destination } = row;
+  const wish = { type, destination, config: configOf(row), secrets: secretsOf(row) };
+  const problems = problemsOf(wish, deps.config.environment);
   const before = stateOf(row);
   const state = restingState(problems, row.enabled === 1);
   if ((before === 'draft') === (state === 'draft') && row.problems === JSON.stringify(problems)) return;

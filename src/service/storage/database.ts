@@ -95,7 +95,10 @@ type PipelineTable = {
   interval: number;
   destination: string;
   enabled: number;
+  /** Secrets in it are masked. */
   config: string;
+  /** What the config's masks stand for, by pointer. Kept as they are: they are sent to where it connects. */
+  secrets: string;
   mapping: string;
   state: string;
   problems: string;

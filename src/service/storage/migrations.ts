@@ -211,6 +211,7 @@ export const migrations: Record<string, Migration> = {
         .addColumn('destination', text, (column) => column.notNull())
         .addColumn('enabled', 'integer', (column) => column.notNull())
         .addColumn('config', text, (column) => column.notNull())
+        .addColumn('secrets', text, (column) => column.notNull())
         .addColumn('mapping', text, (column) => column.notNull())
         .addColumn('state', text, (column) => column.notNull())
         .addColumn('problems', text, (column) => column.notNull())

@@ -36,8 +36,8 @@ export const sendSnippetOf = (
           : `A message that names no device is ${device}’s.`,
     };
   }
-  // Where the broker does not listen, its state says so.
-  if (pipeline.type === 'mqtt' && mqtt !== null) {
+  // Where the broker does not listen, its state says so; one elsewhere has its own users.
+  if (pipeline.type === 'mqtt' && mqtt !== null && textIn(pipeline, 'url') === undefined) {
     const topic = topicFor(textIn(pipeline, 'topic') ?? DEVICE_TOPIC);
     return {
       label: 'mosquitto_pub',

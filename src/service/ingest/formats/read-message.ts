@@ -103,6 +103,7 @@ export const finishReading = (
  * Never throws for a message, whatever it holds.
  */
 export const readMessage = (message: Message, { nowMs, pipelineDevice }: Receipt): MessageReading => {
+  if (message.reading !== undefined) return { format: null, deviceNames: noNames, ...message.reading };
   let json: unknown;
   try {
     const text = textOf(message.bytes);
