@@ -24,12 +24,12 @@ export const startRetention = ({
   retentionMs: number | undefined;
 }): { close(): Promise<void> } => {
   if (retentionMs === undefined) return { close: async () => undefined };
-  let isClosing = false;
+  const closing = new AbortController();
 
   const removeOld = async (): Promise<void> => {
     const toMs = now() - retentionMs;
     let last = '';
-    while (!isClosing) {
+    while (!closing.signal.aborted) {
       const devices = await listDeviceIds(db, last, DEVICES_PER_STEP);
       if (devices.length === 0) return;
       await telemetry.remove({ devices, fromMs: -Infinity, toMs });
@@ -46,7 +46,7 @@ export const startRetention = ({
   const timer = setInterval(run, HOUR_MS);
   return {
     close: async () => {
-      isClosing = true;
+      closing.abort();
       clearInterval(timer);
       await running;
     },
