@@ -171,10 +171,15 @@ describe('a webhook', () => {
   it('that answers 410 is paused and collects nothing, until it is resumed', async () => {
     const webhook = await create();
     receiver.react = 410;
+    clockMs += SECOND_MS;
     await register('Boiler 1');
     await expect.poll(async () => (await read(webhook.id)).state).toBe('paused');
     const paused = await read(webhook.id);
-    expect(paused).toMatchObject({ enabled: false, calls: { pending: 1 } });
+    expect(paused).toMatchObject({
+      enabled: false,
+      calls: { pending: 1 },
+      updatedAt: new Date(clockMs).toISOString(),
+    });
     expect(paused.lastError.detail).toBe(
       'Answered 410 Gone: the receiver wants no more calls. It was paused.',
     );

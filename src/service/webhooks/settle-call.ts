@@ -18,7 +18,9 @@ const afterFailure = async (
   nowMs: number,
 ): Promise<Change> => {
   const attempts = call.attempts + 1;
-  const paused: Change = isGone(status) ? { enabled: 0, revision: webhook.revision + 1 } : {};
+  const paused: Change = isGone(status)
+    ? { enabled: 0, updated_at: nowMs, revision: webhook.revision + 1 }
+    : {};
   const lastError = (text: string): Change => ({ ...paused, last_error_at: nowMs, last_error: text });
   const afterMs = retryAfterMs(attempts);
   if (afterMs === undefined && !isGone(status)) {
