@@ -14,7 +14,7 @@ export const webhookSchema = z
     id: idSchema('whk').describe('Its id.'),
     name: z.string().meta({ description: 'What people call it.', examples: ['On-call channel'] }),
     url: z.string().meta({
-      description: 'Where its calls go; a secret in it is `***`.',
+      description: 'Where its calls go. Whoever may read webhooks sees all of it.',
       examples: ['https://hooks.example.com/penstock'],
     }),
     events: z
