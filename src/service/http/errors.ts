@@ -53,10 +53,6 @@ const refusalOf = (error: FastifyError, request: FastifyRequest): Refusal | unde
         'malformed-body',
         'The body is not as long as its Content-Length says. Send it again, whole.',
       );
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new Refusal('malformed-body', 'The body is empty. Send a JSON document.');
-    case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new Refusal('malformed-body', 'The body is not JSON. Mend it, then send it again.');
     default:
       return undefined;
   }
