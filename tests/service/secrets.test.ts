@@ -54,13 +54,15 @@ it('every secret is used, rightly and in every wrong place', async () => {
     const opened = await test.request('POST', '/v1/sessions', { token: null, body: { token } });
     if (opened.body.token !== undefined) secrets.set(`a session opened by ${name}`, opened.body.token);
   }
-  const webhook = await test.request('POST', '/v1/webhooks', {
-    body: {
-      name: 'On-call',
-      url: `https://operator:${PASSWORD}@hooks.example.com/${PASSWORD}`,
-      events: ['device.registered', 'session.refused'],
-    },
-  });
+  const createWebhook = (url: string) =>
+    test.request('POST', '/v1/webhooks', { body: { name: 'On-call', url, events: ['device.offline'] } });
+  const refused = await createWebhook(`https://operator:${PASSWORD}@hooks.example.com/${PASSWORD}`);
+  expect(refused.status).toBe(422);
+  const webhook = await createWebhook('https://hooks.example.com/penstock');
+  const signed = await test.request('POST', `/v1/webhooks/${webhook.body.id}/rotate`, { body: {} });
+  secrets
+    .set('the old secret of a webhook', webhook.body.secret)
+    .set('the secret of a webhook', signed.body.secret);
   for (const [name, config] of [
     ['Kept', { url: 'mqtt://broker.invalid', username: 'operator', password: PASSWORD }],
     ['In the address', { url: `mqtt://operator:${PASSWORD}@broker.invalid` }],
@@ -70,7 +72,6 @@ it('every secret is used, rightly and in every wrong place', async () => {
       body: { name, type: 'mqtt', interval: 5, destination: 'telemetry', config },
       headers: { 'idempotency-key': name },
     });
-  if (webhook.status === 201) secrets.set('the secret of a webhook', webhook.body.secret);
   for (const token of secrets.values()) {
     for (const headers of [
       { authorization: token },
