@@ -56,6 +56,7 @@ const chromium =
   tool(['chromium', 'chromium-browser', 'google-chrome'], ['chromium'], { download: downloadedChromium });
 const mosquittoPub = tool(['mosquitto_pub'], ['mosquitto-clients']);
 const mosquitto = tool(['mosquitto'], ['mosquitto']);
+const nodeExporter = tool(['prometheus-node-exporter'], ['prometheus-node-exporter']);
 
 /** Debian keeps PostgreSQL's programs out of the PATH, a folder for each version. */
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
@@ -78,6 +79,9 @@ const missing = [
     : []),
   ...(mosquittoPub === undefined ? ['mosquitto_pub (Debian: apt-get install mosquitto-clients)'] : []),
   ...(mosquitto === undefined ? ['mosquitto (Debian: apt-get install mosquitto)'] : []),
+  ...(nodeExporter === undefined
+    ? ['prometheus-node-exporter (Debian: apt-get install prometheus-node-exporter)']
+    : []),
   ...(initdb === undefined
     ? ['PostgreSQL (Debian: apt-get install postgresql, or set POSTGRES_BIN to the folder of its programs)']
     : []),

@@ -73,6 +73,12 @@ const user = z
   .describe('The name to sign in with.')
   .meta({ title: 'User name' });
 
+/** RFC 9110, 5.6.2. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** Headers that a connection is made of (RFC 9110, 7.6.1), and what the answer's reading depends on. */
+const OWN_HEADERS =
+  /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|accept-encoding)$/i;
+
 /** What `config` holds, by the type of the pipeline. Adding a type is its schema here and one source in the service. */
 export const pipelineConfigs = {
   host: z.strictObject({
@@ -83,6 +89,41 @@ export const pipelineConfigs = {
     onUnknownDevice,
   }),
   http: z.strictObject({ device: defaultDevice, onUnknownDevice }),
+  'http-poll': z.strictObject({
+    url: addressOf(/^https?$/, 'http:// or https://')
+      .describe('What is asked for each interval: JSON or Prometheus text. Secrets belong into headers.')
+      .meta({ title: 'Address', examples: ['http://10.0.0.5:9100/metrics'] }),
+    headers: z
+      .record(
+        z.string(),
+        z
+          .string('Must be text.')
+          .max(4_096, 'Must be at most 4,096 characters.')
+          .regex(/^[\t\x20-\x7e]*$/, 'Must be one line of ASCII characters.'),
+      )
+      .superRefine((headers, context) => {
+        for (const name of Object.keys(headers))
+          if (!HEADER_NAME.test(name))
+            context.addIssue({ code: 'custom', path: [name], message: 'Is no name of a header.' });
+          else if (OWN_HEADERS.test(name))
+            context.addIssue({ code: 'custom', path: [name], message: 'Is set by the service itself.' });
+      })
+      .refine((headers) => Object.keys(headers).length <= 50, 'Must be at most 50 headers.')
+      .optional()
+      .describe(
+        'What is sent with it; the values are kept as secrets. \${env:PENSTOCK_…} takes one from the service’s environment.',
+      )
+      .meta({ title: 'Headers', writeOnly: true, examples: [{ Authorization: 'Bearer …' }] }),
+    timeout: z
+      .int('Must be a whole number of seconds.')
+      .min(1, 'Must be at least 1 s.')
+      .max(60, 'Must be at most 60 s.')
+      .default(10)
+      .describe('How many seconds the answer may take.')
+      .meta({ title: 'Timeout' }),
+    device: defaultDevice,
+    onUnknownDevice,
+  }),
   mqtt: z.strictObject({
     url: addressOf(/^(mqtts?|wss?)$/, 'mqtt://, mqtts://, ws:// or wss://')
       .optional()

@@ -223,8 +223,8 @@ export const pipelinesApi = {
       tag,
       summary: 'Create a pipeline',
       description:
-        'name, type, interval and destination are enough. A type or destination that is not known makes a draft that says so.',
-      errors: ['conflict'],
+        'name, type, interval and destination are enough. A type or destination that is not known makes a draft that says so. Secrets in `config` are answered as `***`.',
+      errors: ['conflict', 'destination-forbidden'],
     },
   }),
   get: endpoint({
@@ -250,8 +250,9 @@ export const pipelinesApi = {
     doc: {
       tag,
       summary: 'Change, pause or resume a pipeline',
-      description: 'A merge patch (RFC 7396); `config` is merged too.',
-      errors: ['conflict'],
+      description:
+        'A merge patch (RFC 7396); `config` is merged too. `***` keeps a secret for the address that it was given for; with another one it has to be sent again.',
+      errors: ['conflict', 'destination-forbidden'],
     },
   }),
   remove: endpoint({

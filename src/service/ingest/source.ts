@@ -19,6 +19,8 @@ export type SourceContext<C> = {
   /** Resolves when the source that this one replaces has closed. */
   readonly former: Promise<void>;
   readonly outbound: Outbound;
+  /** Ends a poll that is under way when the source closes. */
+  readonly signal: AbortSignal;
   readonly broker: MqttRouting;
   readonly telemetry: TelemetryStore;
   readonly dataDir: string;

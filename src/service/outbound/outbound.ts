@@ -18,6 +18,8 @@ type Call = {
   headers?: Record<string, string>;
   body?: string;
   signal?: AbortSignal;
+  /** From the call to the end of the answer's body; left out: the usual time. */
+  timeoutMs?: number;
 };
 
 type Target = { host: string; port: number; isTls: boolean };
@@ -111,8 +113,8 @@ export const createOutbound = ({
         throw failureOf(isLate ? timeout.reason : error, { host: `${written}:${port}` }, timeoutMs);
       }
     },
-    call: async (url, { signal, ...call }) => {
-      const timeout = AbortSignal.timeout(timeoutMs);
+    call: async (url, { signal, timeoutMs: withinMs = timeoutMs, ...call }) => {
+      const timeout = AbortSignal.timeout(withinMs);
       try {
         return await request(url, {
           ...call,
@@ -120,7 +122,7 @@ export const createOutbound = ({
           signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
         });
       } catch (error) {
-        throw failureOf(error, url, timeoutMs);
+        throw failureOf(error, url, withinMs);
       }
     },
     close: () => agent.destroy(),

@@ -36,6 +36,8 @@ export const createHealth = ({
   const seconds = new Map<number, { received: number; rejected: number }>();
   let polledAt = now();
   let fault: { detail: string; isFatal: boolean } | undefined;
+  /** What kept the polls since the last good one from giving something. */
+  let stumble: string | undefined;
   let trouble = { at: Number.NEGATIVE_INFINITY, reason: '' };
 
   const secondNow = () => Math.floor(now() / 1_000);
@@ -65,7 +67,7 @@ export const createHealth = ({
     // Half an interval's grace: a poll takes its time.
     if (now() - polledAt <= (MISSED_INTERVALS + 0.5) * intervalMs) return undefined;
     const missed = Math.floor((now() - polledAt) / intervalMs);
-    return `The last ${missed} polls gave nothing.`;
+    return `The last ${missed} polls gave nothing${stumble === undefined ? '.' : `: ${stumble}`}`;
   };
 
   return {
@@ -82,9 +84,11 @@ export const createHealth = ({
     },
     polled: () => {
       polledAt = now();
+      stumble = undefined;
     },
     stumbled: (reason) => {
       trouble = { at: now(), reason };
+      stumble = reason;
     },
     report: (next) => {
       fault = next;

@@ -58,6 +58,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       onUnknownDevice: parsed['onUnknownDevice'] === 'reject' ? 'reject' : 'register',
       expectedInterval: source.kind === 'polled' ? row.interval : undefined,
     };
+    const stopping = new AbortController();
     const own: Origin = { actor: pipelineParty(row), devices: null };
     const pipelineDevice = slugOf(row.name, 128) || row.id;
     const context: SourceContext<unknown> = {
@@ -66,6 +67,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       pipeline: { id: row.id, name: row.name },
       former,
       outbound,
+      signal: stopping.signal,
       broker,
       telemetry,
       dataDir: config.dataDir,
@@ -76,15 +78,22 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       report: (fault) => health.report(fault),
     };
     if (source.open.kind === 'pushed') return source.open.start(context);
-    return startPolling({
+    const polling = startPolling({
       intervalMs: row.interval * 1_000,
       poll: source.open.start(context),
       onPolled: () => health.polled(),
       onFailed: (error) => {
+        if (stopping.signal.aborted) return;
         log.warn({ err: error, pipeline: row.id }, 'a poll failed');
         health.stumbled(detailOf(error));
       },
     });
+    return {
+      close: () => {
+        stopping.abort();
+        return polling.close();
+      },
+    };
   };
 
   /** Writes down the state that a pipeline has come to, with its event. */

@@ -1,7 +1,7 @@
 import type { WebhookTest } from '#contract/webhooks.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { OutboundFailure } from '../outbound/outbound-failure.ts';
-import { wordsOfStatus } from './webhook-rules.ts';
+import { wordsOfAnswer } from './webhook-rules.ts';
 import { secretsOf, signatureHeaders } from './webhook-signature.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
@@ -32,7 +32,7 @@ export const callWebhook = async (
       async ({ statusCode: status, body: answer }) => {
         // Whatever becomes of the rest, the receiver has said what it thinks of the call.
         await answer.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined);
-        return { ok: status >= 200 && status < 300, status, detail: wordsOfStatus(status) };
+        return { ok: status >= 200 && status < 300, status, detail: wordsOfAnswer(status) };
       },
       (error: unknown) => {
         if (!(error instanceof OutboundFailure)) throw error;

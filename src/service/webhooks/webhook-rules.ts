@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http';
 import type { WebhookState } from '#contract/webhooks.ts';
 import { invalidField, Refusal } from '../http/refusal.ts';
 import type { Outbound } from '../outbound/outbound.ts';
+import { wordsOfStatus } from '../outbound/words-of-status.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -31,14 +31,9 @@ export const retryAfterMs = (attempts: number, luck = Math.random()): number | u
 /** The receiver says that it wants no more calls. */
 export const isGone = (status: number | null): boolean => status === 410;
 
-/** What an answer's status means, in words. */
-export const wordsOfStatus = (status: number): string => {
-  const answered = `Answered ${status}${STATUS_CODES[status] === undefined ? '' : ` ${STATUS_CODES[status]}`}`;
-  if (status >= 300 && status < 400)
-    return `${answered}: redirects are not followed. Give the address that it leads to.`;
-  if (isGone(status)) return `${answered}: the receiver wants no more calls.`;
-  return `${answered}.`;
-};
+/** What the status of a receiver's answer means, in words. */
+export const wordsOfAnswer = (status: number): string =>
+  isGone(status) ? 'Answered 410 Gone: the receiver wants no more calls.' : wordsOfStatus(status);
 
 /** The state that follows from what somebody wants; a new address has not failed yet. */
 export const stateAfterChange = (

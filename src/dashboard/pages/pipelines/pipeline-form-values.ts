@@ -104,12 +104,26 @@ export const changeOf = (
   if (values.destination !== pipeline.destination) change.destination = values.destination;
   const config = configIn(values, types);
   if (config !== null) {
-    const gone = Object.keys(pipeline.config).filter((key) => !Object.hasOwn(config, key));
-    const set = Object.entries(config).filter(
-      ([key, value]) => JSON.stringify(pipeline.config[key]) !== JSON.stringify(value),
-    );
-    if (gone.length + set.length > 0)
-      change.config = Object.fromEntries([...gone.map((key) => [key, null] as const), ...set]);
+    const patch = patchOf(pipeline.config, config);
+    if (Object.keys(patch).length > 0) change.config = patch;
   }
   return change;
+};
+
+const isRecord = (value: unknown): value is Config =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The merge patch (RFC 7396) that makes one object of another: what is gone is null. */
+const patchOf = (from: Config, to: Config): Config => {
+  const gone = Object.keys(from).filter((key) => !Object.hasOwn(to, key));
+  const set = Object.entries(to).filter(
+    ([key, value]) => JSON.stringify(from[key]) !== JSON.stringify(value),
+  );
+  return Object.fromEntries([
+    ...gone.map((key) => [key, null] as const),
+    ...set.map(([key, value]) => {
+      const old = from[key];
+      return [key, isRecord(old) && isRecord(value) ? patchOf(old, value) : value] as const;
+    }),
+  ]);
 };

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
+import { changeOf, formValuesOf } from '#dashboard/pages/pipelines/pipeline-form-values.ts';
+
+const type: PipelineType = {
+  type: 'http-poll',
+  label: 'HTTP, polled',
+  description: '',
+  kind: 'polled',
+  configSchema: {
+    properties: { url: { type: 'string' }, headers: { type: 'object', writeOnly: true } },
+    required: ['url'],
+  },
+};
+const pipeline = {
+  name: 'Exporter',
+  type: 'http-poll',
+  interval: 10,
+  destination: 'telemetry',
+  config: { url: 'http://10.0.0.5/', headers: { Authorization: '***', Accept: 'text/plain' } },
+} as unknown as Pipeline;
+
+test('a header that is taken out is taken out, and one that stays keeps its secret', () => {
+  const values = formValuesOf(pipeline, [type]);
+  expect(changeOf(pipeline, values, [type])).toEqual({});
+  const headers = JSON.stringify({ Authorization: '***', 'X-Plant': 'north' });
+  const changed = { ...values, config: { ...values.config, headers } };
+  expect(changeOf(pipeline, changed, [type])).toEqual({
+    config: { headers: { Accept: null, 'X-Plant': 'north' } },
+  });
+});
