@@ -1,6 +1,7 @@
 import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryClient } from '#dashboard/api/query-client.ts';
+import { pipelineFieldsOf } from '#dashboard/pages/pipelines/pipeline-fields.ts';
 import { App } from '#dashboard/app.tsx';
 import { createAppRouter } from '#dashboard/routes.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
@@ -56,6 +57,35 @@ test('an interval is read back in plain words', async () => {
   await user.click(await screen.findByRole('option', { name: 'seconds' }));
   await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
   expect(await screen.findByText('Must be a whole number of seconds.')).toBeTruthy();
+});
+
+test('a draft keeps what is typed but for secrets, and a password that is stored stays so', async () => {
+  const id = await create('Secretive', {
+    type: 'mqtt',
+    config: { url: 'mqtt://b.invalid', password: 'old' },
+  });
+  const { user } = openPage(service, `/pipelines/${id}/edit`);
+  const password = await screen.findByLabelText(/^Password/);
+  await user.clear(password);
+  await user.type(password, 'canary');
+  await user.type(await nameField(), ' of mine');
+  const key = `penstock.draft.pipeline.${id}`;
+  await waitFor(() => expect(sessionStorage.getItem(key)).toContain('of mine'));
+  const kept = sessionStorage.getItem(key) ?? '';
+  expect(kept).not.toContain('canary');
+  cleanup();
+  sessionStorage.setItem(key, kept);
+  render(<App router={createAppRouter({ signInProblem: null })} />);
+  expect((await screen.findByLabelText<HTMLInputElement>(/^Password/)).value).toBe('***');
+});
+
+test('two versions are put side by side without showing a secret', async () => {
+  const types = (await service.request('GET', '/v1/pipeline-types')).body.data;
+  const { textOf, labelOf } = pipelineFieldsOf(types);
+  expect(labelOf('config password')).toBe('Password');
+  expect(textOf('config password', 'canary')).toBe('The one typed here');
+  expect(textOf('config password', '***')).toBe('The stored one');
+  expect(textOf('config topic', 'a/b')).toBe('a/b');
 });
 
 test('the fields of a type show their defaults and are checked before anything is sent', async () => {

@@ -38,6 +38,8 @@ type Options<Item, In extends FieldValues> = {
   fields: EditedFields<In>;
   etagOf: (id: string) => string | undefined;
   read: (id: string) => Promise<{ body: Item; etag: string | undefined }>;
+  /** What of the values a draft may hold, where not all; `from` is what the form was filled from. */
+  keepable?: (typed: In, from: In) => In;
   /** Values came into the form from elsewhere. */
   onReplaced?: (values: In) => void;
 };
@@ -61,13 +63,15 @@ export type EditedForm<In extends FieldValues> = ReturnType<typeof useEditedForm
 export const useEditedForm = <Item extends Editable, In extends FieldValues>(options: Options<Item, In>) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
-  const { schema, draft, item, failure, kind, valuesOf, fields, etagOf, read, onReplaced } = options;
+  const { schema, draft, item, failure, kind, valuesOf, fields, etagOf, read, keepable, onReplaced } =
+    options;
   const fresh = (): Base<Item> => ({ item, etag: item && etagOf(item.id) });
   const [base, setBase] = useState(() => readDraft<unknown, Base<Item>>(draft)?.base ?? fresh());
   const { form, initial, hasDraft } = useZodForm<In, In>(schema, {
     values: valuesOf(base.item),
     draft,
     base,
+    ...(keepable !== undefined && { keepable }),
   });
   const [isRestored, setIsRestored] = useState(hasDraft);
   const [meanwhile, setMeanwhile] = useState<Meanwhile | null>(null);
@@ -86,7 +90,8 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
   const rebase = (next: Base<Item>, values: In) => {
     setBase(next);
     replace(values);
-    keepDraft(draft, { typed: changedOf(valuesOf(next.item), values), base: next });
+    const from = valuesOf(next.item);
+    keepDraft(draft, { typed: changedOf(from, keepable?.(values, from) ?? values), base: next });
   };
 
   /** Sees what stands now and lays what was typed over it. */

@@ -1,3 +1,4 @@
+import { MASK } from '#contract/pipeline-types.ts';
 import type { PipelineType } from '#contract/pipelines.ts';
 import { versionOfEntries, type EditedFields } from '../../editing/edited-fields.ts';
 import { formatSeconds } from '../../ui/format-duration.ts';
@@ -14,34 +15,38 @@ const labels: Record<string, string> = {
 };
 
 /** The fields of a pipeline's form; each of its config is one by itself. What the preview is tried with is none. */
-export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<PipelineFormValues> => ({
-  versionOf: (values) => {
-    const { name, type, destination, config } = values;
-    const seconds = secondsOf(values);
-    const known = configFieldsOf(types.find((each) => each.type === type));
-    return versionOfEntries([
-      ['name', name],
-      ['type', type],
-      ['interval', Number.isFinite(seconds) ? seconds : undefined],
-      ['destination', destination],
-      ...known.map(({ name: field }) => [CONFIG + field, config[field]] as const),
-    ]);
-  },
-  put: (values, key, value) => {
-    if (key === 'interval') return { ...values, ...splitInterval(Number(value)) };
-    if (!key.startsWith(CONFIG)) return { ...values, [key]: value ?? '' };
-    const input = typeof value === 'boolean' ? value : String(value ?? '');
-    return { ...values, config: { ...values.config, [key.slice(CONFIG.length)]: input } };
-  },
-  labelOf: (key) => {
-    if (!key.startsWith(CONFIG)) return labels[key] ?? key;
-    const name = key.slice(CONFIG.length);
-    const field = types.flatMap((type) => configFieldsOf(type)).find((each) => each.name === name);
-    return field?.label ?? name;
-  },
-  textOf: (key, value) => {
-    if (key === 'interval') return formatSeconds(Number(value));
-    if (key === 'type') return types.find(({ type }) => type === value)?.label ?? String(value);
-    return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);
-  },
-});
+export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<PipelineFormValues> => {
+  const configFields = types.flatMap((type) => configFieldsOf(type));
+  const configFieldOf = (key: string) => configFields.find(({ name }) => key === CONFIG + name);
+  return {
+    versionOf: (values) => {
+      const { name, type, destination, config } = values;
+      const seconds = secondsOf(values);
+      const known = configFieldsOf(types.find((each) => each.type === type));
+      return versionOfEntries([
+        ['name', name],
+        ['type', type],
+        ['interval', Number.isFinite(seconds) ? seconds : undefined],
+        ['destination', destination],
+        ...known.map(({ name: field }) => [CONFIG + field, config[field]] as const),
+      ]);
+    },
+    put: (values, key, value) => {
+      if (key === 'interval') return { ...values, ...splitInterval(Number(value)) };
+      if (!key.startsWith(CONFIG)) return { ...values, [key]: value ?? '' };
+      const input = typeof value === 'boolean' ? value : String(value ?? '');
+      return { ...values, config: { ...values.config, [key.slice(CONFIG.length)]: input } };
+    },
+    labelOf: (key) => {
+      if (!key.startsWith(CONFIG)) return labels[key] ?? key;
+      return configFieldOf(key)?.label ?? key.slice(CONFIG.length);
+    },
+    textOf: (key, value) => {
+      if (key === 'interval') return formatSeconds(Number(value));
+      if (configFieldOf(key)?.kind === 'secret')
+        return value === MASK ? 'The stored one' : 'The one typed here';
+      if (key === 'type') return types.find(({ type }) => type === value)?.label ?? String(value);
+      return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);
+    },
+  };
+};

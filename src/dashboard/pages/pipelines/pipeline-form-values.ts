@@ -42,6 +42,21 @@ export const pipelineFormSchema = (types: readonly PipelineType[]) =>
     });
 export type PipelineFormValues = z.output<ReturnType<typeof pipelineFormSchema>>;
 
+/** The values of the form with its secrets as they were before anything was typed: a draft holds none. */
+export const withoutSecrets = (
+  typed: PipelineFormValues,
+  from: PipelineFormValues,
+  types: readonly PipelineType[],
+): PipelineFormValues => {
+  const secrets = configFieldsOf(types.find((known) => known.type === typed.type)).filter(
+    ({ kind }) => kind === 'secret',
+  );
+  return {
+    ...typed,
+    config: { ...typed.config, ...inputOf(secrets, from.config) },
+  };
+};
+
 /** NaN where no number was typed. */
 export const secondsOf = ({ every, unit }: Pick<PipelineFormValues, 'every' | 'unit'>): number =>
   (every ?? NaN) * secondsIn(unit);

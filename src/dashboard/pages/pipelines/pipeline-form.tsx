@@ -28,6 +28,7 @@ import {
   newPipelineOf,
   pipelineFormSchema,
   secondsOf,
+  withoutSecrets,
   type PipelineFormValues,
 } from './pipeline-form-values.ts';
 import { pipelineFieldsOf } from './pipeline-fields.ts';
@@ -65,6 +66,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
     fields: fieldsOfForm,
     etagOf: (id) => etagOf(pipelinesApi.change, { id }),
     read: (id) => callWithEtag(pipelinesApi.get, { params: { id } }),
+    keepable: (typed, from) => withoutSecrets(typed, from, types),
   });
   const { form, base } = edited;
   const { register, handleSubmit, control, formState, setValue, getValues, setError } = form;
