@@ -37,7 +37,7 @@ export const webhookSchema = z
     lastError: z
       .object({
         at: timeSchema.describe('When it happened.'),
-        detail: z.string().meta({ description: 'What went wrong.', examples: ['It answered 502.'] }),
+        detail: z.string().meta({ description: 'What went wrong.', examples: ['Answered 502 Bad Gateway.'] }),
       })
       .nullable()
       .meta({ description: 'What went wrong last; null: nothing.', examples: [null] }),
@@ -107,7 +107,9 @@ export const webhookTestSchema = z
       .int()
       .nullable()
       .meta({ description: 'What the receiver answered; null: it did not.', examples: [204] }),
-    detail: z.string().meta({ description: 'What came of it, for people.', examples: ['It answered 204.'] }),
+    detail: z
+      .string()
+      .meta({ description: 'What came of it, for people.', examples: ['Answered 204 No Content.'] }),
     ms: z.number().meta({ description: 'How long it took.', examples: [83] }),
   })
   .meta({ id: 'WebhookTest', description: 'What came of a test call.' });
