@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { sampleSchema } from './telemetry.ts';
-import { line } from './text.ts';
+import { isStorable, line } from './text.ts';
 
 /** The fact, where `enabled` is the wish. */
 export const pipelineStates = ['draft', 'running', 'degraded', 'failed', 'paused'] as const;
@@ -13,12 +13,37 @@ export type PipelineState = z.infer<typeof pipelineStateSchema>;
 /** The name of the built-in destination. */
 export const TELEMETRY = 'telemetry';
 
+export const mappingFormats = ['auto', 'expression'] as const;
+const mappingFields = {
+  format: z
+    .enum(mappingFormats)
+    .describe(
+      '`auto` recognises the message and says which format it recognised; `expression` maps it by the expression.',
+    ),
+  expression: z
+    .string()
+    .max(16_384, 'Must be at most 16,384 characters.')
+    .refine(isStorable, 'Must hold neither NUL nor half of a character.')
+    .meta({
+      description:
+        'JSONata from the message (with `$topic` and `$device`) to `{ samples }`, a sample, or a list of them. Used where the format is `expression`.',
+      examples: ['{ "device": $device, "values": { "temperature": t / 10 } }'],
+    }),
+};
+
 export const mappingSchema = z
-  .strictObject({
-    format: z.enum(['auto']).describe('`auto` recognises the message and says which format it recognised.'),
-  })
+  .strictObject(mappingFields)
+  .partial({ expression: true })
   .meta({ id: 'Mapping', description: 'How a message becomes samples.' });
 export type Mapping = z.infer<typeof mappingSchema>;
+
+const mappingChangeSchema = z
+  .strictObject({
+    ...mappingFields,
+    expression: mappingFields.expression.nullable().describe('As of a mapping; null takes it away.'),
+  })
+  .partial()
+  .meta({ id: 'MappingChange', description: 'A merge patch of a mapping: a null expression takes it away.' });
 
 /** Counts values; received = delivered + pending + rejected at all times. */
 export const ledgerSchema = z
@@ -112,7 +137,7 @@ export const newPipelineSchema = z
 export type NewPipeline = z.infer<typeof newPipelineSchema>;
 
 export const pipelineChangeSchema = z
-  .strictObject(fields)
+  .strictObject({ ...fields, mapping: mappingChangeSchema.describe('How its messages become samples.') })
   .partial()
   .meta({ id: 'PipelineChange', description: 'A merge patch: what it does not name stays.' });
 export type PipelineChange = z.infer<typeof pipelineChangeSchema>;
@@ -251,7 +276,7 @@ export const pipelinesApi = {
       tag,
       summary: 'Change, pause or resume a pipeline',
       description:
-        'A merge patch (RFC 7396); `config` is merged too. `***` keeps a secret for the address that it was given for; with another one it has to be sent again.',
+        'A merge patch (RFC 7396); `config` and `mapping` are merged too. `***` keeps a secret for the address that it was given for; with another one it has to be sent again.',
       errors: ['conflict', 'destination-forbidden'],
     },
   }),

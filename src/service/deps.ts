@@ -4,6 +4,7 @@ import type { Presence } from './devices/device-presence.ts';
 import type { Authenticator, FailureLimit } from './http/auth.ts';
 import type { Patience } from './http/connections.ts';
 import type { Idempotency } from './http/idempotency.ts';
+import type { ExpressionEvaluator } from './ingest/expression-evaluator.ts';
 import type { Live } from './live.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { IngestRate } from './overview/ingest-rate.ts';
@@ -29,6 +30,7 @@ export type Deps = {
   live: Live;
   telemetry: TelemetryStore;
   ingest: Ingest;
+  expressions: ExpressionEvaluator;
   ingestRate: IngestRate;
   presence: Presence;
   keyUsage: KeyUsage;

@@ -14,6 +14,7 @@ import { createDeviceRegistry } from './devices/device-registry.ts';
 import { createFailureLimit } from './http/auth.ts';
 import { PATIENCE, type Patience } from './http/connections.ts';
 import { createIdempotency, deleteOldKeys } from './http/idempotency.ts';
+import { createExpressionEvaluator } from './ingest/expression-evaluator.ts';
 import { createLive } from './live.ts';
 import { createIngestRate } from './overview/ingest-rate.ts';
 import { createOutbound, type Lookup } from './outbound/outbound.ts';
@@ -100,6 +101,8 @@ export const startService = async ({
         }
       },
     });
+    const expressions = createExpressionEvaluator({ now });
+    closers.push(async () => expressions.close());
     const authenticator = createAuthenticator({ db, keyUsage, log, now });
     const streams = createStreamHub({ db, live, log, now, authenticator });
     closers.push(() => streams.close());
@@ -124,6 +127,7 @@ export const startService = async ({
       live,
       telemetry,
       ingest,
+      expressions,
       ingestRate,
       presence,
       keyUsage,
@@ -152,6 +156,8 @@ export const startService = async ({
 
     const app = await createApp(deps, dashboardDir);
     closers.push(() => app.close());
+    // Before the requests that wait for it are waited for.
+    closers.push(async () => expressions.close());
     await app.listen({ host: config.host, port: config.port });
     const address = app.server.address() as AddressInfo;
     httpPort = address.port;

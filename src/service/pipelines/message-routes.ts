@@ -4,6 +4,8 @@ import { slugOf } from '#contract/text.ts';
 import type { Deps } from '../deps.ts';
 import { partyOf } from '../events/event-store.ts';
 import { route } from '../http/route.ts';
+import { expressionProblem } from '../ingest/expression-problem.ts';
+import { refuseExpression } from '../ingest/expression-reading.ts';
 import { readMessage } from '../ingest/formats/read-message.ts';
 import { previewReading } from '../ingest/preview-reading.ts';
 import { topicFilter } from '../mqtt/topic-filter.ts';
@@ -12,7 +14,7 @@ import { countRejections, deleteRejections, listRejections } from './rejection-s
 
 const NOTHING = new Uint8Array();
 
-export const messageRoutes = ({ db, now, pipelines }: Deps) => [
+export const messageRoutes = ({ db, expressions, now, pipelines }: Deps) => [
   route(messagesApi.send, async ({ params, query, body, actor }) => {
     const message = {
       bytes: body instanceof Uint8Array ? body : NOTHING,
@@ -36,6 +38,15 @@ export const messageRoutes = ({ db, now, pipelines }: Deps) => [
       topic: body.topic ?? null,
       device: level ?? body.device ?? config?.device,
     };
+    if (body.mapping?.format === 'expression') {
+      const { expression } = body.mapping;
+      const fault = expressionProblem(expression);
+      return previewReading(
+        fault === undefined
+          ? await expressions.tryOut(expression ?? '', message)
+          : refuseExpression('expression-error', fault),
+      );
+    }
     const pipelineDevice = body.name === undefined ? undefined : slugOf(body.name, 128) || undefined;
     return previewReading(readMessage(message, { nowMs: now(), pipelineDevice }));
   }),

@@ -15,7 +15,7 @@ export const wishColumns = (wish: PipelineWish, environment: Environment, old?: 
   const type = knownType(wish.type);
   const destination = knownDestination(wish.destination);
   const { config, secrets } = partSecrets(type, wish.config, old);
-  const problems = problemsOf({ type, destination, config, secrets }, environment);
+  const problems = problemsOf({ type, destination, config, secrets, mapping: wish.mapping }, environment);
   return {
     name: wish.name,
     name_key: foldCase(wish.name),

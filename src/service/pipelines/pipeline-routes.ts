@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pipelinesApi, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
+import { mappingSchema, pipelinesApi, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
 import type { Deps } from '../deps.ts';
 import { partyOf, transact } from '../events/event-store.ts';
 import { Answer, requireMatch } from '../http/answer.ts';
@@ -92,11 +92,13 @@ export const pipelineRoutes = (deps: Deps) => {
         if (body.name !== undefined) await requireFreeName(tx, body.name, old.id);
         const fields = fieldsOf(old);
         const config = z.record(z.string(), z.unknown()).parse(mergePatch(fields.config, body.config ?? {}));
+        const mapping = mappingSchema.parse(mergePatch(fields.mapping, body.mapping ?? {}));
         const type = knownType(body.type ?? old.type);
         const before = { type: old.type, config: fields.config, secrets: secretsOf(old) };
         if (targetOf(type, config)?.key !== targetOf(before.type, before.config)?.key)
           requireTarget(outbound, type, config);
-        const columns = wishColumns({ ...fields, ...withoutUndefined(body), config }, environment, before);
+        const wish = { ...fields, ...withoutUndefined(body), config, mapping };
+        const columns = wishColumns(wish, environment, before);
         const [from, to] = [stateOf(old), stateAfterChange(stateOf(old), columns.state)];
         const row = { ...columns, state: to, updated_at: now(), revision: old.revision + 1 };
         await updatePipeline(tx, old.id, row);

@@ -1,10 +1,17 @@
 import type * as z from 'zod';
 import { pointerOf } from '#contract/problem.ts';
-import { TELEMETRY, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
+import { TELEMETRY, type Mapping, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
+import { expressionProblem } from '../ingest/expression-problem.ts';
 import { findSource } from '../ingest/sources/catalogue.ts';
 import { joinSecrets, referenceProblems, type Environment, type Secrets } from './pipeline-secrets.ts';
 
-type Wish = { type: string; destination: string; config: Record<string, unknown>; secrets: Secrets };
+type Wish = {
+  type: string;
+  destination: string;
+  config: Record<string, unknown>;
+  secrets: Secrets;
+  mapping: Mapping;
+};
 
 /** A type as it is known here, however it was written; one that is not known stays as it is. */
 export const knownType = (type: string): string => findSource(type)?.type ?? type;
@@ -25,7 +32,7 @@ const fieldProblems = ({ issues }: z.ZodError): Pipeline['problems'] =>
 
 /** What a pipeline needs and lacks: with any of these it is a draft. */
 export const problemsOf = (wish: Wish, environment: Environment): Pipeline['problems'] => {
-  const { type, destination } = wish;
+  const { type, destination, mapping } = wish;
   const problems: Pipeline['problems'] = [];
   const source = findSource(type);
   if (source === undefined)
@@ -41,6 +48,8 @@ export const problemsOf = (wish: Wish, environment: Environment): Pipeline['prob
   const parsed = source?.config.safeParse(joinSecrets(wish, environment));
   if (parsed?.error !== undefined) problems.push(...fieldProblems(parsed.error));
   problems.push(...referenceProblems(wish, environment));
+  const fault = mapping.format === 'expression' ? expressionProblem(mapping.expression) : undefined;
+  if (fault !== undefined) problems.push({ pointer: '/mapping/expression', detail: fault });
   return problems;
 };
 

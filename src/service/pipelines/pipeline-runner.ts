@@ -16,6 +16,7 @@ import {
   findPipeline,
   ledgerOf,
   listFrames,
+  mappingOf,
   secretsOf,
   stateOf,
   updateJudged,
@@ -32,7 +33,7 @@ const TICK_MS = 500;
 const detailOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker): Pipelines => {
-  const { db, live, log, now, telemetry, config, outbound } = deps;
+  const { db, live, log, now, telemetry, config, outbound, expressions } = deps;
   const running = new Map<string, Running>();
   /** Pipelines whose ledger or state changed since their last frame. */
   const changed = new Set<string>();
@@ -60,6 +61,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
     };
     const stopping = new AbortController();
     const own: Origin = { actor: pipelineParty(row), devices: null };
+    const mapping = mappingOf(row);
     const pipelineDevice = slugOf(row.name, 128) || row.id;
     const context: SourceContext<unknown> = {
       config: parsed,
@@ -73,7 +75,11 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       dataDir: config.dataDir,
       take: (message, origin = own) => {
         const receipt = { nowMs: now(), pipelineDevice };
-        return intake.take({ channel, message, origin, read: () => readMessage(message, receipt) });
+        if (mapping.format === 'auto')
+          return intake.take({ channel, message, origin, read: () => readMessage(message, receipt) });
+        const evaluated = expressions.evaluate(row.id, mapping.expression ?? '', message);
+        evaluated.catch((error: unknown) => health.stumbled(detailOf(error)));
+        return evaluated.then((reading) => intake.take({ channel, message, origin, read: () => reading }));
       },
       report: (fault) => health.report(fault),
     };

@@ -23,6 +23,7 @@ const { problems: problemsSchema, mapping: mappingSchema, state: stateSchema } =
 
 export const configOf = (row: PipelineRow) => configSchema.parse(JSON.parse(row.config));
 export const secretsOf = (row: PipelineRow): Secrets => secretsSchema.parse(JSON.parse(row.secrets));
+export const mappingOf = (row: PipelineRow) => mappingSchema.parse(JSON.parse(row.mapping));
 const problemsIn = (row: PipelineRow) => problemsSchema.parse(JSON.parse(row.problems));
 export const stateOf = (row: Pick<PipelineRow, 'state'>) => stateSchema.parse(row.state);
 export const ledgerOf = ({ received, delivered, pending, rejected }: Ledger): Ledger => ({
@@ -41,7 +42,7 @@ export const pipelineOf = (row: PipelineRow, perSecond: number): Pipeline => ({
   destination: row.destination,
   enabled: row.enabled === 1,
   config: configOf(row),
-  mapping: mappingSchema.parse(JSON.parse(row.mapping)),
+  mapping: mappingOf(row),
   state: stateOf(row),
   problems: problemsIn(row),
   ledger: ledgerOf(row),

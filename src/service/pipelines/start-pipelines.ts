@@ -7,6 +7,7 @@ import { createRunner } from './pipeline-runner.ts';
 import {
   configOf,
   listAllPipelines,
+  mappingOf,
   secretsOf,
   stateOf,
   updatePipeline,
@@ -20,7 +21,13 @@ type RunnerDeps = Omit<Deps, 'pipelines'>;
 /** Another version of the service may know other types: what a pipeline lacks is judged anew at each start. */
 const reviewDraft = async (deps: RunnerDeps, row: PipelineRow): Promise<void> => {
   const { type, destination } = row;
-  const wish = { type, destination, config: configOf(row), secrets: secretsOf(row) };
+  const wish = {
+    type,
+    destination,
+    config: configOf(row),
+    secrets: secretsOf(row),
+    mapping: mappingOf(row),
+  };
   const problems = problemsOf(wish, deps.config.environment);
   const before = stateOf(row);
   const state = restingState(problems, row.enabled === 1);

@@ -66,6 +66,23 @@ const parse = (text: string): unknown => {
 export const valuesIn = (sample: unknown): number =>
   isObject(sample) && isObject(sample['values']) ? Math.max(1, Object.keys(sample['values']).length) : 1;
 
+/** The text of a message and whether it is JSON; or the message refused, where it is empty, no text, or unsafe JSON. */
+export const readText = (message: Message): { text: string; isJson: boolean } | MessageReading => {
+  try {
+    const text = textOf(message.bytes).replace(/^\ufeff/, '');
+    try {
+      parse(text);
+      return { text, isJson: true };
+    } catch (error) {
+      if (error instanceof Unreadable && error.reason === 'not-json') return { text, isJson: false };
+      throw error;
+    }
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return refuseMessage(error.reason, error.message);
+  }
+};
+
 /** What is known of a message besides what stands in it. */
 export type Receipt = {
   /** When it came, in epoch ms. */

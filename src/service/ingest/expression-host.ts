@@ -1,0 +1,91 @@
+import { Worker } from 'node:worker_threads';
+import jsonata from 'jsonata';
+import {
+  LIMIT_MS,
+  type ExpressionAnswer,
+  type ExpressionInput,
+  type ExpressionReport,
+  type ExpressionRequest,
+} from './expression-protocol.ts';
+
+/** How long one request is worked on before another pipeline gets its turn. */
+const TURN_MS = 50;
+const COMPILED = 20;
+const STACK = 500;
+const SEQUENCE = 100_000;
+const RESULT_CHARACTERS = 8 * 1_048_576;
+
+/** An endless regular expression hears no signal and no event: a thread of its own sees that the service is gone. */
+const watchParent = `
+  const parent = process.ppid;
+  setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 1000);
+`;
+
+const compiled = new Map<string, jsonata.Expression>();
+
+const compile = (expression: string): jsonata.Expression => {
+  const known = compiled.get(expression);
+  if (known !== undefined) return known;
+  const fresh = jsonata(expression, { timeout: LIMIT_MS.soft, stack: STACK, sequence: SEQUENCE });
+  const [oldest] = compiled.keys();
+  if (compiled.size === COMPILED && oldest !== undefined) compiled.delete(oldest);
+  compiled.set(expression, fresh);
+  return fresh;
+};
+
+const TIMED_OUT = 'D1012';
+
+/** JSONata throws objects of its own, and hands on what the engine throws. */
+const answerToError = (error: unknown): ExpressionAnswer => {
+  if (error instanceof RangeError) return { error: { message: 'It nests too deeply.', position: undefined } };
+  const { code, message, position }: { code?: unknown; message?: unknown; position?: unknown } =
+    typeof error === 'object' && error !== null ? error : { message: String(error) };
+  if (code === TIMED_OUT) return { isLate: true };
+  return {
+    error: {
+      message: typeof message === 'string' ? message.slice(0, 1_000) : 'It failed.',
+      position: typeof position === 'number' ? position : undefined,
+    },
+  };
+};
+
+/** JSONata keeps functions as objects: a result is JSON, which has none. */
+const withoutFunctions = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && ('_jsonata_function' in value || '_jsonata_lambda' in value)
+    ? undefined
+    : value;
+
+const answer = async (expression: string, input: ExpressionInput): Promise<ExpressionAnswer> => {
+  const { text, isJson, topic, device } = input;
+  try {
+    const message: unknown = isJson ? JSON.parse(text) : text;
+    const bindings = { ...(topic === null ? {} : { topic }), ...(device === undefined ? {} : { device }) };
+    const result: unknown = await compile(expression).evaluate(message, bindings);
+    const json = JSON.stringify(result, withoutFunctions) ?? null;
+    if (json !== null && json.length > RESULT_CHARACTERS)
+      return { error: { message: 'The result is larger than 8 MiB.', position: undefined } };
+    return { result: json };
+  } catch (error) {
+    return answerToError(error);
+  }
+};
+
+/** Resolves when the report is in the pipe: whatever kills this process later, it is known how far it came. */
+const report = (what: ExpressionReport): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.send?.(what, undefined, {}, (error) => (error === null ? resolve() : reject(error)));
+  });
+
+const serve = async ({ expression, messages }: ExpressionRequest): Promise<void> => {
+  const startedAt = performance.now();
+  for (const message of messages) {
+    await report(await answer(expression, message));
+    if (performance.now() - startedAt > TURN_MS) break;
+  }
+  await report('end');
+};
+
+new Worker(watchParent, { eval: true }).unref();
+process.on('disconnect', () => process.exit(0));
+process.on('message', (request: ExpressionRequest) => void serve(request));
+await report('ready');

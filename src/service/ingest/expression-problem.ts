@@ -1,0 +1,19 @@
+import jsonata from 'jsonata';
+
+/** JSONata throws objects of its own. */
+type Fault = { message?: unknown; position?: unknown };
+
+/** What keeps a text from being an expression, for people; undefined: nothing. Nothing is evaluated. */
+export const expressionProblem = (expression: string | undefined): string | undefined => {
+  if (expression === undefined || expression.trim() === '')
+    return 'Must not be empty: it makes samples of a message.';
+  try {
+    jsonata(expression);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return 'Nests too deeply.';
+    const { message, position }: Fault = typeof error === 'object' && error !== null ? error : {};
+    const at = typeof position === 'number' ? `At character ${position}: ` : '';
+    return `${at}${typeof message === 'string' ? message : 'This is no expression of JSONata'}.`;
+  }
+};

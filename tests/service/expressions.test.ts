@@ -1,0 +1,220 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createExpressionEvaluator, type ExpressionEvaluator } from '#service/ingest/expression-evaluator.ts';
+
+let nowMs = 1_795_253_400_000;
+let evaluator: ExpressionEvaluator;
+beforeAll(() => {
+  evaluator = createExpressionEvaluator({ now: () => nowMs });
+});
+afterAll(() => evaluator.close());
+
+let number = 0;
+let pipeline: string;
+beforeEach(() => {
+  pipeline = `pip_${++number}`;
+});
+/** What a pipeline may still hold against an expression does not concern the next test. */
+afterEach(() => {
+  nowMs += 3_600_000;
+});
+
+const messageOf = (message: unknown, topic: string | null = null, device?: string) => ({
+  bytes: Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)),
+  topic,
+  device,
+});
+const evaluate = (expression: string, message: unknown, of = pipeline) =>
+  evaluator.evaluate(of, expression, messageOf(message, 'site/north/meter-3', 'meter-3'));
+const reasonOf = async (expression: string, message: unknown = {}, of = pipeline) =>
+  (await evaluate(expression, message, of)).refused[0];
+
+const OWN = '{ "device": "d", "values": { "x": x } }';
+
+describe('an expression', () => {
+  test('makes samples of a message, with its topic and device at hand', async () => {
+    const expression =
+      '{ "device": $device, "ts": at * 1000, "values": { "temperature": t / 10, "site": $split($topic, "/")[1] } }';
+    expect(await evaluate(expression, { at: 1_700_000_000, t: 215 })).toEqual({
+      format: 'expression',
+      samples: [{ device: 'meter-3', ts: 1_700_000_000_000, values: { temperature: 21.5, site: 'north' } }],
+      deviceNames: new Map(),
+      refused: [],
+    });
+  });
+
+  test('may leave the device to the topic', async () => {
+    expect((await evaluate('{ "values": { "t": t } }', { t: 1 })).samples).toEqual([
+      { device: 'meter-3', values: { t: 1 } },
+    ]);
+  });
+
+  test.each([[1], [2]])('may give a list of %i', async (count) => {
+    const sensors = Array.from({ length: count }, (_, index) => ({ id: `s${index}`, v: index }));
+    const samples = sensors.map(({ id, v }) => ({ device: id, values: { v } }));
+    for (const expression of [
+      'sensors.{ "device": id, "values": { "v": v } }',
+      '{ "samples": sensors.{ "device": id, "values": { "v": v } } }',
+    ])
+      expect((await evaluate(expression, { sensors })).samples).toEqual(samples);
+  });
+
+  test('is given text that is no JSON as it is', async () => {
+    const expression = '{ "values": { "t": $number($substringAfter($, "temp=")) } }';
+    expect((await evaluate(expression, 'temp=21.5')).samples).toEqual([
+      { device: 'meter-3', values: { t: 21.5 } },
+    ]);
+  });
+
+  test('is not asked about a message that no format takes either', async () => {
+    expect(await reasonOf(OWN, '  ')).toMatchObject({ reason: 'empty-message' });
+    expect(await reasonOf(OWN, '{"__proto__": 1}')).toMatchObject({ reason: 'forbidden-key' });
+    expect(await reasonOf(OWN, `${'['.repeat(40)}${']'.repeat(40)}`)).toMatchObject({ reason: 'too-deep' });
+  });
+
+  test.each([
+    ['{ "temp": 21 }', 'it gave {"temp":21}'],
+    ['21', 'it gave 21'],
+    ['nothing', 'The expression gave nothing.'],
+    ['$sum', 'The expression gave nothing.'],
+    ['{ "samples": 3 }', 'it gave {"samples":3}'],
+    ['$pad("x", 300, "x")', `it gave "${'x'.repeat(199)}…`],
+    ['{ "values": { "__proto__": 1 } }', 'has a key __proto__'],
+    ['{ "values": { "constructor": 1 } }', 'has a key constructor'],
+  ])('that gives something else (%s) is shown what came', async (expression, detail) => {
+    expect(await reasonOf(expression)).toEqual({
+      reason: 'expression-result',
+      detail: expect.stringContaining(detail),
+      values: 1,
+    });
+  });
+
+  test.each([
+    ['$uppercase(7)', 'At character 11 of the expression: Argument 1 of function "uppercase" does not match'],
+    [
+      '1 + "a"',
+      'At character 3 of the expression: The right side of the "+" operator must evaluate to a number',
+    ],
+    ['unheard()', 'At character 8 of the expression: Attempted to invoke a non-function'],
+    ['$error("No sensor 7")', 'No sensor 7'],
+    ['$eval("1 +")', 'Unexpected end of expression'],
+  ])('that fails (%s) says where and why', async (expression, detail) => {
+    expect(await reasonOf(expression)).toEqual({
+      reason: 'expression-error',
+      detail: expect.stringContaining(detail),
+      values: 1,
+    });
+  });
+
+  test('reaches nothing but the message', async () => {
+    for (const expression of [
+      '$.constructor',
+      '$sum.constructor',
+      '$lookup($, "__proto__")',
+      '$lookup($sum, "implementation")',
+      'x.constructor.constructor("return process")()',
+      '$.toString',
+    ])
+      expect(await reasonOf(expression, { x: 'text' })).toMatchObject({
+        reason: expect.stringMatching(/^expression-(result|error)$/),
+        detail: expect.stringMatching(/gave nothing|non-function/),
+      });
+  });
+
+  test('leaves nothing behind for the next message', async () => {
+    await evaluate('($leak := "here"; $ ~> |$|{"__proto__": {"polluted": 1}}|)', { x: 1 });
+    expect(await reasonOf('$leak')).toMatchObject({ detail: expect.stringContaining('gave nothing') });
+    expect(await reasonOf('polluted')).toMatchObject({ detail: expect.stringContaining('gave nothing') });
+  });
+});
+
+const DOUBLED = '$f := function($s, $n) { $n = 0 ? $s : $f($s & $s, $n - 1) }';
+const hostile: readonly (readonly [string, string])[] = [
+  ['an endless recursion', '($f := function() { $f() }; $f())'],
+  ['a recursion that uses up the stack', '($f := function($n) { 1 + $f($n + 1) }; $f(1))'],
+  ['a huge range', '[1..1e9]'],
+  ['a range as large as there may be', '$sum([1..9999999])'],
+  [
+    'a regular expression that backtracks for ever',
+    '/^(a+)+$/("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!")',
+  ],
+  ['a text of 400 MB', '$length($pad("x", 400000000))'],
+  ['a text that doubles', `(${DOUBLED}; $uppercase($f("xxxxxxxx", 25)))`],
+  ['a list larger than a list may be', `(${DOUBLED}; $count($split($f("x,x,x,x,", 25), ",")))`],
+  ['an encoding of more than there is memory for', '$base64encode($pad("x", 300000000))'],
+  ['an expression within an expression', '$eval("($f := function() { $f() }; $f())")'],
+  ['deep nesting', `${'['.repeat(2_000)}1${']'.repeat(2_000)}`],
+  ['an endless reduction', '$reduce([1..99999], function($a, $b) { $append($a, $b) })'],
+];
+
+describe('a hostile expression', () => {
+  test.each(hostile)('(%s) is stopped and harms nobody else', async (_, expression) => {
+    const other = `pip_other_${number}`;
+    const [bad, good] = await Promise.all([
+      Promise.all([1, 2].map(() => reasonOf(expression))),
+      Promise.all(Array.from({ length: 200 }, (_each, x) => evaluate(OWN, { x }, other))),
+    ]);
+    for (const refused of bad) expect(refused?.reason).toMatch(/^expression-(timeout|memory|error|result)$/);
+    expect(good.map(({ samples }) => samples)).toEqual(
+      Array.from({ length: 200 }, (_each, x) => [{ device: 'd', values: { x } }]),
+    );
+    expect((await evaluate(OWN, { x: 1 })).samples).toHaveLength(1);
+  });
+
+  const ENDLESS = 'endless ? /^(a+)+$/("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!") : ' + OWN;
+
+  test('is stopped for the message that it is hostile to; the others go on, in their order', async () => {
+    const order: number[] = [];
+    const readings = await Promise.all(
+      Array.from({ length: 120 }, async (_, x) => {
+        const reading = await evaluate(ENDLESS, { x, endless: x === 40 || x === 80 });
+        order.push(x);
+        return reading;
+      }),
+    );
+    expect(order).toEqual(Array.from({ length: 120 }, (_, x) => x));
+    for (const [x, { samples, refused }] of readings.entries())
+      if (x === 40 || x === 80) expect(refused).toMatchObject([{ reason: 'expression-timeout', values: 1 }]);
+      else expect(samples).toEqual([{ device: 'd', values: { x } }]);
+  });
+
+  test('is not tried any more for a minute after three times in a row, whatever else waits', async () => {
+    const reasons = await Promise.all(Array.from({ length: 50 }, () => reasonOf(ENDLESS, { endless: true })));
+    expect(reasons.slice(0, 3).map((refused) => refused?.detail)).toEqual(
+      Array(3).fill('The expression took longer than the 100 ms that a message may take.'),
+    );
+    for (const refused of reasons.slice(3))
+      expect(refused).toMatchObject({
+        reason: 'expression-timeout',
+        detail: expect.stringContaining('for 3 messages in a row'),
+      });
+    expect(await reasonOf(ENDLESS, { x: 1 })).toMatchObject({ reason: 'expression-timeout' });
+    expect((await evaluate(OWN, { x: 1 })).samples).toHaveLength(1);
+    nowMs += 60_001;
+    expect((await evaluate(ENDLESS, { x: 2 })).samples).toHaveLength(1);
+  });
+
+  test('that is only tried out is stopped too, and keeps nobody from trying', async () => {
+    const tried = await Promise.all([
+      ...Array.from({ length: 4 }, () => evaluator.tryOut(ENDLESS, messageOf({ endless: true }))),
+      evaluator.tryOut(OWN, messageOf({ x: 1 })),
+    ]);
+    expect(tried.map(({ refused }) => refused[0]?.reason)).toEqual([
+      ...Array(4).fill('expression-timeout'),
+      undefined,
+    ]);
+  });
+});
+
+test('more messages than may wait are refused as overload; stopping refuses those that wait', async () => {
+  const own = createExpressionEvaluator({ now: () => nowMs });
+  const outcomes = Array.from({ length: 2_001 }, (_, x) =>
+    own.evaluate('p', OWN, messageOf({ x })).then(
+      () => 'mapped',
+      (error: unknown) => (error as { code: string }).code,
+    ),
+  );
+  expect(await outcomes.at(-1)).toBe('overloaded');
+  own.close();
+  expect(await outcomes.at(-2)).toBe('overloaded');
+  expect(await own.evaluate('p', OWN, messageOf({ x: 1 })).catch(() => 'refused')).toBe('refused');
+});
