@@ -4,7 +4,7 @@ import { changeOf, formValuesOf } from '#dashboard/pages/pipelines/pipeline-form
 
 const type: PipelineType = {
   type: 'http-poll',
-  label: 'HTTP, polled',
+  label: 'Polled web address',
   description: '',
   kind: 'polled',
   configSchema: {

@@ -144,10 +144,10 @@ test('the preview tells the format, the values and what would be rejected, as on
 });
 
 test('a draft shows the type and destination that nobody knows, with what is wrong, until others are chosen', async () => {
-  const id = await create('Old registers', { type: 'modbus', destination: 'influx' });
+  const id = await create('Old registers', { type: 'opc-ua', destination: 'influx' });
   const { user } = openPage(service, `/pipelines/${id}/edit`);
-  expect(await screen.findByRole('radio', { name: /^modbus/ })).toHaveProperty('checked', true);
-  expect(screen.getByText(/There is no type modbus/)).toBeTruthy();
+  expect(await screen.findByRole('radio', { name: /^opc-ua/ })).toHaveProperty('checked', true);
+  expect(screen.getByText(/There is no type opc-ua/)).toBeTruthy();
   expect(screen.getByText(/There is no destination influx/)).toBeTruthy();
   await chooseType(user, /^HTTP/);
   await user.click(screen.getByRole('combobox', { name: 'Destination' }));

@@ -21,7 +21,7 @@ const send = (id: string, message: unknown) =>
 const rowOf = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
 
 test('a row tells the state with its reason, the rhythm, the destination and where every value went', async () => {
-  await create('Compressor', { type: 'modbus', destination: 'influx' });
+  await create('Compressor', { type: 'opc-ua', destination: 'influx' });
   await create('Own', { type: 'host', interval: 3_600, enabled: false });
   const id = await create('Gateway');
   await send(id, { temp: 21, humidity: 40 });
@@ -29,7 +29,7 @@ test('a row tells the state with its reason, the rhythm, the destination and whe
   openPage(service, '/pipelines');
   const draft = await rowOf('Compressor');
   expect(within(draft).getByText('Draft')).toBeTruthy();
-  expect(within(draft).getByText(/There is no type modbus/)).toBeTruthy();
+  expect(within(draft).getByText(/There is no type opc-ua/)).toBeTruthy();
   expect(within(draft).getByText('influx')).toBeTruthy();
   const gateway = await rowOf('Gateway');
   expect(within(gateway).getByText('as they come')).toBeTruthy();

@@ -189,7 +189,8 @@ it('what may not be called is refused as its text tells, else when it is connect
     test.url,
   ]) {
     const { status, body } = await create('Forbidden', { url });
-    expect([status, body.code, body.errors?.[0].pointer], url).toEqual([
+    expect([url, status, body.code, body.errors?.[0].pointer]).toEqual([
+      url,
       422,
       'destination-forbidden',
       '/config/url',

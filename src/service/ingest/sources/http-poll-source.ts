@@ -39,7 +39,7 @@ const readAll = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array> => 
 export const httpPollSource = source({
   type: 'http-poll',
   kind: 'polled',
-  label: 'HTTP, polled',
+  label: 'Polled web address',
   description: 'JSON or Prometheus text that a web address answers with, asked for each interval.',
   open: ({ config, outbound, signal, take }) => {
     const url = new URL(config.url);
