@@ -36,6 +36,8 @@ export type EndpointShape = {
   /** Path below the origin, with `{name}` for each parameter: `/v1/devices/{id}`. */
   readonly path: `/v1/${string}`;
   readonly scope: EndpointScope;
+  /** A scope that the token must hold besides. */
+  readonly alsoScope?: Scope;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;

@@ -141,6 +141,7 @@ export const webhooksApi = {
     method: 'POST',
     path: '/v1/webhooks',
     scope: 'devices:write',
+    alsoScope: 'events:read',
     body: newWebhookSchema,
     status: 201,
     response: signedWebhookSchema,
@@ -150,7 +151,7 @@ export const webhooksApi = {
       tag,
       summary: 'Create a webhook',
       description:
-        'The secret that its calls are signed with stands in this answer, once. Addresses that are not public are refused unless the service lists them in ALLOWED_NETWORKS.',
+        'Takes `events:read` as well: it tells events. The secret that its calls are signed with stands in this answer, once. Addresses that are not public are refused unless the service lists them in ALLOWED_NETWORKS.',
       errors: ['conflict', 'destination-forbidden'],
     },
   }),
@@ -168,6 +169,7 @@ export const webhooksApi = {
     method: 'PATCH',
     path: '/v1/webhooks/{id}',
     scope: 'devices:write',
+    alsoScope: 'events:read',
     params,
     body: webhookChangeSchema,
     status: 200,
@@ -177,7 +179,8 @@ export const webhooksApi = {
     doc: {
       tag,
       summary: 'Change a webhook',
-      description: 'A merge patch (RFC 7396). A changed address is tried at once with what is pending.',
+      description:
+        'A merge patch (RFC 7396). Takes `events:read` as well. A changed address is tried at once with what is pending.',
       errors: ['conflict', 'destination-forbidden'],
     },
   }),

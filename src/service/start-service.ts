@@ -75,7 +75,11 @@ export const startService = async ({
 }: Options): Promise<Service> => {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
-    for (const closer of closers.toReversed()) await closer();
+    const failures: unknown[] = [];
+    // One part that cannot be closed must not keep the others open.
+    for (const closer of closers.toReversed())
+      await closer().catch((error: unknown) => void failures.push(error));
+    if (failures.length > 0) throw failures[0];
   };
   try {
     const db = await openDatabase(metadata ?? sqliteDialect(join(config.dataDir, 'penstock.db')));
@@ -142,15 +146,17 @@ export const startService = async ({
     closers.push(() => pipelines.close());
     const deps: Deps = { ...parts, pipelines };
     const housekeep = async () => {
-      await deleteExpired(db, now());
-      await deleteOldKeys(db, now());
-      await purgeDeletedDevices(deps);
-      await tellExpiringKeys(deps);
+      try {
+        await deleteExpired(db, now());
+        await deleteOldKeys(db, now());
+        await purgeDeletedDevices(deps);
+        await tellExpiringKeys(deps);
+      } catch (error) {
+        // A disk that is full today does not keep the service from starting; what is left is done in an hour.
+        log.error({ err: error }, 'housekeeping failed');
+      }
     };
-    const timer = setInterval(
-      () => void housekeep().catch((error: unknown) => log.error({ err: error }, 'housekeeping failed')),
-      HOUR_MS,
-    );
+    const timer = setInterval(() => void housekeep(), HOUR_MS);
     closers.push(async () => clearInterval(timer));
     await housekeep();
 

@@ -82,10 +82,10 @@ export const requireScope = (actor: Actor, scope: Scope): void => {
   });
 };
 
-/** The bearer of a request, holding the scope that its endpoint asks for. @throws Refusal 401, 403 or 429 */
+/** The bearer of a request, holding what its endpoint asks for. @throws Refusal 401, 403 or 429 */
 export const authorise = async (
   request: FastifyRequest,
-  scope: Exclude<EndpointScope, 'none'>,
+  { scope, alsoScope }: { scope: EndpointScope; alsoScope?: Scope },
 ): Promise<Actor> => {
   const { authenticator, failureLimit } = request.server;
   const header = request.headers.authorization;
@@ -93,6 +93,7 @@ export const authorise = async (
     throw unauthorised('token-missing', 'Send the header "Authorization: Bearer <token>", or sign in.');
   const token = /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? '';
   const actor = await failureLimit(request.ip, () => authenticator(token, request.ip));
-  if (scope !== 'any') requireScope(actor, scope);
+  if (scope !== 'any' && scope !== 'none') requireScope(actor, scope);
+  if (alsoScope !== undefined) requireScope(actor, alsoScope);
   return actor;
 };

@@ -71,7 +71,7 @@ export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route
     ...(endpoint.scope === 'none' ? { bodyLimit: ANONYMOUS_BYTES } : {}),
     // Before the body is read: who may not send it does not get to fill memory with it.
     onRequest: async (request) => {
-      if (endpoint.scope !== 'none') request.actor = await authorise(request, endpoint.scope);
+      if (endpoint.scope !== 'none') request.actor = await authorise(request, endpoint);
       requireAcceptable(endpoint, request);
     },
     handler: async (request, reply) => {

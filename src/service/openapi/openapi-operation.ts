@@ -101,14 +101,17 @@ const optional = (headers: Record<string, Json>): Json =>
 /** One operation of the document: all that an endpoint says of itself, and what follows from it. */
 export const operationOf = (parts: Parts, operationId: string, endpoint: EndpointShape): Json => {
   const { components, problems } = parts;
-  const { scope, params, query, body, doc } = endpoint;
+  const { scope, alsoScope, params, query, body, doc } = endpoint;
   const refused = problems.answersOf(endpoint);
   return {
     operationId,
     tags: [doc.tag],
     summary: doc.summary,
     description: doc.description,
-    security: scope === 'none' ? [] : [{ bearer: scope === 'any' ? [] : [scope] }],
+    security:
+      scope === 'none'
+        ? []
+        : [{ bearer: scope === 'any' ? [] : [scope, ...(alsoScope === undefined ? [] : [alsoScope])] }],
     'x-scope': scope,
     parameters: [
       ...parametersOf(components, 'path', params),

@@ -116,7 +116,10 @@ export const createStreamHub = (deps: {
   const noteUse = (): void => {
     const tokens = new Map([...streams].map(({ token, from }) => [token, from]));
     // Who may no longer use it is found by the sweep.
-    for (const [token, from] of tokens) void authenticator(token, from).catch(() => undefined);
+    for (const [token, from] of tokens)
+      void authenticator(token, from).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) log.error({ err: error }, 'the use of a token could not be noted');
+      });
   };
 
   const cutOff = (stream: Open): void => {
