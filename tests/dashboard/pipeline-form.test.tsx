@@ -204,3 +204,45 @@ test('a copy begins with what the other one has', async () => {
   const copy = await read(window.location.pathname.replace('/pipelines/', ''));
   expect(copy).toMatchObject({ interval: 7_200, config: { device: 'd1', onUnknownDevice: 'reject' } });
 });
+
+test('an expression is tried in the preview as one types, and kept with the pipeline', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await user.type(await nameField(), 'Scaled');
+  await chooseType(user, /^HTTP/);
+  await user.click(screen.getByRole('textbox', { name: /^Message/ }));
+  await user.paste('{"t": 215}');
+  await user.type(screen.getByRole('textbox', { name: /^Sent with/ }), 'cellar');
+  await user.click(screen.getByRole('radio', { name: /^By an expression/ }));
+  const expression = screen.getByRole('textbox', { name: 'Expression' });
+  await user.click(expression);
+  await user.paste('{ "values": { "temp": t / } }');
+  expect(await screen.findByText('The expression failed')).toBeTruthy();
+  await user.clear(expression);
+  await user.paste('{ "values": { "temp": t / 10 } }');
+  const values = await screen.findByRole('region', { name: 'Values' });
+  expect(await within(values).findByRole('row', { name: 'cellar temp 21.5 On arrival' })).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
+  await screen.findByRole('heading', { level: 1, name: 'Scaled' });
+  expect(await screen.findByText('{ "values": { "temp": t / 10 } }')).toBeTruthy();
+  const made = await read(window.location.pathname.replace('/pipelines/', ''));
+  expect(made).toMatchObject({
+    state: 'running',
+    mapping: { format: 'expression', expression: '{ "values": { "temp": t / 10 } }' },
+  });
+});
+
+test('an expression that is none stands at its field; without one the form is not sent', async () => {
+  const id = await create('Broken', { mapping: { format: 'expression', expression: '1 +' } });
+  const { user } = openPage(service, `/pipelines/${id}`);
+  await user.click(await screen.findByRole('link', { name: 'Edit expression' }));
+  const expression = await screen.findByRole('textbox', { name: 'Expression' });
+  await waitFor(() => expect(document.activeElement).toBe(expression));
+  expect(await screen.findByText(/Unexpected end of expression/)).toBeTruthy();
+  await user.clear(expression);
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Must not be empty.')).toBeTruthy();
+  await user.click(screen.getByRole('radio', { name: /^Recognised/ }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByRole('heading', { level: 1, name: 'Broken' });
+  expect(await read(id)).toMatchObject({ state: 'running', mapping: { format: 'auto' }, problems: [] });
+});

@@ -3,6 +3,7 @@ const names: Record<string, string> = {
   '/type': 'Type',
   '/interval': 'Interval',
   '/destination': 'Destination',
+  '/mapping/expression': 'Expression',
 };
 
 /** What a pointer into a pipeline names, as the form calls it. */

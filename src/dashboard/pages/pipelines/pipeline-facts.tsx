@@ -26,6 +26,7 @@ export const PipelineFacts = ({ pipeline, type }: Props) => (
           { name: 'Interval', value: intervalAsSet(pipeline.interval, type?.kind) },
           { name: 'Destination', value: pipeline.destination },
           ...settingsOf(pipeline, configFieldsOf(type)),
+          ...mappingFacts(pipeline),
           {
             name: 'Id',
             value: (
@@ -42,6 +43,21 @@ export const PipelineFacts = ({ pipeline, type }: Props) => (
     )}
   </Panel>
 );
+
+/** Messages are recognised unless an expression maps them. */
+const mappingFacts = ({ mapping }: Pipeline) =>
+  mapping.format === 'auto'
+    ? []
+    : [
+        {
+          name: 'Mapping',
+          value: (
+            <code className="block max-h-40 overflow-y-auto font-mono text-sm break-words whitespace-pre-wrap">
+              {mapping.expression ?? ''}
+            </code>
+          ),
+        },
+      ];
 
 /** The fields of the type, and what else a draft was given. */
 const settingsOf = ({ config }: Pipeline, fields: readonly ConfigField[]) => [

@@ -4,7 +4,7 @@ import { versionOfEntries, type EditedFields } from '../../editing/edited-fields
 import { formatSeconds } from '../../ui/format-duration.ts';
 import { configFieldsOf } from './config-field.ts';
 import { splitInterval } from './interval-in-words.ts';
-import { secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import { mappings, secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
 
 const CONFIG = 'config ';
 const labels: Record<string, string> = {
@@ -12,6 +12,8 @@ const labels: Record<string, string> = {
   type: 'Type',
   interval: 'Interval',
   destination: 'Destination',
+  mapping: 'Mapping',
+  expression: 'Expression',
 };
 
 /** The fields of a pipeline's form; each of its config is one by itself. What the preview is tried with is none. */
@@ -20,7 +22,7 @@ export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<P
   const configFieldOf = (key: string) => configFields.find(({ name }) => key === CONFIG + name);
   return {
     versionOf: (values) => {
-      const { name, type, destination, config } = values;
+      const { name, type, destination, mapping, expression, config } = values;
       const seconds = secondsOf(values);
       const known = configFieldsOf(types.find((each) => each.type === type));
       return versionOfEntries([
@@ -28,6 +30,8 @@ export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<P
         ['type', type],
         ['interval', Number.isFinite(seconds) ? seconds : undefined],
         ['destination', destination],
+        ['mapping', mapping],
+        ['expression', expression],
         ...known.map(({ name: field }) => [CONFIG + field, config[field]] as const),
       ]);
     },
@@ -45,6 +49,7 @@ export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<P
       if (key === 'interval') return formatSeconds(Number(value));
       if (configFieldOf(key)?.kind === 'secret')
         return value === MASK ? 'The stored one' : 'The one typed here';
+      if (key === 'mapping') return mappings.find((each) => each.value === value)?.label ?? String(value);
       if (key === 'type') return types.find(({ type }) => type === value)?.label ?? String(value);
       return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);
     },

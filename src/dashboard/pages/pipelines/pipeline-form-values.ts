@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import {
   newPipelineSchema,
+  mappingFormats,
   TELEMETRY,
+  type Mapping,
   type NewPipeline,
   type Pipeline,
   type PipelineChange,
@@ -14,6 +16,16 @@ const DEFAULT_INTERVAL_S = 10;
 const { name, type, destination, interval } = newPipelineSchema.shape;
 const units = intervalUnits.map(({ value }) => value);
 
+/** How a message becomes values, for people. */
+export const mappings = [
+  {
+    value: 'auto',
+    label: 'Recognised',
+    detail: 'Penstock’s own, flat JSON, ThingsBoard, SenML, ChirpStack, The Things Stack, Prometheus.',
+  },
+  { value: 'expression', label: 'By an expression', detail: 'JSONata from any message to values.' },
+] as const satisfies readonly { value: Mapping['format']; label: string; detail: string }[];
+
 /** The form: the fields of a pipeline, and the message that its preview is tried with. */
 export const pipelineFormSchema = (types: readonly PipelineType[]) =>
   z
@@ -23,6 +35,8 @@ export const pipelineFormSchema = (types: readonly PipelineType[]) =>
       every: z.number().nullable().catch(Number.NaN),
       unit: z.enum(units),
       destination,
+      mapping: z.enum(mappingFormats),
+      expression: z.string(),
       config: z.record(z.string(), z.union([z.string(), z.boolean(), z.undefined()])),
       message: z.string(),
       topic: z.string(),
@@ -36,6 +50,8 @@ export const pipelineFormSchema = (types: readonly PipelineType[]) =>
           path: ['every'],
           message: seconds.error.issues[0]?.message ?? '',
         });
+      if (values.mapping === 'expression' && values.expression.trim() === '')
+        context.addIssue({ code: 'custom', path: ['expression'], message: 'Must not be empty.' });
       const fields = configFieldsOf(types.find((known) => known.type === values.type));
       for (const [field, message] of problemsOf(values.type, fields, values.config))
         context.addIssue({ code: 'custom', path: ['config', field], message });
@@ -73,6 +89,8 @@ export const formValuesOf = (
     type,
     ...splitInterval(pipeline?.interval ?? DEFAULT_INTERVAL_S),
     destination: pipeline?.destination ?? TELEMETRY,
+    mapping: pipeline?.mapping.format ?? 'auto',
+    expression: pipeline?.mapping.expression ?? '',
     config: inputOf(configFieldsOf(types.find((known) => known.type === type)), pipeline?.config ?? {}),
     message: sample?.message ?? '',
     topic: sample?.topic ?? '',
@@ -94,6 +112,7 @@ export const newPipelineOf = (values: PipelineFormValues, types: readonly Pipeli
     interval: secondsOf(values),
     destination: values.destination,
     ...(config !== null && Object.keys(config).length > 0 && { config }),
+    ...(values.mapping === 'expression' && { mapping: mappingIn(values) }),
   };
 };
 
@@ -106,6 +125,15 @@ export const configIn = (
   return known === undefined ? null : configOf(configFieldsOf(known), config);
 };
 
+/** The mapping that the form stands for. An expression that is not used just now is kept. */
+export const mappingIn = ({
+  mapping,
+  expression,
+}: Pick<PipelineFormValues, 'mapping' | 'expression'>): Mapping => ({
+  format: mapping,
+  ...(expression !== '' && { expression }),
+});
+
 /** What the form changed, as a merge patch: a field that was emptied is null. */
 export const changeOf = (
   pipeline: Pipeline,
@@ -117,6 +145,8 @@ export const changeOf = (
   if (values.type !== pipeline.type) change.type = values.type;
   if (secondsOf(values) !== pipeline.interval) change.interval = secondsOf(values);
   if (values.destination !== pipeline.destination) change.destination = values.destination;
+  const mapping = patchOf(pipeline.mapping, mappingIn(values));
+  if (Object.keys(mapping).length > 0) change.mapping = mapping;
   const config = configIn(values, types);
   if (config !== null) {
     const patch = patchOf(pipeline.config, config);

@@ -32,7 +32,8 @@ import {
   type PipelineFormValues,
 } from './pipeline-form-values.ts';
 import { pipelineFieldsOf } from './pipeline-fields.ts';
-import { PreviewPanel } from './preview-panel.tsx';
+import { MappingFields } from './mapping-fields.tsx';
+import { PreviewPanel, withoutMessages } from './preview-panel.tsx';
 
 type Props = {
   types: readonly PipelineType[];
@@ -78,7 +79,8 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
   const navigate = useNavigate();
   const root = useRef<HTMLFormElement>(null);
 
-  const [type, every, unit] = useWatch({ control, name: ['type', 'every', 'unit'] });
+  const [type, every, unit, mapping] = useWatch({ control, name: ['type', 'every', 'unit', 'mapping'] });
+  const hasMapping = !withoutMessages.has(type) || mapping !== 'auto';
   const known = types.find((candidate) => candidate.type === type);
   const fields = configFieldsOf(known);
   const seconds = secondsOf({ every, unit });
@@ -225,6 +227,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
           />
         </div>
         <ConfigFields fields={fields} form={form} />
+        {hasMapping && <MappingFields form={form} pipeline={pipeline} />}
       </div>
       <PreviewPanel form={form} types={types} {...(pipeline !== undefined && { pipelineId: pipeline.id })} />
       <div className="flex flex-wrap gap-2 border-t border-hairline pt-4">

@@ -14,6 +14,7 @@ export const placeConfigErrors = (
 ): Fault[] =>
   faults.flatMap(({ pointer = '', detail }) => {
     if (pointer === '/interval') return [{ pointer: '/every', detail }];
+    if (pointer === '/mapping/expression') return [{ pointer: '/expression', detail }];
     if (!pointer.startsWith(CONFIG)) return [{ pointer, detail }];
     const name = pointer.slice(CONFIG.length).split('/')[0] ?? '';
     // The form has no control for it, and writes only what it has one for.

@@ -10,7 +10,7 @@ import { Field } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TextArea, TextInput } from '../../ui/text-input.tsx';
 import { configFieldsOf } from './config-field.ts';
-import { configIn, type PipelineFormValues } from './pipeline-form-values.ts';
+import { configIn, mappingIn, type PipelineFormValues } from './pipeline-form-values.ts';
 import { topicFor } from './send-snippet.ts';
 import { PreviewResult } from './preview-result.tsx';
 
@@ -26,16 +26,16 @@ const EXAMPLE = '{"temperature": 21.5, "humidity": 40}';
 /** Where no topic names the device, the message does. */
 const NAMED_EXAMPLE = '{"device": "boiler-7", "temperature": 21.5, "humidity": 40}';
 /** They read values by themselves: there is no message to paste. */
-const withoutMessages = new Set(['host']);
+export const withoutMessages = new Set(['host']);
 
 /** What a message would become, as it is typed; nothing of it is stored. */
 export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
   const { control, register, setValue } = form;
-  const [name, type, config, message, topic, device] = useWatch({
+  const [name, type, config, message, topic, device, mapping, expression] = useWatch({
     control,
-    name: ['name', 'type', 'config', 'message', 'topic', 'device'],
+    name: ['name', 'type', 'config', 'message', 'topic', 'device', 'mapping', 'expression'],
   });
   const known = types.find((candidate) => candidate.type === type);
   const hasTopic = configFieldsOf(known).some(({ name }) => name === 'topic');
@@ -45,6 +45,7 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
       message,
       config: configIn({ type, config }, types) ?? {},
       ...(name.trim() !== '' && { name: name.trim().slice(0, 100) }),
+      ...(mapping === 'expression' && { mapping: mappingIn({ mapping, expression }) }),
       ...(hasTopic ? topic !== '' && { topic } : device !== '' && { device }),
     },
     REST_MS,

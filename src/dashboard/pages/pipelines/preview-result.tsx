@@ -17,6 +17,7 @@ const formatNames: Record<string, string> = {
   chirpstack: 'ChirpStack',
   'things-stack': 'The Things Stack',
   prometheus: 'Prometheus',
+  expression: 'By the expression',
 };
 
 const SHOWN_VALUES = 100;

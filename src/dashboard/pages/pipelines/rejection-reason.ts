@@ -23,6 +23,10 @@ const words: Record<string, string> = {
   'invalid-line': 'Not a line of its format',
   'payload-not-decoded': 'Payload not decoded',
   'unknown-version': 'Unknown version',
+  'expression-error': 'The expression failed',
+  'expression-result': 'The expression gave no samples',
+  'expression-timeout': 'The expression took too long',
+  'expression-memory': 'The expression took too much memory',
   'kind-mismatch': 'Another kind of value',
 };
 
