@@ -17,7 +17,7 @@ test('an HTTP pipeline takes every format, and what it cannot read stands in its
   await page.getByRole('link', { name: 'Pipelines', exact: true }).first().click();
   await expect(page.getByRole('heading', { name: 'Pipelines', level: 1 })).toBeVisible();
   await page.getByRole('link', { name: 'New pipeline' }).first().click();
-  await page.getByRole('textbox', { name: 'Name' }).fill('Webhooks');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Webhooks');
   await page.getByRole('radio', { name: /^HTTP/ }).click();
   await page.getByRole('textbox', { name: /^Message/ }).fill('{"temperature": 21.5}');
   const preview = page.getByRole('region', { name: 'Preview' });
@@ -38,6 +38,9 @@ test('an HTTP pipeline takes every format, and what it cannot read stands in its
     [{ device: 'own-1', values: { temperature: 1, burning: true } }, 2, 0],
     [{ temperature: 21.5, humidity: 40 }, 2, 0],
     [[{ ts: Date.now() - 1_000, values: { pressure: 3 } }], 1, 0],
+    [[{ bn: 'senml-1:', n: 'voltage', u: 'V', v: 120.1 }], 1, 0],
+    [{ deviceInfo: { devEui: '0101010101010101', deviceName: 'Cold store' }, object: { t: -18 } }, 1, 0],
+    [{ end_device_ids: { device_id: 'dev1' }, uplink_message: { decoded_payload: { t: 1 } } }, 1, 0],
     ['this is no message', 1, 1],
   ];
   for (const [message, received, rejected] of messages) {
@@ -45,15 +48,44 @@ test('an HTTP pipeline takes every format, and what it cannot read stands in its
     expect(isBalanced(await callAs<Pipeline>(page, 'GET', `/v1/pipelines/${id}`))).toBe(true);
   }
 
-  await expect(page.getByText('received 6 = delivered 5 + pending 0 + rejected 1').first()).toBeVisible();
+  await expect(page.getByText('received 9 = delivered 8 + pending 0 + rejected 1').first()).toBeVisible();
   const rejections = page.getByRole('region', { name: 'Rejections' });
   await expect(rejections).toContainText('this is no message');
   await expect(rejections).toContainText(/not JSON/i);
   await expectAccessible(page);
 
   await page.getByRole('link', { name: 'Devices', exact: true }).first().click();
-  for (const name of ['own-1', 'hook-1'])
+  for (const name of ['own-1', 'hook-1', 'senml-1', 'Cold store', 'dev1'])
     await expect(page.getByRole('row').filter({ hasText: name }).first()).toContainText('Online');
+});
+
+test('an expression maps what no format fits; one that never ends is told in the preview', async ({
+  page,
+  service,
+  expectAccessible,
+}) => {
+  await page.goto(`${service.url}/pipelines/new`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Scaled');
+  await page.getByRole('radio', { name: /^HTTP/ }).click();
+  await page.getByRole('textbox', { name: /^Message/ }).fill('{"t": 215}');
+  await page.getByRole('textbox', { name: /^Sent with/ }).fill('cellar');
+  await page.getByRole('radio', { name: /^By an expression/ }).click();
+  const expression = page.getByRole('textbox', { name: 'Expression' });
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await expression.fill('/^(a+)+$/("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!")');
+  await expect(preview).toContainText('The expression took too long');
+  await expression.fill('{ "values": { "temperature": t / 10 } }');
+  await expect(preview.getByRole('row', { name: 'cellar temperature 21.5 On arrival' })).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('button', { name: 'Create pipeline' }).click();
+  await expect(page.getByRole('heading', { name: 'Scaled', level: 1 })).toBeVisible();
+  const id = /pip_\w+/.exec(page.url())?.[0] ?? '';
+  await callAs(page, 'POST', `/v1/pipelines/${id}/messages?device=cellar`, { t: 190 });
+  const latest = await callAs<{ data: unknown }>(page, 'GET', '/v1/telemetry/latest?device=cellar');
+  expect(latest.data).toMatchObject([{ metric: 'temperature', value: 19 }]);
 });
 
 test('a pipeline is paused and resumed in place, by keyboard', async ({ page, service }) => {
