@@ -56,6 +56,15 @@ const chromium =
   tool(['chromium', 'chromium-browser', 'google-chrome'], ['chromium'], { download: downloadedChromium });
 const mosquittoPub = tool(['mosquitto_pub'], ['mosquitto-clients']);
 const mosquitto = tool(['mosquitto'], ['mosquitto']);
+/** What cannot be imported without its optional parts is not there. */
+const findPymodbus = () =>
+  existsSync('/usr/bin/python3') &&
+  spawnSync('/usr/bin/python3', ['-c', 'import pymodbus.server'], { stdio: 'ignore' }).status === 0
+    ? '/usr/bin/python3'
+    : undefined;
+const pymodbus = tool([], ['python3-pymodbus', 'python3-serial', 'python3-serial-asyncio'], {
+  find: findPymodbus,
+});
 const nodeExporter = tool(['prometheus-node-exporter'], ['prometheus-node-exporter']);
 
 /** Debian keeps PostgreSQL's programs out of the PATH, a folder for each version. */
@@ -79,6 +88,9 @@ const missing = [
     : []),
   ...(mosquittoPub === undefined ? ['mosquitto_pub (Debian: apt-get install mosquitto-clients)'] : []),
   ...(mosquitto === undefined ? ['mosquitto (Debian: apt-get install mosquitto)'] : []),
+  ...(pymodbus === undefined
+    ? ['pymodbus (Debian: apt-get install python3-pymodbus python3-serial python3-serial-asyncio)']
+    : []),
   ...(nodeExporter === undefined
     ? ['prometheus-node-exporter (Debian: apt-get install prometheus-node-exporter)']
     : []),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { externalIdSchema } from './devices.ts';
+import { LIMITS, metricNameSchema } from './telemetry.ts';
 
 /** The topic that devices publish to unless a pipeline says otherwise; `+` is the device's external id. */
 export const DEVICE_TOPIC = 'v1/devices/+/telemetry';
@@ -79,6 +80,32 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const OWN_HEADERS =
   /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|accept-encoding)$/i;
 
+/** Where a Modbus value stands: `address` counts from 0, as it is sent. */
+const registerSchema = z
+  .strictObject({
+    metric: metricNameSchema,
+    address: z
+      .int('Must be a whole number.')
+      .min(0, 'Must be at least 0.')
+      .max(65_535, 'Must be at most 65,535.'),
+    kind: z.enum(['holding', 'input', 'coil', 'discrete']).default('holding'),
+    type: z
+      .enum(['uint16', 'int16', 'uint32', 'int32', 'uint64', 'int64', 'float32', 'float64', 'bool'])
+      .optional(),
+    wordOrder: z.enum(['big', 'little']).default('big'),
+    scale: z.number('Must be a number.').default(1),
+    offset: z.number('Must be a number.').default(0),
+  })
+  .superRefine(({ kind, type }, context) => {
+    if ((kind === 'coil' || kind === 'discrete') && type !== undefined && type !== 'bool')
+      context.addIssue({
+        code: 'custom',
+        path: ['type'],
+        message: `A ${kind === 'coil' ? 'coil' : 'discrete input'} is one bit: leave it out, or say bool.`,
+      });
+  });
+export type ModbusRegister = z.output<typeof registerSchema>;
+
 /** What `config` holds, by the type of the pipeline. Adding a type is its schema here and one source in the service. */
 export const pipelineConfigs = {
   host: z.strictObject({
@@ -111,7 +138,7 @@ export const pipelineConfigs = {
       .refine((headers) => Object.keys(headers).length <= 50, 'Must be at most 50 headers.')
       .optional()
       .describe(
-        'What is sent with it; the values are kept as secrets. \${env:PENSTOCK_…} takes one from the service’s environment.',
+        'What is sent with it; the values are kept as secrets. ${env:PENSTOCK_…} takes one from the service’s environment.',
       )
       .meta({ title: 'Headers', writeOnly: true, examples: [{ Authorization: 'Bearer …' }] }),
     timeout: z
@@ -122,6 +149,56 @@ export const pipelineConfigs = {
       .describe('How many seconds the answer may take.')
       .meta({ title: 'Timeout' }),
     device: defaultDevice,
+    onUnknownDevice,
+  }),
+  modbus: z.strictObject({
+    host: z
+      .string()
+      .regex(/^[A-Za-z0-9._:-]+$/, 'Must be a name or an address.')
+      .max(253, 'Must be at most 253 characters.')
+      .describe('Its name or address.')
+      .meta({ title: 'Host', examples: ['10.0.0.20'] }),
+    port: z
+      .int('Must be a whole number.')
+      .min(1, 'Must be at least 1.')
+      .max(65_535, 'Must be at most 65,535.')
+      .default(502)
+      .describe('The port of Modbus TCP.')
+      .meta({ title: 'Port' }),
+    unit: z
+      .int('Must be a whole number.')
+      .min(0, 'Must be at least 0.')
+      .max(255, 'Must be at most 255.')
+      .default(1)
+      .describe('The unit behind a gateway.')
+      .meta({ title: 'Unit' }),
+    registers: z
+      .array(registerSchema)
+      .min(1, 'Must name at least one register.')
+      .max(LIMITS.metricsPerSample, `Must be at most ${LIMITS.metricsPerSample} registers.`)
+      .superRefine((registers, context) => {
+        const seen = new Set<string>();
+        for (const [index, { metric }] of registers.entries()) {
+          if (seen.has(metric))
+            context.addIssue({
+              code: 'custom',
+              path: [index, 'metric'],
+              message: `${metric} is there twice.`,
+            });
+          seen.add(metric);
+        }
+      })
+      .describe(
+        'What is read, as a list of { metric, address, kind, type, wordOrder, scale, offset }: kind is holding, input, coil or discrete; address counts from 0; the value is scale × what is read + offset.',
+      )
+      .meta({
+        title: 'Registers',
+        examples: [[{ metric: 'temperature', address: 0, kind: 'input', type: 'int16', scale: 0.1 }]],
+      }),
+    device: externalIdSchema
+      .optional()
+      .describe('The device whose values these are; left out: a slug of the pipeline’s name.')
+      .meta({ title: 'Device' }),
     onUnknownDevice,
   }),
   mqtt: z.strictObject({

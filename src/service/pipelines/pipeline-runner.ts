@@ -75,7 +75,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       dataDir: config.dataDir,
       take: (message, origin = own) => {
         const receipt = { nowMs: now(), pipelineDevice };
-        if (mapping.format === 'auto')
+        if (mapping.format === 'auto' || message.reading !== undefined)
           return intake.take({ channel, message, origin, read: () => readMessage(message, receipt) });
         const evaluated = expressions.evaluate(row.id, mapping.expression ?? '', message);
         evaluated.catch((error: unknown) => health.stumbled(detailOf(error)));

@@ -3,6 +3,8 @@ import { invalidField, Refusal } from '../http/refusal.ts';
 import { portOf } from '../outbound/address-rules.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 
+const MODBUS_PORT = 502;
+
 type Config = Record<string, unknown>;
 
 type Target = {
@@ -30,7 +32,7 @@ export const targetOf = (type: string, config: Config): Target | undefined => {
     };
   }
   if (typeof host !== 'string') return undefined;
-  const number = typeof port === 'number' ? port : 0;
+  const number = typeof port === 'number' && port > 0 ? port : MODBUS_PORT;
   return {
     pointer: '/config/host',
     host,

@@ -27,6 +27,9 @@ const words: Record<string, string> = {
   'expression-result': 'The expression gave no samples',
   'expression-timeout': 'The expression took too long',
   'expression-memory': 'The expression took too much memory',
+  'too-large': 'Message too large',
+  'modbus-exception': 'Refused by the device',
+  'unsafe-integer': 'Beyond exact whole numbers',
   'kind-mismatch': 'Another kind of value',
 };
 

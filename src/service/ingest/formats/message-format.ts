@@ -1,5 +1,10 @@
-/** Values of a message that are not taken, with the reason's code. */
-export type Refused = { readonly reason: string; readonly detail: string; readonly values: number };
+/** Values of a message that are not taken, with the reason's code; `metric` where it meets one. */
+export type Refused = {
+  readonly reason: string;
+  readonly detail: string;
+  readonly metric?: string;
+  readonly values: number;
+};
 
 export type FormatReading = {
   /** `{ device?, ts?, values }`, or what stands in a sample's place: what it holds is checked later, value by value. */
