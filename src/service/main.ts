@@ -12,6 +12,16 @@ const giveUp = (line: string): never => {
 };
 
 const STOP_WITHIN_MS = 5_000;
+const PARENT_EVERY_MS = 500;
+
+/** npm runs its scripts through a shell that hands no signal on: where npm is stopped, so is the service. */
+const stopWithParent = (stop: (signal: string) => void): void => {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) stop('npm was stopped');
+  }, PARENT_EVERY_MS).unref();
+};
 
 const main = async (): Promise<void> => {
   // What is written is its owner's alone, also in a data directory that was made before with other rights.
@@ -49,6 +59,7 @@ const main = async (): Promise<void> => {
       },
     );
   };
+  stopWithParent(stop);
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 };

@@ -23,6 +23,7 @@ import { createAuthenticator } from './sessions/authenticate.ts';
 import { deleteExpired, isUntouched } from './sessions/session-store.ts';
 import { BASE_URL_FACT, makeSigninLink } from './sessions/signin-link.ts';
 import { openDatabase, setFact } from './storage/database.ts';
+import { lockDirectory } from './storage/lock-directory.ts';
 import { sqliteDialect } from './storage/sqlite-dialect.ts';
 import { createStreamHub } from './stream/stream-hub.ts';
 import { createIngest } from './telemetry/ingest-samples.ts';
@@ -82,6 +83,8 @@ export const startService = async ({
     if (failures.length > 0) throw failures[0];
   };
   try {
+    const unlock = lockDirectory(config.dataDir);
+    closers.push(async () => unlock());
     const db = await openDatabase(metadata ?? sqliteDialect(join(config.dataDir, 'penstock.db')));
     closers.push(() => db.destroy());
     const telemetry = await openSqliteTelemetryStore(config.dataDir);

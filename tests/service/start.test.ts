@@ -131,6 +131,42 @@ describe('a start', () => {
     expect(second.output().stdout).not.toContain('#signin=');
   });
 
+  it('is refused where another one has the data directory in use, and works once that was killed', async () => {
+    const dataDir = join(folder, 'shared');
+    const first = await start({ DATA_DIR: dataDir });
+    const { code, stderr } = await launch(MAIN, { DATA_DIR: dataDir }).ended;
+    expect(code).toBe(1);
+    expect(lines(stderr)).toEqual([
+      expect.stringMatching(
+        /^penstock: DATA_DIR is ".*shared", which another Penstock that runs has in use\./,
+      ),
+    ]);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await start({ DATA_DIR: dataDir });
+  });
+
+  it('by npm stops where npm is stopped, though the shell between them hands no signal on', async () => {
+    const shell = spawn('sh', ['-c', `"${process.execPath}" "${MAIN}"; true`], {
+      env: {
+        PATH: process.env['PATH'],
+        npm_lifecycle_event: 'start',
+        PORT: '0',
+        MQTT_PORT: '0',
+        SEED: 'none',
+        DATA_DIR: join(folder, 'by-npm'),
+      },
+    });
+    let stderr = '';
+    shell.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    // Its output closes with the last process that writes to it: the service, not the shell.
+    const ended = new Promise((resolve) => shell.on('close', resolve));
+    await expect.poll(() => stderr, { timeout: 15_000 }).toContain('"listening"');
+    shell.kill('SIGTERM');
+    await ended;
+    expect(stderr).toContain('npm was stopped');
+  });
+
   it('of the signin command without a service says so', async () => {
     const { code, stderr } = await launch(SIGNIN, { DATA_DIR: join(folder, 'nothing-here') }).ended;
     expect(code).toBe(1);

@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useRouteError } from 'react-router-dom';
 import { serviceApi } from '#contract/service.ts';
 import { call } from '../api/client.ts';
+import { liveStatus } from '../api/live-status.ts';
 import { paths } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
@@ -35,6 +36,14 @@ export const RouteFailure = ({ isWhole = false }: { isWhole?: boolean }) => {
 /** Loads the page anew only once the service answers: otherwise the browser's own error page would take its place. */
 const MissingChunk = () => {
   const [isAway, setIsAway] = useState(false);
+  // It comes back by itself when the connection does; one that is there all the time must not reload for ever.
+  useEffect(() => {
+    if (liveStatus.get().state === 'live') return undefined;
+    const stop = liveStatus.subscribe(() => {
+      if (liveStatus.get().state === 'live') window.location.reload();
+    });
+    return () => void stop();
+  }, []);
   const retry = () =>
     call(serviceApi.health).then(
       () => window.location.reload(),

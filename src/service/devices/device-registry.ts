@@ -21,7 +21,7 @@ export type SourceSender = Sender & {
 
 const unknown = (name: string): ResolvedDevice => ({
   refused: 'unknown-device',
-  detail: `There is no device ${name}. Register it first, or check its name.`,
+  detail: `There is no device ${name}, or this token may not write to it. Register it first, or check its name.`,
 });
 
 /** What a source calls a device, where people may be shown it. */

@@ -27,7 +27,9 @@ export class Answer<T> {
 export const requireMatch = (request: FastifyRequest, revision: number): void => {
   const given = request.headers['if-match'];
   if (given === undefined || given === '*') return;
-  if (!given.split(',').some((tag) => tag.trim() === etagOf(revision)))
+  // Taken without its quotes too, as shells and forms lose them.
+  const isThis = (tag: string) => `"${tag.trim().replaceAll('"', '')}"` === etagOf(revision);
+  if (!given.split(',').some(isThis))
     throw new Refusal(
       'precondition-failed',
       'It was changed meanwhile. Read it again, then repeat your change.',

@@ -91,7 +91,9 @@ export const authorise = async (
   const header = request.headers.authorization;
   if (header === undefined)
     throw unauthorised('token-missing', 'Send the header "Authorization: Bearer <token>", or sign in.');
-  const token = /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? '';
+  const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
+  if (token === undefined)
+    throw unauthorised('token-invalid', 'Send the header as "Authorization: Bearer <token>".');
   const actor = await failureLimit(request.ip, () => authenticator(token, request.ip));
   if (scope !== 'any' && scope !== 'none') requireScope(actor, scope);
   if (alsoScope !== undefined) requireScope(actor, alsoScope);

@@ -21,6 +21,8 @@ const wordsOf = (issue: z.core.$ZodIssue): string => {
     return `Must ${sizeOf(issue.origin, 'at least', issue.minimum)}.`;
   if (issue.code === 'too_big' && issue.message.startsWith('Too big'))
     return `Must ${sizeOf(issue.origin, 'at most', issue.maximum)}.`;
+  if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid'))
+    return `Must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}.`;
   if (issue.code !== 'invalid_type' || !issue.message.startsWith('Invalid input'))
     return sentence(issue.message);
   return issue.message.endsWith('received undefined')

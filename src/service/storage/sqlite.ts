@@ -2,6 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 
 export type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 
+/** Of https://www.sqlite.org/rescode.html. */
+const SQLITE_BUSY = 5;
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
@@ -15,6 +17,19 @@ export const openSqlite = (path: string): DatabaseSync => {
     return db;
   } catch (error) {
     db.close();
+    throw error;
+  }
+};
+
+/** Holds a file until what this returns is called, or the process ends; undefined: another process holds it. */
+export const holdExclusively = (path: string): (() => void) | undefined => {
+  const db = new DatabaseSync(path, { timeout: 0 });
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+    return () => db.close();
+  } catch (error) {
+    db.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined;
     throw error;
   }
 };
