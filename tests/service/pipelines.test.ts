@@ -178,8 +178,9 @@ test('the list sorts, filters and pages', async () => {
 test('types come with words for people and a JSON Schema of their config', async () => {
   const { body } = await service.request('GET', '/v1/pipeline-types');
   const kinds = body.data.map(({ type, kind }: { type: string; kind: string }) => `${type}: ${kind}`);
-  expect(kinds.slice(0, 3)).toEqual(['mqtt: pushed', 'http: pushed', 'host: polled']);
-  expect(kinds).toContain('http-poll: polled');
+  expect(kinds).toEqual(
+    expect.arrayContaining(['mqtt: pushed', 'http: pushed', 'host: polled', 'http-poll: polled']),
+  );
   for (const { label, description, configSchema } of body.data) {
     expect(label).not.toBe('');
     expect(description).not.toBe('');
