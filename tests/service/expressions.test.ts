@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createExpressionEvaluator, type ExpressionEvaluator } from '#service/ingest/expression-evaluator.ts';
 
@@ -28,6 +31,7 @@ const evaluate = (expression: string, message: unknown, of = pipeline) =>
 const reasonOf = async (expression: string, message: unknown = {}, of = pipeline) =>
   (await evaluate(expression, message, of)).refused[0];
 
+const NEVER = '/^(a+)+$/("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!")';
 const OWN = '{ "device": "d", "values": { "x": x } }';
 
 describe('an expression', () => {
@@ -218,3 +222,27 @@ test('more messages than may wait are refused as overload; stopping refuses thos
   expect(await outcomes.at(-2)).toBe('overloaded');
   expect(await own.evaluate('p', OWN, messageOf({ x: 1 })).catch(() => 'refused')).toBe('refused');
 });
+
+test.runIf(existsSync('/proc/self/task'))(
+  'a process whose service was killed goes with it, even in the midst of an endless expression',
+  async () => {
+    const folder = join(import.meta.dirname, '../../src/service/ingest');
+    const program = `
+    const { createExpressionProcess } = await import(${JSON.stringify(join(folder, 'expression-process.ts'))});
+    const messages = [{ text: '$', isJson: false, topic: null }];
+    const host = createExpressionProcess();
+    await host.run({ expression: '1', messages }, () => undefined);
+    void host.run({ expression: ${JSON.stringify(NEVER)}, messages }, () => undefined);
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 50);
+  `;
+    const service = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
+    const hostOf = (pid: number): number[] =>
+      readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    await expect.poll(() => hostOf(service.pid ?? 0), { interval: 5, timeout: 10_000 }).toHaveLength(1);
+    const [host] = hostOf(service.pid ?? 0);
+    await new Promise((resolve) => service.once('exit', resolve));
+    const isAlive = () => existsSync(`/proc/${host}`);
+    expect(isAlive()).toBe(true);
+    await expect.poll(isAlive, { timeout: 10_000 }).toBe(false);
+  },
+);

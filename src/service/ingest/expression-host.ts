@@ -17,7 +17,7 @@ const RESULT_CHARACTERS = 8 * 1_048_576;
 
 /** An endless regular expression hears no signal and no event: a thread of its own sees that the service is gone. */
 const watchParent = `
-  const parent = process.ppid;
+  const { workerData: parent } = require('node:worker_threads');
   setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 1000);
 `;
 
@@ -85,7 +85,8 @@ const serve = async ({ expression, messages }: ExpressionRequest): Promise<void>
   await report('end');
 };
 
-new Worker(watchParent, { eval: true }).unref();
+// Told here who the parent is: the thread may start only after its end.
+new Worker(watchParent, { eval: true, workerData: process.ppid }).unref();
 process.on('disconnect', () => process.exit(0));
 process.on('message', (request: ExpressionRequest) => void serve(request));
 await report('ready');
