@@ -65,6 +65,7 @@ const findPymodbus = () =>
 const pymodbus = tool([], ['python3-pymodbus', 'python3-serial', 'python3-serial-asyncio'], {
   find: findPymodbus,
 });
+const natsServer = tool(['nats-server'], ['nats-server']);
 const nodeExporter = tool(['prometheus-node-exporter'], ['prometheus-node-exporter']);
 
 /** Debian keeps PostgreSQL's programs out of the PATH, a folder for each version. */
@@ -91,6 +92,7 @@ const missing = [
   ...(pymodbus === undefined
     ? ['pymodbus (Debian: apt-get install python3-pymodbus python3-serial python3-serial-asyncio)']
     : []),
+  ...(natsServer === undefined ? ['nats-server (Debian: apt-get install nats-server)'] : []),
   ...(nodeExporter === undefined
     ? ['prometheus-node-exporter (Debian: apt-get install prometheus-node-exporter)']
     : []),

@@ -201,6 +201,32 @@ export const pipelineConfigs = {
       .meta({ title: 'Device' }),
     onUnknownDevice,
   }),
+  nats: z.strictObject({
+    url: addressOf(/^(nats|tls)$/, 'nats:// or tls://')
+      .describe('The server; tls:// for a connection over TLS.')
+      .meta({ title: 'Server', examples: ['tls://nats.example.com:4222'] }),
+    subject: z
+      .string()
+      .max(256, 'Must be at most 256 characters.')
+      .regex(
+        /^([^\s.*>]+|\*)(\.([^\s.*>]+|\*))*(\.>)?$|^>$/,
+        'Must be parts with dots between; * is one part, a last > all that follow.',
+      )
+      .describe('The subjects whose messages it takes; the first * is the device.')
+      .meta({ title: 'Subject', examples: ['devices.*.telemetry'] }),
+    stream: z
+      .string()
+      .regex(/^[^\s.*>/\\]+$/, 'Must not be empty, nor hold spaces, dots, *, > or slashes.')
+      .max(255, 'Must be at most 255 characters.')
+      .optional()
+      .describe('The stream that holds them; left out: the one that has the subject.')
+      .meta({ title: 'Stream' }),
+    username: user,
+    password: secret('Password', 'The password of that user.'),
+    token: secret('Token', 'Where the server takes a token rather than a user.'),
+    device: defaultDevice,
+    onUnknownDevice,
+  }),
   mqtt: z.strictObject({
     url: addressOf(/^(mqtts?|wss?)$/, 'mqtt://, mqtts://, ws:// or wss://')
       .optional()

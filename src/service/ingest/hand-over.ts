@@ -12,7 +12,7 @@ export const MAX_MESSAGE_BYTES = 5 * 1_048_576;
 const KEPT_BYTES = 65_536;
 
 export type HandOver = {
-  /** Resolves when a message is on disk. What could not be taken is tried until it is; rejects where `signal` ends that. */
+  /** Resolves when a message is on disk. What could not be taken is tried until it is, or `signal` ends that; or rejects. */
   give(message: Message): Promise<void>;
   /** Resolves when there is room for more. */
   room(): Promise<void>;
@@ -32,7 +32,11 @@ const readable = (message: Message): Message => {
 };
 
 /** Hands messages of a connection over, many at once, for as long as there is room for them. */
-export const createHandOver = (take: SourceContext<unknown>['take'], signal: AbortSignal): HandOver => {
+export const createHandOver = (
+  take: SourceContext<unknown>['take'],
+  signal: AbortSignal,
+  { tries = 'until-taken' }: { tries?: 'once' | 'until-taken' } = {},
+): HandOver => {
   const under = new Set<Promise<void>>();
   let bytes = 0;
 
@@ -43,7 +47,8 @@ export const createHandOver = (take: SourceContext<unknown>['take'], signal: Abo
       try {
         await take(message);
         return;
-      } catch {
+      } catch (error) {
+        if (tries === 'once') throw error;
         // The pipeline's health was told why: the store is overloaded or full.
         await delay(RETRY_AFTER_MS, undefined, { signal });
       }

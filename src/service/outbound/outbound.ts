@@ -34,6 +34,8 @@ export type Outbound = {
   call(url: URL, call: Call): Promise<Dispatcher.ResponseData>;
   /** Why a host may not be connected to, as far as its text tells; undefined: it may be tried. */
   whyHostForbidden(target: { host: string; port: number }): string | undefined;
+  /** An address of a host that may be connected to. @throws OutboundFailure */
+  resolve(target: { host: string; port: number }, signal: AbortSignal): Promise<string>;
   /** An open connection, over TLS with the host's certificate verified. @throws OutboundFailure */
   connect(target: Target, signal: AbortSignal): Promise<Socket>;
   close(): Promise<void>;
@@ -91,6 +93,18 @@ export const createOutbound = ({
   return {
     whyForbidden: (url) => whyHostForbidden({ host: url.hostname, port: portOf(url) }, rules),
     whyHostForbidden: (target) => whyHostForbidden(target, rules),
+    resolve: async ({ host: written, port }, signal) => {
+      const host = plainHost(written);
+      try {
+        signal.throwIfAborted();
+        if (isIP(host) === 0) return (await permitted(host, port))[0]!.address;
+        const why = rules({ address: host, port });
+        if (why !== undefined) throw new ForbiddenAddress(why);
+        return host;
+      } catch (error) {
+        throw failureOf(error, { host: `${written}:${port}` }, timeoutMs);
+      }
+    },
     connect: async ({ host: written, port, isTls }, signal) => {
       const host = plainHost(written);
       const timeout = AbortSignal.timeout(timeoutMs);

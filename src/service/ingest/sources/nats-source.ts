@@ -1,0 +1,142 @@
+import {
+  AckPolicy,
+  DeliverPolicy,
+  jetstream,
+  jetstreamManager,
+  type Consumer,
+  type JsMsg,
+} from '@nats-io/jetstream';
+import { connect, errors, nanos, type NatsConnection } from '@nats-io/transport-node';
+import type { PipelineConfig } from '#contract/pipeline-types.ts';
+import { portOf } from '../../outbound/address-rules.ts';
+import { createHandOver } from '../hand-over.ts';
+import { FatalFault, keepConnected } from '../keep-connected.ts';
+import { source, type SourceContext } from '../source.ts';
+
+type Context = SourceContext<PipelineConfig<'nats'>>;
+
+const CONNECT_WITHIN_MS = 15_000;
+const CLOSE_WITHIN_MS = 2_000;
+const PING_EVERY_MS = 20_000;
+/** How long the server waits for an acknowledgement before it gives a message again. */
+const ACK_WITHIN_MS = 60_000;
+const AGAIN_AFTER_MS = 5_000;
+const MAX_UNACKNOWLEDGED = 1_000;
+const MESSAGES_PER_PULL = 500;
+
+/** What stands where the subject has its first `*`. */
+const levelOf = (filter: string): ((subject: string) => string | undefined) => {
+  const place = filter.split('.').indexOf('*');
+  return (subject) => (place === -1 ? undefined : subject.split('.')[place]);
+};
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError;
+
+const faultOf = (error: unknown, host: string): Error => {
+  if (isRefusal(error)) return new FatalFault(`${host} refused the credentials.`);
+  return new Error(`${host}: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+};
+
+/** The consumer of the pipeline: durable, so that the server keeps its place; from now on, where it is new. */
+const consumerOf = async (connection: NatsConnection, { config, pipeline }: Context): Promise<Consumer> => {
+  const manager = await jetstreamManager(connection);
+  const stream =
+    config.stream ??
+    (await manager.streams.find(config.subject).catch((error: unknown) => {
+      throw new Error(`no stream holds ${config.subject}, make one`, { cause: error });
+    }));
+  const name = `penstock-${pipeline.id}`;
+  const known = await manager.consumers.info(stream, name).catch(() => undefined);
+  const isOther = known !== undefined && known.config.filter_subject !== config.subject;
+  if (isOther) await manager.consumers.delete(stream, name);
+  if (known === undefined || isOther)
+    await manager.consumers.add(stream, {
+      durable_name: name,
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.New,
+      filter_subject: config.subject,
+      ack_wait: nanos(ACK_WITHIN_MS),
+      max_ack_pending: MAX_UNACKNOWLEDGED,
+    });
+  return jetstream(connection).consumers.get(stream, name);
+};
+
+export const natsSource = source({
+  type: 'nats',
+  kind: 'pushed',
+  label: 'NATS JetStream',
+  description: 'Messages of a JetStream stream, acknowledged when they are on disk.',
+  open: (context) => {
+    const { config, outbound, take } = context;
+    const url = new URL(config.url);
+    const target = { host: url.hostname, port: portOf(url) };
+    const host = `${target.host}:${target.port}`;
+    const level = levelOf(config.subject);
+
+    const open = async (signal: AbortSignal): Promise<NatsConnection> => {
+      const address = await outbound.resolve(target, signal);
+      const { username, password, token } = config;
+      // The address was checked, so that the name is left for the certificate alone.
+      const tls = { handshakeFirst: false, servername: target.host };
+      return connect({
+        servers: `${address.includes(':') ? `[${address}]` : address}:${target.port}`,
+        name: 'penstock',
+        ...(username === undefined ? {} : { user: username }),
+        ...(password === undefined ? {} : { pass: password }),
+        ...(token === undefined ? {} : { token }),
+        tls: url.protocol === 'tls:' ? tls : null,
+        resolve: false,
+        reconnect: false,
+        ignoreClusterUpdates: true,
+        timeout: CONNECT_WITHIN_MS,
+        pingInterval: PING_EVERY_MS,
+      }).catch((error: unknown) => {
+        throw faultOf(error, host);
+      });
+    };
+
+    return keepConnected(context, async (signal, onUp) => {
+      const connection = await open(signal);
+      const handOver = createHandOver(take, signal, { tries: 'once' });
+      const give = async (message: JsMsg): Promise<void> => {
+        try {
+          const bytes = message.data;
+          const device = level(message.subject) ?? config.device;
+          await handOver.give({ bytes, topic: message.subject, device });
+          message.ack();
+        } catch {
+          // The pipeline's health was told why: the store is overloaded or full.
+          message.nak(AGAIN_AFTER_MS);
+        }
+      };
+      try {
+        const consumer = await consumerOf(connection, context);
+        const messages = await consumer.consume({
+          max_messages: MESSAGES_PER_PULL,
+          abort_on_missing_resource: true,
+        });
+        onUp();
+        const stop = () => messages.stop();
+        if (signal.aborted) stop();
+        signal.addEventListener('abort', stop, { once: true });
+        for await (const message of messages) {
+          if (signal.aborted) break;
+          void give(message);
+          await handOver.room();
+        }
+        if (signal.aborted) return;
+        const error = connection.isClosed() ? await connection.closed() : undefined;
+        throw error ?? new Error(connection.isClosed() ? 'it closed the connection' : 'the consumer is gone');
+      } catch (error) {
+        throw faultOf(error, host);
+      } finally {
+        const patience = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS));
+        await Promise.race([handOver.settled().then(() => connection.flush()), patience]).catch(
+          () => undefined,
+        );
+        await connection.close().catch(() => undefined);
+      }
+    });
+  },
+});

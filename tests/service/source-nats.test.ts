@@ -1,0 +1,170 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StorageFull } from '#service/telemetry/telemetry-store.ts';
+import { freePort } from './free-port.ts';
+import { findProgram, isInstalled } from './installed.ts';
+import { waitForPort } from './mosquitto.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+const PASSWORD = 'canary-of-nats';
+const FROM = 1_700_000_000_000;
+
+describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
+  let test: TestService;
+  let port: number;
+  let dir: string;
+  let server: ChildProcess;
+  let client: NatsConnection;
+  let exited: Promise<unknown>;
+  const start = async () => {
+    server = spawn(findProgram('nats-server') ?? '', ['-c', join(dir, 'nats.conf')], { stdio: 'ignore' });
+    exited = new Promise((resolve) => server.once('exit', resolve));
+    await waitForPort(port);
+    client = await connect({ servers: `127.0.0.1:${port}`, user: 'penstock', pass: PASSWORD, tls: null });
+  };
+  const kill = async () => {
+    server.kill('SIGKILL');
+    await exited;
+    await client.close();
+  };
+  beforeAll(async () => {
+    port = await freePort();
+    dir = mkdtempSync(join(tmpdir(), 'penstock-nats-'));
+    writeFileSync(
+      join(dir, 'nats.conf'),
+      `listen: 127.0.0.1:${port}\njetstream { store_dir: "${dir}" }\nauthorization { user: penstock, password: ${PASSWORD} }\n`,
+    );
+    await start();
+    const manager = await jetstreamManager(client);
+    await manager.streams.add({ name: 'PLANT', subjects: ['plant.>'] });
+    test = await startTestService({ env: { ALLOWED_NETWORKS: '127.0.0.0/8' } });
+  }, 20_000);
+  afterAll(async () => {
+    await test.close();
+    await kill();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const create = async (name: string, config: Record<string, unknown> = {}) => {
+    const { body } = await test.request('POST', '/v1/pipelines', {
+      body: {
+        name,
+        type: 'nats',
+        interval: 5,
+        destination: 'telemetry',
+        config: {
+          url: `nats://127.0.0.1:${port}`,
+          subject: `plant.${name}.*`,
+          username: 'penstock',
+          password: PASSWORD,
+          ...config,
+        },
+      },
+    });
+    return body;
+  };
+  const read = async (id: string) => (await test.request('GET', `/v1/pipelines/${id}`)).body;
+  const publish = (subject: string, n: number) =>
+    jetstream(client).publish(subject, JSON.stringify({ ts: FROM + n, values: { n } }));
+  const valuesOf = async (device: string): Promise<number[]> => {
+    const query = `device=${device}&metric=n&from=${FROM}&to=${FROM + 1_000_000}&points=5000`;
+    return (await test.request('GET', `/v1/telemetry?${query}`)).body.series?.[0]?.value ?? [];
+  };
+  /** It has begun when its consumer is there. */
+  const begun = (id: string) =>
+    expect
+      .poll(async () => {
+        const manager = await jetstreamManager(client);
+        return manager.consumers.info('PLANT', `penstock-${id}`).then(
+          () => true,
+          () => false,
+        );
+      })
+      .toBe(true);
+  const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+  it('takes what is published, and gets none of it again', async () => {
+    const { id, config } = await create('plain');
+    expect(config.password).toBe('***');
+    await begun(id);
+    await Promise.all(numbers(1, 500).map((n) => publish('plant.plain.pump-1', n)));
+    await expect.poll(() => valuesOf('pump-1'), { timeout: 10_000 }).toEqual(numbers(1, 500));
+    expect(await read(id)).toMatchObject({ state: 'running', lastError: null, ledger: { received: 500 } });
+    await test.restart();
+    await publish('plant.plain.pump-1', 501);
+    await expect.poll(async () => (await valuesOf('pump-1')).length, { timeout: 10_000 }).toBe(501);
+    expect((await read(id)).ledger.received).toBe(501);
+  });
+
+  it('acknowledges nothing that could not be stored, and gets it again', async () => {
+    const { id } = await create('full');
+    await begun(id);
+    test.service.deps.ingest.accept = () => Promise.reject(new StorageFull('The disk is full.'));
+    for (const n of numbers(1, 5)) await publish('plant.full.pump-2', n);
+    await expect
+      .poll(() => read(id), { timeout: 5_000 })
+      .toMatchObject({ state: 'degraded', lastError: { detail: 'The disk is full.' } });
+    await test.restart();
+    await expect.poll(() => valuesOf('pump-2'), { timeout: 15_000 }).toEqual(numbers(1, 5));
+  }, 25_000);
+
+  it('waits for a server that is away, and loses nothing that it had acknowledged', async () => {
+    const { id } = await create('outage');
+    await begun(id);
+    for (const n of numbers(1, 50)) await publish('plant.outage.pump-3', n);
+    await kill();
+    await expect
+      .poll(() => read(id), { timeout: 10_000 })
+      .toMatchObject({
+        state: 'degraded',
+        lastError: { detail: expect.stringContaining(`127.0.0.1:${port}`) },
+      });
+    await start();
+    for (const n of numbers(51, 100)) await publish('plant.outage.pump-3', n);
+    await expect.poll(() => valuesOf('pump-3'), { timeout: 15_000 }).toEqual(numbers(1, 100));
+  }, 40_000);
+
+  it('fails where its credentials are refused, and works again with the right ones', async () => {
+    const { id } = await create('refused', { password: 'wrong' });
+    await expect
+      .poll(() => read(id), { timeout: 10_000 })
+      .toMatchObject({
+        state: 'failed',
+        lastError: { detail: `127.0.0.1:${port} refused the credentials.` },
+      });
+    await test.request('PATCH', `/v1/pipelines/${id}`, { body: { config: { password: PASSWORD } } });
+    await expect.poll(async () => (await read(id)).state, { timeout: 10_000 }).toBe('running');
+    await begun(id);
+  });
+
+  it('says which stream is missing, and begins when there is one', async () => {
+    const { id } = await create('elsewhere', { subject: 'elsewhere.*' });
+    await expect
+      .poll(() => read(id), { timeout: 10_000 })
+      .toMatchObject({
+        state: 'degraded',
+        lastError: { detail: `127.0.0.1:${port}: no stream holds elsewhere.*, make one.` },
+      });
+  });
+
+  it('refuses addresses that may not be reached, and says what is wrong with a config', async () => {
+    const { code, errors } = await create('forbidden', { url: 'nats://10.0.0.5' });
+    expect([code, errors[0].pointer]).toEqual(['destination-forbidden', '/config/url']);
+    const { state, problems } = await create('wrong', {
+      url: 'http://nats.example.com',
+      subject: 'a..b',
+      stream: 'a.b',
+    });
+    expect(state).toBe('draft');
+    expect(problems.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual([
+      '/config/stream',
+      '/config/subject',
+      '/config/url',
+    ]);
+  });
+});
