@@ -17,6 +17,7 @@ const pipeline = {
   type: 'http-poll',
   interval: 10,
   destination: 'telemetry',
+  mapping: { format: 'auto' },
   config: { url: 'http://10.0.0.5/', headers: { Authorization: '***', Accept: 'text/plain' } },
 } as unknown as Pipeline;
 
