@@ -210,6 +210,24 @@ export const previewSchema = z
   .meta({ id: 'Preview', description: 'What a message would become.' });
 export type Preview = z.infer<typeof previewSchema>;
 
+/** What came of trying a pipeline. */
+export const pipelineTestSchema = z
+  .object({
+    ok: z.boolean().describe('Whether every step worked.'),
+    steps: z
+      .array(
+        z.object({
+          step: z.enum(['fields', 'source', 'mapping', 'destination']).describe('What was tried.'),
+          ok: z.boolean().describe('Whether it worked.'),
+          detail: z.string().meta({ description: 'What came of it, in words.', examples: ['It answered.'] }),
+          ms: z.int().describe('How long it took, in milliseconds.'),
+        }),
+      )
+      .describe('In the order in which they were tried; what follows a step that fails may be left out.'),
+  })
+  .meta({ id: 'PipelineTest', description: 'What came of trying a pipeline.' });
+export type PipelineTest = z.infer<typeof pipelineTestSchema>;
+
 export const pipelineSorts = ['name', 'type', 'state', 'createdAt', 'lastMessageAt'] as const;
 export const pipelineListQuery = listQuery(pipelineSorts, {
   q: searchSchema,
@@ -250,6 +268,21 @@ export const pipelinesApi = {
       description:
         'name, type, interval and destination are enough. A type or destination that is not known makes a draft that says so. Secrets in `config` are answered as `***`.',
       errors: ['conflict', 'destination-forbidden'],
+    },
+  }),
+  test: endpoint({
+    method: 'POST',
+    path: '/v1/pipelines/test',
+    scope: 'pipelines:write',
+    safe: true,
+    body: newPipelineSchema,
+    status: 200,
+    response: pipelineTestSchema,
+    doc: {
+      tag,
+      summary: 'Try a pipeline',
+      description:
+        'Takes what creating one takes; really connects to its source and its destination, and says what came of each step. Stores and acknowledges nothing. Takes up to 15 s.',
     },
   }),
   get: endpoint({

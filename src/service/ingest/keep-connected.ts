@@ -20,7 +20,7 @@ export const pauseAfterMs = (failures: number, luck = Math.random()): number =>
  * chance; a fatal fault fails it and ends the tries.
  */
 export const keepConnected = (
-  { former, report }: Pick<SourceContext<unknown>, 'former' | 'report'>,
+  { former, report, isTrial = false }: Pick<SourceContext<unknown>, 'former' | 'report' | 'isTrial'>,
   /** Holds one connection. Resolves when it was asked to end; throws what else ended it, for people. */
   connection: (signal: AbortSignal, onUp: () => void) => Promise<void>,
 ): { close(): Promise<void> } => {
@@ -31,7 +31,7 @@ export const keepConnected = (
     // Two at once would take each other's place at the other side.
     await former.catch(() => undefined);
     // What the source that this one replaces said no longer holds.
-    if (!signal.aborted) report(undefined);
+    if (!signal.aborted && !isTrial) report(undefined);
     let failures = 0;
     while (!signal.aborted) {
       let upAtMs = Number.POSITIVE_INFINITY;

@@ -73,8 +73,8 @@ const optionsOf = (context: Context): IClientOptions => {
   return {
     protocolVersion: protocol === '5' ? 5 : 4,
     clientId: clientIdOf(context),
-    clean: false,
-    ...(protocol === '5'
+    clean: context.isTrial === true,
+    ...(protocol === '5' && context.isTrial !== true
       ? { properties: { sessionExpiryInterval: SESSION_EXPIRY_S, receiveMaximum: RECEIVE_MAXIMUM } }
       : {}),
     ...(username === undefined ? {} : { username }),

@@ -16,6 +16,8 @@ export type SourceContext<C> = {
   /** Seconds. */
   readonly interval: number;
   readonly pipeline: { readonly id: string; readonly name: string };
+  /** Only tried: it says by `report` or a first message that it works, and leaves nothing behind elsewhere. */
+  readonly isTrial?: boolean;
   /** Resolves when the source that this one replaces has closed. */
   readonly former: Promise<void>;
   readonly outbound: Outbound;

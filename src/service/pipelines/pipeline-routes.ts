@@ -67,6 +67,8 @@ export const pipelineRoutes = (deps: Deps) => {
 
     route(pipelinesApi.types, async () => ({ data: sources.map(typeOf) })),
 
+    route(pipelinesApi.test, ({ body }) => pipelines.tryOut(newPipelineRow(body, now(), environment))),
+
     route(pipelinesApi.create, async ({ body, actor, remember }) => {
       requireTarget(outbound, knownType(body.type), body.config ?? {});
       const row = newPipelineRow(body, now(), environment);

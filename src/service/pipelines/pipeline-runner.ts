@@ -24,6 +24,7 @@ import {
 } from './pipeline-store.ts';
 import { joinSecrets } from './pipeline-secrets.ts';
 import type { Pipelines } from './pipelines.ts';
+import { tryPipeline } from './try-pipeline.ts';
 
 type Running = { row: PipelineRow; open: OpenSource; health: Health };
 
@@ -188,6 +189,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       )();
       return mqtt;
     },
+    tryOut: (row) => tryPipeline(deps, broker, row),
     perSecond: (id) => running.get(id)?.health.perSecond() ?? 0,
     close: async () => {
       clearInterval(timer);

@@ -1,6 +1,8 @@
+import type { PipelineTest } from '#contract/pipelines.ts';
 import type { Taken } from '../ingest/intake.ts';
 import type { Message } from '../ingest/message.ts';
 import type { Origin } from '../ingest/store-messages.ts';
+import type { PipelineRow } from './pipeline-store.ts';
 
 /** The pipelines that work, and what else of the service asks of them. */
 export type Pipelines = {
@@ -8,6 +10,8 @@ export type Pipelines = {
   apply(id: string): Promise<void>;
   /** Hands over a message that came through the API. @throws Refusal where this pipeline takes none */
   receive(id: string, message: Message, origin: Origin): Promise<Taken>;
+  /** Tries each step of a pipeline that does not exist yet; stores nothing. */
+  tryOut(row: PipelineRow): Promise<PipelineTest>;
   /** Values per second now. */
   perSecond(id: string): number;
   /** Takes nothing more, finishes what was taken, and stops. */

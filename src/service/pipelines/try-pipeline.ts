@@ -1,0 +1,145 @@
+import type { Pipeline, PipelineTest } from '#contract/pipelines.ts';
+import { slugOf } from '#contract/text.ts';
+import type { Deps } from '../deps.ts';
+import { readMessage } from '../ingest/formats/read-message.ts';
+import type { Message } from '../ingest/message.ts';
+import { previewReading } from '../ingest/preview-reading.ts';
+import type { Source, SourceContext } from '../ingest/source.ts';
+import { findSource } from '../ingest/sources/catalogue.ts';
+import type { MqttRouting } from '../mqtt/mqtt-routing.ts';
+import { joinSecrets } from './pipeline-secrets.ts';
+import { configOf, mappingOf, pipelineOf, secretsOf, type PipelineRow } from './pipeline-store.ts';
+
+const SOURCE_WITHIN_MS = 15_000;
+
+type Step = PipelineTest['steps'][number];
+type Found = { detail: string; message?: Message };
+
+/** Only tried: what is pushed meanwhile is not taken, so that its sender keeps it. */
+class NotTaken extends Error {
+  override readonly name = 'NotTaken';
+}
+
+/** Opens a source as a pipeline would, until it shows that it works. Nothing is stored, acknowledged or left behind. */
+const trySource = async (
+  source: Source,
+  row: PipelineRow,
+  deps: Omit<Deps, 'pipelines'>,
+  broker: MqttRouting,
+): Promise<Found> => {
+  const stopping = new AbortController();
+  const { promise: working, resolve, reject } = Promise.withResolvers<Found>();
+  const patience = setTimeout(
+    () => reject(new Error(`Nothing came within ${SOURCE_WITHIN_MS / 1_000} s.`)),
+    SOURCE_WITHIN_MS,
+  );
+  const context: SourceContext<unknown> = {
+    config: joinSecrets(
+      { type: row.type, config: configOf(row), secrets: secretsOf(row) },
+      deps.config.environment,
+    ),
+    interval: row.interval,
+    pipeline: { id: row.id, name: row.name },
+    isTrial: true,
+    former: Promise.resolve(),
+    outbound: deps.outbound,
+    signal: stopping.signal,
+    // What is published meanwhile goes to the pipelines that work, not to this one.
+    broker: { route: () => () => undefined, watch: (listener) => broker.watch(listener) },
+    telemetry: deps.telemetry,
+    dataDir: deps.config.dataDir,
+    take: async (message) => {
+      if (source.kind === 'pushed') throw new NotTaken();
+      resolve({ detail: 'It answered.', message });
+      return { received: 0, rejected: 0, heard: [] };
+    },
+    report: (fault) => {
+      if (fault === undefined) resolve({ detail: 'It is connected and waits for messages.' });
+      else reject(new Error(fault.detail));
+    },
+  };
+  try {
+    if (source.open.kind === 'polled') {
+      source.open
+        .start(context)()
+        .then(() => resolve({ detail: 'It answered, with nothing to take.' }), reject);
+      return await working;
+    }
+    const open = source.open.start(context);
+    try {
+      if (open.receive !== undefined) resolve({ detail: 'It waits for messages that are sent to it.' });
+      return await working;
+    } finally {
+      await open.close();
+    }
+  } finally {
+    clearTimeout(patience);
+    stopping.abort();
+    working.catch(() => undefined);
+  }
+};
+
+const countedIn = (preview: ReturnType<typeof previewReading>): string => {
+  const values = preview.samples.reduce((sum, sample) => sum + Object.keys(sample.values).length, 0);
+  const refused = preview.rejections[0];
+  const taken = `${values} values of ${new Set(preview.samples.map(({ device }) => device)).size} devices${preview.format === null ? '' : `, as ${preview.format}`}`;
+  return refused === undefined
+    ? `${taken}.`
+    : `${taken}; ${preview.rejections.length} refused: ${refused.detail}`;
+};
+
+/**
+ * Tries each step of a pipeline that does not exist yet: its fields, its source (really connected or polled), the
+ * mapping of what came, and its destination. A step that fails ends it; `ms` is how long a step took.
+ */
+export const tryPipeline = async (
+  deps: Omit<Deps, 'pipelines'>,
+  broker: MqttRouting,
+  row: PipelineRow,
+): Promise<PipelineTest> => {
+  const steps: Step[] = [];
+  const step = async (name: Step['step'], work: () => Promise<string>): Promise<boolean> => {
+    const begun = performance.now();
+    const [ok, detail] = await work().then(
+      (found) => [true, found] as const,
+      (error: unknown) => [false, error instanceof Error ? error.message : String(error)] as const,
+    );
+    steps.push({ step: name, ok, detail, ms: Math.round(performance.now() - begun) });
+    return ok;
+  };
+  const { problems }: Pick<Pipeline, 'problems'> = pipelineOf(row, 0);
+  let message: Message | undefined;
+  const source = findSource(row.type);
+
+  const mapMessage = async (received: Message): Promise<string> => {
+    const mapping = mappingOf(row);
+    const receipt = { nowMs: deps.now(), pipelineDevice: slugOf(row.name, 128) || row.id };
+    const reading =
+      mapping.format === 'auto' || received.reading !== undefined
+        ? readMessage(received, receipt)
+        : await deps.expressions.tryOut(mapping.expression ?? '', received);
+    const preview = previewReading(reading);
+    if (preview.samples.length === 0 && preview.rejections[0] !== undefined)
+      throw new Error(preview.rejections[0].detail);
+    return countedIn(preview);
+  };
+
+  const isWhole = await step('fields', async () => {
+    if (problems[0] === undefined) return 'Nothing is missing.';
+    throw new Error(problems.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' '));
+  });
+  if (isWhole && source !== undefined) {
+    const isOpen = await step('source', async () => {
+      const found = await trySource(source, row, deps, broker);
+      message = found.message;
+      return found.detail;
+    });
+    const received = message;
+    if (isOpen && received !== undefined) await step('mapping', () => mapMessage(received));
+    await step('destination', async () => {
+      await deps.telemetry.stats();
+      return 'The built-in store answers.';
+    });
+  }
+  return { ok: steps.every(({ ok }) => ok), steps };
+};

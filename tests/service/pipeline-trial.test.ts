@@ -1,0 +1,84 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from './free-port.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let service: TestService;
+let meter: Server;
+let meterUrl: string;
+beforeAll(async () => {
+  service = await startTestService({
+    env: { ALLOWED_NETWORKS: '127.0.0.0/8', MQTT_PORT: String(await freePort()) },
+  });
+  meter = createServer((request, response) => {
+    if (request.url === '/broken') return response.writeHead(500).end();
+    response.setHeader('content-type', 'application/json');
+    return response.end(request.url === '/text' ? '"hello"' : '{"temperature":21.5,"humidity":40}');
+  });
+  await new Promise<void>((resolve) => meter.listen(0, '127.0.0.1', resolve));
+  meterUrl = `http://127.0.0.1:${(meter.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await service.close();
+  meter.close();
+});
+
+type Step = { step: string; ok: boolean; detail: string; ms: number };
+const attempt = async (type: string, config: Record<string, unknown> = {}, more = {}) => {
+  const { status, body } = await service.request('POST', '/v1/pipelines/test', {
+    body: { name: 'Tried', type, interval: 60, destination: 'telemetry', config, ...more },
+  });
+  expect(status).toBe(200);
+  const steps: Step[] = body.steps;
+  return { ok: body.ok, steps, said: steps.map(({ step, ok }) => `${step} ${ok}`) };
+};
+const works = ['fields true', 'source true', 'destination true'];
+
+test('each step of a polled source is really tried, with what came of it', async () => {
+  const { ok, steps, said } = await attempt('http-poll', { url: meterUrl, device: 'meter-1' });
+  expect(said).toEqual(['fields true', 'source true', 'mapping true', 'destination true']);
+  expect(ok).toBe(true);
+  expect(steps[2]?.detail).toBe('2 values of 1 devices, as flat.');
+});
+
+test('this machine is measured', async () => {
+  const { ok, steps } = await attempt('host');
+  expect(ok).toBe(true);
+  expect(steps.find(({ step }) => step === 'mapping')?.detail).toMatch(/^\d+ values of 1 devices/);
+});
+
+test.each(['http', 'mqtt'])('a source that is pushed to (%s) says that it waits', async (type) => {
+  const { ok, said } = await attempt(type);
+  expect([ok, said]).toEqual([true, works]);
+});
+
+test('what its source answers wrong, refuses or must not be asked is told at that step', async () => {
+  const broken = await attempt('http-poll', { url: `${meterUrl}/broken` });
+  expect(broken.said.slice(0, 2)).toEqual(['fields true', 'source false']);
+  expect(broken.steps[1]?.detail).toContain('500');
+  const refused = await attempt('mqtt', { url: `mqtt://127.0.0.1:${await freePort()}` });
+  expect(refused.said.slice(0, 2)).toEqual(['fields true', 'source false']);
+  expect(refused.steps[1]?.detail).toContain('refused');
+  const forbidden = await attempt('http-poll', { url: 'http://169.254.169.254/latest' });
+  expect([forbidden.ok, forbidden.steps[1]?.ok]).toEqual([false, false]);
+  expect(forbidden.steps[1]?.detail).toContain('169.254.169.254');
+});
+
+test('a message that cannot be read is told at the mapping', async () => {
+  const { ok, said } = await attempt('http-poll', { url: `${meterUrl}/text` });
+  expect([ok, said[2]]).toEqual([false, 'mapping false']);
+});
+
+test('what is missing is told before anything is tried', async () => {
+  const { ok, steps } = await attempt('http-poll');
+  expect([ok, steps.length]).toEqual([false, 1]);
+  expect(steps[0]?.detail).toContain('/config/url');
+});
+
+test('nothing of it stays: no pipeline, no device, no value, no event', async () => {
+  expect((await service.request('GET', '/v1/pipelines')).body.data).toEqual([]);
+  expect((await service.request('GET', '/v1/devices')).body.data).toEqual([]);
+  const { body } = await service.request('GET', '/v1/events?type=pipeline.created&type=device.registered');
+  expect(body.data).toEqual([]);
+});
