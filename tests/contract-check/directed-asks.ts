@@ -192,8 +192,11 @@ export const directed: Record<string, Direct> = {
     await send({ method: 'PATCH', path: `/v1/pipelines/${id}`, body: { enabled: false } });
     return send(ask);
   },
-  'destination-forbidden': ({ send }, _, ask) =>
-    send(withField(ask, { url: 'http://169.254.169.254/latest' })),
+  'destination-forbidden': ({ send }, operation, ask) => {
+    const url = 'http://169.254.169.254/latest';
+    const isPipeline = operation.operationId.startsWith('pipelines');
+    return send(withField(ask, isPipeline ? { type: 'http-poll', config: { url } } : { url }));
+  },
   'query-too-large': async (world, operation, ask) => {
     const fine = { from: '-1d', to: 'now', bucket: '1s' };
     if (operation.method === 'POST') return world.send({ ...ask, body: fine });

@@ -101,6 +101,32 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
     expect((await read(id)).ledger.received).toBe(501);
   });
 
+  it('that is only tried connects, takes nothing, and leaves no consumer behind', async () => {
+    const consumers = async () =>
+      (await jetstreamManager(client)).streams.info('PLANT').then(({ state }) => state.consumer_count);
+    const before = await consumers();
+    const attempt = (password: string) =>
+      test.request('POST', '/v1/pipelines/test', {
+        body: {
+          name: 'Tried',
+          type: 'nats',
+          interval: 5,
+          destination: 'telemetry',
+          config: {
+            url: `nats://127.0.0.1:${port}`,
+            subject: 'plant.tried.*',
+            username: 'penstock',
+            password,
+          },
+        },
+      });
+    expect((await attempt(PASSWORD)).body).toMatchObject({ ok: true });
+    const { body } = await attempt('wrong');
+    expect(body.ok).toBe(false);
+    expect(body.steps[1].detail).toContain('refused the credentials');
+    await expect.poll(consumers, { timeout: 10_000 }).toBe(before);
+  });
+
   it('acknowledges nothing that could not be stored, and gets it again', async () => {
     const { id } = await create('full');
     await begun(id);

@@ -21,6 +21,8 @@ const PING_EVERY_MS = 20_000;
 /** How long the server waits for an acknowledgement before it gives a message again. */
 const ACK_WITHIN_MS = 60_000;
 const AGAIN_AFTER_MS = 5_000;
+/** How long the server keeps the consumer of a trial that has gone. */
+const TRIAL_LIVES_MS = 1_000;
 const MAX_UNACKNOWLEDGED = 1_000;
 const MESSAGES_PER_PULL = 500;
 
@@ -38,14 +40,30 @@ const faultOf = (error: unknown, host: string): Error => {
   return new Error(`${host}: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
 };
 
-/** The consumer of the pipeline: durable, so that the server keeps its place; from now on, where it is new. */
-const consumerOf = async (connection: NatsConnection, { config, pipeline }: Context): Promise<Consumer> => {
+/**
+ * The consumer of the pipeline: durable, so that the server keeps its place; from now on, where it is new. One that is
+ * only tried goes soon after its connection.
+ */
+const consumerOf = async (
+  connection: NatsConnection,
+  { config, pipeline, isTrial }: Context,
+): Promise<Consumer> => {
   const manager = await jetstreamManager(connection);
   const stream =
     config.stream ??
     (await manager.streams.find(config.subject).catch((error: unknown) => {
       throw new Error(`no stream holds ${config.subject}, make one`, { cause: error });
     }));
+  if (isTrial === true) {
+    const { name } = await manager.consumers.add(stream, {
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.New,
+      filter_subject: config.subject,
+      inactive_threshold: nanos(TRIAL_LIVES_MS),
+      mem_storage: true,
+    });
+    return jetstream(connection).consumers.get(stream, name);
+  }
   const name = `penstock-${pipeline.id}`;
   const known = await manager.consumers.info(stream, name).catch(() => undefined);
   const isOther = known !== undefined && known.config.filter_subject !== config.subject;
