@@ -36,10 +36,15 @@ const launch = async (env: Record<string, string>, port: number): Promise<Starte
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
   let [stdout, stderr] = ['', ''];
   await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    // The two come by pipes of their own, in either order.
+    const isUp = () => stderr.includes('"msg":"listening"') && stdout.includes('http');
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+      if (isUp()) resolve();
+    });
     child.stderr.on('data', (chunk: Buffer) => {
       stderr += chunk.toString();
-      if (stderr.includes('"msg":"listening"')) resolve();
+      if (isUp()) resolve();
     });
     child.on('close', () => reject(new Error(`The service did not start:\n${stderr}`)));
   });

@@ -128,10 +128,13 @@ describe('guessing', () => {
     const open = { token: null, body: { token: mintToken('signin').token } };
     expect((await guesser.request('POST', '/v1/sessions', open)).status).toBe(429);
     await guessOverMqtt(mintToken('key').token);
-    const events = await guesser.request('GET', '/v1/events?type=mqtt.refused');
-    expect(events.body.data.map(({ data }: { data: { reason: string } }) => data.reason)).toContain(
-      'quota-exceeded',
-    );
+    // A refusal is told beside closing the connection, not before.
+    await expect
+      .poll(async () => {
+        const { body } = await guesser.request('GET', '/v1/events?type=mqtt.refused');
+        return body.data.map(({ data }: { data: { reason: string } }) => data.reason);
+      })
+      .toContain('quota-exceeded');
     expect((await guess(guesser.token)).status).toBe(200);
     expect((await guess(secret)).status).toBe(200);
     expect(await guessOverMqtt(secret)).toBe(0);

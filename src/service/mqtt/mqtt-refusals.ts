@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { externalIdSchema } from '#contract/devices.ts';
 import { findByExternalIds } from '../devices/device-store.ts';
 import { transact, type Party } from '../events/event-store.ts';
 import type { Live } from '../live.ts';
@@ -41,7 +42,9 @@ export const createMqttRefusals = (deps: {
   let omitted = 0;
 
   const subjectOf = async ({ username, address }: MqttRefusal): Promise<Party> => {
-    const [device] = username === '' ? [] : await findByExternalIds(db, [username]);
+    const [device] = externalIdSchema.safeParse(username).success
+      ? await findByExternalIds(db, [username])
+      : [];
     return device === undefined
       ? { type: 'mqtt-client', id: '', name: loggable(username, MAX_NAME) || address }
       : { type: 'device', id: device.id, name: loggable(device.name, MAX_TEXT) };
