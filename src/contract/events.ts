@@ -17,6 +17,7 @@ export const eventTypes = [
   'pipeline.updated',
   'pipeline.deleted',
   'pipeline.state-changed',
+  'pipeline.replayed',
   'api-key.created',
   'api-key.updated',
   'api-key.rotated',

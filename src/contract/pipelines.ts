@@ -10,6 +10,9 @@ export const pipelineStates = ['draft', 'running', 'degraded', 'failed', 'paused
 export const pipelineStateSchema = z.enum(pipelineStates);
 export type PipelineState = z.infer<typeof pipelineStateSchema>;
 
+/** As many rejections are replayed by their ids at once. */
+const REPLAY_LIMIT = 1_000;
+
 /** The name of the built-in destination. */
 export const TELEMETRY = 'telemetry';
 
@@ -235,6 +238,43 @@ export const pipelineListQuery = listQuery(pipelineSorts, {
   type: z.array(z.string().max(64)).max(50).optional().describe('Repeat for several: any of them.'),
 });
 
+/** Exactly one of the two. */
+export const replayRequestSchema = z
+  .strictObject({
+    ids: z
+      .array(idSchema('rej'))
+      .min(1, 'Name at least one.')
+      .max(REPLAY_LIMIT, 'At most 1,000 at once.')
+      .optional()
+      .meta({
+        description: 'These rejections; those that are not of this pipeline are passed over.',
+        examples: [['rej_01jz3k5v8cf6n9qw2r4t7y0abd']],
+      }),
+    all: z.literal(true).optional().describe('Every rejection that is kept now.'),
+  })
+  .refine((choice) => (choice.ids === undefined) !== (choice.all === undefined), {
+    message: 'Give either ids or all.',
+    path: ['ids'],
+  })
+  .meta({
+    id: 'ReplayRequest',
+    description: 'Either ids, or all.',
+    oneOf: [
+      { required: ['ids'], properties: { all: false } },
+      { required: ['all'], properties: { ids: false } },
+    ],
+    examples: [{ all: true }],
+  });
+export type ReplayRequest = z.infer<typeof replayRequestSchema>;
+
+export const replayOutcomeSchema = z
+  .object({
+    replayed: z.int().meta({ description: 'Values that were delivered now.', examples: [12] }),
+    rejected: z.int().meta({ description: 'Values that are still rejected.', examples: [3] }),
+  })
+  .meta({ id: 'ReplayOutcome', description: 'What became of the rejections that were replayed.' });
+export type ReplayOutcome = z.infer<typeof replayOutcomeSchema>;
+
 const params = z.object({ id: idSchema('pip').describe('The id of the pipeline.') });
 const tag = 'Pipelines';
 
@@ -425,6 +465,22 @@ export const messagesApi = {
       summary: 'List rejections',
       description: 'Newest first unless sorted. The newest of each pipeline are kept; all stay counted.',
       errors: ['cursor-mismatch'],
+    },
+  }),
+  replay: endpoint({
+    method: 'POST',
+    path: '/v1/pipelines/{id}/rejections/replay',
+    scope: 'pipelines:write',
+    params,
+    body: replayRequestSchema,
+    status: 200,
+    response: replayOutcomeSchema,
+    doc: {
+      tag,
+      summary: 'Replay rejections',
+      description:
+        'Maps each message anew, as the pipeline is now, at the time when it came, oldest first; a paused pipeline too. All rejections of a message go together. What is refused again stays, with its new reason; so does, as it is, what has no whole text. Where a message now yields another number of values, `received` of the ledger changes by the difference. Safe to repeat.',
+      errors: ['invalid-state'],
     },
   }),
   discard: endpoint({

@@ -14,6 +14,7 @@ const phrases: Record<string, string> = {
   'pipeline.updated': 'was changed',
   'pipeline.deleted': 'was deleted',
   'pipeline.state-changed': 'changed its state',
+  'pipeline.replayed': 'had rejections replayed',
   'api-key.created': 'was created',
   'api-key.updated': 'was renamed',
   'api-key.rotated': 'was rotated',

@@ -33,6 +33,7 @@ export const eventGroups: readonly { group: string; kinds: readonly Kind[] }[] =
       kind('pipeline.updated', 'Changed', 'changed the pipeline', 'was changed'),
       kind('pipeline.deleted', 'Deleted', 'deleted the pipeline', 'was deleted'),
       kind('pipeline.state-changed', 'Changed state', 'changed the state of', 'changed its state'),
+      kind('pipeline.replayed', 'Replayed', 'replayed rejections of', 'had rejections replayed'),
     ],
   },
   {

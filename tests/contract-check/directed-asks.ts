@@ -45,6 +45,8 @@ export const goodAsk = async (world: ApiWorld, operation: Operation): Promise<As
     .map(({ name, schema }) => [name, String([schema.examples?.[0]].flat()[0])] as const);
   if (isOfBoiler) await world.hearBoiler();
   if (operationId === 'devicesRestore') await world.send({ method: 'DELETE', path: `/v1/devices/${id}` });
+  if (operationId === 'messagesReplay')
+    await world.send({ method: 'POST', path: `/v1/pipelines/${id}/messages`, body: 'nonsense' });
   const needsOwnSession = ['sessionsClose', 'sessionsChange'].includes(operationId);
   const body = operation.requestBody === undefined ? undefined : await bodyFor(world, operation);
   return {
@@ -189,7 +191,9 @@ export const directed: Record<string, Direct> = {
       return send(withHeaders(ask, { authorization: `Bearer ${secret}` }));
     }
     const id = ask.path?.split('/')[3] ?? '';
-    await send({ method: 'PATCH', path: `/v1/pipelines/${id}`, body: { enabled: false } });
+    // A paused pipeline replays; a draft does not.
+    const change = operation.operationId === 'messagesReplay' ? { type: 'unknown' } : { enabled: false };
+    await send({ method: 'PATCH', path: `/v1/pipelines/${id}`, body: change });
     return send(ask);
   },
   'destination-forbidden': ({ send }, operation, ask) => {

@@ -23,7 +23,7 @@ const registerDevice = async (externalId: string): Promise<string> =>
 const submissionOf = (bytes: Uint8Array, devices: string[] | null): Submission => {
   const message: Message = { bytes, topic: null, device: undefined };
   const read = () => readMessage(message, { nowMs: Date.now() });
-  return { channel, message, origin: { actor: null, devices }, read };
+  return { channel, message, origin: { actor: null, devices }, receivedAtMs: Date.now(), read };
 };
 const submission = (message: unknown, devices: string[] | null): Submission =>
   submissionOf(Buffer.from(JSON.stringify(message)), devices);

@@ -7,7 +7,7 @@ import { isDiskFull } from '../storage/disk-full.ts';
 import type { Ingest } from '../telemetry/ingest-samples.ts';
 import { StorageFull } from '../telemetry/telemetry-store.ts';
 import { rejectionRows } from './rejected-message.ts';
-import { storeMessages, type Outcome, type Submission } from './store-messages.ts';
+import { rejectedIn, storeMessages, type Stored, type Submission } from './store-messages.ts';
 
 /** `heard`: ids of devices that were heard from, in this message or in others of the same write. */
 export type Taken = { received: number; rejected: number; heard: readonly string[] };
@@ -23,15 +23,12 @@ export type Intake = {
 };
 
 type Waiting = { submission: Submission; resolve: (taken: Taken) => void; reject: (error: unknown) => void };
-type Stored = Exclude<Outcome, { error: unknown }>;
 
 const MESSAGES_PER_WRITE = 500;
 const BYTES_PER_WRITE = 8 * 1_048_576;
 const WAITING_BYTES = 64 * 1_048_576;
 /** How many rejections of a pipeline come between two looks at how many it keeps. */
 const REJECTIONS_PER_TRIM = 200;
-
-const rejectedIn = ({ causes }: Stored): number => causes.reduce((sum, { values }) => sum + values, 0);
 
 /**
  * The one way for messages in: those that arrive while a write is under way go together into the next one, so that
@@ -73,9 +70,7 @@ export const createIntake = (deps: {
         const rejected = alike.reduce((sum, [, outcome]) => sum + rejectedIn(outcome), 0);
         const entry = { pipelineId, received, delivered: received - rejected, rejected, lastMessageAt: atMs };
         if (!(await addToLedger(tx, entry))) continue;
-        const rows = alike.flatMap(([{ message }, { causes }]) =>
-          rejectionRows(pipelineId, message, causes, atMs),
-        );
+        const rows = alike.flatMap(([submission, outcome]) => rejectionRows(submission, outcome));
         await insertRejections(tx, rows);
         if (rows.length > 0) untrimmed.set(pipelineId, (untrimmed.get(pipelineId) ?? 0) + rows.length);
         entries.push(entry);

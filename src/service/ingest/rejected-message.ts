@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import type { Insertable } from 'kysely';
 import type { Schema } from '../storage/database.ts';
 import { newId } from '../storage/new-id.ts';
 import type { Message } from './message.ts';
+import type { Submission } from './store-messages.ts';
 
 /** Why some values of a message were not taken; `metric` where one cause met one metric. */
 export type Cause = {
@@ -30,24 +32,36 @@ const detailOf = (causes: readonly Cause[]): string => {
   return `${names}${more > 0 ? ` and ${more} more` : ''}: ${detail}`;
 };
 
-/** What is kept of a message that was rejected, whole or in part: one row for each reason. */
-export const rejectionRows = (
-  pipelineId: string,
-  message: Message,
-  causes: readonly Cause[],
-  atMs: number,
-): Insertable<Schema['rejection']>[] => {
-  if (causes.length === 0) return [];
-  const text = textOf(message);
-  return [...Map.groupBy(causes, ({ reason }) => reason)].map(([reason, alike]) => ({
-    id: newId('rej'),
-    pipeline_id: pipelineId,
-    at: atMs,
+/** False where the text that is kept is cut, or not what came, or where the message is no text that could be read anew. */
+const isWhole = ({ bytes, reading }: Message): boolean =>
+  bytes.length <= KEPT_BYTES && isUtf8(bytes) && !bytes.includes(0) && reading === undefined;
+
+/** One for each reason, in words, with the values that it met. */
+export const causesByReason = (causes: readonly Cause[]) =>
+  [...Map.groupBy(causes, ({ reason }) => reason)].map(([reason, alike]) => ({
     reason,
     detail: detailOf(alike),
-    message: text,
-    topic: message.topic,
-    attempts: 1,
     value_count: alike.reduce((sum, { values }) => sum + values, 0),
   }));
+
+/** What is kept of a message that was rejected, whole or in part: one row for each reason. */
+export const rejectionRows = (
+  { channel, message, origin, receivedAtMs }: Submission,
+  { received, causes }: { received: number; causes: readonly Cause[] },
+): Insertable<Schema['rejection']>[] => {
+  if (causes.length === 0) return [];
+  const whole = {
+    pipeline_id: channel.id,
+    at: receivedAtMs,
+    message: textOf(message),
+    topic: message.topic,
+    attempts: 1,
+    message_id: newId('rej'),
+    is_whole: isWhole(message) ? 1 : 0,
+    message_values: received,
+    // What the pipeline's setting said is left to what it says at a replay.
+    device: message.device === channel.device ? null : (message.device ?? null),
+    sender_devices: origin.devices === null ? null : JSON.stringify(origin.devices),
+  };
+  return causesByReason(causes).map((cause) => ({ ...whole, ...cause, id: newId('rej') }));
 };

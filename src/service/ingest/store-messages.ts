@@ -18,6 +18,8 @@ export type Channel = {
   readonly onUnknownDevice: 'register' | 'reject';
   /** Seconds between two messages of a polled source. */
   readonly expectedInterval: number | undefined;
+  /** Whose values those are that name no device, as its config says now. */
+  readonly device?: string | undefined;
 };
 
 /** Who sent a message: what events show, and the ids of the devices that the sender is limited to (null: all). */
@@ -27,6 +29,8 @@ export type Submission = {
   readonly channel: Channel;
   readonly message: Message;
   readonly origin: Origin;
+  /** When it came: the time of values that have none, so that a replay finds those that were stored. Epoch ms. */
+  readonly receivedAtMs: number;
   /** Gives the samples of the message, and what of it cannot be read. Asked when it is written, not while it waits. */
   readonly read: () => MessageReading;
 };
@@ -35,6 +39,10 @@ export type Submission = {
 export type Outcome =
   | { readonly received: number; readonly causes: readonly Cause[]; readonly heard: readonly string[] }
   | { readonly error: unknown };
+
+export type Stored = Exclude<Outcome, { error: unknown }>;
+
+export const rejectedIn = ({ causes }: Stored): number => causes.reduce((sum, { values }) => sum + values, 0);
 
 type Work = {
   readonly submission: Submission;
@@ -81,6 +89,9 @@ const permitted = (work: Work, externalIds: ReadonlyMap<string, string>): readon
   });
 };
 
+const stamped = (sample: unknown, { submission }: Work): unknown =>
+  isObject(sample) && sample['ts'] === undefined ? { ...sample, ts: submission.receivedAtMs } : sample;
+
 /** Samples in the order in which they came, in writes of a size that the store takes. */
 const chunksOf = (works: readonly Work[], externalIds: ReadonlyMap<string, string>): Chunk[] => {
   const chunks: Chunk[] = [];
@@ -90,7 +101,7 @@ const chunksOf = (works: readonly Work[], externalIds: ReadonlyMap<string, strin
       const values = valuesIn(sample);
       if (chunk === undefined || chunk.values + values > LIMITS.valuesPerWrite)
         chunks.push((chunk = { samples: [], owners: [], values: 0 }));
-      chunk.samples.push(sample);
+      chunk.samples.push(stamped(sample, work));
       chunk.owners.push(work);
       chunk.values += values;
     }

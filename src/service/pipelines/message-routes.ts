@@ -57,6 +57,8 @@ export const messageRoutes = ({ db, expressions, now, pipelines }: Deps) => [
     return listRejections(db, params.id, query);
   }),
 
+  route(messagesApi.replay, ({ params, body, actor }) => pipelines.replay(params.id, body, actor)),
+
   route(messagesApi.discard, async ({ params }) => {
     await getPipeline(db, params.id);
     return { discarded: await deleteRejections(db, params.id) };

@@ -1,4 +1,4 @@
-import type { PipelineState } from '#contract/pipelines.ts';
+import type { PipelineState, ReplayOutcome } from '#contract/pipelines.ts';
 import type { NewEvent, Party } from '../events/event-store.ts';
 import type { PipelineRow } from './pipeline-store.ts';
 
@@ -11,6 +11,18 @@ export const pipelineEvent = (
   pipeline: Subject,
   { actor, at, data = {} }: { actor: Party | null; at: number; data?: Record<string, unknown> },
 ): NewEvent => ({ type, subject: pipelineParty(pipeline), actor, data, at });
+
+/** How many values were delivered, and how many are still rejected. */
+export const pipelineReplayed = (
+  pipeline: Subject,
+  { actor, at, data }: { actor: Party | null; at: number; data: ReplayOutcome },
+): NewEvent => ({
+  type: 'pipeline.replayed',
+  subject: pipelineParty(pipeline),
+  actor,
+  data: { ...data },
+  at,
+});
 
 /** `reason`: what degraded it or made it fail. */
 export const stateChanged = (

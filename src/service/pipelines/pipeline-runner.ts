@@ -1,4 +1,3 @@
-import { slugOf } from '#contract/text.ts';
 import type { Deps } from '../deps.ts';
 import { transact } from '../events/event-store.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
@@ -7,9 +6,10 @@ import { createIntake } from '../ingest/intake.ts';
 import { startPolling } from '../ingest/poller.ts';
 import type { OpenSource, SourceContext } from '../ingest/source.ts';
 import { findSource } from '../ingest/sources/catalogue.ts';
-import type { Channel, Origin } from '../ingest/store-messages.ts';
+import type { Origin } from '../ingest/store-messages.ts';
 import type { MqttBroker } from '../mqtt/mqtt-broker.ts';
 import { pipelineParty, stateChanged } from './pipeline-events.ts';
+import { channelOf, deviceOf } from './pipeline-channel.ts';
 import { createHealth, type Health } from './pipeline-health.ts';
 import {
   configOf,
@@ -25,6 +25,7 @@ import {
 import { joinSecrets } from './pipeline-secrets.ts';
 import type { Pipelines } from './pipelines.ts';
 import { tryPipeline } from './try-pipeline.ts';
+import { createReplayer } from './replay-rejections.ts';
 
 type Running = { row: PipelineRow; open: OpenSource; health: Health };
 
@@ -48,22 +49,19 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
     onFailed: (pipelineId, error) => running.get(pipelineId)?.health.stumbled(detailOf(error)),
   });
 
+  const replayer = createReplayer(deps);
+
   const openSource = (row: PipelineRow, health: Health, former: Promise<void>): OpenSource => {
     const source = findSource(row.type);
     if (source === undefined) throw new TypeError(`There is no source for the type ${row.type}.`);
     const parsed = source.config.parse(
       joinSecrets({ type: row.type, config: configOf(row), secrets: secretsOf(row) }, config.environment),
     );
-    const channel: Channel = {
-      id: row.id,
-      name: row.name,
-      onUnknownDevice: parsed['onUnknownDevice'] === 'reject' ? 'reject' : 'register',
-      expectedInterval: source.kind === 'polled' ? row.interval : undefined,
-    };
+    const channel = channelOf(row);
     const stopping = new AbortController();
     const own: Origin = { actor: pipelineParty(row), devices: null };
     const mapping = mappingOf(row);
-    const pipelineDevice = slugOf(row.name, 128) || row.id;
+    const pipelineDevice = deviceOf(row);
     const context: SourceContext<unknown> = {
       config: parsed,
       interval: row.interval,
@@ -75,12 +73,14 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       telemetry,
       dataDir: config.dataDir,
       take: (message, origin = own) => {
-        const receipt = { nowMs: now(), pipelineDevice };
+        const receivedAtMs = now();
+        const receipt = { nowMs: receivedAtMs, pipelineDevice };
+        const submission = { channel, message, origin, receivedAtMs };
         if (mapping.format === 'auto' || message.reading !== undefined)
-          return intake.take({ channel, message, origin, read: () => readMessage(message, receipt) });
+          return intake.take({ ...submission, read: () => readMessage(message, receipt) });
         const evaluated = expressions.evaluate(row.id, mapping.expression ?? '', message);
         evaluated.catch((error: unknown) => health.stumbled(detailOf(error)));
-        return evaluated.then((reading) => intake.take({ channel, message, origin, read: () => reading }));
+        return evaluated.then((reading) => intake.take({ ...submission, read: () => reading }));
       },
       report: (fault) => health.report(fault),
     };
@@ -190,6 +190,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       return mqtt;
     },
     tryOut: (row) => tryPipeline(deps, broker, row),
+    replay: (id, choice, actor) => replayer.replay(id, choice, actor).finally(() => changed.add(id)),
     perSecond: (id) => running.get(id)?.health.perSecond() ?? 0,
     close: async () => {
       clearInterval(timer);
@@ -198,7 +199,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
         await Promise.all([...running.values()].map(async ({ open }) => open.close()));
         running.clear();
       });
-      await intake.drained();
+      await Promise.all([intake.drained(), replayer.close()]);
       await broker.close();
       await sendFrames();
     },

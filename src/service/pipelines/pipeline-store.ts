@@ -148,6 +148,23 @@ export const addToLedger = async (db: Db, entry: LedgerEntry): Promise<boolean> 
   return numUpdatedRows > 0n;
 };
 
+/** Moves values between the counts of a ledger. The three must leave it balanced. */
+export const moveInLedger = async (
+  db: Db,
+  pipelineId: string,
+  by: Pick<LedgerEntry, 'received' | 'delivered' | 'rejected'>,
+): Promise<void> => {
+  await db
+    .updateTable('pipeline')
+    .set((is) => ({
+      received: is('received', '+', by.received),
+      delivered: is('delivered', '+', by.delivered),
+      rejected: is('rejected', '+', by.rejected),
+    }))
+    .where('id', '=', pipelineId)
+    .execute();
+};
+
 /** What a frame of the stream says of these pipelines. */
 export const listFrames = (db: Db, ids: readonly string[]) =>
   db

@@ -1,4 +1,5 @@
-import type { PipelineTest } from '#contract/pipelines.ts';
+import type { PipelineTest, ReplayOutcome, ReplayRequest } from '#contract/pipelines.ts';
+import type { Actor } from '../http/auth.ts';
 import type { Taken } from '../ingest/intake.ts';
 import type { Message } from '../ingest/message.ts';
 import type { Origin } from '../ingest/store-messages.ts';
@@ -12,6 +13,8 @@ export type Pipelines = {
   receive(id: string, message: Message, origin: Origin): Promise<Taken>;
   /** Tries each step of a pipeline that does not exist yet; stores nothing. */
   tryOut(row: PipelineRow): Promise<PipelineTest>;
+  /** Takes the messages of rejections again. @throws Refusal `invalid-state` of a draft */
+  replay(id: string, choice: ReplayRequest, actor: Actor): Promise<ReplayOutcome>;
   /** Values per second now. */
   perSecond(id: string): number;
   /** Takes nothing more, finishes what was taken, and stops. */

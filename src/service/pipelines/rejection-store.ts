@@ -73,6 +73,79 @@ export const insertRejections = async (
       .execute();
 };
 
+/** The rejections of one message. */
+export type RejectedMessage = readonly [RejectionRow, ...RejectionRow[]];
+
+type Place = { at: number; message_id: string };
+
+/**
+ * Messages that have rejections, oldest first, `limit` at a time: those rejected up to `untilMs` that come behind
+ * `after`; with `ids` only those of these rejections.
+ */
+export const listRejectedMessages = async (
+  db: Db,
+  pipelineId: string,
+  { ids, untilMs, after, limit }: { ids?: string[]; untilMs: number; after?: Place; limit: number },
+): Promise<RejectedMessage[]> => {
+  let places = db
+    .selectFrom('rejection')
+    .select(['at', 'message_id'])
+    .distinct()
+    .where('pipeline_id', '=', pipelineId)
+    .where('at', '<=', untilMs);
+  if (ids !== undefined)
+    places = places.where('message_id', 'in', (select) =>
+      select
+        .selectFrom('rejection')
+        .select('message_id')
+        .where('pipeline_id', '=', pipelineId)
+        .where('id', 'in', ids),
+    );
+  if (after !== undefined)
+    places = places
+      .where('at', '>=', after.at)
+      .where((is) => is.or([is('at', '>', after.at), is('message_id', '>', after.message_id)]));
+  const page = await places.orderBy('at').orderBy('message_id').limit(limit).execute();
+  const rows = await findRowsOfMessages(
+    db,
+    page.map(({ message_id }) => message_id),
+  );
+  const byMessage = Map.groupBy(rows, ({ message_id }) => message_id);
+  return page.flatMap(({ message_id }) => {
+    const [first, ...others] = byMessage.get(message_id) ?? [];
+    return first === undefined ? [] : [[first, ...others] as const];
+  });
+};
+
+const findRowsOfMessages = async (db: Db, messageIds: readonly string[]): Promise<RejectionRow[]> =>
+  messageIds.length === 0
+    ? []
+    : db.selectFrom('rejection').selectAll().where('message_id', 'in', messageIds).orderBy('id').execute();
+
+/** True where nobody replayed, discarded or trimmed them since they were read. */
+export const areUnchanged = async (db: Db, rows: RejectedMessage): Promise<boolean> => {
+  const now = await db
+    .selectFrom('rejection')
+    .select(['id', 'attempts'])
+    .where('message_id', '=', rows[0].message_id)
+    .orderBy('id')
+    .execute();
+  return (
+    now.length === rows.length &&
+    now.every(({ id, attempts }, index) => rows[index]?.id === id && rows[index].attempts === attempts)
+  );
+};
+
+/** Writes the rejections of a message in place of those that it had. */
+export const replaceRejections = async (
+  db: Db,
+  old: RejectedMessage,
+  next: readonly RejectionRow[],
+): Promise<void> => {
+  await db.deleteFrom('rejection').where('message_id', '=', old[0].message_id).execute();
+  await insertRejections(db, next);
+};
+
 /** Takes the rejections of a pipeline away; they stay counted in its ledger. */
 export const deleteRejections = async (db: Db, pipelineId: string): Promise<number> => {
   const { numDeletedRows } = await db

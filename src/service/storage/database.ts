@@ -125,6 +125,16 @@ type RejectionTable = {
   attempts: number;
   /** How many values of the message it stands for. */
   value_count: number;
+  /** The same for all rejections of one message. */
+  message_id: string;
+  /** 1: `message` is the whole message, and can be read anew. */
+  is_whole: number;
+  /** How many values of the whole message the ledger counts, whatever became of them. */
+  message_values: number;
+  /** Whose values those are that name no device, by the topic or the sender; null: the pipeline's own setting says. */
+  device: string | null;
+  /** JSON: the ids of the devices that its sender is limited to; null: all. */
+  sender_devices: string | null;
 };
 
 type WebhookTable = {

@@ -1,0 +1,19 @@
+import { slugOf } from '#contract/text.ts';
+import { findSource } from '../ingest/sources/catalogue.ts';
+import type { Channel } from '../ingest/store-messages.ts';
+import { configOf, type PipelineRow } from './pipeline-store.ts';
+
+/** What of a pipeline its messages are taken by. */
+export const channelOf = (row: PipelineRow): Channel => {
+  const { onUnknownDevice, device } = configOf(row);
+  return {
+    id: row.id,
+    name: row.name,
+    onUnknownDevice: onUnknownDevice === 'reject' ? 'reject' : 'register',
+    expectedInterval: findSource(row.type)?.kind === 'polled' ? row.interval : undefined,
+    device: typeof device === 'string' ? device : undefined,
+  };
+};
+
+/** The device of a format that names none at all, where nothing else names it. */
+export const deviceOf = ({ id, name }: PipelineRow): string => slugOf(name, 128) || id;

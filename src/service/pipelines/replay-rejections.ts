@@ -1,0 +1,164 @@
+import type { ReplayOutcome, ReplayRequest } from '#contract/pipelines.ts';
+import type { Deps } from '../deps.ts';
+import { partyOf, transact } from '../events/event-store.ts';
+import type { Actor } from '../http/auth.ts';
+import { Refusal } from '../http/refusal.ts';
+import { readMessage } from '../ingest/formats/read-message.ts';
+import type { Message } from '../ingest/message.ts';
+import { causesByReason } from '../ingest/rejected-message.ts';
+import { rejectedIn, storeMessages, type Stored, type Submission } from '../ingest/store-messages.ts';
+import { inWrite } from '../storage/database.ts';
+import { newId } from '../storage/new-id.ts';
+import { channelOf, deviceOf } from './pipeline-channel.ts';
+import { pipelineReplayed } from './pipeline-events.ts';
+import { getPipeline, mappingOf, moveInLedger, type PipelineRow } from './pipeline-store.ts';
+import {
+  areUnchanged,
+  listRejectedMessages,
+  replaceRejections,
+  type RejectedMessage,
+} from './rejection-store.ts';
+
+type Replayer = {
+  /** @throws Refusal `invalid-state` of a draft, `overloaded`; what was replayed before that stays so */
+  replay(id: string, choice: ReplayRequest, actor: Actor): Promise<ReplayOutcome>;
+  /** Ends after what is under way. */
+  close(): Promise<void>;
+};
+
+/** Each may have 64 KiB of text. */
+const MESSAGES_PER_BATCH = 50;
+
+const valuesOf = (rows: RejectedMessage): number =>
+  rows.reduce((sum, { value_count }) => sum + value_count, 0);
+
+/** The ids of devices that both may write to; null: all. */
+const devicesOfBoth = (sender: string | null, actor: readonly string[] | null): readonly string[] | null => {
+  if (sender === null) return actor;
+  const own = JSON.parse(sender) as string[];
+  return actor === null ? own : own.filter((id) => actor.includes(id));
+};
+
+/** What becomes of the rejections of a message, and of the ledger, by what became of the message now. */
+const settle = (old: RejectedMessage, outcome: Stored) => {
+  const before = valuesOf(old);
+  const rejected = rejectedIn(outcome);
+  // Delivered before, or rejected by a rejection that is no longer kept: counted already.
+  const elsewhere = old[0].message_values - before;
+  const delivered = Math.max(0, outcome.received - elsewhere - rejected);
+  const spare = [...old];
+  const takeRow = (reason: string) => {
+    const index = spare.findIndex((row) => row.reason === reason);
+    return index < 0 ? undefined : spare.splice(index, 1)[0];
+  };
+  const causes = causesByReason(outcome.causes).map((cause) => ({ cause, row: takeRow(cause.reason) }));
+  const rows = causes.map(({ cause, row = spare.shift() ?? { ...old[0], id: newId('rej') } }) => ({
+    ...row,
+    ...cause,
+    attempts: row.attempts + 1,
+    message_values: elsewhere + delivered + rejected,
+  }));
+  const ledger = { received: delivered + rejected - before, delivered, rejected: rejected - before };
+  return { rows, ledger, outcome: { replayed: delivered, rejected } };
+};
+
+/**
+ * Takes messages of rejections again, as they came: at the time of their receipt, by the pipeline as it is now. The
+ * values of a batch are stored first; then its ledger and its rejections change in one transaction. What is repeated
+ * after a failure in between finds its values stored, and counts them then. Where a message yields another number of
+ * values than before, `received` changes by the difference.
+ */
+export const createReplayer = (deps: Omit<Deps, 'pipelines'>): Replayer => {
+  const { db, expressions, now } = deps;
+  /** The replay of a pipeline that is the last in its line. */
+  const last = new Map<string, Promise<unknown>>();
+  let isClosed = false;
+
+  const submissionOf = async (
+    pipeline: PipelineRow,
+    actor: Actor,
+    old: RejectedMessage,
+  ): Promise<Submission> => {
+    const [{ message: text, topic, device, at, sender_devices }] = old;
+    const channel = channelOf(pipeline);
+    const message: Message = { bytes: Buffer.from(text), topic, device: device ?? channel.device };
+    const mapping = mappingOf(pipeline);
+    const reading =
+      mapping.format === 'auto'
+        ? readMessage(message, { nowMs: at, pipelineDevice: deviceOf(pipeline) })
+        : await expressions.evaluate(pipeline.id, mapping.expression ?? '', message);
+    const origin = { actor: partyOf(actor), devices: devicesOfBoth(sender_devices, actor.devices) };
+    return { channel, message, origin, receivedAtMs: at, read: () => reading };
+  };
+
+  const replayBatch = async (
+    pipeline: PipelineRow,
+    actor: Actor,
+    batch: readonly RejectedMessage[],
+    total: ReplayOutcome,
+  ): Promise<void> => {
+    const whole = batch.filter(([{ is_whole }]) => is_whole === 1);
+    const submissions = await Promise.all(whole.map((old) => submissionOf(pipeline, actor, old)));
+    const outcomes = await storeMessages(deps, submissions);
+    for (const old of batch) if (old[0].is_whole === 0) total.rejected += valuesOf(old);
+    await inWrite(db, async (tx) => {
+      for (const [index, old] of whole.entries()) {
+        const stored = outcomes[index];
+        if (stored === undefined || 'error' in stored || !(await areUnchanged(tx, old))) continue;
+        const { rows, ledger, outcome } = settle(old, stored);
+        await replaceRejections(tx, old, rows);
+        await moveInLedger(tx, pipeline.id, ledger);
+        total.replayed += outcome.replayed;
+        total.rejected += outcome.rejected;
+      }
+    });
+    const failed = outcomes.find((outcome) => 'error' in outcome);
+    if (failed !== undefined && 'error' in failed) throw failed.error;
+  };
+
+  const replayAll = async (id: string, { ids }: ReplayRequest, actor: Actor): Promise<ReplayOutcome> => {
+    const pipeline = await getPipeline(db, id);
+    if (pipeline.state === 'draft')
+      throw new Refusal(
+        'invalid-state',
+        `The pipeline “${pipeline.name}” is a draft. Mend its problems first, then replay.`,
+      );
+    const chosen = { untilMs: now(), limit: MESSAGES_PER_BATCH, ...(ids === undefined ? {} : { ids }) };
+    const total = { replayed: 0, rejected: 0 };
+    try {
+      let after: RejectedMessage[0] | undefined;
+      for (;;) {
+        if (isClosed) throw new Refusal('overloaded', 'The service is stopping. Replay the rest later.');
+        const batch = await listRejectedMessages(db, id, {
+          ...chosen,
+          ...(after === undefined ? {} : { after }),
+        });
+        if (batch.length === 0) break;
+        after = batch.at(-1)?.[0];
+        await replayBatch(pipeline, actor, batch, total);
+      }
+    } finally {
+      const told = pipelineReplayed(pipeline, { actor: partyOf(actor), at: now(), data: total });
+      if (total.replayed + total.rejected > 0) await transact(deps, (_, tell) => tell(told));
+    }
+    return total;
+  };
+
+  return {
+    // One after another: two at once would store the same messages twice.
+    replay: (id, choice, actor) => {
+      const done = (last.get(id) ?? Promise.resolve()).then(() => replayAll(id, choice, actor));
+      const quiet = done
+        .catch(() => undefined)
+        .finally(() => {
+          if (last.get(id) === quiet) last.delete(id);
+        });
+      last.set(id, quiet);
+      return done;
+    },
+    close: async () => {
+      isClosed = true;
+      await Promise.all(last.values());
+    },
+  };
+};

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let service: TestService;
+let id: string;
+let number = 0;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  id = await createPipeline({});
+});
+
+const createPipeline = async (more: Record<string, unknown>): Promise<string> => {
+  const { body } = await service.request('POST', '/v1/pipelines', {
+    body: { name: `Replay ${++number}`, type: 'http', interval: 10, destination: 'telemetry', ...more },
+  });
+  return body.id;
+};
+const send = (body: unknown, query = '', more = {}) =>
+  service.request('POST', `/v1/pipelines/${id}/messages${query}`, { body, ...more });
+const change = (body: unknown) => service.request('PATCH', `/v1/pipelines/${id}`, { body });
+const replay = async (body: unknown, of = id) =>
+  service.request('POST', `/v1/pipelines/${of}/rejections/replay`, { body });
+const ledger = async () => (await service.request('GET', `/v1/pipelines/${id}`)).body.ledger;
+const rejections = async () => (await service.request('GET', `/v1/pipelines/${id}/rejections`)).body.data;
+const register = (externalId: string) =>
+  service.request('POST', '/v1/devices', { body: { name: externalId, externalId } });
+const samples = async (device: string, metric: string): Promise<{ ts: number; value: unknown }[]> => {
+  const { body } = await service.request('POST', '/v1/telemetry/query', {
+    body: { devices: [device], metrics: [metric], from: '-1h', to: '+1h' },
+  });
+  return body.series.flatMap(({ ts, value }: { ts: number[]; value: unknown[] }) =>
+    ts.map((at, index) => ({ ts: at, value: value[index] })),
+  );
+};
+const expression = (text: string) => ({ mapping: { format: 'expression', expression: text } });
+
+describe('a replay', () => {
+  test('delivers values of a device that was unknown, once it is registered, at the time when they came', async () => {
+    id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
+    await send({ device: 'late-comer', values: { a: 1, b: 2 } });
+    const [{ at }] = await rejections();
+    await register('late-comer');
+    expect(await replay({ all: true })).toMatchObject({ status: 200, body: { replayed: 2, rejected: 0 } });
+    const { body } = await service.request('GET', '/v1/telemetry/latest?device=late-comer');
+    expect(body.data).toMatchObject([
+      { metric: 'a', value: 1, ts: Date.parse(at) },
+      { metric: 'b', value: 2, ts: Date.parse(at) },
+    ]);
+    expect(await ledger()).toEqual({ received: 2, delivered: 2, pending: 0, rejected: 0 });
+    expect(await rejections()).toEqual([]);
+  });
+
+  test('leaves alone what was delivered of the message before, and may be repeated', async () => {
+    await send({ device: 'mixed', values: { temp: 21 } });
+    await send({ device: 'mixed', values: { temp: 'warm', fine: 2 } });
+    expect((await replay({ all: true })).body).toEqual({ replayed: 0, rejected: 1 });
+    expect(await rejections()).toMatchObject([{ reason: 'kind-mismatch', attempts: 2, values: 1 }]);
+    await change(expression('{ "device": device, "values": values ~> |$|{ "temp.text": temp }, "temp"| }'));
+    expect((await replay({ all: true })).body).toEqual({ replayed: 1, rejected: 0 });
+    expect(await samples('mixed', 'fine')).toHaveLength(1);
+    expect(await samples('mixed', 'temp.text')).toMatchObject([{ value: 'warm' }]);
+    expect(await ledger()).toEqual({ received: 3, delivered: 3, pending: 0, rejected: 0 });
+    expect((await replay({ all: true })).body).toEqual({ replayed: 0, rejected: 0 });
+    expect(await ledger()).toEqual({ received: 3, delivered: 3, pending: 0, rejected: 0 });
+  });
+
+  test('counts the values of a message that was unreadable', async () => {
+    await send('21;55;7', '', { headers: { 'content-type': 'text/plain' } });
+    expect(await ledger()).toMatchObject({ received: 1, rejected: 1 });
+    await change(
+      expression(
+        '{ "device": "csv", "values": { "a": $number($split($, ";")[0]), "b": $number($split($, ";")[1]), "a b": 1 } }',
+      ),
+    );
+    expect((await replay({ all: true })).body).toEqual({ replayed: 2, rejected: 1 });
+    expect(await ledger()).toEqual({ received: 3, delivered: 2, pending: 0, rejected: 1 });
+    expect(await rejections()).toMatchObject([{ reason: 'invalid-metric', attempts: 2, values: 1 }]);
+  });
+
+  test('gives values without a device to the one that the config names now, or that the sender named then', async () => {
+    await send({ a: 1 });
+    await send('b=1', '?device=by-query', { headers: { 'content-type': 'text/plain' } });
+    await change({
+      config: { device: 'by-config' },
+      ...expression('$type($) = "string" ? { "values": { "b": 1 } } : { "values": $ }'),
+    });
+    expect((await replay({ all: true })).body).toEqual({ replayed: 2, rejected: 0 });
+    expect(await samples('by-config', 'a')).toHaveLength(1);
+    expect(await samples('by-query', 'b')).toHaveLength(1);
+  });
+
+  test('of one rejection takes all of its message, and none of another', async () => {
+    id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
+    await send({
+      samples: [
+        { device: 'not-yet', values: { a: 1, b: 2 } },
+        { device: 'a b', values: { c: 3 } },
+      ],
+    });
+    await send({ device: 'not-yet', values: { d: 4 } });
+    await register('not-yet');
+    const chosen = (await rejections()).find(({ reason }: { reason: string }) => reason === 'invalid-device');
+    expect((await replay({ ids: [chosen.id] })).body).toEqual({ replayed: 2, rejected: 1 });
+    expect(await ledger()).toEqual({ received: 4, delivered: 2, pending: 0, rejected: 2 });
+    expect(await samples('not-yet', 'd')).toEqual([]);
+    expect(await rejections()).toHaveLength(2);
+  });
+
+  test('passes over rejections of another pipeline', async () => {
+    await send('nonsense');
+    const ids = (await rejections()).map(({ id: own }: { id: string }) => own);
+    const other = await createPipeline({});
+    expect(await replay({ ids }, other)).toMatchObject({ status: 200, body: { replayed: 0, rejected: 0 } });
+    expect(await rejections()).toMatchObject([{ attempts: 1 }]);
+  });
+
+  test('takes all, oldest first, however many; while messages come in, the ledger balances', async () => {
+    id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
+    const ts = Date.now() - 60_000;
+    for (let from = 0; from < 300; from += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          send({ device: 'many', values: { a: from + index, [`m${from + index}`]: 1 } }),
+        ),
+      );
+    // Both at one moment: the later message is what is stored.
+    await send({ device: 'many', ts, values: { order: 1 } });
+    await send({ device: 'many', ts, values: { order: 2 } });
+    expect(await ledger()).toEqual({ received: 602, delivered: 0, pending: 0, rejected: 602 });
+    await register('many');
+    const watched = { isDone: false };
+    const watch = async () => {
+      for (let index = 0; !watched.isDone; index++) {
+        await send({ device: 'many', values: { live: index } });
+        const { received, delivered, pending, rejected } = await ledger();
+        expect(received).toBe(delivered + pending + rejected);
+      }
+    };
+    const watching = watch();
+    const [first, second] = await Promise.all([replay({ all: true }), replay({ all: true })]);
+    watched.isDone = true;
+    await watching;
+    expect([first.body, second.body]).toEqual(
+      expect.arrayContaining([
+        { replayed: 602, rejected: 0 },
+        { replayed: 0, rejected: 0 },
+      ]),
+    );
+    const { received, delivered, rejected } = await ledger();
+    expect([delivered, rejected]).toEqual([received, 0]);
+    expect(await samples('many', 'order')).toMatchObject([{ value: 2 }]);
+  });
+
+  test('leaves a message whose text is cut as it is', async () => {
+    await send(`{ "device": "long", "x": ${'1'.repeat(70_000)}`);
+    const before = await rejections();
+    expect((await replay({ all: true })).body).toEqual({ replayed: 0, rejected: 1 });
+    expect(await rejections()).toEqual(before);
+  });
+
+  test('gives the sender no device that its key may not write to', async () => {
+    await register('foreign');
+    const own = (await register('own')).body.id;
+    const { secret } = await service.mintKey(['telemetry:write'], { devices: [own] });
+    await service.request('POST', `/v1/pipelines/${id}/messages`, {
+      body: { device: 'foreign', values: { a: 1 } },
+      token: secret,
+    });
+    expect((await replay({ all: true })).body).toEqual({ replayed: 0, rejected: 1 });
+    expect(await samples('foreign', 'a')).toEqual([]);
+  });
+
+  test('finds what was stored before its ledger could be written, and counts it then', async () => {
+    id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
+    await send({ device: 'cut-off', values: { a: 1 } });
+    const [{ at }] = await rejections();
+    await register('cut-off');
+    await service.request('POST', '/v1/telemetry', {
+      body: { samples: [{ device: 'cut-off', ts: at, values: { a: 1 } }] },
+    });
+    expect((await replay({ all: true })).body).toEqual({ replayed: 1, rejected: 0 });
+    expect(await samples('cut-off', 'a')).toHaveLength(1);
+    expect(await ledger()).toEqual({ received: 1, delivered: 1, pending: 0, rejected: 0 });
+  });
+
+  test('works while the pipeline is paused, and leaves an event', async () => {
+    await send('nonsense');
+    await change({ enabled: false });
+    expect((await replay({ all: true })).body).toEqual({ replayed: 0, rejected: 1 });
+    const { body } = await service.request('GET', `/v1/events?type=pipeline.replayed&subject=${id}`);
+    expect(body.data).toMatchObject([{ data: { replayed: 0, rejected: 1 } }]);
+  });
+
+  test('of a draft is refused, and so is a choice that is none', async () => {
+    await change({ type: 'opc' });
+    expect(await replay({ all: true })).toMatchObject({ status: 409, body: { code: 'invalid-state' } });
+    for (const body of [{}, { all: false }, { all: true, ids: [`rej_${'0'.repeat(26)}`] }, { ids: [] }])
+      expect(await replay(body)).toMatchObject({ status: 422, body: { code: 'validation-failed' } });
+  });
+});
