@@ -95,6 +95,24 @@ test('the texts of rejections are discarded after a question, and stay counted',
   expect(screen.getByText('received 1 = delivered 0 + pending 0 + rejected 1')).toBeTruthy();
 });
 
+test('rejections are replayed from where they are read, and it is said what became of them', async () => {
+  const id = await create('Replaying');
+  await send(id, 'nonsense');
+  const { user } = openPage(service, `/pipelines/${id}`);
+  const panel = await rejections();
+  await user.click(await within(panel).findByRole('button', { name: 'Replay' }));
+  expect(await screen.findByText('0 values delivered, 1 still rejected')).toBeTruthy();
+  await service.request('PATCH', `/v1/pipelines/${id}`, {
+    body: {
+      mapping: { format: 'expression', expression: '{ "device": "mended", "values": { "text": $ } }' },
+    },
+  });
+  await user.click(within(panel).getByRole('button', { name: 'Replay all' }));
+  expect(await screen.findByText('1 value delivered')).toBeTruthy();
+  expect(await screen.findByText('Nothing was rejected')).toBeTruthy();
+  expect(screen.getByText('received 1 = delivered 1 + pending 0 + rejected 0')).toBeTruthy();
+});
+
 test('a paused pipeline says what that means, and resumes from there', async () => {
   const id = await create('Paused one', { enabled: false });
   const { user } = openPage(service, `/pipelines/${id}`);

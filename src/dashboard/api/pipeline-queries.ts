@@ -7,7 +7,13 @@ import {
   type QueryClient,
 } from '@tanstack/react-query';
 import type { BodyOf, QueryOf } from '#contract/endpoint.ts';
-import { messagesApi, pipelinesApi, type NewPipeline, type PipelineChange } from '#contract/pipelines.ts';
+import {
+  messagesApi,
+  pipelinesApi,
+  type NewPipeline,
+  type PipelineChange,
+  type ReplayRequest,
+} from '#contract/pipelines.ts';
 import { call } from './client.ts';
 import { pagedList, type ChangeOf, type FiltersOf } from './paged-list.ts';
 
@@ -129,5 +135,19 @@ export const useDiscardRejections = () => {
   return useMutation({
     mutationFn: (id: string) => call(messagesApi.discard, { params: { id } }),
     onSuccess: (_, id) => client.invalidateQueries({ queryKey: pipelineQueries.allRejections(id) }),
+  });
+};
+
+/** Takes messages of rejections again. Also where that failed half-way, some of them are delivered. */
+export const useReplayRejections = (id: string) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ReplayRequest) => call(messagesApi.replay, { params: { id }, body }),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: pipelineQueries.allRejections(id) }),
+        client.invalidateQueries({ queryKey: pipelineQueries.detail(id).queryKey }),
+        changed(client),
+      ]),
   });
 };

@@ -5,9 +5,12 @@ import { plural } from '../../ui/format-number.ts';
 import { Link } from '../../ui/link.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { reasonInWords } from './rejection-reason.ts';
+import { ReplayButton } from './replay-button.tsx';
+
+type Props = { rejection: Rejection; pipelineId: string; mayReplay: boolean };
 
 /** One message, or a part of it, that was not taken: why, when, from where, and its text. */
-export const RejectionItem = ({ rejection, pipelineId }: { rejection: Rejection; pipelineId: string }) => {
+export const RejectionItem = ({ rejection, pipelineId, mayReplay }: Props) => {
   const { reason, detail, at, topic, message, values } = rejection;
   return (
     <li className="px-4 py-3">
@@ -34,13 +37,18 @@ export const RejectionItem = ({ rejection, pipelineId }: { rejection: Rejection;
           <CopyButton text={message} label="Copy the message" className="absolute top-1 right-1 bg-sunken" />
         )}
       </div>
-      <Link
-        to={paths.editPipeline(pipelineId)}
-        state={{ message, topic: topic ?? '' }}
-        className="mt-1.5 inline-block text-sm"
-      >
-        Try it in the preview
-      </Link>
+      <div className="mt-1.5 flex flex-wrap items-center gap-3">
+        <Link
+          to={paths.editPipeline(pipelineId)}
+          state={{ message, topic: topic ?? '' }}
+          className="inline-block text-sm"
+        >
+          Try it in the preview
+        </Link>
+        {mayReplay && (
+          <ReplayButton pipelineId={pipelineId} choice={{ ids: [rejection.id] }} label="Replay" />
+        )}
+      </div>
     </li>
   );
 };

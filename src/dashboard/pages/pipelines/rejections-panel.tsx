@@ -14,6 +14,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { withParams } from '../../ui/with-params.ts';
 import { RejectionCauses } from './rejection-causes.tsx';
 import { RejectionItem } from './rejection-item.tsx';
+import { ReplayButton } from './replay-button.tsx';
 
 const DiscardDialog = lazy(async () => ({ default: (await import('./discard-dialog.tsx')).DiscardDialog }));
 
@@ -41,7 +42,9 @@ export const RejectionsPanel = ({ pipelineId, rejected, className }: Props) => {
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
   const [readAt, setReadAt] = useState<number>();
   const [isDiscarding, setIsDiscarding] = useState<boolean | null>(null);
-  if (readAt === undefined && rejected !== undefined && list.isSuccess) setReadAt(rejected);
+  // A replay leaves fewer than were read.
+  if (rejected !== undefined && list.isSuccess && (readAt === undefined || rejected < readAt))
+    setReadAt(rejected);
   const newer = readAt === undefined || rejected === undefined ? 0 : rejected - readAt;
 
   /** The count that the causes are known to add up to, but for what is no longer kept. */
@@ -73,9 +76,12 @@ export const RejectionsPanel = ({ pipelineId, rejected, className }: Props) => {
         aside={
           mayWrite &&
           causes.length > 0 && (
-            <Button look="quiet" onClick={() => setIsDiscarding(true)}>
-              Discard texts…
-            </Button>
+            <>
+              <ReplayButton pipelineId={pipelineId} choice={{ all: true }} label="Replay all" />
+              <Button look="quiet" onClick={() => setIsDiscarding(true)}>
+                Discard texts…
+              </Button>
+            </>
           )
         }
       >
@@ -96,7 +102,12 @@ export const RejectionsPanel = ({ pipelineId, rejected, className }: Props) => {
             )}
             <ol className="divide-y divide-hairline border-t border-hairline">
               {rows.map((rejection) => (
-                <RejectionItem key={rejection.id} rejection={rejection} pipelineId={pipelineId} />
+                <RejectionItem
+                  key={rejection.id}
+                  rejection={rejection}
+                  pipelineId={pipelineId}
+                  mayReplay={mayWrite}
+                />
               ))}
             </ol>
             {isEmpty && <p className="px-4 py-3 text-muted">None of this cause is kept.</p>}
