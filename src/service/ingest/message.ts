@@ -11,3 +11,11 @@ export type Message = {
   /** What the source calls its devices, by external id. */
   readonly deviceNames?: ReadonlyMap<string, string>;
 };
+
+/** Why some values of a message were not taken; `metric` where one cause met one metric. */
+export type Cause = {
+  readonly reason: string;
+  readonly detail: string;
+  readonly metric?: string | undefined;
+  readonly values: number;
+};

@@ -2,16 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { Insertable } from 'kysely';
 import type { Schema } from '../storage/database.ts';
 import { newId } from '../storage/new-id.ts';
-import type { Message } from './message.ts';
+import type { Cause, Message } from './message.ts';
 import type { Submission } from './store-messages.ts';
-
-/** Why some values of a message were not taken; `metric` where one cause met one metric. */
-export type Cause = {
-  readonly reason: string;
-  readonly detail: string;
-  readonly metric?: string | undefined;
-  readonly values: number;
-};
 
 const KEPT_BYTES = 65_536;
 const NAMED_METRICS = 5;

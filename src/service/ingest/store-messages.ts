@@ -8,8 +8,7 @@ import { readSamples } from '../telemetry/read-samples.ts';
 import { StoreBusy } from '../telemetry/telemetry-store.ts';
 import { isObject } from './formats/message-format.ts';
 import { valuesIn, type MessageReading } from './formats/read-message.ts';
-import type { Message } from './message.ts';
-import type { Cause } from './rejected-message.ts';
+import type { Cause, Message } from './message.ts';
 
 /** What of a pipeline its messages are taken by. */
 export type Channel = {
