@@ -56,7 +56,7 @@ test('an HTTP pipeline takes every format, and what it cannot read stands in its
 
   // Other journeys leave devices too: each is looked for by its name.
   for (const name of ['own-1', 'hook-1', 'senml-1', 'Cold store', 'dev1']) {
-    await page.goto(`/devices?q=${encodeURIComponent(name)}`);
+    await page.goto(new URL(`/devices?q=${encodeURIComponent(name)}`, page.url()).href);
     await expect(page.getByRole('row').filter({ hasText: name }).first()).toContainText('Online');
   }
 });
