@@ -1,6 +1,5 @@
 import type { Db } from '../storage/database.ts';
-
-const KEYS_PER_QUERY = 500;
+import { slicesOf, VALUES_PER_QUERY } from '../storage/slices.ts';
 
 /** Those of the keys that are neither revoked nor expired nor gone. */
 export const findLivingKeys = async (
@@ -9,11 +8,11 @@ export const findLivingKeys = async (
   nowMs: number,
 ): Promise<ReadonlySet<string>> => {
   const living = new Set<string>();
-  for (let start = 0; start < ids.length; start += KEYS_PER_QUERY) {
+  for (const some of slicesOf(ids, VALUES_PER_QUERY)) {
     const rows = await db
       .selectFrom('api_key')
       .select('id')
-      .where('id', 'in', ids.slice(start, start + KEYS_PER_QUERY))
+      .where('id', 'in', some)
       .where('revoked_at', 'is', null)
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', nowMs)]))
       .execute();

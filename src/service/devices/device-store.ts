@@ -6,6 +6,7 @@ import { notFound } from '../http/refusal.ts';
 import type { Db, Schema } from '../storage/database.ts';
 import { pageBy, type Ordering } from '../storage/keyset.ts';
 import { newId } from '../storage/new-id.ts';
+import { slicesOf, VALUES_PER_QUERY } from '../storage/slices.ts';
 import { searchCondition, tagCondition } from './device-search.ts';
 
 export type DeviceRow = Omit<Selectable<Schema['device']>, 'seq'>;
@@ -97,28 +98,16 @@ export const getDevice = async (db: Db, id: string): Promise<DeviceRow> => {
 /** Devices by external id, the deleted ones among them: their external ids stay reserved. */
 export const findByExternalIds = async (db: Db, externalIds: readonly string[]): Promise<DeviceRow[]> => {
   const found: DeviceRow[] = [];
-  for (let start = 0; start < externalIds.length; start += 500)
-    found.push(
-      ...(await db
-        .selectFrom('device')
-        .selectAll()
-        .where('external_id', 'in', externalIds.slice(start, start + 500))
-        .execute()),
-    );
+  for (const some of slicesOf(externalIds, VALUES_PER_QUERY))
+    found.push(...(await db.selectFrom('device').selectAll().where('external_id', 'in', some).execute()));
   return found;
 };
 
 /** Devices by id, the deleted ones among them. */
 export const findByIds = async (db: Db, ids: readonly string[]): Promise<DeviceRow[]> => {
   const found: DeviceRow[] = [];
-  for (let start = 0; start < ids.length; start += 500)
-    found.push(
-      ...(await db
-        .selectFrom('device')
-        .selectAll()
-        .where('id', 'in', ids.slice(start, start + 500))
-        .execute()),
-    );
+  for (const some of slicesOf(ids, VALUES_PER_QUERY))
+    found.push(...(await db.selectFrom('device').selectAll().where('id', 'in', some).execute()));
   return found;
 };
 

@@ -3,6 +3,7 @@ import type { Actor } from '../http/auth.ts';
 import type { Live } from '../live.ts';
 import { inWrite, type Db } from '../storage/database.ts';
 import { newId } from '../storage/new-id.ts';
+import { ROWS_PER_INSERT, slicesOf } from '../storage/slices.ts';
 import { createCallQueue } from '../webhooks/call-queue.ts';
 
 export type Party = { type: string; id: string; name: string };
@@ -22,15 +23,12 @@ export const partyOf = (actor: Actor): Party => ({
   name: actor.name,
 });
 
-/** Sixty rows an insert: far from the limit of bound values in either dialect. */
-const ROWS_PER_INSERT = 60;
-
 const insertEvents = async (db: Db, events: readonly Event[]): Promise<void> => {
-  for (let start = 0; start < events.length; start += ROWS_PER_INSERT)
+  for (const some of slicesOf(events, ROWS_PER_INSERT))
     await db
       .insertInto('event')
       .values(
-        events.slice(start, start + ROWS_PER_INSERT).map(({ id, at, type, subject, actor, data }) => ({
+        some.map(({ id, at, type, subject, actor, data }) => ({
           id,
           at: Date.parse(at),
           type,

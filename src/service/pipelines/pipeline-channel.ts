@@ -1,7 +1,8 @@
 import { slugOf } from '#contract/text.ts';
 import { findSource } from '../ingest/sources/catalogue.ts';
 import type { Channel } from '../ingest/store-messages.ts';
-import { configOf, type PipelineRow } from './pipeline-store.ts';
+import { joinSecrets, type Environment } from './pipeline-secrets.ts';
+import { configOf, secretsOf, type PipelineRow } from './pipeline-store.ts';
 
 /** What of a pipeline its messages are taken by. */
 export const channelOf = (row: PipelineRow): Channel => {
@@ -17,3 +18,7 @@ export const channelOf = (row: PipelineRow): Channel => {
 
 /** The device of a format that names none at all, where nothing else names it. */
 export const deviceOf = ({ id, name }: PipelineRow): string => slugOf(name, 128) || id;
+
+/** What its source is opened with: its configuration with the secrets that are kept apart. */
+export const sourceConfigOf = (row: PipelineRow, environment: Environment) =>
+  joinSecrets({ type: row.type, config: configOf(row), secrets: secretsOf(row) }, environment);

@@ -9,20 +9,17 @@ import { findSource } from '../ingest/sources/catalogue.ts';
 import type { Origin } from '../ingest/store-messages.ts';
 import type { MqttBroker } from '../mqtt/mqtt-broker.ts';
 import { pipelineParty, stateChanged } from './pipeline-events.ts';
-import { channelOf, deviceOf } from './pipeline-channel.ts';
+import { channelOf, deviceOf, sourceConfigOf } from './pipeline-channel.ts';
 import { createHealth, type Health } from './pipeline-health.ts';
 import {
-  configOf,
   findPipeline,
   ledgerOf,
   listFrames,
   mappingOf,
-  secretsOf,
   stateOf,
   updateJudged,
   type PipelineRow,
 } from './pipeline-store.ts';
-import { joinSecrets } from './pipeline-secrets.ts';
 import type { Pipelines } from './pipelines.ts';
 import { tryPipeline } from './try-pipeline.ts';
 import { createReplayer } from './replay-rejections.ts';
@@ -54,9 +51,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
   const openSource = (row: PipelineRow, health: Health, former: Promise<void>): OpenSource => {
     const source = findSource(row.type);
     if (source === undefined) throw new TypeError(`There is no source for the type ${row.type}.`);
-    const parsed = source.config.parse(
-      joinSecrets({ type: row.type, config: configOf(row), secrets: secretsOf(row) }, config.environment),
-    );
+    const parsed = source.config.parse(sourceConfigOf(row, config.environment));
     const channel = channelOf(row);
     const stopping = new AbortController();
     const own: Origin = { actor: pipelineParty(row), devices: null };

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { messagesApi, Rejection } from '#contract/pipelines.ts';
 import type { Db, Schema } from '../storage/database.ts';
 import { pageBy, type Ordering } from '../storage/keyset.ts';
+import { slicesOf } from '../storage/slices.ts';
 
 type RejectionRow = Selectable<Schema['rejection']>;
 
@@ -10,7 +11,7 @@ type RejectionRow = Selectable<Schema['rejection']>;
 const KEPT = { rows: 10_000, characters: 64 * 1_048_576 };
 const ROWS_PER_TRIM = 1_000;
 /** A row may hold 64 KiB of text. */
-const ROWS_PER_INSERT = 20;
+const REJECTIONS_PER_INSERT = 20;
 
 const rejectionOf = (row: RejectionRow): Rejection => ({
   id: row.id,
@@ -66,11 +67,8 @@ export const insertRejections = async (
   db: Db,
   rows: readonly Insertable<Schema['rejection']>[],
 ): Promise<void> => {
-  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT)
-    await db
-      .insertInto('rejection')
-      .values(rows.slice(start, start + ROWS_PER_INSERT))
-      .execute();
+  for (const some of slicesOf(rows, REJECTIONS_PER_INSERT))
+    await db.insertInto('rejection').values(some).execute();
 };
 
 /** The rejections of one message. */

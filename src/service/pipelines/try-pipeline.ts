@@ -1,5 +1,4 @@
 import type { Pipeline, PipelineTest } from '#contract/pipelines.ts';
-import { slugOf } from '#contract/text.ts';
 import type { Deps } from '../deps.ts';
 import { readMessage } from '../ingest/formats/read-message.ts';
 import type { Message } from '../ingest/message.ts';
@@ -7,8 +6,8 @@ import { previewReading } from '../ingest/preview-reading.ts';
 import type { Source, SourceContext } from '../ingest/source.ts';
 import { findSource } from '../ingest/sources/catalogue.ts';
 import type { MqttRouting } from '../mqtt/mqtt-routing.ts';
-import { joinSecrets } from './pipeline-secrets.ts';
-import { configOf, mappingOf, pipelineOf, secretsOf, type PipelineRow } from './pipeline-store.ts';
+import { deviceOf, sourceConfigOf } from './pipeline-channel.ts';
+import { mappingOf, pipelineOf, type PipelineRow } from './pipeline-store.ts';
 
 const SOURCE_WITHIN_MS = 15_000;
 
@@ -34,10 +33,7 @@ const trySource = async (
     SOURCE_WITHIN_MS,
   );
   const context: SourceContext<unknown> = {
-    config: joinSecrets(
-      { type: row.type, config: configOf(row), secrets: secretsOf(row) },
-      deps.config.environment,
-    ),
+    config: sourceConfigOf(row, deps.config.environment),
     interval: row.interval,
     pipeline: { id: row.id, name: row.name },
     isTrial: true,
@@ -90,7 +86,8 @@ const countedIn = (preview: ReturnType<typeof previewReading>): string => {
 
 /**
  * Tries each step of a pipeline that does not exist yet: its fields, its source (really connected or polled), the
- * mapping of what came, and its destination. A step that fails ends it; `ms` is how long a step took.
+ * mapping of what came, and its destination. Where fields are wrong nothing else is tried, and without a message there is
+ * nothing to map; `ms` is how long a step took.
  */
 export const tryPipeline = async (
   deps: Omit<Deps, 'pipelines'>,
@@ -113,7 +110,7 @@ export const tryPipeline = async (
 
   const mapMessage = async (received: Message): Promise<string> => {
     const mapping = mappingOf(row);
-    const receipt = { nowMs: deps.now(), pipelineDevice: slugOf(row.name, 128) || row.id };
+    const receipt = { nowMs: deps.now(), pipelineDevice: deviceOf(row) };
     const reading =
       mapping.format === 'auto' || received.reading !== undefined
         ? readMessage(received, receipt)

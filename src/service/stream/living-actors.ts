@@ -1,17 +1,16 @@
 import { findLivingKeys } from '../api-keys/living-keys.ts';
 import type { Actor } from '../http/auth.ts';
 import type { Db } from '../storage/database.ts';
-
-const IDS_PER_QUERY = 500;
+import { slicesOf, VALUES_PER_QUERY } from '../storage/slices.ts';
 
 /** Those of the sessions that have neither ended nor expired nor been idle for too long. */
 const findLivingSessions = async (db: Db, ids: readonly string[], nowMs: number): Promise<Set<string>> => {
   const living = new Set<string>();
-  for (let start = 0; start < ids.length; start += IDS_PER_QUERY) {
+  for (const some of slicesOf(ids, VALUES_PER_QUERY)) {
     const rows = await db
       .selectFrom('session')
       .select(['id', 'last_used_at', 'idle_ms'])
-      .where('id', 'in', ids.slice(start, start + IDS_PER_QUERY))
+      .where('id', 'in', some)
       .where('expires_at', '>', nowMs)
       .execute();
     for (const row of rows) if (Number(row.last_used_at) + Number(row.idle_ms) > nowMs) living.add(row.id);

@@ -1,14 +1,13 @@
 import type { Selectable } from 'kysely';
 import type { Event } from '#contract/events.ts';
 import type { Db, Schema } from '../storage/database.ts';
+import { ROWS_PER_INSERT, slicesOf } from '../storage/slices.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
 export type WebhookCallRow = Selectable<Schema['webhook_call']>;
 
 /** Calls that wait for one webhook at the most; beyond that the oldest are given up. */
 const MAX_PENDING = 10_000;
-/** Sixty rows an insert: far from the limit of bound values in either dialect. */
-const ROWS_PER_INSERT = 60;
 
 /** A webhook that is told of events now. */
 export type Listener = { id: string; events: string };
@@ -66,11 +65,8 @@ export const insertCalls = async (
     attempts: 0,
     due_at: Date.parse(event.at),
   }));
-  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT)
-    await db
-      .insertInto('webhook_call')
-      .values(rows.slice(start, start + ROWS_PER_INSERT))
-      .execute();
+  for (const some of slicesOf(rows, ROWS_PER_INSERT))
+    await db.insertInto('webhook_call').values(some).execute();
   if (counted.pending > MAX_PENDING) await giveUpOldest(db, webhookId, counted.pending - MAX_PENDING, nowMs);
 };
 

@@ -1,8 +1,9 @@
 import { deviceListQuery, deviceSorts, deviceStates } from '#contract/devices.ts';
 import type { DeviceFilters } from '../../api/device-queries.ts';
-import type { Sort } from '../../ui/data-table-props.ts';
+import { sortInAddress } from '../../ui/sort-in-address.ts';
 
-const DEFAULT_SORT: Sort = { by: 'name', isDescending: false };
+const order = sortInAddress(deviceSorts, 'name');
+export const { readSort, sortParam } = order;
 
 const filterSchema = deviceListQuery.pick({ q: true, state: true, type: true, tag: true });
 
@@ -16,20 +17,13 @@ export const readFilters = (params: URLSearchParams): DeviceFilters => {
     tag: params.getAll('tag'),
   };
   const { state = [], type = [], tag = [], ...rest } = filterSchema.safeParse(given).data ?? {};
-  const { by, isDescending } = readSort(params);
   return {
     ...rest,
     ...(state.length > 0 && { state }),
     ...(type.length > 0 && { type }),
     ...(tag.length > 0 && { tag }),
-    sort: `${isDescending ? '-' : ''}${by as (typeof deviceSorts)[number]}`,
+    sort: order.sortOf(params),
   };
-};
-
-export const readSort = (params: URLSearchParams): Sort => {
-  const text = params.get('sort') ?? '';
-  const by = deviceSorts.find((sort) => sort === text.replace(/^-/, ''));
-  return by === undefined ? DEFAULT_SORT : { by, isDescending: text.startsWith('-') };
 };
 
 export const isFiltered = ({ q, state, type, tag }: DeviceFilters): boolean =>
@@ -45,9 +39,4 @@ export const withParam = (
   next.delete(name);
   for (const value of values) if (value !== '') next.append(name, value);
   return next;
-};
-
-export const sortParam = ({ by, isDescending }: Sort): string => {
-  const text = `${isDescending ? '-' : ''}${by}`;
-  return text === DEFAULT_SORT.by ? '' : text;
 };

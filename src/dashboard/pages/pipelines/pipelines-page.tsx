@@ -10,6 +10,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { plural } from '../../ui/format-number.ts';
 import { LinkButton } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { pagingProps } from '../../ui/paging-props.ts';
 import { withParams } from '../../ui/with-params.ts';
 import { NoPipelines } from './no-pipelines.tsx';
 import { PauseButton } from './pause-button.tsx';
@@ -73,12 +74,7 @@ export const PipelinesPage = () => {
           sort={readSort(params)}
           onSort={(sort) => change('sort', [sortParam(sort)])}
           total={total}
-          isLoading={list.isPending}
-          isStale={list.isPlaceholderData}
-          hasMore={list.hasNextPage}
-          isLoadingMore={list.isFetchingNextPage}
-          loadMoreFailed={list.isFetchNextPageError}
-          onLoadMore={() => void list.fetchNextPage()}
+          {...pagingProps(list)}
           empty={
             <NoPipelines isFiltered={isFiltered(filters)} onClear={() => setParams({})} mayWrite={mayWrite} />
           }

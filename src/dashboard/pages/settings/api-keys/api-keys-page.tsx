@@ -11,6 +11,7 @@ import { Button } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { plural } from '../../../ui/format-number.ts';
 import { PageHeader } from '../../../ui/page-header.tsx';
+import { pagingProps } from '../../../ui/paging-props.ts';
 import { SearchInput } from '../../../ui/search-input.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { withParams } from '../../../ui/with-params.ts';
@@ -103,12 +104,7 @@ export const ApiKeysPage = () => {
             sort={readSort(params)}
             onSort={(sort) => change({ sort: sortParam(sort) })}
             total={total}
-            isLoading={list.isPending}
-            isStale={list.isPlaceholderData}
-            hasMore={list.hasNextPage}
-            isLoadingMore={list.isFetchingNextPage}
-            loadMoreFailed={list.isFetchNextPageError}
-            onLoadMore={() => void list.fetchNextPage()}
+            {...pagingProps(list)}
             empty={
               <NoApiKeys
                 isSearched={filters.q !== undefined}

@@ -12,6 +12,7 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import { plural } from '../../../ui/format-number.ts';
 import { useOnceTrue } from '../../../ui/once-true.ts';
 import { PageHeader } from '../../../ui/page-header.tsx';
+import { pagingProps } from '../../../ui/paging-props.ts';
 import { SearchInput } from '../../../ui/search-input.tsx';
 import { withParams } from '../../../ui/with-params.ts';
 import { NoWebhooks } from './no-webhooks.tsx';
@@ -110,12 +111,7 @@ export const NotificationsPage = () => {
             sort={readSort(params)}
             onSort={(sort) => change({ sort: sortParam(sort) })}
             total={total}
-            isLoading={list.isPending}
-            isStale={list.isPlaceholderData}
-            hasMore={list.hasNextPage}
-            isLoadingMore={list.isFetchingNextPage}
-            loadMoreFailed={list.isFetchNextPageError}
-            onLoadMore={() => void list.fetchNextPage()}
+            {...pagingProps(list)}
             empty={
               <NoWebhooks
                 isSearched={filters.q !== undefined}

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import type { Webhook } from '#contract/webhooks.ts';
 import { cx } from '../../../ui/cx.ts';
 import type { Column } from '../../../ui/data-table-props.ts';
@@ -7,19 +6,24 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { eventsText } from './event-words.ts';
 import { hasCurrentError, WebhookStateDot } from './webhook-state.tsx';
 
-const Count = ({ count, isBad = false }: { count: number; isBad?: boolean }) => (
-  <span className={cx('tabular', isBad && count > 0 ? 'text-bad-text' : count === 0 && 'text-faint')}>
-    {formatCount(count)}
-  </span>
-);
-
-/** Numbers of a card need their words. */
-const Named = ({ name, children }: { name: string; children: ReactNode }) => (
-  <>
-    {children}
-    <span className="md:sr-only"> {name}</span>
-  </>
-);
+const countColumn = (id: keyof Webhook['calls'], header: string, min: number): Column<Webhook> => ({
+  id,
+  header,
+  min,
+  grow: 0,
+  drop: 3,
+  align: 'end',
+  card: 'detail',
+  cell: ({ calls }) => (
+    <>
+      <span className={cx('tabular', calls[id] === 0 ? 'text-faint' : id === 'failed' && 'text-bad-text')}>
+        {formatCount(calls[id])}
+      </span>
+      {/* Numbers of a card need their words. */}
+      <span className="md:sr-only"> {header.toLowerCase()}</span>
+    </>
+  ),
+});
 
 export const webhookColumns: readonly Column<Webhook>[] = [
   {
@@ -65,48 +69,9 @@ export const webhookColumns: readonly Column<Webhook>[] = [
       </span>
     ),
   },
-  {
-    id: 'delivered',
-    header: 'Delivered',
-    min: 84,
-    grow: 0,
-    drop: 3,
-    align: 'end',
-    card: 'detail',
-    cell: ({ calls }) => (
-      <Named name="delivered">
-        <Count count={calls.delivered} />
-      </Named>
-    ),
-  },
-  {
-    id: 'pending',
-    header: 'Waiting',
-    min: 76,
-    grow: 0,
-    drop: 3,
-    align: 'end',
-    card: 'detail',
-    cell: ({ calls }) => (
-      <Named name="waiting">
-        <Count count={calls.pending} />
-      </Named>
-    ),
-  },
-  {
-    id: 'failed',
-    header: 'Given up',
-    min: 80,
-    grow: 0,
-    drop: 3,
-    align: 'end',
-    card: 'detail',
-    cell: ({ calls }) => (
-      <Named name="given up">
-        <Count count={calls.failed} isBad />
-      </Named>
-    ),
-  },
+  countColumn('delivered', 'Delivered', 84),
+  countColumn('pending', 'Waiting', 76),
+  countColumn('failed', 'Given up', 80),
   {
     id: 'last',
     header: 'Last result',
