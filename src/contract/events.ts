@@ -18,6 +18,10 @@ export const eventTypes = [
   'pipeline.deleted',
   'pipeline.state-changed',
   'pipeline.replayed',
+  'destination.created',
+  'destination.updated',
+  'destination.deleted',
+  'destination.state-changed',
   'api-key.created',
   'api-key.updated',
   'api-key.rotated',
@@ -39,7 +43,7 @@ export type EventType = (typeof eventTypes)[number];
 const party = z.object({
   type: z
     .string()
-    .describe('What kind of thing: device, pipeline, api-key, session, …')
+    .describe('What kind of thing: device, pipeline, destination, api-key, session, …')
     .meta({ examples: ['device'] }),
   id: z
     .string()

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { addressOf, headersField, secretField, userField } from './connection-fields.ts';
 import { externalIdSchema } from './devices.ts';
 import { LIMITS, metricNameSchema } from './telemetry.ts';
 
@@ -31,54 +32,6 @@ const defaultDevice = externalIdSchema
   .optional()
   .describe('The device of a message that names none.')
   .meta({ title: 'Device' });
-
-/** What stands in an answer for a secret that is kept; sent back it keeps the secret as it is. */
-export const MASK = '***';
-
-/** A secret's text may name a variable of the service's environment instead of the secret itself. */
-const reference = /\$\{env:([^}]*)\}/g;
-/** Only variables made for this are read: the others hold secrets of the service itself. */
-const REFERABLE = /^PENSTOCK_[A-Z0-9_]+$/;
-
-/** The variables that a text refers to. */
-export const referencesIn = (text: string): string[] =>
-  [...text.matchAll(reference)].map(([, name]) => name!);
-
-/** True for a text that holds no secret, since it only names one: `${env:NAME}`, or `Bearer ${env:NAME}`. */
-export const isReference = (text: string): boolean => /^([A-Za-z]+ )?\$\{env:[^}]*\}$/.test(text);
-
-/** True for the name of a variable that a config may refer to. */
-export const isReferable = (name: string): boolean => REFERABLE.test(name);
-
-/** A text with each variable that it refers to in its place. */
-export const putReferences = (text: string, find: (name: string) => string | undefined): string =>
-  text.replace(reference, (whole, name: string) => find(name) ?? whole);
-
-const secret = (title: string, description: string) =>
-  z
-    .string()
-    .min(1, 'Must not be empty.')
-    .max(4_096, 'Must be at most 4,096 characters.')
-    .optional()
-    .describe(`${description} \${env:PENSTOCK_…} takes it from the service’s environment.`)
-    .meta({ title, writeOnly: true });
-
-const addressOf = (schemes: RegExp, takes: string) =>
-  z.url({ protocol: schemes, error: `Must be an address that begins with ${takes}.` }).max(2_048);
-
-const user = z
-  .string()
-  .min(1, 'Must not be empty.')
-  .max(256, 'Must be at most 256 characters.')
-  .optional()
-  .describe('The name to sign in with.')
-  .meta({ title: 'User name' });
-
-/** RFC 9110, 5.6.2. */
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Headers that a connection is made of (RFC 9110, 7.6.1), and what the answer's reading depends on. */
-const OWN_HEADERS =
-  /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|accept-encoding)$/i;
 
 /** Where a Modbus value stands: `address` counts from 0, as it is sent. */
 const registerSchema = z
@@ -120,23 +73,7 @@ export const pipelineConfigs = {
     url: addressOf(/^https?$/, 'http:// or https://')
       .describe('What is asked for each interval: JSON or Prometheus text. Secrets belong into headers.')
       .meta({ title: 'Address', examples: ['http://10.0.0.5:9100/metrics'] }),
-    headers: z
-      .record(
-        z.string(),
-        z
-          .string('Must be text.')
-          .max(4_096, 'Must be at most 4,096 characters.')
-          .regex(/^[\t\x20-\x7e]*$/, 'Must be one line of ASCII characters.'),
-      )
-      .superRefine((headers, context) => {
-        for (const name of Object.keys(headers))
-          if (!HEADER_NAME.test(name))
-            context.addIssue({ code: 'custom', path: [name], message: 'Is no name of a header.' });
-          else if (OWN_HEADERS.test(name))
-            context.addIssue({ code: 'custom', path: [name], message: 'Is set by the service itself.' });
-      })
-      .refine((headers) => Object.keys(headers).length <= 50, 'Must be at most 50 headers.')
-      .optional()
+    headers: headersField
       .describe(
         'What is sent with it; the values are kept as secrets. ${env:PENSTOCK_…} takes one from the service’s environment.',
       )
@@ -221,9 +158,9 @@ export const pipelineConfigs = {
       .optional()
       .describe('The stream that holds them; left out: the one that has the subject.')
       .meta({ title: 'Stream' }),
-    username: user,
-    password: secret('Password', 'The password of that user.'),
-    token: secret('Token', 'Where the server takes a token rather than a user.'),
+    username: userField,
+    password: secretField('Password', 'The password of that user.'),
+    token: secretField('Token', 'Where the server takes a token rather than a user.'),
     device: defaultDevice,
     onUnknownDevice,
   }),
@@ -241,8 +178,8 @@ export const pipelineConfigs = {
       .default(1)
       .describe('The QoS to ask of a broker elsewhere; the one built in takes what each sender chooses.')
       .meta({ title: 'QoS' }),
-    username: user,
-    password: secret('Password', 'The password of that user.'),
+    username: userField,
+    password: secretField('Password', 'The password of that user.'),
     sharedGroup: z
       .string()
       .regex(/^[^/+#\0]+$/, 'Must not be empty, nor contain /, + or #.')

@@ -75,6 +75,34 @@ const configSchema = z.record(z.string(), z.unknown()).meta({
   examples: [{ topic: 'v1/devices/+/telemetry' }],
 });
 
+/** What waits for a destination outside the service, on disk. */
+export const spoolSchema = z
+  .object({
+    bytes: z.int().meta({ description: 'How much waits.', examples: [0] }),
+    limitBytes: z.int().meta({
+      description: 'How much may wait; then nothing more is taken until there is room.',
+      examples: [1_073_741_824],
+    }),
+    oldestAt: timeSchema.nullable().describe('When the oldest of it came; null: nothing waits.'),
+    drainsInSeconds: z
+      .number()
+      .nullable()
+      .meta({
+        description:
+          'How long it takes until nothing waits, as it goes now; null: nothing waits, or nothing goes out.',
+        examples: [null],
+      }),
+    fullInSeconds: z
+      .number()
+      .nullable()
+      .meta({
+        description: 'How long it takes until the limit is reached, as it goes now; null: it does not grow.',
+        examples: [null],
+      }),
+  })
+  .meta({ id: 'Spool', description: 'What waits on disk for a destination outside the service.' });
+export type Spool = z.infer<typeof spoolSchema>;
+
 export const pipelineSchema = z
   .object({
     id: idSchema('pip').describe('Its id.'),
@@ -95,6 +123,9 @@ export const pipelineSchema = z
     rate: z
       .object({ perSecond: z.number().meta({ description: 'Values per second now.', examples: [2.5] }) })
       .describe('How much comes in.'),
+    spool: spoolSchema
+      .nullable()
+      .describe('What waits for its destination; null: the built-in store needs none.'),
     lastMessageAt: timeSchema.nullable().describe('When its latest message came; null: none yet.'),
     lastError: z
       .object({
@@ -236,6 +267,7 @@ export const pipelineListQuery = listQuery(pipelineSorts, {
   q: searchSchema,
   state: z.array(pipelineStateSchema).max(5).optional().describe('Repeat for several: any of them.'),
   type: z.array(z.string().max(64)).max(50).optional().describe('Repeat for several: any of them.'),
+  destination: z.string().max(100).optional().describe('The name of its destination, ignoring case.'),
 });
 
 /** Exactly one of the two. */

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 import { eventSchema } from './events.ts';
 import { idSchema } from './id.ts';
 import { timeSchema } from './paging.ts';
-import { ledgerSchema, pipelineStateSchema } from './pipelines.ts';
+import { ledgerSchema, spoolSchema, pipelineStateSchema } from './pipelines.ts';
 import { valueSchema } from './telemetry.ts';
 
 /**
@@ -47,6 +47,9 @@ export const streamFrames = {
       id: idSchema('pip').describe('Its id.'),
       state: pipelineStateSchema.describe('Its state now.'),
       ledger: ledgerSchema.describe('Its ledger now.'),
+      spool: spoolSchema
+        .nullable()
+        .describe('What waits for its destination now; null: the built-in store needs none.'),
     })
     .meta({
       id: 'PipelineFrame',

@@ -37,6 +37,20 @@ export const eventGroups: readonly { group: string; kinds: readonly Kind[] }[] =
     ],
   },
   {
+    group: 'Destinations',
+    kinds: [
+      kind('destination.created', 'Created', 'created the destination', 'was created'),
+      kind('destination.updated', 'Changed', 'changed the destination', 'was changed'),
+      kind('destination.deleted', 'Deleted', 'deleted the destination', 'was deleted'),
+      kind(
+        'destination.state-changed',
+        'Changed state',
+        'changed the state of the destination',
+        'changed its state',
+      ),
+    ],
+  },
+  {
     group: 'API keys',
     kinds: [
       kind('api-key.created', 'Created', 'created the API key', 'was created'),

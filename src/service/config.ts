@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import * as z from 'zod';
-import { isReferable } from '#contract/pipeline-types.ts';
+import { isReferable } from '#contract/connection-fields.ts';
 
 /** One environment variable: how its text is read, its default, and what it takes, in words. */
 type Variable<T> = { read: (text: string) => T | undefined; takes: string; fallback: T };

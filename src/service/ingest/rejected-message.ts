@@ -53,6 +53,7 @@ export const rejectionRows = (
     message_values: received,
     // What the pipeline's setting said is left to what it says at a replay.
     device: message.device === channel.device ? null : (message.device ?? null),
+    is_mapped: 0,
     sender_devices: origin.devices === null ? null : JSON.stringify(origin.devices),
   };
   return causesByReason(causes).map((cause) => ({ ...whole, ...cause, id: newId('rej') }));

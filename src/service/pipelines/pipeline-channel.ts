@@ -1,5 +1,5 @@
 import { slugOf } from '#contract/text.ts';
-import { findSource } from '../ingest/sources/catalogue.ts';
+import { findSource } from '../ingest/sources/source-catalogue.ts';
 import type { Channel } from '../ingest/store-messages.ts';
 import { joinSecrets, type Environment } from './pipeline-secrets.ts';
 import { configOf, secretsOf, type PipelineRow } from './pipeline-store.ts';

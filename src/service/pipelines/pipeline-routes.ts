@@ -5,7 +5,7 @@ import { partyOf, transact } from '../events/event-store.ts';
 import { Answer, requireMatch } from '../http/answer.ts';
 import { Refusal } from '../http/refusal.ts';
 import { route } from '../http/route.ts';
-import { sources } from '../ingest/sources/catalogue.ts';
+import { sources } from '../ingest/sources/source-catalogue.ts';
 import type { Db } from '../storage/database.ts';
 import { newPipelineRow, wishColumns } from './new-pipeline-row.ts';
 import { pipelineEvent, stateChanged } from './pipeline-events.ts';
@@ -18,6 +18,7 @@ import {
   listPipelines,
   pipelineOf,
   secretsOf,
+  NO_PACE,
   stateOf,
   updatePipeline,
   type PipelineRow,
@@ -43,7 +44,7 @@ const stateAfterChange = (old: PipelineState, resting: PipelineState): PipelineS
   resting === 'running' && old !== 'draft' && old !== 'paused' ? old : resting;
 
 const fieldsOf = (row: PipelineRow) => {
-  const { name, type, interval, destination, enabled, config, mapping } = pipelineOf(row, 0);
+  const { name, type, interval, destination, enabled, config, mapping } = pipelineOf(row, NO_PACE);
   return { name, type, interval, destination, enabled, config, mapping };
 };
 
@@ -51,7 +52,7 @@ export const pipelineRoutes = (deps: Deps) => {
   const { db, now, pipelines, outbound } = deps;
   const { environment } = deps.config;
 
-  const modelOf = (row: PipelineRow): Pipeline => pipelineOf(row, pipelines.perSecond(row.id));
+  const modelOf = (row: PipelineRow): Pipeline => pipelineOf(row, pipelines.paceOf(row));
 
   const answer = (row: PipelineRow, status?: number): Answer<Pipeline> =>
     new Answer(modelOf(row), {

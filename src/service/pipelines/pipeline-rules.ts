@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { pointerOf } from '#contract/problem.ts';
 import { TELEMETRY, type Mapping, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
 import { expressionProblem } from '../ingest/expression-problem.ts';
-import { findSource } from '../ingest/sources/catalogue.ts';
+import { findSource } from '../ingest/sources/source-catalogue.ts';
 import { joinSecrets, referenceProblems, type Environment, type Secrets } from './pipeline-secrets.ts';
 
 type Wish = {

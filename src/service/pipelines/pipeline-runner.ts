@@ -5,7 +5,7 @@ import { readMessage } from '../ingest/formats/read-message.ts';
 import { createIntake } from '../ingest/intake.ts';
 import { startPolling } from '../ingest/poller.ts';
 import type { OpenSource, SourceContext } from '../ingest/source.ts';
-import { findSource } from '../ingest/sources/catalogue.ts';
+import { findSource } from '../ingest/sources/source-catalogue.ts';
 import type { Origin } from '../ingest/store-messages.ts';
 import type { MqttBroker } from '../mqtt/mqtt-broker.ts';
 import { pipelineParty, stateChanged } from './pipeline-events.ts';
@@ -120,7 +120,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
     changed.clear();
     if (ids.length === 0) return;
     for (const row of await listFrames(db, ids))
-      live.publish('pipeline', { id: row.id, state: stateOf(row), ledger: ledgerOf(row) });
+      live.publish('pipeline', { id: row.id, state: stateOf(row), ledger: ledgerOf(row), spool: null });
   };
 
   const applyNow = async (id: string): Promise<void> => {
@@ -186,7 +186,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
     },
     tryOut: (row) => tryPipeline(deps, broker, row),
     replay: (id, choice, actor) => replayer.replay(id, choice, actor).finally(() => changed.add(id)),
-    perSecond: (id) => running.get(id)?.health.perSecond() ?? 0,
+    paceOf: ({ id }) => ({ perSecond: running.get(id)?.health.perSecond() ?? 0, spool: null }),
     close: async () => {
       clearInterval(timer);
       broker.stopTaking();

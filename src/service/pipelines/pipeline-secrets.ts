@@ -1,12 +1,6 @@
 import type * as z from 'zod';
-import {
-  isReferable,
-  isReference,
-  MASK,
-  pipelineConfigs,
-  putReferences,
-  referencesIn,
-} from '#contract/pipeline-types.ts';
+import { isReferable, isReference, MASK, putReferences, referencesIn } from '#contract/connection-fields.ts';
+import { pipelineConfigs } from '#contract/pipeline-types.ts';
 import { pointerOf } from '#contract/problem.ts';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { invalidField } from '../http/refusal.ts';

@@ -6,6 +6,7 @@ import {
   type Pipeline,
   type pipelineListQuery,
   type PipelineState,
+  type Spool,
 } from '#contract/pipelines.ts';
 import { foldCase } from '#contract/text.ts';
 import { notFound } from '../http/refusal.ts';
@@ -33,8 +34,12 @@ export const ledgerOf = ({ received, delivered, pending, rejected }: Ledger): Le
   rejected,
 });
 
-/** `perSecond` is known to the runner alone. */
-export const pipelineOf = (row: PipelineRow, perSecond: number): Pipeline => ({
+/** What the runner alone knows of a pipeline: values per second, and what waits for its destination. */
+export type Pace = { perSecond: number; spool: Spool | null };
+/** Of one that does not work. */
+export const NO_PACE: Pace = { perSecond: 0, spool: null };
+
+export const pipelineOf = (row: PipelineRow, { perSecond, spool }: Pace): Pipeline => ({
   id: row.id,
   name: row.name,
   type: row.type,
@@ -47,6 +52,7 @@ export const pipelineOf = (row: PipelineRow, perSecond: number): Pipeline => ({
   problems: problemsIn(row),
   ledger: ledgerOf(row),
   rate: { perSecond },
+  spool,
   lastMessageAt: row.last_message_at === 0 ? null : isoOf(row.last_message_at),
   lastError:
     row.last_error === null || row.last_error_at === null
@@ -73,6 +79,7 @@ export const listPipelines = async (db: Db, query: z.output<typeof pipelineListQ
   if (query.q) rows = rows.where(contains('name_key', query.q));
   if (query.state) rows = rows.where('state', 'in', query.state);
   if (query.type) rows = rows.where('type', 'in', query.type);
+  if (query.destination !== undefined) rows = rows.where('destination_key', '=', foldCase(query.destination));
   return pageBy(rows, ordering, query);
 };
 

@@ -3,7 +3,7 @@ import type { Actor } from '../http/auth.ts';
 import type { Taken } from '../ingest/intake.ts';
 import type { Message } from '../ingest/message.ts';
 import type { Origin } from '../ingest/store-messages.ts';
-import type { PipelineRow } from './pipeline-store.ts';
+import type { Pace, PipelineRow } from './pipeline-store.ts';
 
 /** The pipelines that work, and what else of the service asks of them. */
 export type Pipelines = {
@@ -15,8 +15,8 @@ export type Pipelines = {
   tryOut(row: PipelineRow): Promise<PipelineTest>;
   /** Takes the messages of rejections again. @throws Refusal `invalid-state` of a draft */
   replay(id: string, choice: ReplayRequest, actor: Actor): Promise<ReplayOutcome>;
-  /** Values per second now. */
-  perSecond(id: string): number;
+  /** What the rows do not tell. */
+  paceOf(row: PipelineRow): Pace;
   /** Takes nothing more, finishes what was taken, and stops. */
   close(): Promise<void>;
   /** Where the embedded broker listens; undefined while it does not. */

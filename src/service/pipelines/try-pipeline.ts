@@ -4,10 +4,10 @@ import { readMessage } from '../ingest/formats/read-message.ts';
 import type { Message } from '../ingest/message.ts';
 import { previewReading } from '../ingest/preview-reading.ts';
 import type { Source, SourceContext } from '../ingest/source.ts';
-import { findSource } from '../ingest/sources/catalogue.ts';
+import { findSource } from '../ingest/sources/source-catalogue.ts';
 import type { MqttRouting } from '../mqtt/mqtt-routing.ts';
 import { deviceOf, sourceConfigOf } from './pipeline-channel.ts';
-import { mappingOf, pipelineOf, type PipelineRow } from './pipeline-store.ts';
+import { mappingOf, NO_PACE, pipelineOf, type PipelineRow } from './pipeline-store.ts';
 
 const SOURCE_WITHIN_MS = 15_000;
 
@@ -104,7 +104,7 @@ export const tryPipeline = async (
     steps.push({ step: name, ok, detail, ms: Math.round(performance.now() - begun) });
     return ok;
   };
-  const { problems }: Pick<Pipeline, 'problems'> = pipelineOf(row, 0);
+  const { problems }: Pick<Pipeline, 'problems'> = pipelineOf(row, NO_PACE);
   let message: Message | undefined;
   const source = findSource(row.type);
 

@@ -94,6 +94,8 @@ type PipelineTable = {
   type: string;
   interval: number;
   destination: string;
+  /** Folded by Unicode: how it is looked up by the name of its destination. */
+  destination_key: string;
   enabled: number;
   /** Secrets in it are masked. */
   config: string;
@@ -106,12 +108,48 @@ type PipelineTable = {
   delivered: number;
   pending: number;
   rejected: number;
+  /** Bytes of its batches in the spool. */
+  spool_bytes: number;
   last_message_at: number;
   last_error_at: number | null;
   last_error: string | null;
   created_at: number;
   updated_at: number;
   revision: number;
+};
+
+type DestinationTable = {
+  id: string;
+  name: string;
+  /** Folded by Unicode; unique. */
+  name_key: string;
+  type: string;
+  /** A password in it is masked; null: it has no address. */
+  url: string | null;
+  /** Secrets in it are masked. */
+  options: string;
+  /** What the masks stand for, by pointer, and what calls are signed with. */
+  secrets: string;
+  state: string;
+  last_error_at: number | null;
+  last_error: string | null;
+  last_delivered_at: number | null;
+  created_at: number;
+  updated_at: number;
+  revision: number;
+};
+
+/** What a pipeline has taken and its destination has not yet: the order of `seq` is that of the delivery. */
+type SpoolBatchTable = {
+  seq: Generated<number>;
+  pipeline_id: string;
+  /** Under which it was tried first, together with others; null: not yet. */
+  delivery_id: string | null;
+  /** A list of samples, as JSON. */
+  body: string;
+  value_count: number;
+  bytes: number;
+  created_at: number;
 };
 
 type RejectionTable = {
@@ -135,6 +173,8 @@ type RejectionTable = {
   device: string | null;
   /** JSON: the ids of the devices that its sender is limited to; null: all. */
   sender_devices: string | null;
+  /** 1: `message` holds samples, that the pipeline's mapping has been through already. */
+  is_mapped: number;
 };
 
 type WebhookTable = {
@@ -197,6 +237,8 @@ export type Schema = {
   signin: SigninTable;
   event: EventTable;
   pipeline: PipelineTable;
+  destination: DestinationTable;
+  spool_batch: SpoolBatchTable;
   rejection: RejectionTable;
   webhook: WebhookTable;
   webhook_call: WebhookCallTable;

@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import { foldCase } from '#contract/text.ts';
 import { sql, type ColumnDefinitionBuilder, type Kysely, type RawBuilder } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { isPostgres } from './is-postgres.ts';
@@ -57,6 +59,13 @@ const countDevices = async (db: Kysely<unknown>): Promise<void> => {
   }
 };
 
+type ColumnType = 'text' | 'integer' | RawBuilder<unknown>;
+
+/** Text is compared by its bytes, as SQLite does, whatever the language of the database is. */
+const textOf = (db: Kysely<unknown>): ColumnType => (isPostgres(db) ? sql`text collate "C"` : 'text');
+
+const counterOf = (db: Kysely<unknown>): ColumnType => (isPostgres(db) ? sql`bigserial` : 'integer');
+
 /**
  * Every version of the schema, oldest first; one that has been released is never edited.
  * Dialect-neutral: kysely's builder, and types that SQLite and PostgreSQL both know.
@@ -65,9 +74,7 @@ export const migrations: Record<string, Migration> = {
   '0001-foundation': {
     up: async (db: Kysely<unknown>) => {
       const { schema } = db;
-      // Text is compared by its bytes, as SQLite does, whatever the language of the database is.
-      const text = isPostgres(db) ? sql`text collate "C"` : 'text';
-      const counter = isPostgres(db) ? sql`bigserial` : 'integer';
+      const [text, counter] = [textOf(db), counterOf(db)];
       const counts = (column: ColumnDefinitionBuilder) =>
         isPostgres(db) ? column.primaryKey() : column.primaryKey().autoIncrement();
       await schema
@@ -327,6 +334,71 @@ export const migrations: Record<string, Migration> = {
         .columns(['pipeline_id', 'at', 'message_id'])
         .execute();
       await db.schema.createIndex('rejection_of_message').on('rejection').column('message_id').execute();
+    },
+  },
+  '0003-destinations': {
+    up: async (db: Kysely<unknown>) => {
+      const { schema } = db;
+      await schema
+        .createTable('destination')
+        .addColumn('id', textOf(db), (column) => column.primaryKey())
+        .addColumn('name', textOf(db), (column) => column.notNull())
+        .addColumn('name_key', textOf(db), (column) => column.notNull().unique())
+        .addColumn('type', textOf(db), (column) => column.notNull())
+        .addColumn('url', textOf(db))
+        .addColumn('options', textOf(db), (column) => column.notNull())
+        .addColumn('secrets', textOf(db), (column) => column.notNull())
+        .addColumn('state', textOf(db), (column) => column.notNull())
+        .addColumn('last_error_at', 'bigint')
+        .addColumn('last_error', textOf(db))
+        .addColumn('last_delivered_at', 'bigint')
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('updated_at', 'bigint', (column) => column.notNull())
+        .addColumn('revision', 'bigint', (column) => column.notNull())
+        .execute();
+      await schema
+        .createTable('spool_batch')
+        .addColumn('seq', counterOf(db), (column) =>
+          isPostgres(db) ? column.primaryKey() : column.primaryKey().autoIncrement(),
+        )
+        .addColumn('pipeline_id', textOf(db), (column) =>
+          column.notNull().references('pipeline.id').onDelete('cascade'),
+        )
+        .addColumn('delivery_id', textOf(db))
+        .addColumn('body', textOf(db), (column) => column.notNull())
+        .addColumn('value_count', 'integer', (column) => column.notNull())
+        .addColumn('bytes', 'integer', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .execute();
+      await schema
+        .createIndex('spool_batch_by_pipeline')
+        .on('spool_batch')
+        .columns(['pipeline_id', 'seq'])
+        .execute();
+      await schema
+        .alterTable('pipeline')
+        .addColumn('spool_bytes', 'bigint', (column) => column.notNull().defaultTo(0))
+        .execute();
+      await schema
+        .alterTable('pipeline')
+        .addColumn('destination_key', textOf(db), (column) => column.notNull().defaultTo(''))
+        .execute();
+      // Until now only the built-in store could be named by a pipeline that worked; the names of others are folded too.
+      const named = z.array(z.object({ id: z.string(), destination: z.string() }));
+      const { rows } = await sql`select id, destination from pipeline`.execute(db);
+      for (const { id, destination } of named.parse(rows))
+        await sql`update pipeline set destination_key = ${foldCase(destination)} where id = ${id}`.execute(
+          db,
+        );
+      await schema
+        .createIndex('pipeline_by_destination')
+        .on('pipeline')
+        .columns(['destination_key', 'name_key', 'id'])
+        .execute();
+      await schema
+        .alterTable('rejection')
+        .addColumn('is_mapped', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute();
     },
   },
 };

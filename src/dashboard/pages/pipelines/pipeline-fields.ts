@@ -1,4 +1,4 @@
-import { MASK } from '#contract/pipeline-types.ts';
+import { MASK } from '#contract/connection-fields.ts';
 import type { PipelineType } from '#contract/pipelines.ts';
 import { versionOfEntries, type EditedFields } from '../../editing/edited-fields.ts';
 import { formatSeconds } from '../../ui/format-duration.ts';

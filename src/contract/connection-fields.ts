@@ -1,0 +1,71 @@
+import * as z from 'zod';
+
+/** What stands in an answer for a secret that is kept; sent back it keeps the secret as it is. */
+export const MASK = '***';
+
+/** A secret's text may name a variable of the service's environment instead of the secret itself. */
+const reference = /\$\{env:([^}]*)\}/g;
+/** Only variables made for this are read: the others hold secrets of the service itself. */
+const REFERABLE = /^PENSTOCK_[A-Z0-9_]+$/;
+
+/** The variables that a text refers to. */
+export const referencesIn = (text: string): string[] =>
+  [...text.matchAll(reference)].map(([, name]) => name!);
+
+/** True for a text that holds no secret, since it only names one: `${env:NAME}`, or `Bearer ${env:NAME}`. */
+export const isReference = (text: string): boolean => /^([A-Za-z]+ )?\$\{env:[^}]*\}$/.test(text);
+
+/** True for the name of a variable that a config may refer to. */
+export const isReferable = (name: string): boolean => REFERABLE.test(name);
+
+/** A text with each variable that it refers to in its place. */
+export const putReferences = (text: string, find: (name: string) => string | undefined): string =>
+  text.replace(reference, (whole, name: string) => find(name) ?? whole);
+
+/** A field that is kept apart and answered as `***`. */
+export const secretField = (title: string, description: string) =>
+  z
+    .string()
+    .min(1, 'Must not be empty.')
+    .max(4_096, 'Must be at most 4,096 characters.')
+    .optional()
+    .describe(`${description} \${env:PENSTOCK_…} takes it from the service’s environment.`)
+    .meta({ title, writeOnly: true });
+
+/** An address with one of these schemes. */
+export const addressOf = (schemes: RegExp, takes: string) =>
+  z.url({ protocol: schemes, error: `Must be an address that begins with ${takes}.` }).max(2_048);
+
+/** Who signs in elsewhere. */
+export const userField = z
+  .string()
+  .min(1, 'Must not be empty.')
+  .max(256, 'Must be at most 256 characters.')
+  .optional()
+  .describe('The name to sign in with.')
+  .meta({ title: 'User name' });
+
+/** RFC 9110, 5.6.2. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** Headers that a connection is made of (RFC 9110, 7.6.1), and what the answer's reading depends on. */
+const OWN_HEADERS =
+  /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|accept-encoding)$/i;
+
+/** Headers of a call; their values are kept as secrets. */
+export const headersField = z
+  .record(
+    z.string(),
+    z
+      .string('Must be text.')
+      .max(4_096, 'Must be at most 4,096 characters.')
+      .regex(/^[\t\x20-\x7e]*$/, 'Must be one line of ASCII characters.'),
+  )
+  .superRefine((headers, context) => {
+    for (const name of Object.keys(headers))
+      if (!HEADER_NAME.test(name))
+        context.addIssue({ code: 'custom', path: [name], message: 'Is no name of a header.' });
+      else if (OWN_HEADERS.test(name))
+        context.addIssue({ code: 'custom', path: [name], message: 'Is set by the service itself.' });
+  })
+  .refine((headers) => Object.keys(headers).length <= 50, 'Must be at most 50 headers.')
+  .optional();

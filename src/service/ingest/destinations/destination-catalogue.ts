@@ -1,0 +1,8 @@
+import type { DestinationKind } from '../destination.ts';
+
+/** Every type of destination outside the service, in the order in which they are offered. */
+export const destinationKinds: readonly DestinationKind[] = [];
+
+/** The type of that name, matched ignoring case. */
+export const findDestinationKind = (type: string): DestinationKind | undefined =>
+  destinationKinds.find((kind) => kind.type === type.trim().toLowerCase());
