@@ -1,6 +1,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { contractWithoutDocumentation } from './vite/without-documentation.ts';
 
 /** Where PostgreSQL's programs are; the suite finds them (tests/run.js). Unset: nothing is run over it. */
 const postgresBin = process.env['POSTGRES_BIN'];
@@ -59,7 +60,7 @@ export default defineConfig({
   ...(serviceUrl === undefined
     ? {}
     : { server: { proxy: { '/v1': { target: serviceUrl, changeOrigin: false } } } }),
-  plugins: [react({ compiler: true }), tailwindcss()],
+  plugins: [react({ compiler: true }), tailwindcss(), contractWithoutDocumentation()],
   build: {
     outDir: 'dist',
     target: 'es2023',

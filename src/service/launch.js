@@ -23,6 +23,7 @@ const filesBelow = (path) =>
 const sourcesDigest = () => {
   const digest = createHash('sha256');
   const files = ['package-lock.json', 'index.html', 'vite.config.ts'].concat(
+    filesBelow('vite'),
     filesBelow('public'),
     filesBelow('src/contract'),
     filesBelow('src/dashboard'),
