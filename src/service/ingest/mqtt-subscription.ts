@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { callbackify } from 'node:util';
-import type { Socket } from 'node:net';
-import mqtt, { MqttClient, type IClientOptions, type IPublishPacket, type Packet } from 'mqtt';
+import type { IClientOptions, IPublishPacket, MqttClient, Packet } from 'mqtt';
 import type { PipelineConfig } from '#contract/pipeline-types.ts';
 import { topicFilter } from '../mqtt/topic-filter.ts';
 import { portOf } from '../outbound/address-rules.ts';
 import { createHandOver, type HandOver } from './hand-over.ts';
 import { FatalFault, keepConnected } from './keep-connected.ts';
+import { clientOver, codeOf, fatalReasons, passingReasons } from './mqtt-client.ts';
 import type { OpenSource, SourceContext } from './source.ts';
 
 type Context = SourceContext<PipelineConfig<'mqtt'>>;
@@ -20,39 +20,11 @@ const SESSION_EXPIRY_S = 7 * 86_400;
 /** Messages that the broker sends before it waits for acknowledgements. */
 const RECEIVE_MAXIMUM = 500;
 
-/** Reasons of CONNACK for which another try is of no use; MQTT 3.1.1 (3.2.2.3) and MQTT 5 (3.2.2.2). */
-const fatalReasons: Record<number, string> = {
-  1: 'does not speak this version of MQTT: choose the other one',
-  2: 'does not take the client id of this pipeline',
-  4: 'refused the user name or password',
-  5: 'refused the credentials, or does not let this user in',
-  132: 'does not speak this version of MQTT: choose the other one',
-  133: 'does not take the client id of this pipeline',
-  134: 'refused the user name or password',
-  135: 'refused the credentials, or does not let this user in',
-  138: 'has banned this client',
-  140: 'takes another way to sign in than a user name and a password',
-};
-const passingReasons: Record<number, string> = {
-  3: 'is not available just now',
-  136: 'is not available just now',
-  137: 'is too busy just now',
-  139: 'is shutting down',
-  141: 'heard nothing of this service for too long',
-  142: 'let another client in under the same id',
-  149: 'met a packet that is too large',
-  151: 'says that a quota is used up',
-  159: 'is connected to too often just now',
-};
-
 const reasonFault = (host: string, code: number): Error => {
   const fatal = fatalReasons[code];
   if (fatal !== undefined) return new FatalFault(`${host} ${fatal}.`);
   return new Error(`${host} ${passingReasons[code] ?? `ended the connection (reason ${code})`}.`);
 };
-
-const codeOf = (error: unknown): number | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
 
 /** The filter as the broker takes it (MQTT 5, 4.8.2). */
 const subscriptionOf = ({ topic, sharedGroup }: Context['config']): string =>
@@ -85,18 +57,6 @@ const optionsOf = (context: Context): IClientOptions => {
     resubscribe: false,
     manualConnect: true,
   };
-};
-
-const clientOver = (socket: Socket, url: URL, options: IClientOptions): MqttClient => {
-  if (url.protocol === 'mqtt:' || url.protocol === 'mqtts:') return new MqttClient(() => socket, options);
-  return mqtt.connect({
-    ...options,
-    protocol: url.protocol === 'wss:' ? 'wss' : 'ws',
-    hostname: url.hostname,
-    port: portOf(url),
-    path: `${url.pathname}${url.search}`,
-    wsOptions: { createConnection: () => socket },
-  });
 };
 
 /** What the client sends; it has no public way to put off an acknowledgement without putting off what comes after. */
