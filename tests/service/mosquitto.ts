@@ -22,8 +22,11 @@ const isOpen = (port: number): Promise<boolean> =>
 export const waitForPort = (port: number): Promise<void> =>
   vi.waitFor(async () => expect(await isOpen(port)).toBe(true), { timeout: 10_000, interval: 25 });
 
-/** A mosquitto on loopback (MQTT, MQTT over WebSocket, MQTT over TLS) that knows the user `penstock`, and may be killed. */
-export const startMosquitto = async () => {
+/**
+ * A mosquitto on loopback (MQTT, MQTT over WebSocket, MQTT over TLS) that knows the user `penstock`, and may be killed.
+ * @param settings further lines of its configuration
+ */
+export const startMosquitto = async (settings: readonly string[] = []) => {
   const dir = mkdtempSync(join(tmpdir(), 'penstock-mosquitto-'));
   const [port, wsPort, tlsPort] = [await freePort(), await freePort(), await freePort()];
   const file = (name: string) => join(dir, name);
@@ -44,6 +47,7 @@ export const startMosquitto = async () => {
       'autosave_on_changes true',
       'autosave_interval 1',
       'max_queued_messages 0',
+      ...settings,
       `listener ${port} 127.0.0.1`,
       `listener ${wsPort} 127.0.0.1`,
       'protocol websockets',

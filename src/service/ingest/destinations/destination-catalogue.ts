@@ -1,7 +1,8 @@
 import type { DestinationKind } from '../destination.ts';
+import { mqttDestination } from './mqtt-destination.ts';
 
 /** Every type of destination outside the service, in the order in which they are offered. */
-export const destinationKinds: readonly DestinationKind[] = [];
+export const destinationKinds: readonly DestinationKind[] = [mqttDestination];
 
 /** The type of that name, matched ignoring case. */
 export const findDestinationKind = (type: string): DestinationKind | undefined =>

@@ -1,0 +1,50 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/**
+ * What becomes of the connections through it: `pass`; `hang` (taken, and nothing is passed on either way); `mute` (the
+ * server gets everything, and its answers go nowhere); `drip` (its answers come a byte at a time); `reset` (cut as soon
+ * as it answers).
+ */
+export type Fault = 'pass' | 'hang' | 'mute' | 'drip' | 'reset';
+
+const DRIP_EVERY_MS = 100;
+
+/** Stands between a client and a server on loopback, and does what it is told to connections that are open too. */
+export const startFaultProxy = async (serverPort: number) => {
+  const sockets = new Set<Socket>();
+  const proxy = { port: 0, fault: 'pass' as Fault, close: async (): Promise<void> => undefined };
+  const answer = (client: Socket, chunk: Buffer) => {
+    if (proxy.fault === 'pass') client.write(chunk);
+    if (proxy.fault === 'reset') client.resetAndDestroy();
+    if (proxy.fault !== 'drip') return;
+    let at = 0;
+    const timer = setInterval(() => client.write(chunk.subarray(at, ++at)), DRIP_EVERY_MS);
+    client.once('close', () => clearInterval(timer));
+  };
+  const server = createServer((client) => {
+    const upstream = connect(serverPort, '127.0.0.1');
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => undefined);
+      one.once('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+    }
+    client.on('data', (chunk) => {
+      if (proxy.fault !== 'hang') upstream.write(chunk);
+    });
+    upstream.on('data', (chunk) => answer(client, chunk));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  proxy.port = (server.address() as AddressInfo).port;
+  proxy.close = () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  return proxy;
+};

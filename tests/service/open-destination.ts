@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { onTestFinished } from 'vitest';
+import type { ExternalTypeName } from '#contract/destination-types.ts';
+import { DeliveryFailure, type Delivery, type SpooledSample } from '#service/ingest/destination.ts';
+import { findDestinationKind } from '#service/ingest/destinations/destination-catalogue.ts';
+import { createOutbound } from '#service/outbound/outbound.ts';
+
+export const PIPELINE = { id: 'pip_01', name: 'Plant' };
+const PATIENCE_MS = 15_000;
+
+/** A destination of a type, opened over a real way out that reaches loopback; closed when the test is over. */
+export const openDestination = (
+  type: ExternalTypeName,
+  {
+    url,
+    options = {},
+    secret = null,
+    allowedNetworks = ['127.0.0.0/8', '::1/128'],
+  }: {
+    url: string;
+    options?: Record<string, unknown>;
+    secret?: string | null;
+    allowedNetworks?: string[];
+  },
+) => {
+  const kind = findDestinationKind(type);
+  if (kind === undefined) throw new Error(`there is no type ${type}`);
+  const outbound = createOutbound({ allowedNetworks, ownPorts: () => [] });
+  const destination = kind.open({
+    destination: { id: 'dst_01', name: 'Elsewhere' },
+    url,
+    options,
+    secret,
+    outbound,
+    dataDir: '',
+    version: '1.2.3',
+    now: Date.now,
+  });
+  onTestFinished(async () => {
+    await destination.close();
+    await outbound.close();
+  });
+  return destination;
+};
+
+export const delivery = (id: string, samples: readonly SpooledSample[]): Delivery => ({
+  id,
+  pipeline: PIPELINE,
+  samples,
+});
+
+export const patience = (ms = PATIENCE_MS): AbortSignal => AbortSignal.timeout(ms);
+
+/** Samples of two devices in turn, numbered. */
+export const numbered = (count: number, from = 0): SpooledSample[] =>
+  Array.from({ length: count }, (_, i) => ({
+    device: `pump-${(from + i) % 2}`,
+    ts: 1_700_000_000_000 + from + i,
+    values: { n: from + i },
+  }));
+
+/** Why it failed; anything but a DeliveryFailure fails the test. */
+export const failureOf = async (work: Promise<unknown>): Promise<DeliveryFailure> => {
+  const error = await work.then(
+    () => new Error('it did not fail'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof DeliveryFailure) return error;
+  throw error;
+};
+
+/** The certificate of the tests is trusted until the test is over, as NODE_EXTRA_CA_CERTS has it trusted from the start. */
+export const trustTestCertificate = (): void => {
+  const before = getCACertificates('default');
+  setDefaultCACertificates([...before, readFileSync(join(import.meta.dirname, 'test-cert.pem'), 'utf8')]);
+  onTestFinished(() => setDefaultCACertificates(before));
+};
