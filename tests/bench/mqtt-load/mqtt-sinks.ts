@@ -1,0 +1,71 @@
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { Aedes } from 'aedes';
+import {
+  answers,
+  CONNECT,
+  connectPacket,
+  packetReader,
+  PUBACK,
+  PUBLISH_QOS_1,
+  SUBACK,
+  subscribePacket,
+} from './mqtt-packets.ts';
+
+const listenWith = (server: ReturnType<typeof createServer>): Promise<number> =>
+  new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+
+/** Where the message id stands in a PUBLISH: after the topic. */
+const messageIdAt = (bytes: Buffer, at: number): number => at + 2 + bytes.readUInt16BE(at);
+
+/** Acknowledges each PUBLISH and does nothing with it: what the client can do at the most. */
+export const startTrivialSink = (): Promise<number> =>
+  listenWith(
+    createServer({ noDelay: true }, (socket) => {
+      const waiting = answers();
+      const read = packetReader((header, bytes, at) => {
+        if (header === CONNECT) socket.write(Buffer.from([0x20, 2, 0, 0]));
+        if (header !== PUBLISH_QOS_1) return;
+        const id = messageIdAt(bytes, at);
+        waiting.add(PUBACK, bytes[id]!, bytes[id + 1]!);
+      });
+      socket.on('error', () => undefined);
+      socket.on('data', (chunk: Buffer) => {
+        read(chunk);
+        const acknowledgements = waiting.take();
+        if (acknowledgements.length > 0) socket.write(acknowledgements);
+      });
+    }),
+  );
+
+/** The library of the broker built in, with nothing behind it. */
+export const startBareBroker = async (): Promise<number> => {
+  const broker = await Aedes.createBroker({ authorizePublish: (_client, _packet, done) => done(null) });
+  return listenWith(createServer({ noDelay: true }, (socket) => void broker.handle(socket)));
+};
+
+/** Subscribes to everything with QoS 1 and acknowledges what comes. Returns how many came. */
+export const startSubscriber = async (port: number): Promise<() => number> => {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  socket.write(connectPacket('bench-subscriber'));
+  socket.write(subscribePacket());
+  const waiting = answers();
+  let count = 0;
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    const read = packetReader((header, bytes, at) => {
+      if (header === SUBACK) resolve();
+      if (header !== PUBLISH_QOS_1) return;
+      const id = messageIdAt(bytes, at);
+      waiting.add(PUBACK, bytes[id]!, bytes[id + 1]!);
+      count += 1;
+    });
+    socket.on('data', (chunk: Buffer) => {
+      read(chunk);
+      const acknowledgements = waiting.take();
+      if (acknowledgements.length > 0) socket.write(acknowledgements);
+    });
+  });
+  return () => count;
+};

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readMessage } from '#service/ingest/formats/read-message.ts';
+import { readSamples } from '#service/telemetry/read-samples.ts';
+import { openSqliteTelemetryStore } from '#service/telemetry/sqlite-telemetry-store.ts';
+
+type Figures = Record<number, { perSecond: number; main: number }>;
+
+const MESSAGES = 500;
+const DEVICES = 100;
+const MEASURED_MS = 5_000;
+const WARM_UP_MS = 1_000;
+
+const payloadOf = (values: number, ts: number): Buffer => {
+  const more = Array.from({ length: values - 1 }, (_, index) => `,"m${index + 1}":${20 + index}.25`).join('');
+  return Buffer.from(`{"ts":${ts},"temp":21.5${more}}`);
+};
+
+/** Messages a second from bytes to columns, in batches such as the intake's, on one thread. */
+export const measureMapping = (): Figures => {
+  const figures: Figures = {};
+  for (const values of [1, 10]) {
+    const messages = Array.from({ length: MESSAGES }, (_, index) => ({
+      bytes: payloadOf(values, 1_750_000_000_000 + index),
+      topic: null,
+      device: `bench-${index % DEVICES}`,
+    }));
+    const runFor = (ms: number): number => {
+      let count = 0;
+      const begun = performance.now();
+      while (performance.now() - begun < ms) {
+        readSamples(
+          messages.flatMap((message) => readMessage(message, { nowMs: 1_750_000_000_000 }).samples),
+          Infinity,
+        );
+        count += MESSAGES;
+      }
+      return count / ((performance.now() - begun) / 1_000);
+    };
+    runFor(WARM_UP_MS);
+    figures[values] = { perSecond: runFor(MEASURED_MS), main: 1 };
+  }
+  return figures;
+};
+
+/** Messages a second that the store takes, each write on disk, as many under way as it takes to keep it busy. */
+export const measureStore = async (): Promise<Figures> => {
+  const figures: Figures = {};
+  for (const values of [1, 10]) {
+    const dir = mkdtempSync(join(tmpdir(), 'penstock-bench-store-'));
+    const store = await openSqliteTelemetryStore(dir);
+    const metrics = ['temp', ...Array.from({ length: values - 1 }, (_, index) => `m${index + 1}`)];
+    const series = Array.from({ length: DEVICES * values }, (_, index) => ({
+      device: `dev_${Math.floor(index / values)}`,
+      metric: metrics[index % values]!,
+      kind: 'number' as const,
+    }));
+    let ts = Date.now() - 3_600_000;
+    const write = async (): Promise<void> => {
+      const length = MESSAGES * values;
+      const first = ts;
+      ts += MESSAGES / DEVICES;
+      await store.write({
+        series,
+        index: Uint32Array.from({ length }, (_, i) => i % series.length),
+        ts: Float64Array.from({ length }, (_, i) => first + Math.floor(i / series.length)),
+        value: Array.from({ length }, (_, i) => 20 + (i % 100) / 10),
+      });
+    };
+    const begun = performance.now();
+    let [count, measuredFrom] = [0, 0];
+    let cpu = process.cpuUsage();
+    const writer = async () => {
+      while (performance.now() - begun < WARM_UP_MS + MEASURED_MS) {
+        await write();
+        if (performance.now() - begun < WARM_UP_MS) continue;
+        if (measuredFrom === 0) {
+          measuredFrom = performance.now();
+          cpu = process.cpuUsage();
+        } else count += MESSAGES;
+      }
+    };
+    await Promise.all([writer(), writer(), writer()]);
+    const tookMs = performance.now() - measuredFrom;
+    const { user, system } = process.cpuUsage(cpu);
+    figures[values] = { perSecond: count / (tookMs / 1_000), main: (user + system) / 1_000 / tookMs };
+    await store.close();
+    rmSync(dir, { recursive: true, force: true });
+  }
+  return figures;
+};

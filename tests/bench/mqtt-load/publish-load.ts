@@ -1,0 +1,150 @@
+import { connect, type Socket } from 'node:net';
+import { connectPacket, packetReader, PUBACK, publishTemplate, type Login } from './mqtt-packets.ts';
+
+export type Load = {
+  port: number;
+  login?: Login | undefined;
+  connections: number;
+  devicesPerConnection: number;
+  /** Messages of a connection that wait for their PUBACK. */
+  window: number;
+  values: number;
+  /** Time of the first value of each device, epoch ms; each next one is a ms later. */
+  firstTs: number;
+  warmUpMs: number;
+  measuredMs: number;
+};
+
+export type LoadReport = {
+  /** In the measured time. */
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  mostMs: number;
+  /** Part of one core that this process took. */
+  cpu: number;
+  /** Over the whole run. */
+  sent: number;
+  acknowledged: number;
+  /** Messages of each device, all of them acknowledged unless `acknowledged` is less than `sent`. */
+  ofDevice: Record<string, number>;
+};
+
+const MESSAGE_IDS = 65_536;
+const DRAIN_MS = 30_000;
+export const topicOf = (device: string): string => `v1/devices/${device}/telemetry`;
+
+const open = async (load: Load, number: number): Promise<Socket> => {
+  const socket = connect({ port: load.port, host: '127.0.0.1', noDelay: true });
+  socket.write(connectPacket(`load-${number}`, load.login));
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('The broker closed the connection.')));
+    socket.once('data', (answer: Buffer) => {
+      if (answer[3] === 0) resolve();
+      else reject(new Error(`CONNACK ${answer[3]}`));
+    });
+  });
+  return socket;
+};
+
+/**
+ * Publishes with QoS 1 over several connections, each with a window of messages in flight, as fast as they are
+ * acknowledged; then waits for the last PUBACK.
+ */
+export const publishLoad = async (
+  load: Load,
+  onMeasuring: (isMeasuring: boolean) => void,
+): Promise<LoadReport> => {
+  const ofDevice: Record<string, number> = {};
+  const waits: number[] = [];
+  let [sent, acknowledged, counted] = [0, 0, 0];
+  let phase: 'warm-up' | 'measured' | 'over' = 'warm-up';
+  let broken: string | undefined;
+
+  const start = async (number: number) => {
+    const socket = await open(load, number);
+    const devices = Array.from({ length: load.devicesPerConnection }, (_, index) => {
+      const device = `bench-${number}-${index}`;
+      ofDevice[device] = 0;
+      return { device, template: publishTemplate(topicOf(device), load.values) };
+    });
+    const sentAt = new Float64Array(MESSAGE_IDS);
+    let nextId = 1;
+    let nextDevice = 0;
+    const send = (count: number) => {
+      const now = performance.now();
+      const most = Math.max(...devices.map(({ template }) => template.bytes));
+      const buffer = Buffer.allocUnsafe(most * count);
+      let length = 0;
+      for (let message = 0; message < count; message += 1) {
+        const { device, template } = devices[nextDevice]!;
+        nextDevice = (nextDevice + 1) % devices.length;
+        if (sentAt[nextId] !== 0) throw new Error('A message id is still in use.');
+        template.write(buffer, length, nextId, load.firstTs + ofDevice[device]!);
+        length += template.bytes;
+        ofDevice[device]! += 1;
+        sentAt[nextId] = now;
+        nextId = nextId === MESSAGE_IDS - 1 ? 1 : nextId + 1;
+      }
+      sent += count;
+      socket.write(buffer.subarray(0, length));
+    };
+    let acked = 0;
+    let now = 0;
+    const read = packetReader((header, bytes, at) => {
+      if (header !== PUBACK) return;
+      const id = bytes.readUInt16BE(at);
+      const at0 = sentAt[id]!;
+      if (at0 === 0) throw new Error('PUBACK of a message that does not wait for one.');
+      sentAt[id] = 0;
+      acked += 1;
+      if (phase === 'measured') waits.push(now - at0);
+    });
+    socket.on('close', () => {
+      broken ??= 'The broker closed the connection.';
+    });
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      acked = 0;
+      now = performance.now();
+      read(chunk);
+      acknowledged += acked;
+      if (phase === 'measured') counted += acked;
+      if (phase !== 'over' && acked > 0) send(acked);
+    });
+    return { socket, begin: () => send(load.window) };
+  };
+
+  const connections = await Promise.all(
+    Array.from({ length: load.connections }, async (_, number) => start(number)),
+  );
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  for (const { begin } of connections) begin();
+  await pause(load.warmUpMs);
+  onMeasuring(true);
+  phase = 'measured';
+  const [begun, cpu] = [performance.now(), process.cpuUsage()];
+  await pause(load.measuredMs);
+  phase = 'over';
+  onMeasuring(false);
+  const tookMs = performance.now() - begun;
+  const { user, system } = process.cpuUsage(cpu);
+  const until = performance.now() + DRAIN_MS;
+  const isWaiting = () => acknowledged < sent && broken === undefined && performance.now() < until;
+  while (isWaiting()) await pause(20);
+  if (broken !== undefined) process.stderr.write(`${broken}\n`);
+  for (const { socket } of connections) socket.destroy();
+  const sorted = Float64Array.from(waits).toSorted();
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
+  return {
+    perSecond: counted / (tookMs / 1_000),
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    mostMs: at(1),
+    cpu: (user + system) / 1_000 / tookMs,
+    sent,
+    acknowledged,
+    ofDevice,
+  };
+};
