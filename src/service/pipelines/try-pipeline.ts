@@ -75,10 +75,14 @@ const trySource = async (
   }
 };
 
+const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
+
 const countedIn = (preview: ReturnType<typeof previewReading>): string => {
   const values = preview.samples.reduce((sum, sample) => sum + Object.keys(sample.values).length, 0);
+  const devices = new Set(preview.samples.map(({ device }) => device)).size;
   const refused = preview.rejections[0];
-  const taken = `${values} values of ${new Set(preview.samples.map(({ device }) => device)).size} devices${preview.format === null ? '' : `, as ${preview.format}`}`;
+  const format = preview.format === null ? '' : `, as ${preview.format}`;
+  const taken = `${counted(values, 'value')} of ${counted(devices, 'device')}${format}`;
   return refused === undefined
     ? `${taken}.`
     : `${taken}; ${preview.rejections.length} refused: ${refused.detail}`;
@@ -138,5 +142,5 @@ export const tryPipeline = async (
       return 'The built-in store answers.';
     });
   }
-  return { ok: steps.every(({ ok }) => ok), steps };
+  return { ok: steps.every(({ ok }) => ok), steps, ...(problems.length > 0 && { problems }) };
 };
