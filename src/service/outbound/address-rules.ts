@@ -84,6 +84,8 @@ const ports: Record<string, number> = {
   'mqtts:': 8_883,
   'nats:': 4_222,
   'tls:': 4_222,
+  'postgres:': 5_432,
+  'postgresql:': 5_432,
 };
 
 /** The port of a URL, or the usual one of its scheme. */
