@@ -95,10 +95,10 @@ export const newDestinationSchema = z
     description: 'A destination to be made.',
     examples: [
       {
-        name: 'Plant database',
-        type: 'postgres',
-        url: 'postgres://db.example.com:5432/plant',
-        options: { table: 'penstock_samples' },
+        name: 'Plant broker',
+        type: 'mqtt',
+        url: 'mqtts://broker.example.com:8883',
+        options: { topic: 'plant/{device}/telemetry' },
       },
     ],
   });
