@@ -19,6 +19,9 @@ const contractCheck = {
 const notMetadata = [
   'connection',
   'cors',
+  'destination-file',
+  'destination-influxdb',
+  'destination-postgres',
   'document-properties',
   'expressions',
   'formats*',

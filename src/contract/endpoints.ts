@@ -1,5 +1,4 @@
 import { apiKeysApi } from './api-keys.ts';
-import { destinationsApi } from './destinations.ts';
 import { devicesApi } from './devices.ts';
 import type { EndpointShape } from './endpoint.ts';
 import { eventsApi } from './events.ts';
@@ -20,7 +19,6 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   telemetry: telemetryApi,
   pipelines: pipelinesApi,
   messages: messagesApi,
-  destinations: destinationsApi,
   events: eventsApi,
   webhooks: webhooksApi,
   apiKeys: apiKeysApi,

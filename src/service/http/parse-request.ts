@@ -32,8 +32,7 @@ const wordsOf = (issue: z.core.$ZodIssue): string => {
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** Every wrong place that a schema found in a body, in words. */
-export const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: string })[] =>
+const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: string })[] =>
   error.issues.flatMap((issue) => {
     const code = issue.code.replaceAll('_', '-');
     if (issue.code !== 'unrecognized_keys')

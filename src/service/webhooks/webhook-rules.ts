@@ -1,6 +1,5 @@
 import type { WebhookState } from '#contract/webhooks.ts';
-import { invalidField } from '../http/refusal.ts';
-import { refuseForbidden } from '../outbound/connection-target.ts';
+import { invalidField, Refusal } from '../http/refusal.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { wordsOfStatus } from '../outbound/words-of-status.ts';
 
@@ -54,5 +53,9 @@ export const requireCallable = (outbound: Outbound, text: string): void => {
       'credentials',
       'Secrets do not belong into the address: everyone who sees the webhook sees them. Leave user and password out; calls are signed.',
     );
-  refuseForbidden(outbound.whyForbidden(url), '/url');
+  const why = outbound.whyForbidden(url);
+  if (why === undefined) return;
+  throw new Refusal('destination-forbidden', why, {
+    errors: [{ pointer: '/url', code: 'destination-forbidden', detail: why }],
+  });
 };

@@ -1,0 +1,267 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest';
+import type { SpooledSample } from '#service/ingest/destination.ts';
+import { postgresDestination } from '#service/ingest/destinations/postgres-destination.ts';
+import {
+  failureOf,
+  openTestDestination,
+  startHangingServer,
+  TELLING_VALUES,
+  type TestDestination,
+} from './open-test-destination.ts';
+import { findPostgres, startPostgres } from './start-postgres.ts';
+
+const OWNER = 'canary-of-the-owner';
+const PASSWORD = 'canary-of-postgres';
+const T = 1_700_000_000_123;
+
+describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () => {
+  let server: Awaited<ReturnType<typeof startPostgres>>;
+  let destination: TestDestination;
+  const opened: TestDestination[] = [];
+  const open = (options: Record<string, unknown> = {}, url?: string, allowedNetworks?: string[]) => {
+    const one = openTestDestination(postgresDestination, {
+      url: url ?? `postgres://127.0.0.1:${server.port}/plant`,
+      options: { username: 'penstock', password: PASSWORD, ...options },
+      ...(allowedNetworks === undefined ? {} : { allowedNetworks }),
+    });
+    opened.push(one);
+    return one;
+  };
+  /** By the owner, in the database that values go to. */
+  const run = async <R extends object>(sql: string, database = 'plant'): Promise<R[]> => {
+    const url = new URL(server.url);
+    url.pathname = `/${database}`;
+    const client = new Client({ connectionString: url.href });
+    await client.connect();
+    try {
+      return (await client.query<R>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  type Row = {
+    ts: Date;
+    device: string;
+    metric: string;
+    value: number | null;
+    text: string | null;
+    flag: boolean | null;
+  };
+  const rows = (table = 'penstock_samples') => run<Row>(`select * from ${table} order by device, metric, ts`);
+  const values = async () => (await rows()).map(({ value, text, flag }) => value ?? text ?? flag);
+  const sample = (n: number, of: SpooledSample['values'] = { n }): SpooledSample => ({
+    device: 'boiler-7',
+    ts: T + n,
+    values: of,
+  });
+
+  beforeAll(async () => {
+    server = await startPostgres({ password: OWNER });
+    await run(`create role penstock login password '${PASSWORD}'`, 'postgres');
+    await run('create database plant owner penstock', 'postgres');
+  });
+  afterAll(() => server.close());
+  beforeEach(() => {
+    destination = open();
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((one) => one.close()));
+    await run('drop table if exists penstock_samples');
+  });
+
+  it('holds each value exactly, in the column of its kind', async () => {
+    await destination.deliver([sample(0, TELLING_VALUES)]);
+    const stored = Object.fromEntries(
+      (await rows()).map(({ metric, value, text, flag }) => [metric, [value, text, flag]]),
+    );
+    const expected = Object.entries(TELLING_VALUES).map(([metric, value]) => [
+      metric,
+      [
+        typeof value === 'number' ? value : null,
+        typeof value === 'string' ? value : null,
+        typeof value === 'boolean' ? value : null,
+      ],
+    ]);
+    expect(stored).toEqual(Object.fromEntries(expected));
+    expect(Object.is(stored['negativeZero']?.[0], -0)).toBe(true);
+    expect((await rows())[0]?.ts.getTime()).toBe(T);
+  });
+
+  it('puts the picture of NUL in its place, and of half a character the sign for it', async () => {
+    await destination.deliver([{ device: 'a\0', ts: T, values: { 'm\0': 'x\0y\ud800' } }]);
+    expect(await rows()).toMatchObject([{ device: 'a␀', metric: 'm␀', text: 'x␀y\ufffd' }]);
+  });
+
+  it('writes a delivery that comes again once, and lets a changed value overwrite with its kind', async () => {
+    await destination.deliver([sample(1), sample(2)]);
+    const [first] = await run<{ xmin: string }>(
+      'select xmin::text from penstock_samples order by ts limit 1',
+    );
+    await destination.deliver([sample(1), sample(2, { n: 'two' })]);
+    expect(await values()).toEqual([1, 'two']);
+    expect(await run('select xmin::text from penstock_samples order by ts limit 1')).toEqual([first]);
+  });
+
+  it('lets the last one win where a delivery holds a value twice', async () => {
+    await destination.deliver([sample(1, { n: 5 }), sample(1, { n: 6 }), sample(1, { n: true })]);
+    expect(await values()).toEqual([true]);
+  });
+
+  it('takes many deliveries at once, over the same rows, without one in the way of another', async () => {
+    const samples = Array.from({ length: 500 }, (_, n) => sample(n));
+    await Promise.all(
+      Array.from({ length: 8 }, (_, k) => destination.deliver(k % 2 === 0 ? samples : samples.toReversed())),
+    );
+    expect(await values()).toHaveLength(500);
+    const connections = `select 1 from pg_stat_activity where usename = 'penstock'`;
+    await expect.poll(() => run(connections)).toHaveLength(4);
+  });
+
+  it('says what it found: a table to be made, then one that takes values, without writing any', async () => {
+    expect(await destination.probe()).toMatch(
+      /^PostgreSQL \d+\.\d+ answers; the table penstock_samples will be made\.$/,
+    );
+    expect(await run(`select to_regclass('penstock_samples') t`)).toEqual([{ t: null }]);
+    await destination.deliver([sample(1)]);
+    expect(await destination.probe()).toMatch(/; the table penstock_samples takes values\.$/);
+    expect(await values()).toEqual([1]);
+  });
+
+  it('uses a schema that is there, and names one that is not', async () => {
+    const other = open({ table: 'site.samples' });
+    expect(await failureOf(other.deliver([sample(1)]))).toMatch(
+      /^refused: .*has no such schema.*"site" does not exist/,
+    );
+    await run('create schema site authorization penstock');
+    await other.deliver([sample(1)]);
+    expect(await rows('site.samples')).toHaveLength(1);
+    await run('drop schema site cascade');
+  });
+
+  it('makes the table again where somebody dropped it', async () => {
+    await destination.deliver([sample(1)]);
+    await run('drop table penstock_samples');
+    await destination.deliver([sample(2)]);
+    expect(await values()).toEqual([2]);
+  });
+
+  it('is turned away by a table of another shape, and by one that it has no rights on', async () => {
+    await run('create table penstock_samples (ts timestamptz); grant all on penstock_samples to penstock');
+    expect(await failureOf(destination.probe())).toMatch(/^refused: .*table of another shape/);
+    expect(await failureOf(destination.deliver([sample(1)]))).toMatch(/^refused: .*table of another shape/);
+    await run('drop table penstock_samples');
+    await destination.deliver([sample(1)]);
+    await run('alter table penstock_samples owner to postgres');
+    expect(await failureOf(destination.deliver([sample(2)]))).toMatch(
+      /^refused: .*does not give this user the right/,
+    );
+  });
+
+  it('does not accept a value that a rule of the table forbids, and stores none of its delivery', async () => {
+    await destination.deliver([sample(1)]);
+    await run('alter table penstock_samples add check (value < 1000)');
+    expect(await failureOf(destination.deliver([sample(2), sample(1_000)]))).toMatch(
+      /^unacceptable: .*check constraint/,
+    );
+    await destination.deliver([sample(3)]);
+    expect(await values()).toEqual([1, 3]);
+  });
+
+  it('is refused with a wrong password, an unknown database, none at all; the password is never told', async () => {
+    const url = `postgres://penstock:${PASSWORD}@127.0.0.1:${server.port}`;
+    const failures = [
+      await failureOf(open({ password: 'canary-of-a-wrong-one' }).deliver([sample(1)])),
+      await failureOf(
+        open({ username: undefined, password: undefined }, `${url}/nowhere`).deliver([sample(1)]),
+      ),
+      await failureOf(open({ password: undefined }).probe()),
+      await failureOf(open({ username: undefined, password: undefined }).probe()),
+    ];
+    expect(failures).toEqual([
+      expect.stringMatching(
+        /^refused: 127\.0\.0\.1:\d+ refuses the user name or password: .*authentication failed/,
+      ),
+      expect.stringMatching(/^refused: .*has no such database; .*"nowhere"/),
+      expect.stringMatching(/^refused: .*wants a password/),
+      expect.stringMatching(/^refused: .*needs a user name/),
+    ]);
+    expect(failures.join()).not.toContain('canary');
+  });
+
+  it('signs in as its address says, and never as the environment of the service does', async () => {
+    const secret = encodeURIComponent(PASSWORD);
+    const own = open(
+      { username: undefined, password: undefined },
+      `postgres://penstock:${secret}@127.0.0.1:${server.port}/plant`,
+    );
+    await own.deliver([sample(1)]);
+    process.env['PGPASSWORD'] = PASSWORD;
+    try {
+      expect(await failureOf(open({ password: undefined }).probe())).toContain('wants a password');
+    } finally {
+      delete process.env['PGPASSWORD'];
+    }
+  });
+
+  it('speaks TLS where it is asked to, and verifies the certificate for “verify-full”', async () => {
+    await open({ sslmode: 'require' }).deliver([sample(1)]);
+    const connections = `select ssl from pg_stat_ssl join pg_stat_activity using (pid) where usename = 'penstock'`;
+    await expect.poll(() => run(connections)).toEqual([{ ssl: true }]);
+    expect(await failureOf(open({ sslmode: 'verify-full' }).probe())).toMatch(
+      /^refused: TLS: .*signed by itself/,
+    );
+    const asked = open({}, `postgres://localhost:${server.port}/plant?sslmode=verify-full`);
+    expect(await failureOf(asked.probe())).toMatch(/^refused: TLS: .*signed by itself/);
+  });
+
+  it('is unavailable while the server is stopped, and delivers after its restart without being opened again', async () => {
+    await destination.deliver([sample(1)]);
+    await server.stop();
+    expect(await failureOf(destination.deliver([sample(2)]))).toMatch(
+      /^unavailable: 127\.0\.0\.1:\d+ refused the connection/,
+    );
+    await server.start();
+    await destination.deliver([sample(2)]);
+    expect(await values()).toEqual([1, 2]);
+  });
+
+  it('ends with the signal where the server hangs, and leaves nothing open', async () => {
+    const hanging = await startHangingServer();
+    const stuck = open({}, `postgres://127.0.0.1:${hanging.port}/plant`);
+    const patience = new AbortController();
+    const failure = failureOf(stuck.deliver([sample(1)], { signal: patience.signal }));
+    await expect.poll(hanging.open).toBe(1);
+    patience.abort();
+    expect(await failure).toMatch(/^unavailable: 127\.0\.0\.1:\d+ did not answer in time/);
+    await expect.poll(hanging.open).toBe(0);
+    await hanging.close();
+  });
+
+  it('ends with the signal while another transaction holds the table; nothing of it is written later', async () => {
+    await destination.deliver([sample(1)]);
+    const url = new URL(server.url);
+    url.pathname = '/plant';
+    const other = new Client({ connectionString: url.href });
+    await other.connect();
+    await other.query('begin; lock table penstock_samples in exclusive mode');
+    const patience = new AbortController();
+    const failure = failureOf(destination.deliver([sample(2)], { signal: patience.signal }));
+    const waiting = `select 1 from pg_stat_activity where usename = 'penstock' and wait_event_type = 'Lock'`;
+    await expect.poll(() => run(waiting)).toHaveLength(1);
+    patience.abort();
+    expect(await failure).toMatch(/^unavailable: .*did not answer in time/);
+    await other.query('rollback');
+    await other.end();
+    await expect.poll(() => run(waiting)).toHaveLength(0);
+    expect(await values()).toEqual([1]);
+    await destination.deliver([sample(3)]);
+    expect(await values()).toEqual([1, 3]);
+  });
+
+  it('goes to no address that is not allowed, and says so', async () => {
+    expect(await failureOf(open({}, undefined, []).deliver([sample(1)]))).toMatch(
+      /^refused: 127\.0\.0\.1 is a loopback address.*ALLOWED_NETWORKS/,
+    );
+  });
+});
