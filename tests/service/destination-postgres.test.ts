@@ -1,15 +1,16 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { SpooledSample } from '#service/ingest/destination.ts';
-import { postgresDestination } from '#service/ingest/destinations/postgres-destination.ts';
+import { startFaultProxy } from './fault-proxy.ts';
 import {
-  failureOf,
-  openTestDestination,
-  startHangingServer,
-  TELLING_VALUES,
-  type TestDestination,
-} from './open-test-destination.ts';
+  delivery,
+  openDestination,
+  patience,
+  trustTestCertificate,
+  wordsOfFailure,
+} from './open-destination.ts';
 import { findPostgres, startPostgres } from './start-postgres.ts';
+import { TELLING_VALUES } from './telling-values.ts';
 
 const OWNER = 'canary-of-the-owner';
 const PASSWORD = 'canary-of-postgres';
@@ -17,16 +18,18 @@ const T = 1_700_000_000_123;
 
 describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>;
-  let destination: TestDestination;
-  const opened: TestDestination[] = [];
   const open = (options: Record<string, unknown> = {}, url?: string, allowedNetworks?: string[]) => {
-    const one = openTestDestination(postgresDestination, {
+    let count = 0;
+    const { deliver, probe } = openDestination('postgres', {
       url: url ?? `postgres://127.0.0.1:${server.port}/plant`,
       options: { username: 'penstock', password: PASSWORD, ...options },
       ...(allowedNetworks === undefined ? {} : { allowedNetworks }),
     });
-    opened.push(one);
-    return one;
+    return {
+      deliver: (samples: SpooledSample[], signal = patience()) =>
+        deliver(delivery(`dlv_${count++}`, samples), signal),
+      probe: () => probe(patience()),
+    };
   };
   /** By the owner, in the database that values go to. */
   const run = async <R extends object>(sql: string, database = 'plant'): Promise<R[]> => {
@@ -62,15 +65,12 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     await run('create database plant owner penstock', 'postgres');
   });
   afterAll(() => server.close());
-  beforeEach(() => {
-    destination = open();
-  });
   afterEach(async () => {
-    await Promise.all(opened.splice(0).map((one) => one.close()));
     await run('drop table if exists penstock_samples');
   });
 
   it('holds each value exactly, in the column of its kind', async () => {
+    const destination = open();
     await destination.deliver([sample(0, TELLING_VALUES)]);
     const stored = Object.fromEntries(
       (await rows()).map(({ metric, value, text, flag }) => [metric, [value, text, flag]]),
@@ -89,11 +89,13 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
   });
 
   it('puts the picture of NUL in its place, and of half a character the sign for it', async () => {
+    const destination = open();
     await destination.deliver([{ device: 'a\0', ts: T, values: { 'm\0': 'x\0y\ud800' } }]);
     expect(await rows()).toMatchObject([{ device: 'a␀', metric: 'm␀', text: 'x␀y\ufffd' }]);
   });
 
   it('writes a delivery that comes again once, and lets a changed value overwrite with its kind', async () => {
+    const destination = open();
     await destination.deliver([sample(1), sample(2)]);
     const [first] = await run<{ xmin: string }>(
       'select xmin::text from penstock_samples order by ts limit 1',
@@ -104,11 +106,13 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
   });
 
   it('lets the last one win where a delivery holds a value twice', async () => {
+    const destination = open();
     await destination.deliver([sample(1, { n: 5 }), sample(1, { n: 6 }), sample(1, { n: true })]);
     expect(await values()).toEqual([true]);
   });
 
   it('takes many deliveries at once, over the same rows, without one in the way of another', async () => {
+    const destination = open();
     const samples = Array.from({ length: 500 }, (_, n) => sample(n));
     await Promise.all(
       Array.from({ length: 8 }, (_, k) => destination.deliver(k % 2 === 0 ? samples : samples.toReversed())),
@@ -119,6 +123,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
   });
 
   it('says what it found: a table to be made, then one that takes values, without writing any', async () => {
+    const destination = open();
     expect(await destination.probe()).toMatch(
       /^PostgreSQL \d+\.\d+ answers; the table penstock_samples will be made\.$/,
     );
@@ -130,7 +135,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
 
   it('uses a schema that is there, and names one that is not', async () => {
     const other = open({ table: 'site.samples' });
-    expect(await failureOf(other.deliver([sample(1)]))).toMatch(
+    expect(await wordsOfFailure(other.deliver([sample(1)]))).toMatch(
       /^refused: .*has no such schema.*"site" does not exist/,
     );
     await run('create schema site authorization penstock');
@@ -140,6 +145,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
   });
 
   it('makes the table again where somebody dropped it', async () => {
+    const destination = open();
     await destination.deliver([sample(1)]);
     await run('drop table penstock_samples');
     await destination.deliver([sample(2)]);
@@ -147,21 +153,25 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
   });
 
   it('is turned away by a table of another shape, and by one that it has no rights on', async () => {
+    const destination = open();
     await run('create table penstock_samples (ts timestamptz); grant all on penstock_samples to penstock');
-    expect(await failureOf(destination.probe())).toMatch(/^refused: .*table of another shape/);
-    expect(await failureOf(destination.deliver([sample(1)]))).toMatch(/^refused: .*table of another shape/);
+    expect(await wordsOfFailure(destination.probe())).toMatch(/^refused: .*table of another shape/);
+    expect(await wordsOfFailure(destination.deliver([sample(1)]))).toMatch(
+      /^refused: .*table of another shape/,
+    );
     await run('drop table penstock_samples');
     await destination.deliver([sample(1)]);
     await run('alter table penstock_samples owner to postgres');
-    expect(await failureOf(destination.deliver([sample(2)]))).toMatch(
+    expect(await wordsOfFailure(destination.deliver([sample(2)]))).toMatch(
       /^refused: .*does not give this user the right/,
     );
   });
 
   it('does not accept a value that a rule of the table forbids, and stores none of its delivery', async () => {
+    const destination = open();
     await destination.deliver([sample(1)]);
     await run('alter table penstock_samples add check (value < 1000)');
-    expect(await failureOf(destination.deliver([sample(2), sample(1_000)]))).toMatch(
+    expect(await wordsOfFailure(destination.deliver([sample(2), sample(1_000)]))).toMatch(
       /^unacceptable: .*check constraint/,
     );
     await destination.deliver([sample(3)]);
@@ -171,12 +181,12 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
   it('is refused with a wrong password, an unknown database, none at all; the password is never told', async () => {
     const url = `postgres://penstock:${PASSWORD}@127.0.0.1:${server.port}`;
     const failures = [
-      await failureOf(open({ password: 'canary-of-a-wrong-one' }).deliver([sample(1)])),
-      await failureOf(
+      await wordsOfFailure(open({ password: 'canary-of-a-wrong-one' }).deliver([sample(1)])),
+      await wordsOfFailure(
         open({ username: undefined, password: undefined }, `${url}/nowhere`).deliver([sample(1)]),
       ),
-      await failureOf(open({ password: undefined }).probe()),
-      await failureOf(open({ username: undefined, password: undefined }).probe()),
+      await wordsOfFailure(open({ password: undefined }).probe()),
+      await wordsOfFailure(open({ username: undefined, password: undefined }).probe()),
     ];
     expect(failures).toEqual([
       expect.stringMatching(
@@ -198,7 +208,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     await own.deliver([sample(1)]);
     process.env['PGPASSWORD'] = PASSWORD;
     try {
-      expect(await failureOf(open({ password: undefined }).probe())).toContain('wants a password');
+      expect(await wordsOfFailure(open({ password: undefined }).probe())).toContain('wants a password');
     } finally {
       delete process.env['PGPASSWORD'];
     }
@@ -208,17 +218,20 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     await open({ sslmode: 'require' }).deliver([sample(1)]);
     const connections = `select ssl from pg_stat_ssl join pg_stat_activity using (pid) where usename = 'penstock'`;
     await expect.poll(() => run(connections)).toEqual([{ ssl: true }]);
-    expect(await failureOf(open({ sslmode: 'verify-full' }).probe())).toMatch(
-      /^refused: TLS: .*signed by itself/,
+    expect(await wordsOfFailure(open({ sslmode: 'verify-full' }).probe())).toMatch(
+      /^unavailable: TLS: .*signed by itself/,
     );
     const asked = open({}, `postgres://localhost:${server.port}/plant?sslmode=verify-full`);
-    expect(await failureOf(asked.probe())).toMatch(/^refused: TLS: .*signed by itself/);
+    expect(await wordsOfFailure(asked.probe())).toMatch(/^unavailable: TLS: .*signed by itself/);
+    trustTestCertificate();
+    await asked.probe();
   });
 
   it('is unavailable while the server is stopped, and delivers after its restart without being opened again', async () => {
+    const destination = open();
     await destination.deliver([sample(1)]);
     await server.stop();
-    expect(await failureOf(destination.deliver([sample(2)]))).toMatch(
+    expect(await wordsOfFailure(destination.deliver([sample(2)]))).toMatch(
       /^unavailable: 127\.0\.0\.1:\d+ refused the connection/,
     );
     await server.start();
@@ -227,29 +240,31 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
   });
 
   it('ends with the signal where the server hangs, and leaves nothing open', async () => {
-    const hanging = await startHangingServer();
-    const stuck = open({}, `postgres://127.0.0.1:${hanging.port}/plant`);
-    const patience = new AbortController();
-    const failure = failureOf(stuck.deliver([sample(1)], { signal: patience.signal }));
-    await expect.poll(hanging.open).toBe(1);
-    patience.abort();
+    const proxy = await startFaultProxy(server.port);
+    proxy.fault = 'hang';
+    const ended = new AbortController();
+    const stuck = open({}, `postgres://127.0.0.1:${proxy.port}/plant`).deliver([sample(1)], ended.signal);
+    const failure = wordsOfFailure(stuck);
+    await expect.poll(proxy.open).toBe(2);
+    ended.abort();
     expect(await failure).toMatch(/^unavailable: 127\.0\.0\.1:\d+ did not answer in time/);
-    await expect.poll(hanging.open).toBe(0);
-    await hanging.close();
+    await expect.poll(proxy.open).toBe(0);
+    await proxy.close();
   });
 
   it('ends with the signal while another transaction holds the table; nothing of it is written later', async () => {
+    const destination = open();
     await destination.deliver([sample(1)]);
     const url = new URL(server.url);
     url.pathname = '/plant';
     const other = new Client({ connectionString: url.href });
     await other.connect();
     await other.query('begin; lock table penstock_samples in exclusive mode');
-    const patience = new AbortController();
-    const failure = failureOf(destination.deliver([sample(2)], { signal: patience.signal }));
+    const ended = new AbortController();
+    const failure = wordsOfFailure(destination.deliver([sample(2)], ended.signal));
     const waiting = `select 1 from pg_stat_activity where usename = 'penstock' and wait_event_type = 'Lock'`;
     await expect.poll(() => run(waiting)).toHaveLength(1);
-    patience.abort();
+    ended.abort();
     expect(await failure).toMatch(/^unavailable: .*did not answer in time/);
     await other.query('rollback');
     await other.end();
@@ -260,7 +275,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
   });
 
   it('goes to no address that is not allowed, and says so', async () => {
-    expect(await failureOf(open({}, undefined, []).deliver([sample(1)]))).toMatch(
+    expect(await wordsOfFailure(open({}, undefined, []).deliver([sample(1)]))).toMatch(
       /^refused: 127\.0\.0\.1 is a loopback address.*ALLOWED_NETWORKS/,
     );
   });

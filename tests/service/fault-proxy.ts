@@ -12,7 +12,12 @@ const DRIP_EVERY_MS = 100;
 /** Stands between a client and a server on loopback, and does what it is told to connections that are open too. */
 export const startFaultProxy = async (serverPort: number) => {
   const sockets = new Set<Socket>();
-  const proxy = { port: 0, fault: 'pass' as Fault, close: async (): Promise<void> => undefined };
+  const proxy = {
+    port: 0,
+    fault: 'pass' as Fault,
+    open: () => sockets.size,
+    close: async (): Promise<void> => undefined,
+  };
   const answer = (client: Socket, chunk: Buffer) => {
     if (proxy.fault === 'pass') client.write(chunk);
     if (proxy.fault === 'reset') client.resetAndDestroy();

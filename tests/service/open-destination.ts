@@ -18,11 +18,15 @@ export const openDestination = (
     options = {},
     secret = null,
     allowedNetworks = ['127.0.0.0/8', '::1/128'],
+    dataDir = '',
+    now = Date.now,
   }: {
-    url: string;
+    url?: string;
     options?: Record<string, unknown>;
     secret?: string | null;
     allowedNetworks?: string[];
+    dataDir?: string;
+    now?: () => number;
   },
 ) => {
   const kind = findDestinationKind(type);
@@ -34,9 +38,9 @@ export const openDestination = (
     options,
     secret,
     outbound,
-    dataDir: '',
+    dataDir,
     version: '1.2.3',
-    now: Date.now,
+    now,
   });
   onTestFinished(async () => {
     await destination.close();
@@ -69,6 +73,12 @@ export const failureOf = async (work: Promise<unknown>): Promise<DeliveryFailure
   );
   if (error instanceof DeliveryFailure) return error;
   throw error;
+};
+
+/** The same in one line: `kind: message`. */
+export const wordsOfFailure = async (work: Promise<unknown>): Promise<string> => {
+  const { kind, message } = await failureOf(work);
+  return `${kind}: ${message}`;
 };
 
 /** The certificate of the tests is trusted until the test is over, as NODE_EXTRA_CA_CERTS has it trusted from the start. */

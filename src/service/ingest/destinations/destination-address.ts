@@ -1,6 +1,7 @@
 import { portOf } from '../../outbound/address-rules.ts';
 
-const decoded = (text: string): string => {
+/** A part of an address as it was before it was escaped; a % that begins no escape stands for itself. */
+export const decodedPart = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -17,7 +18,7 @@ export const destinationAddress = (
   const { hostname, username, password } = url;
   const port = portOf(url);
   const or = (given: string | undefined, inUrl: string) =>
-    given ?? (inUrl === '' ? undefined : decoded(inUrl));
+    given ?? (inUrl === '' ? undefined : decodedPart(inUrl));
   return {
     url,
     hostname,

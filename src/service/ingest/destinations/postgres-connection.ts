@@ -7,8 +7,10 @@ import { unlessAborted } from './unless-aborted.ts';
 export type SslMode = 'disable' | 'require' | 'verify-full';
 
 export type PostgresTarget = {
-  readonly host: string;
+  readonly hostname: string;
   readonly port: number;
+  /** For people. */
+  readonly host: string;
   readonly user: string;
   readonly password: string | undefined;
   readonly database: string;
@@ -24,9 +26,9 @@ export type PostgresConnection = {
 
 const CLOSE_WITHIN_MS = 1_000;
 
-const tlsOf = ({ host: written, sslmode }: PostgresTarget) => {
+const tlsOf = ({ hostname, sslmode }: PostgresTarget) => {
   if (sslmode === 'disable') return false;
-  const host = plainHost(written);
+  const host = plainHost(hostname);
   // The connection goes to an address that was checked; the certificate is for the name.
   return { rejectUnauthorized: sslmode === 'verify-full', ...(isIP(host) === 0 ? { servername: host } : {}) };
 };
@@ -37,7 +39,10 @@ export const openPostgresConnection = async (
   outbound: Outbound,
   signal: AbortSignal,
 ): Promise<PostgresConnection> => {
-  const address = await unlessAborted(outbound.resolve(target, signal), signal);
+  const address = await unlessAborted(
+    outbound.resolve({ host: target.hostname, port: target.port }, signal),
+    signal,
+  );
   const socket = new Socket();
   const client = new Client({
     host: address,

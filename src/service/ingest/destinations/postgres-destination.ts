@@ -1,11 +1,10 @@
 import type { DestinationOptions } from '#contract/destination-types.ts';
-import { portOf } from '../../outbound/address-rules.ts';
 import { destinationKind, DeliveryFailure } from '../destination.ts';
+import { decodedPart, destinationAddress } from './destination-address.ts';
 import { openPostgresConnection, type PostgresTarget, type SslMode } from './postgres-connection.ts';
 import { keepPostgresConnections } from './postgres-connections.ts';
 import { postgresFailure } from './postgres-failure.ts';
 import { isWithoutTable, postgresTable } from './postgres-table.ts';
-import { decodedPart, readUserInfo } from './read-user-info.ts';
 
 const MOST_CONNECTIONS = 4;
 
@@ -24,16 +23,16 @@ const sslmodeOf = (url: URL, chosen: SslMode): SslMode => {
   return modes.indexOf(asked) > modes.indexOf(chosen) ? asked : chosen;
 };
 
-const targetOf = (address: string, options: DestinationOptions<'postgres'>): PostgresTarget => {
-  const url = new URL(address);
-  const { username, password } = readUserInfo(url);
-  const user = options.username ?? username ?? '';
+const targetOf = (text: string | undefined, options: DestinationOptions<'postgres'>): PostgresTarget => {
+  const { url, hostname, port, host, username: user = '', password } = destinationAddress(text, options);
+  const database = url.pathname.slice(1);
   return {
-    host: url.hostname,
-    port: portOf(url),
+    hostname,
+    port,
+    host,
     user,
-    password: options.password ?? password,
-    database: decodedPart(url.pathname.slice(1)) ?? user,
+    password,
+    database: database === '' ? user : decodedPart(database),
     sslmode: sslmodeOf(url, options.sslmode),
   };
 };
@@ -43,7 +42,7 @@ export const postgresDestination = destinationKind({
   label: 'PostgreSQL',
   description: 'Rows of a table, one for each value; a value that comes again is stored once.',
   /** NUL characters in texts, which PostgreSQL does not hold, are stored as ␀ (U+2400). */
-  open: ({ url = '', options, outbound }) => {
+  open: ({ url, options, outbound }) => {
     const target = targetOf(url, options);
     const table = postgresTable(options.table);
     const connections = keepPostgresConnections((signal) => {

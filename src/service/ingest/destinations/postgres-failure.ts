@@ -1,7 +1,8 @@
 import { DatabaseError } from 'pg';
 import { DeliveryFailure } from '../destination.ts';
-import { failureToReach, quote } from './failure-to-reach.ts';
+import { connectionFailureOf } from './delivery-failure-of.ts';
 import type { PostgresTarget } from './postgres-connection.ts';
+import { quoteAnswer } from './quote-answer.ts';
 
 type Kind = DeliveryFailure['kind'];
 
@@ -30,12 +31,8 @@ const NO_TLS = /does not support SSL/;
 const NO_PASSWORD = /SASL.*password must be/;
 
 /** Why a delivery failed, in words and by what can be done about it; never with the password. */
-export const postgresFailure = (
-  error: unknown,
-  target: PostgresTarget,
-  signal: AbortSignal,
-): DeliveryFailure => {
-  const host = `${target.host}:${target.port}`;
+export const postgresFailure = (error: unknown, target: PostgresTarget, signal: AbortSignal): unknown => {
+  const { host } = target;
   if (error instanceof DeliveryFailure) return error;
   const failed = (kind: Kind, words: string) =>
     new DeliveryFailure(kind, `${host} ${words}.`, { cause: error });
@@ -43,12 +40,12 @@ export const postgresFailure = (
     const code = error.code ?? '';
     const [kind, words] = meanings[code] ??
       meanings[code.slice(0, 2)] ?? ['unavailable', 'could not do it just now'];
-    return failed(kind, `${words}: ${quote(error.message, [target.password])}`);
+    return failed(kind, `${words}: ${quoteAnswer(error.message, [target.password])}`);
   }
   const message = error instanceof Error && !signal.aborted ? error.message : '';
   if (NO_TLS.test(message)) return failed('refused', 'does not take TLS; choose “disable” for TLS');
   if (NO_PASSWORD.test(message)) return failed('refused', 'wants a password, and there is none');
   if (message.startsWith('Connection terminated'))
     return failed('unavailable', 'closed the connection before it had answered');
-  return failureToReach(error, host, signal);
+  return connectionFailureOf(error, host, signal);
 };

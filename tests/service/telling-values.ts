@@ -1,0 +1,23 @@
+/** Values of each kind that are easily changed on their way. */
+export const TELLING_VALUES = {
+  zero: 0,
+  negativeZero: -0,
+  integer: 42,
+  safe: Number.MAX_SAFE_INTEGER,
+  large: Number.MAX_VALUE,
+  larger: 1e21,
+  tiny: Number.MIN_VALUE,
+  tenth: 0.1,
+  third: -1 / 3,
+  yes: true,
+  no: false,
+  plain: 'open',
+  empty: '',
+  quotes: `"both" 'kinds' \\ and \\" \\\\`,
+  commas: 'a,b;c={d} e|f\\,g\\',
+  lines: 'one\ntwo\r\nthree\n',
+  emoji: '🔥 großÜ 日本',
+  number: '12',
+  truth: 'true',
+  nothing: 'null',
+};
