@@ -18,13 +18,18 @@ export const startFaultProxy = async (serverPort: number) => {
     open: () => sockets.size,
     close: async (): Promise<void> => undefined,
   };
-  const answer = (client: Socket, chunk: Buffer) => {
-    if (proxy.fault === 'pass') client.write(chunk);
-    if (proxy.fault === 'reset') client.resetAndDestroy();
-    if (proxy.fault !== 'drip') return;
-    let at = 0;
-    const timer = setInterval(() => client.write(chunk.subarray(at, ++at)), DRIP_EVERY_MS);
-    client.once('close', () => clearInterval(timer));
+  const answerer = (client: Socket) => {
+    let rest: Buffer = Buffer.alloc(0);
+    const drip = setInterval(() => {
+      if (rest.length > 0) client.write(rest.subarray(0, 1));
+      rest = rest.subarray(1);
+    }, DRIP_EVERY_MS);
+    client.once('close', () => clearInterval(drip));
+    return (chunk: Buffer) => {
+      if (proxy.fault === 'drip' || rest.length > 0) rest = Buffer.concat([rest, chunk]);
+      else if (proxy.fault === 'pass') client.write(chunk);
+      else if (proxy.fault === 'reset') client.resetAndDestroy();
+    };
   };
   const server = createServer((client) => {
     const upstream = connect(serverPort, '127.0.0.1');
@@ -42,7 +47,7 @@ export const startFaultProxy = async (serverPort: number) => {
     client.on('data', (chunk) => {
       if (proxy.fault !== 'hang') upstream.write(chunk);
     });
-    upstream.on('data', (chunk) => answer(client, chunk));
+    upstream.on('data', answerer(client));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   proxy.port = (server.address() as AddressInfo).port;

@@ -1,9 +1,14 @@
 import type { DestinationKind } from '../destination.ts';
 import { mqttDestination } from './mqtt-destination.ts';
+import { natsDestination } from './nats-destination.ts';
 import { postgresDestination } from './postgres-destination.ts';
 
 /** Every type of destination outside the service, in the order in which they are offered. */
-export const destinationKinds: readonly DestinationKind[] = [postgresDestination, mqttDestination];
+export const destinationKinds: readonly DestinationKind[] = [
+  postgresDestination,
+  mqttDestination,
+  natsDestination,
+];
 
 /** The type of that name, matched ignoring case. */
 export const findDestinationKind = (type: string): DestinationKind | undefined =>

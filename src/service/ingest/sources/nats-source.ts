@@ -6,18 +6,18 @@ import {
   type Consumer,
   type JsMsg,
 } from '@nats-io/jetstream';
-import { connect, errors, nanos, type NatsConnection } from '@nats-io/transport-node';
+import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { PipelineConfig } from '#contract/pipeline-types.ts';
 import { portOf } from '../../outbound/address-rules.ts';
+import { OutboundFailure } from '../../outbound/outbound-failure.ts';
 import { createHandOver } from '../hand-over.ts';
 import { FatalFault, keepConnected } from '../keep-connected.ts';
+import { connectToNats, isNatsRefusal } from '../nats-connection.ts';
 import { source, type SourceContext } from '../source.ts';
 
 type Context = SourceContext<PipelineConfig<'nats'>>;
 
-const CONNECT_WITHIN_MS = 15_000;
 const CLOSE_WITHIN_MS = 2_000;
-const PING_EVERY_MS = 20_000;
 /** How long the server waits for an acknowledgement before it gives a message again. */
 const ACK_WITHIN_MS = 60_000;
 const AGAIN_AFTER_MS = 5_000;
@@ -32,11 +32,8 @@ const levelOf = (filter: string): ((subject: string) => string | undefined) => {
   return (subject) => (place === -1 ? undefined : subject.split('.')[place]);
 };
 
-const isRefusal = (error: unknown): boolean =>
-  error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError;
-
 const faultOf = (error: unknown, host: string): Error => {
-  if (isRefusal(error)) return new FatalFault(`${host} refused the credentials.`);
+  if (isNatsRefusal(error)) return new FatalFault(`${host} refused the credentials.`);
   return new Error(`${host}: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
 };
 
@@ -88,31 +85,13 @@ export const natsSource = source({
   open: (context) => {
     const { config, outbound, take } = context;
     const url = new URL(config.url);
-    const target = { host: url.hostname, port: portOf(url) };
-    const host = `${target.host}:${target.port}`;
+    const host = `${url.hostname}:${portOf(url)}`;
     const level = levelOf(config.subject);
 
-    const open = async (signal: AbortSignal): Promise<NatsConnection> => {
-      const address = await outbound.resolve(target, signal);
-      const { username, password, token } = config;
-      // The address was checked, so that the name is left for the certificate alone.
-      const tls = { handshakeFirst: false, servername: target.host };
-      return connect({
-        servers: `${address.includes(':') ? `[${address}]` : address}:${target.port}`,
-        name: 'penstock',
-        ...(username === undefined ? {} : { user: username }),
-        ...(password === undefined ? {} : { pass: password }),
-        ...(token === undefined ? {} : { token }),
-        tls: url.protocol === 'tls:' ? tls : null,
-        resolve: false,
-        reconnect: false,
-        ignoreClusterUpdates: true,
-        timeout: CONNECT_WITHIN_MS,
-        pingInterval: PING_EVERY_MS,
-      }).catch((error: unknown) => {
-        throw faultOf(error, host);
+    const open = (signal: AbortSignal): Promise<NatsConnection> =>
+      connectToNats({ outbound, url, access: config }, signal).catch((error: unknown) => {
+        throw error instanceof OutboundFailure ? error : faultOf(error, host);
       });
-    };
 
     return keepConnected(context, async (signal, onUp) => {
       const connection = await open(signal);

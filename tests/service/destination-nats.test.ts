@@ -1,0 +1,339 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DiscardPolicy, jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startFaultProxy } from './fault-proxy.ts';
+import { freePort } from './free-port.ts';
+import { findProgram, isInstalled } from './installed.ts';
+import { waitForPort } from './mosquitto.ts';
+import {
+  delivery,
+  failureOf,
+  numbered,
+  openDestination,
+  patience,
+  trustTestCertificate,
+} from './open-destination.ts';
+
+const PASSWORD = 'canary-of-nats';
+const MAX_PAYLOAD_BYTES = 4_096;
+
+/** A nats-server with JetStream on loopback, whose settings are added to what each needs. */
+const startServer = async (settings: string) => {
+  const port = await freePort();
+  const dir = mkdtempSync(join(tmpdir(), 'penstock-nats-'));
+  writeFileSync(
+    join(dir, 'nats.conf'),
+    `listen: 127.0.0.1:${port}\njetstream { store_dir: "${dir}" }\nmax_payload: ${MAX_PAYLOAD_BYTES}\n${settings}`,
+  );
+  let child: ChildProcess;
+  let exited: Promise<unknown>;
+  const start = async () => {
+    child = spawn(findProgram('nats-server') ?? '', ['-c', join(dir, 'nats.conf')], { stdio: 'ignore' });
+    exited = new Promise((resolve) => child.once('exit', resolve));
+    await waitForPort(port);
+  };
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  await start();
+  return {
+    port,
+    start,
+    kill,
+    close: async () => {
+      await kill();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+};
+
+describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', () => {
+  let server: Awaited<ReturnType<typeof startServer>>;
+  let client: NatsConnection;
+  const dial = async () => {
+    client = await connect({
+      servers: `127.0.0.1:${server.port}`,
+      user: 'penstock',
+      pass: PASSWORD,
+      tls: null,
+    });
+  };
+  beforeAll(async () => {
+    server = await startServer(`authorization { users: [
+      { user: penstock, password: ${PASSWORD} },
+      { user: narrow, password: ${PASSWORD}, permissions: { publish: "plant.>", subscribe: "_INBOX.>" } },
+      { user: deaf, password: ${PASSWORD}, permissions: { publish: ">", subscribe: { deny: ">" } } },
+    ] }\n`);
+    await dial();
+    await makeStream({ name: 'PLANT', subjects: ['plant.>'] });
+  }, 20_000);
+  afterAll(async () => {
+    await client.close();
+    await server.close();
+  });
+
+  const makeStream = async (config: Partial<StreamConfig> & { name: string }) =>
+    (await jetstreamManager(client)).streams.add(config);
+  /** What a stream holds of a subject, in its order. */
+  const stored = async (stream: string, filter: string) => {
+    const manager = await jetstreamManager(client);
+    const { messages } = await manager.streams.info(stream).then(({ state }) => state);
+    const found: { subject: string; body: unknown }[] = [];
+    for (let seq = 1; seq <= messages; seq++) {
+      const message = await manager.streams.getMessage(stream, { seq });
+      if (message?.subject.startsWith(filter)) found.push({ subject: message.subject, body: message.json() });
+    }
+    return found;
+  };
+  const bodies = async (filter: string, stream = 'PLANT') =>
+    (await stored(stream, filter)).map(({ body }) => body);
+  const open = (
+    subject: string,
+    options: Record<string, unknown> = {},
+    url = `nats://127.0.0.1:${server.port}`,
+  ) =>
+    openDestination('nats', {
+      url,
+      options: { username: 'penstock', password: PASSWORD, subject, ...options },
+    });
+
+  it('gets a message for each sample, with values of each kind as they were', async () => {
+    const values = { temperature: 21.5, big: 2 ** 53 - 1, on: false, text: 'an “odd” one\n{device} é 水' };
+    const samples = [
+      { device: 'line:pump.1', ts: 1_700_000_000_123, values },
+      { device: 'line:pump.1', ts: 1_700_000_000_124, values: { small: -1e-300 } },
+    ];
+    await open('plant.kinds.{device}').deliver(delivery('kinds', samples), patience());
+    expect(await stored('PLANT', 'plant.kinds')).toEqual(
+      samples.map((body) => ({ subject: 'plant.kinds.line:pump_1', body })),
+    );
+  });
+
+  it('gets all of it in order', async () => {
+    const destination = open('plant.order.{device}');
+    await destination.deliver(delivery('order-1', numbered(2_000)), patience());
+    await destination.deliver(delivery('order-2', numbered(500, 2_000)), patience());
+    expect(await bodies('plant.order')).toEqual(numbered(2_500));
+  }, 20_000);
+
+  it('stores a delivery that is repeated once', async () => {
+    const destination = open('plant.again.{device}');
+    await destination.deliver(delivery('again', numbered(20)), patience());
+    await destination.deliver(delivery('again', numbered(20)), patience());
+    await destination.deliver(delivery('other', numbered(5, 20)), patience());
+    expect(await bodies('plant.again')).toEqual(numbered(25));
+  });
+
+  it('takes several deliveries at once', async () => {
+    const destination = open('plant.several.{device}');
+    await Promise.all(
+      [0, 1, 2, 3, 4, 5].map((n) =>
+        destination.deliver(delivery(`several-${n}`, numbered(50, n * 50)), patience()),
+      ),
+    );
+    expect(await bodies('plant.several')).toHaveLength(300);
+  });
+
+  it('says in a test which stream holds the subject, and sends nothing', async () => {
+    const host = `127.0.0.1:${server.port}`;
+    expect(await open('plant.probed.{device}').probe(patience())).toBe(
+      `${host} let this service in; plant.probed.* is held by PLANT.`,
+    );
+    expect(await open('plant.probed.{device}', { username: 'narrow' }).probe(patience())).toBe(
+      `${host} let this service in; which stream holds plant.probed.*, it did not say.`,
+    );
+    expect(await bodies('plant.probed')).toEqual([]);
+  });
+
+  it('refuses a wrong password, which is told to nobody', async () => {
+    const destination = open('plant.x', { password: 'canary-of-a-wrong-password' });
+    for (const failure of [
+      await failureOf(destination.probe(patience())),
+      await failureOf(destination.deliver(delivery('one', numbered(1)), patience())),
+    ])
+      expect([failure.kind, failure.message]).toEqual([
+        'refused',
+        `127.0.0.1:${server.port} refused the credentials.`,
+      ]);
+  });
+
+  it('takes the user and the password from its address too', async () => {
+    const url = `nats://penstock:${PASSWORD}@127.0.0.1:${server.port}`;
+    const destination = openDestination('nats', { url, options: { subject: 'plant.x' } });
+    expect(await destination.probe(patience())).not.toContain(PASSWORD);
+  });
+
+  it.each([
+    ['publish to elsewhere.pump-0', 'narrow', 'elsewhere.{device}'],
+    ['subscribe to _INBOX.', 'deaf', 'plant.deaf.{device}'],
+  ])('refuses a user who may not %s', async (what, username, subject) => {
+    const failure = await failureOf(
+      open(subject, { username }).deliver(delivery('one', numbered(1)), patience()),
+    );
+    expect(failure.kind).toBe('refused');
+    expect(failure.message).toContain(`127.0.0.1:${server.port} does not let this user ${what}`);
+  });
+
+  it('says that no stream holds the subject', async () => {
+    const destination = open('nowhere.{device}');
+    const host = `127.0.0.1:${server.port}`;
+    const [found, sent] = [
+      await failureOf(destination.probe(patience())),
+      await failureOf(destination.deliver(delivery('one', numbered(1)), patience())),
+    ];
+    expect([found.kind, found.message]).toEqual(['refused', `${host}: no stream holds nowhere.*, make one.`]);
+    expect([sent.kind, sent.message]).toEqual([
+      'refused',
+      `${host}: no stream holds nowhere.pump-0, make one.`,
+    ]);
+  });
+
+  it('does not take a message larger than the server does, and none of that delivery', async () => {
+    const large = { device: 'pump-0', ts: 1, values: { text: 'x'.repeat(MAX_PAYLOAD_BYTES) } };
+    const failure = await failureOf(
+      open('plant.large.{device}').deliver(delivery('large', [...numbered(5), large]), patience()),
+    );
+    expect([failure.kind, failure.message]).toEqual([
+      'unacceptable',
+      `127.0.0.1:${server.port} takes messages of at most ${MAX_PAYLOAD_BYTES} bytes.`,
+    ]);
+    expect(await bodies('plant.large')).toEqual([]);
+  });
+
+  it('takes a message exactly as large as the server does', async () => {
+    const room = MAX_PAYLOAD_BYTES - 'NATS/1.0\r\nNats-Msg-Id: exact-0\r\n\r\n'.length;
+    const sample = (text: string) => ({ device: 'p', ts: 1, values: { text } });
+    const fits = sample('x'.repeat(room - JSON.stringify(sample('')).length));
+    const destination = open('plant.exact.{device}');
+    await destination.deliver(delivery('exact', [fits]), patience());
+    const more = sample(`${fits.values.text}x`);
+    expect((await failureOf(destination.deliver(delivery('exact', [more]), patience()))).kind).toBe(
+      'unacceptable',
+    );
+    expect(await bodies('plant.exact')).toEqual([fits]);
+  });
+
+  it('does not take a message larger than the stream does', async () => {
+    await makeStream({ name: 'SMALL', subjects: ['small.>'], max_msg_size: 200 });
+    const large = { device: 'pump-0', ts: 1, values: { text: 'x'.repeat(500) } };
+    const failure = await failureOf(open('small.{device}').deliver(delivery('one', [large]), patience()));
+    expect(failure.kind).toBe('unacceptable');
+    expect(failure.message).toContain('does not take messages that large');
+  });
+
+  it('waits where the stream is full', async () => {
+    await makeStream({ name: 'FULL', subjects: ['full.>'], max_msgs: 10, discard: DiscardPolicy.New });
+    const destination = open('full.{device}');
+    const failure = await failureOf(destination.deliver(delivery('full', numbered(20)), patience()));
+    expect(failure.kind).toBe('unavailable');
+    expect(failure.message).toContain('maximum messages exceeded');
+    await (await jetstreamManager(client)).streams.update('FULL', { max_msgs: 100 });
+    await destination.deliver(delivery('full', numbered(20)), patience());
+    expect(await bodies('full', 'FULL')).toEqual(numbered(20));
+  });
+
+  it('that is away is tried again, and works when it is back', async () => {
+    const destination = open('plant.outage.{device}');
+    await destination.deliver(delivery('outage-1', numbered(10)), patience());
+    await server.kill();
+    const failure = await failureOf(destination.deliver(delivery('outage-2', numbered(10, 10)), patience()));
+    expect(failure.kind).toBe('unavailable');
+    expect((await failureOf(destination.probe(patience()))).message).toBe(
+      `127.0.0.1:${server.port} refused the connection: nothing listens there.`,
+    );
+    await server.start();
+    await destination.deliver(delivery('outage-2', numbered(10, 10)), patience());
+    await client.close();
+    await dial();
+    expect(await bodies('plant.outage')).toEqual(numbered(20));
+  }, 20_000);
+
+  it('at an address that is not allowed is refused', async () => {
+    const destination = openDestination('nats', {
+      url: `nats://127.0.0.1:${server.port}`,
+      allowedNetworks: [],
+    });
+    const failure = await failureOf(destination.deliver(delivery('one', numbered(1)), patience()));
+    expect(failure.kind).toBe('refused');
+    expect(failure.message).toContain('ALLOWED_NETWORKS');
+  });
+
+  it('is reached over TLS with its certificate checked, and said where it does not speak it', async () => {
+    const file = (name: string) => join(import.meta.dirname, name);
+    const secure = await startServer(
+      `tls { cert_file: "${file('test-cert.pem')}", key_file: "${file('test-key.pem')}" }\n`,
+    );
+    onTestFinished(secure.close);
+    const url = `tls://localhost:${secure.port}`;
+    const untrusted = await failureOf(openDestination('nats', { url }).probe(patience()));
+    expect(untrusted).toMatchObject({
+      kind: 'unavailable',
+      message: `TLS: the certificate of localhost:${secure.port} is signed by itself.`,
+    });
+    trustTestCertificate();
+    const missing = await failureOf(
+      openDestination('nats', { url }).deliver(delivery('one', numbered(1)), patience()),
+    );
+    expect(missing.message).toContain('no stream holds penstock.pump-0.telemetry');
+    const offHere = openDestination('nats', { url: url.replace('tls:', 'nats:') });
+    const offThere = open('plant.x', {}, `tls://127.0.0.1:${server.port}`);
+    const failures = [
+      await failureOf(offHere.probe(patience())),
+      await failureOf(offThere.probe(patience())),
+    ];
+    expect(failures.map(({ kind, message }) => [kind, message])).toEqual([
+      ['refused', `localhost:${secure.port}: it speaks TLS only, use tls://.`],
+      ['refused', `127.0.0.1:${server.port}: it does not speak TLS, use nats://.`],
+    ]);
+  });
+
+  describe('behind a bad line', () => {
+    const openBehind = async (subject: string) => {
+      const proxy = await startFaultProxy(server.port);
+      onTestFinished(proxy.close);
+      return { proxy, destination: open(subject, {}, `nats://127.0.0.1:${proxy.port}`) };
+    };
+
+    it.each(['hang', 'drip', 'mute'] as const)('gives up in time where it connects (%s)', async (fault) => {
+      const { proxy, destination } = await openBehind('plant.never.{device}');
+      proxy.fault = fault;
+      const failure = await failureOf(destination.deliver(delivery('one', numbered(1)), patience(300)));
+      expect(failure).toMatchObject({
+        kind: 'unavailable',
+        message: `127.0.0.1:${proxy.port} did not say in time that it has the values.`,
+      });
+    });
+
+    it.each(['hang', 'drip', 'mute'] as const)(
+      'gives up in time where it publishes, for good, and stores each once with a new connection (%s)',
+      async (fault) => {
+        const { proxy, destination } = await openBehind(`plant.${fault}.{device}`);
+        await destination.deliver(delivery(`${fault}-1`, numbered(3)), patience());
+        proxy.fault = fault;
+        const second = delivery(`${fault}-2`, numbered(300, 3));
+        expect((await failureOf(destination.deliver(second, patience(300)))).kind).toBe('unavailable');
+        proxy.fault = 'pass';
+        const before = await bodies(`plant.${fault}`);
+        expect(before.length === 3).toBe(fault === 'hang');
+        await destination.deliver(second, patience());
+        expect(await bodies(`plant.${fault}`)).toEqual(numbered(303));
+      },
+    );
+
+    it('that is cut counts as unavailable', async () => {
+      const { proxy, destination } = await openBehind('plant.reset.{device}');
+      await destination.deliver(delivery('reset-1', numbered(3)), patience());
+      proxy.fault = 'reset';
+      const failure = await failureOf(destination.deliver(delivery('reset-2', numbered(300, 3)), patience()));
+      expect([failure.kind, failure.message]).toEqual([
+        'unavailable',
+        `127.0.0.1:${proxy.port} closed the connection.`,
+      ]);
+    });
+  });
+});
