@@ -123,6 +123,7 @@ const runMosquitto = async (values: number): Promise<Run | undefined> => {
     run.acknowledged - came,
     percent(run.cpuMain),
     percent(run.cpuAll),
+    whole(run.perSecond / run.cpuAll),
     peakMebibytes(mosquitto.pid).toFixed(0),
     '',
     percent(run.cpu),
@@ -202,6 +203,7 @@ const runService = async (values: number, limit: Run | undefined): Promise<void>
     counted - stored,
     percent(run.cpuMain),
     percent(run.cpuAll),
+    whole(run.perSecond / run.cpuAll),
     peakMebibytes(child.pid ?? 0).toFixed(0),
     longestMs.toFixed(0),
     percent(run.cpu),
@@ -222,12 +224,13 @@ const runSink = async (role: 'sink' | 'broker', name: string): Promise<void> => 
 };
 
 const runBench = async (): Promise<void> => {
+  /** `whole`, `service` (that without mosquitto) or `parts`; left out: whole and parts. */
   const only = process.argv[3];
   process.stdout.write(
     `${CONNECTIONS} connections, ${DEVICES_PER_CONNECTION} devices each, ${WINDOW} messages of each in flight; ` +
       `${MEASURED_MS / 1_000} s after ${WARM_UP_MS / 1_000} s of warming up; ${availableParallelism()} × ${cpus()[0]?.model}\n\n`,
   );
-  if (only === undefined || only === 'whole') {
+  if (only !== 'parts') {
     print(
       'what',
       'values in a message',
@@ -239,12 +242,14 @@ const runBench = async (): Promise<void> => {
       'values lost',
       'CPU: main thread',
       'all threads',
+      'messages/s for one core of CPU',
       'RSS MiB',
       'longest stall ms',
       'CPU of the client',
     );
-    print(...Array.from({ length: 13 }, () => '---'));
-    for (const values of [1, 10]) await runService(values, await runMosquitto(values));
+    print(...Array.from({ length: 14 }, () => '---'));
+    for (const values of [1, 10])
+      await runService(values, only === 'service' ? undefined : await runMosquitto(values));
   }
   if (only === undefined || only === 'parts') {
     process.stdout.write('\n');
