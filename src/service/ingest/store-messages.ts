@@ -48,7 +48,8 @@ type Work = {
   readonly reading: MessageReading;
   received: number;
   causes: Cause[];
-  heard: Set<string>;
+  /** Of the writes that it was part of: each list serves all messages of its write. */
+  heard: (readonly string[])[];
   error: unknown;
 };
 type Chunk = { samples: unknown[]; owners: Work[]; values: number };
@@ -64,7 +65,7 @@ const startWork = (submission: Submission): Work => {
   const causes = [...reading.refused];
   const inSamples = reading.samples.reduce((sum: number, sample) => sum + valuesIn(sample), 0);
   const received = causes.reduce((sum, { values }) => sum + values, inSamples);
-  return { submission, reading, received, causes, heard: new Set(), error: undefined };
+  return { submission, reading, received, causes, heard: [], error: undefined };
 };
 
 /** The external ids of the devices that limited senders name, by their ids. */
@@ -109,7 +110,7 @@ const chunksOf = (works: readonly Work[], externalIds: ReadonlyMap<string, strin
 
 /** One write serves all that share this. Limited senders share one: whose device is whose was looked at before. */
 const senderKey = ({ channel, origin }: Submission): string =>
-  JSON.stringify([channel.id, origin.devices === null ? (origin.actor?.id ?? '') : 'limited']);
+  `${channel.id} ${origin.devices === null ? (origin.actor?.id ?? '') : 'limited'}`;
 
 const senderOf = (works: readonly Work[]): SourceSender => {
   const { channel, origin } = works[0]!.submission;
@@ -147,11 +148,14 @@ const storeChunk = async (ingest: Ingest, chunk: Chunk, sender: SourceSender): P
     const { rejections, heard } = await acceptPatiently(ingest, chunk, sender);
     for (const { index, pointer, code, detail, values } of rejections)
       chunk.owners[index]!.causes.push({ reason: code, detail, metric: metricOf(pointer), values });
-    for (const work of owners) for (const id of heard) work.heard.add(id);
+    for (const work of owners) work.heard.push(heard);
   } catch (error) {
     for (const work of owners) work.error ??= error;
   }
 };
+
+const idsIn = (lists: Work['heard']): readonly string[] =>
+  lists.length > 1 ? [...new Set(lists.flat())] : (lists[0] ?? []);
 
 /**
  * Reads messages and stores their values: those that came together, and may, in one write.
@@ -171,6 +175,6 @@ export const storeMessages = async (
     }),
   );
   return works.map(({ error, received, causes, heard }) =>
-    error === undefined ? { received, causes, heard: [...heard] } : { error },
+    error === undefined ? { received, causes, heard: idsIn(heard) } : { error },
   );
 };
