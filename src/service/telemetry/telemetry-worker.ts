@@ -12,13 +12,15 @@ import { telemetryMigrations } from './telemetry-schema.ts';
 /** Values that one transaction takes at the most (the last batch in whole): it bounds how long a reader waits. */
 const VALUES_PER_TRANSACTION = 50_000;
 const CACHE_KIB = 32_768;
+/** Pages that the log holds before they go into their places, 32 MiB: those that each write changes go there once. */
+const LOG_PAGES = 8_000;
 
 const port = parentPort;
 if (port === null) throw new Error('telemetry-worker.ts runs as a worker thread only.');
 
 const path = String(workerData);
 const db = openSqlite(path);
-db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
 migrateSqlite(db, telemetryMigrations);
 const series = new SeriesTable(db);
 const writer = new SampleWriter(db, series);
