@@ -78,9 +78,7 @@ const fields = {
     description: 'Its type, ignoring case: `GET /v1/destination-types` lists them.',
     examples: ['postgres'],
   }),
-  url: z
-    .string()
-    .max(2_048, 'Must be at most 2,048 characters.')
+  url: line(2_048, 1)
     .nullable()
     .meta({
       description: 'Where it is, as its type takes it; null or left out where the type has no address.',
@@ -92,7 +90,18 @@ const fields = {
 export const newDestinationSchema = z
   .strictObject(fields)
   .partial({ url: true, options: true })
-  .meta({ id: 'NewDestination', description: 'A destination to be made.' });
+  .meta({
+    id: 'NewDestination',
+    description: 'A destination to be made.',
+    examples: [
+      {
+        name: 'Plant broker',
+        type: 'mqtt',
+        url: 'mqtts://broker.example.com:8883',
+        options: { topic: 'plant/{device}/telemetry' },
+      },
+    ],
+  });
 export type NewDestination = z.infer<typeof newDestinationSchema>;
 
 export const destinationChangeSchema = z
@@ -185,8 +194,8 @@ export const destinationsApi = {
       tag,
       summary: 'Change a destination',
       description:
-        'A merge patch (RFC 7396); `options` are merged too. What is pending is tried at once. `***` keeps a secret for the address that it was given for; with another one it has to be sent again. A new name is taken over by the pipelines that send to it.',
-      errors: ['conflict', 'destination-forbidden'],
+        'A merge patch (RFC 7396); `options` are merged too. What is pending is tried at once. `***` keeps a secret for the address that it was given for; with another one it has to be sent again. A new name is taken over by the pipelines that send to it. The built-in store cannot be changed.',
+      errors: ['conflict', 'invalid-state', 'destination-forbidden'],
     },
   }),
   remove: endpoint({
@@ -199,8 +208,9 @@ export const destinationsApi = {
     doc: {
       tag,
       summary: 'Delete a destination',
-      description: 'Is refused while pipelines send to it. What it holds stays there.',
-      errors: ['conflict'],
+      description:
+        'Is refused while pipelines send to it, and of the built-in store. What it holds stays there.',
+      errors: ['conflict', 'invalid-state'],
     },
   }),
   test: endpoint({
@@ -208,14 +218,13 @@ export const destinationsApi = {
     path: '/v1/destinations/{id}/test',
     scope: 'pipelines:write',
     params,
-    safe: true,
     status: 200,
     response: pipelineTestSchema,
     doc: {
       tag,
       summary: 'Try a destination',
       description:
-        'Really connects to it, with its secrets, and says what came of it. Sends no values. Takes up to 15 s.',
+        'Really connects to it, with its secrets, and says what came of it. Sends no values. One that had failed and works again is `ready`, and what is pending is tried at once. Takes up to 15 s.',
     },
   }),
   types: endpoint({

@@ -1,4 +1,5 @@
 import { apiKeysApi } from './api-keys.ts';
+import { destinationsApi } from './destinations.ts';
 import { devicesApi } from './devices.ts';
 import type { EndpointShape } from './endpoint.ts';
 import { eventsApi } from './events.ts';
@@ -19,6 +20,7 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   telemetry: telemetryApi,
   pipelines: pipelinesApi,
   messages: messagesApi,
+  destinations: destinationsApi,
   events: eventsApi,
   webhooks: webhooksApi,
   apiKeys: apiKeysApi,

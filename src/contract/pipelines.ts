@@ -258,6 +258,10 @@ export const pipelineTestSchema = z
         }),
       )
       .describe('In the order in which they were tried; what follows a step that fails may be left out.'),
+    problems: z
+      .array(problemAt)
+      .optional()
+      .meta({ description: 'What its fields lack, each with its place; left out: nothing.', examples: [[]] }),
   })
   .meta({ id: 'PipelineTest', description: 'What came of trying a pipeline.' });
 export type PipelineTest = z.infer<typeof pipelineTestSchema>;

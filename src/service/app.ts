@@ -3,6 +3,7 @@ import Fastify, { LogController, type FastifyInstance, type RouteOptions } from 
 import { randomBytes } from 'node:crypto';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import type { Deps } from './deps.ts';
+import { destinationRoutes } from './destinations/destination-routes.ts';
 import { deviceRoutes } from './devices/device-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { INFLATED_BYTES, registerBodyLimits } from './http/body-limits.ts';
@@ -31,6 +32,7 @@ const routesOf = (deps: Deps): Route[] => [
   ...telemetryRoutes(deps),
   ...pipelineRoutes(deps),
   ...messageRoutes(deps),
+  ...destinationRoutes(deps),
   ...eventRoutes(deps),
   ...apiKeyRoutes(deps),
   ...webhookRoutes(deps),

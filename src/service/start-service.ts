@@ -8,6 +8,7 @@ import { createKeyUsage } from './api-keys/key-usage.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
+import { seedDestinations } from './destinations/seed-destinations.ts';
 import { startPresence } from './devices/device-presence.ts';
 import { purgeDeletedDevices } from './devices/device-purge.ts';
 import { createDeviceRegistry } from './devices/device-registry.ts';
@@ -145,6 +146,7 @@ export const startService = async ({
       webhooks,
       streams,
     };
+    await seedDestinations(parts);
     const pipelines = await startPipelines(parts);
     closers.push(() => pipelines.close());
     const deps: Deps = { ...parts, pipelines };

@@ -96,6 +96,12 @@ export const createApiWorld = async () => {
         interval: 60,
         destination: 'telemetry',
       }),
+    destinations: () =>
+      make('/v1/destinations', {
+        name: unique('Destination'),
+        type: 'mqtt',
+        url: receiver.url.replace('http', 'mqtt'),
+      }),
     webhooks: () =>
       make('/v1/webhooks', { name: unique('Webhook'), url: receiver.url, events: ['device.offline'] }),
     'api-keys': () => make('/v1/api-keys', { name: unique('Key'), scopes: ['devices:read'] }),
@@ -131,6 +137,7 @@ export const createApiWorld = async () => {
   await send({ method: 'DELETE', path: `/v1/api-keys/${revoked.id}` });
   const expired = await mint(scopes, { expiresAt: new Date(clockMs + 1_000).toISOString() });
   clockMs += 2_000;
+  const builtIn = (await send({ path: '/v1/destinations?q=telemetry' })).body as { data: { id: string }[] };
   const boiler = (await send({ path: '/v1/devices?q=boiler-7' })).body as { data: { id: string }[] };
 
   return {
@@ -144,6 +151,8 @@ export const createApiWorld = async () => {
     kindOf,
     /** The id of a device that has telemetry. */
     boilerId: boiler.data[0]?.id ?? '',
+    /** The id of the built-in destination. */
+    builtInId: builtIn.data[0]?.id ?? '',
     /** A fresh resource of the kind that an operation is about. */
     /** Has that device heard again. */
     hearBoiler,

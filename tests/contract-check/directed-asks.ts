@@ -27,6 +27,10 @@ const bodyFor = async (world: ApiWorld, operation: Operation): Promise<unknown> 
     case 'pipelinesCreate':
     case 'pipelinesChange':
       return { ...example, name: world.unique('Pipeline'), type: 'http', config: {} };
+    case 'destinationsCreate':
+      return { ...example, name: world.unique('Destination') };
+    case 'destinationsChange':
+      return { name: world.unique('Destination'), url: 'mqtt://broker.example.com', options: { qos: 2 } };
     case 'webhooksCreate':
     case 'webhooksChange':
       return { ...example, name: world.unique('Webhook'), url: world.receiver.url };
@@ -39,11 +43,21 @@ const bodyFor = async (world: ApiWorld, operation: Operation): Promise<unknown> 
 export const goodAsk = async (world: ApiWorld, operation: Operation): Promise<Ask> => {
   const { operationId, method, path, parameters } = operation;
   const isOfBoiler = operationId.startsWith('telemetry');
-  const id = !path.includes('{id}') ? '' : isOfBoiler ? world.boilerId : await world.makeFor(operation);
+  const isOfBuiltIn = operationId === 'destinationsTest';
+  const isNone = !path.includes('{id}');
+  const known = isNone ? '' : isOfBoiler ? world.boilerId : isOfBuiltIn ? world.builtInId : undefined;
+  const id = known ?? (await world.makeFor(operation));
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required)
     .map(({ name, schema }) => [name, String([schema.examples?.[0]].flat()[0])] as const);
   if (isOfBoiler) await world.hearBoiler();
+  // So that a trial that works has something to write down.
+  if (isOfBuiltIn)
+    await world.test.service.deps.db
+      .updateTable('destination')
+      .set({ state: 'failed' })
+      .where('id', '=', id)
+      .execute();
   if (operationId === 'devicesRestore') await world.send({ method: 'DELETE', path: `/v1/devices/${id}` });
   if (operationId === 'messagesReplay')
     await world.send({ method: 'POST', path: `/v1/pipelines/${id}/messages`, body: 'nonsense' });
@@ -103,7 +117,8 @@ type Direct = (world: ApiWorld, operation: Operation, ask: Ask) => Promise<Told>
 const taken = async ({ send }: ApiWorld, operation: Operation, ask: Ask): Promise<Told> => {
   const name = operation.path.startsWith('/v1/devices') ? 'externalId' : 'name';
   const { tags: _, ...body } = ask.body as Record<string, unknown>;
-  const holder = { ...body, [name]: `Taken-${++addresses}` };
+  const type = operation.operationId === 'destinationsChange' ? { type: 'mqtt' } : {};
+  const holder: Record<string, unknown> = { ...body, ...type, [name]: `Taken-${++addresses}` };
   const create = operation.path.replace(/\/\{id\}$/, '');
   await send({ method: 'POST', path: create, body: holder });
   return send(withField(ask, { [name]: holder[name] }));
@@ -180,16 +195,23 @@ export const directed: Record<string, Direct> = {
     if (operation.method !== 'DELETE') return taken(world, operation, ask);
     const id = ask.path?.split('/').at(-1) ?? '';
     const { db } = world.test.service.deps;
-    await db.updateTable('pipeline').set({ pending: 1, received: 1 }).where('id', '=', id).execute();
+    if (operation.operationId === 'destinationsRemove') {
+      const { body } = await world.send({ path: `/v1/destinations/${id}` });
+      const destination = (body as { name: string }).name;
+      const user = { name: world.unique('User'), type: 'http', interval: 60, destination };
+      await world.send({ method: 'POST', path: '/v1/pipelines', body: user });
+    } else await db.updateTable('pipeline').set({ pending: 1, received: 1 }).where('id', '=', id).execute();
     return world.send(ask);
   },
-  'invalid-state': async ({ send, mint, revoked }, operation, ask) => {
+  'invalid-state': async ({ send, mint, revoked, builtInId }, operation, ask) => {
     if (operation.operationId === 'apiKeysRotate')
       return send({ ...ask, path: `/v1/api-keys/${revoked.id}/rotate` });
     if (operation.operationId === 'sessionsChange') {
       const { secret } = await mint(['devices:read']);
       return send(withHeaders(ask, { authorization: `Bearer ${secret}` }));
     }
+    if (operation.path.startsWith('/v1/destinations'))
+      return send({ ...ask, path: `/v1/destinations/${builtInId}` });
     const id = ask.path?.split('/')[3] ?? '';
     // A paused pipeline replays; a draft does not.
     const change = operation.operationId === 'messagesReplay' ? { type: 'unknown' } : { enabled: false };
@@ -198,6 +220,8 @@ export const directed: Record<string, Direct> = {
   },
   'destination-forbidden': ({ send }, operation, ask) => {
     const url = 'http://169.254.169.254/latest';
+    if (operation.operationId.startsWith('destinations'))
+      return send(withField(ask, { url: 'mqtt://169.254.169.254' }));
     const isPipeline = operation.operationId.startsWith('pipelines');
     return send(withField(ask, isPipeline ? { type: 'http-poll', config: { url } } : { url }));
   },

@@ -79,6 +79,18 @@ test('a draft keeps what is typed but for secrets, and a password that is stored
   expect((await screen.findByLabelText<HTMLInputElement>(/^Password/)).value).toBe('***');
 });
 
+test('a draft keeps no header either: its value may be a secret', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await user.type(await nameField(), 'Meter');
+  await chooseType(user, /^Polled web address/);
+  await user.click(screen.getByRole('textbox', { name: /^Headers/ }));
+  await user.paste('{ "Authorization": "Bearer canary" }');
+  await user.type(await nameField(), ' of mine');
+  const kept = () => sessionStorage.getItem('penstock.draft.pipeline.new') ?? '';
+  await waitFor(() => expect(kept()).toContain('of mine'));
+  expect(kept()).not.toContain('canary');
+});
+
 test('two versions are put side by side without showing a secret', async () => {
   const types = (await service.request('GET', '/v1/pipeline-types')).body.data;
   const { textOf, labelOf } = pipelineFieldsOf(types);
@@ -245,4 +257,78 @@ test('an expression that is none stands at its field; without one the form is no
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByRole('heading', { level: 1, name: 'Broken' });
   expect(await read(id)).toMatchObject({ state: 'running', mapping: { format: 'auto' }, problems: [] });
+});
+
+test('a pipeline is tried before it is saved: each step with what came of it and how long it took', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await user.type(await nameField(), 'Tried');
+  await chooseType(user, /^This machine/);
+  screen.getByRole('button', { name: 'Test' }).focus();
+  await user.keyboard('{Enter}');
+  await screen.findByText(/^Trying the source/);
+  await screen.findByText('It works');
+  const steps = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+  for (const said of [
+    /^Fields, works:Nothing is missing\.\d+ ms$/,
+    /^Source, works:It answered/,
+    /^Mapping, works:\d+ values of 1 device/,
+    /^Destination, works:The built-in store answers/,
+  ])
+    expect(steps.filter((step) => said.test(step))).toHaveLength(1);
+  expect(document.activeElement?.textContent).toBe('Test');
+  expect((await service.request('GET', '/v1/pipelines?q=Tried')).body.data).toEqual([]);
+  await user.type(await nameField(), ' twice');
+  await screen.findByText('What you changed since then is not tested yet.');
+});
+
+test('a test says at which step it fails, and what is wrong with the fields leads to them', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await user.type(await nameField(), 'Lost');
+  await chooseType(user, /^Polled web address/);
+  const address = screen.getByRole('textbox', { name: 'Address' });
+  await user.type(address, 'http://10.0.0.9/metrics');
+  await user.click(screen.getByRole('button', { name: 'Test' }));
+  await screen.findByText('Source: it does not work yet');
+  expect(screen.getByText('Not tried')).toBeTruthy();
+  expect(screen.getAllByText(/ALLOWED_NETWORKS/).length).toBeGreaterThan(0);
+});
+
+test('the fields that a draft lacks are told by its test, and lead to their place', async () => {
+  const id = await create('Elsewhere', { destination: 'influx' });
+  const { user } = openPage(service, `/pipelines/${id}/edit`);
+  await nameField();
+  await user.click(screen.getByRole('button', { name: 'Test' }));
+  await screen.findByText('Fields: it does not work yet');
+  const destination = screen.getByRole('combobox', { name: 'Destination' });
+  await waitFor(() => expect(document.activeElement).toBe(destination));
+  screen.getByRole('button', { name: 'Test' }).focus();
+  await user.click(screen.getByRole('button', { name: 'Destination' }));
+  expect(document.activeElement).toBe(destination);
+});
+
+test('a stored secret has to be typed again for a test, which says so at its field', async () => {
+  const id = await create('Guarded', {
+    type: 'mqtt',
+    config: { url: 'mqtt://b.invalid', username: 'u', password: 'old' },
+  });
+  const { user } = openPage(service, `/pipelines/${id}/edit`);
+  const password = await screen.findByLabelText(/^Password/);
+  await user.click(screen.getByRole('button', { name: 'Test' }));
+  await screen.findByText(/^Type the secret again to test/);
+  await waitFor(() => expect(document.activeElement).toBe(password));
+  // What a test asked for does not stand in the way of saving.
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByRole('heading', { level: 1, name: 'Guarded' });
+});
+
+test('a test that takes long is stopped, and says nothing any more', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await user.type(await nameField(), 'Slow');
+  await chooseType(user, /^NATS/);
+  await user.type(screen.getByRole('textbox', { name: 'Server' }), 'nats://192.0.2.1:4222');
+  await user.type(screen.getByRole('textbox', { name: 'Subject' }), 'a.b');
+  await user.click(screen.getByRole('button', { name: 'Test' }));
+  await user.click(await screen.findByRole('button', { name: 'Stop' }));
+  expect(screen.queryByText(/^Trying the source/)).toBeNull();
+  expect(document.activeElement?.textContent).toBe('Test');
 });

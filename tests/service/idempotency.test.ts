@@ -15,6 +15,7 @@ const create = (path: string, body: unknown, key: string, token = test.token) =>
 const bodies: Record<string, () => unknown> = {
   '/v1/devices': () => ({ name: 'Once' }),
   '/v1/pipelines': () => ({ name: 'Once', type: 'http', interval: 10, destination: 'telemetry' }),
+  '/v1/destinations': () => ({ name: 'Once', type: 'mqtt', url: 'mqtt://broker.example.com' }),
   '/v1/webhooks': () => ({ name: 'Once', url: 'https://hooks.example.com', events: ['device.offline'] }),
   '/v1/api-keys': () => ({ name: 'Once', scopes: ['devices:read'] }),
 };

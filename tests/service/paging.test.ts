@@ -85,6 +85,10 @@ const filling: Record<string, (number: number) => Promise<unknown>> = {
     test.request('POST', `/v1/pipelines/${pipelineId}/messages`, { body: { temp: null, list: [1] } }),
   '/v1/api-keys': () => test.mintKey(['devices:read']),
   '/v1/events': (number) => test.request('POST', '/v1/devices', { body: { name: `Told ${number}` } }),
+  '/v1/destinations': (number) =>
+    test.request('POST', '/v1/destinations', {
+      body: { name: `Broker ${number}`, type: 'mqtt', url: 'mqtt://broker.example.com' },
+    }),
   '/v1/webhooks': (number) =>
     test.request('POST', '/v1/webhooks', {
       body: { name: `Hook ${number}`, url: 'https://example.com/', events: ['device.offline'] },

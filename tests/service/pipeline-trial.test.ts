@@ -31,7 +31,7 @@ const attempt = async (type: string, config: Record<string, unknown> = {}, more 
   });
   expect(status).toBe(200);
   const steps: Step[] = body.steps;
-  return { ok: body.ok, steps, said: steps.map(({ step, ok }) => `${step} ${ok}`) };
+  return { ok: body.ok, steps, problems: body.problems, said: steps.map(({ step, ok }) => `${step} ${ok}`) };
 };
 const works = ['fields true', 'source true', 'destination true'];
 
@@ -39,13 +39,13 @@ test('each step of a polled source is really tried, with what came of it', async
   const { ok, steps, said } = await attempt('http-poll', { url: meterUrl, device: 'meter-1' });
   expect(said).toEqual(['fields true', 'source true', 'mapping true', 'destination true']);
   expect(ok).toBe(true);
-  expect(steps[2]?.detail).toBe('2 values of 1 devices, as flat.');
+  expect(steps[2]?.detail).toBe('2 values of 1 device, as flat.');
 });
 
 test('this machine is measured', async () => {
   const { ok, steps } = await attempt('host');
   expect(ok).toBe(true);
-  expect(steps.find(({ step }) => step === 'mapping')?.detail).toMatch(/^\d+ values of 1 devices/);
+  expect(steps.find(({ step }) => step === 'mapping')?.detail).toMatch(/^\d+ values of 1 device, /);
 });
 
 test.each(['http', 'mqtt'])('a source that is pushed to (%s) says that it waits', async (type) => {
@@ -71,8 +71,9 @@ test('a message that cannot be read is told at the mapping', async () => {
 });
 
 test('what is missing is told before anything is tried', async () => {
-  const { ok, steps } = await attempt('http-poll');
+  const { ok, steps, problems } = await attempt('http-poll');
   expect([ok, steps.length]).toEqual([false, 1]);
+  expect(problems).toEqual([{ pointer: '/config/url', detail: expect.any(String) }]);
   expect(steps[0]?.detail).toContain('/config/url');
 });
 

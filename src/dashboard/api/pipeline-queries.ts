@@ -119,6 +119,14 @@ export const useChangePipeline = () => {
   });
 };
 
+/** Tries one that is not saved. What is sent holds secrets as they were typed: it is kept out of the cache of mutations. */
+export const useTestPipeline = () =>
+  useMutation({
+    mutationFn: ({ body, signal }: { body: NewPipeline; signal: AbortSignal }) =>
+      call(pipelinesApi.test, { body, signal }),
+    gcTime: 0,
+  });
+
 export const useDeletePipeline = () => {
   const client = useQueryClient();
   return useMutation({

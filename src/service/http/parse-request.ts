@@ -32,7 +32,8 @@ const wordsOf = (issue: z.core.$ZodIssue): string => {
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: string })[] =>
+/** Every wrong place that a schema found in a body, in words. */
+export const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: string })[] =>
   error.issues.flatMap((issue) => {
     const code = issue.code.replaceAll('_', '-');
     if (issue.code !== 'unrecognized_keys')

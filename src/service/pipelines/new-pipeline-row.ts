@@ -1,8 +1,9 @@
 import type { Mapping, NewPipeline, Pipeline } from '#contract/pipelines.ts';
 import { foldCase } from '#contract/text.ts';
+import type { Secrets } from '../secrets/kept-secrets.ts';
 import { newId } from '../storage/new-id.ts';
-import { knownDestination, knownType, problemsOf, restingState } from './pipeline-rules.ts';
-import { partSecrets, type Environment, type Secrets } from './pipeline-secrets.ts';
+import { knownType, problemsOf, restingState, type Surroundings } from './pipeline-rules.ts';
+import { partSecrets } from './pipeline-secrets.ts';
 import type { PipelineRow } from './pipeline-store.ts';
 
 export type PipelineWish = Pick<Pipeline, Exclude<keyof NewPipeline, 'mapping'>> & { mapping: Mapping };
@@ -11,11 +12,11 @@ export type PipelineWish = Pick<Pipeline, Exclude<keyof NewPipeline, 'mapping'>>
 type Old = { type: string; config: Record<string, unknown>; secrets: Secrets };
 
 /** The columns that follow from what somebody wants of a pipeline. */
-export const wishColumns = (wish: PipelineWish, environment: Environment, old?: Old) => {
+export const wishColumns = (wish: PipelineWish, surroundings: Surroundings, old?: Old) => {
   const type = knownType(wish.type);
-  const destination = knownDestination(wish.destination);
+  const destination = surroundings.destination?.name ?? wish.destination;
   const { config, secrets } = partSecrets(type, wish.config, old);
-  const problems = problemsOf({ type, destination, config, secrets, mapping: wish.mapping }, environment);
+  const problems = problemsOf({ type, destination, config, secrets, mapping: wish.mapping }, surroundings);
   return {
     name: wish.name,
     name_key: foldCase(wish.name),
@@ -36,10 +37,10 @@ export const wishColumns = (wish: PipelineWish, environment: Environment, old?: 
 export const newPipelineRow = (
   { enabled = true, config = {}, mapping = { format: 'auto' }, ...needed }: NewPipeline,
   nowMs: number,
-  environment: Environment,
+  surroundings: Surroundings,
 ): PipelineRow => ({
   id: newId('pip'),
-  ...wishColumns({ ...needed, enabled, config, mapping }, environment),
+  ...wishColumns({ ...needed, enabled, config, mapping }, surroundings),
   received: 0,
   delivered: 0,
   pending: 0,

@@ -1,7 +1,8 @@
 import { slugOf } from '#contract/text.ts';
 import { findSource } from '../ingest/sources/source-catalogue.ts';
 import type { Channel } from '../ingest/store-messages.ts';
-import { joinSecrets, type Environment } from './pipeline-secrets.ts';
+import type { Environment } from '../secrets/kept-secrets.ts';
+import { joinSecrets } from './pipeline-secrets.ts';
 import { configOf, secretsOf, type PipelineRow } from './pipeline-store.ts';
 
 /** What of a pipeline its messages are taken by. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { mappingSchema, pipelinesApi, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
 import type { Deps } from '../deps.ts';
+import { findDestinationByName } from '../destinations/destination-store.ts';
 import { partyOf, transact } from '../events/event-store.ts';
 import { Answer, requireMatch } from '../http/answer.ts';
 import { Refusal } from '../http/refusal.ts';
@@ -9,7 +10,8 @@ import { sources } from '../ingest/sources/source-catalogue.ts';
 import type { Db } from '../storage/database.ts';
 import { newPipelineRow, wishColumns } from './new-pipeline-row.ts';
 import { pipelineEvent, stateChanged } from './pipeline-events.ts';
-import { knownType, mergePatch } from './pipeline-rules.ts';
+import { mergePatch } from '../merge-patch.ts';
+import { knownType, type Surroundings } from './pipeline-rules.ts';
 import {
   deletePipeline,
   findPipelineByName,
@@ -52,6 +54,11 @@ export const pipelineRoutes = (deps: Deps) => {
   const { db, now, pipelines, outbound } = deps;
   const { environment } = deps.config;
 
+  const surroundingsOf = async (tx: Db, destination: string): Promise<Surroundings> => ({
+    environment,
+    destination: await findDestinationByName(tx, destination),
+  });
+
   const modelOf = (row: PipelineRow): Pipeline => pipelineOf(row, pipelines.paceOf(row));
 
   const answer = (row: PipelineRow, status?: number): Answer<Pipeline> =>
@@ -68,20 +75,22 @@ export const pipelineRoutes = (deps: Deps) => {
 
     route(pipelinesApi.types, async () => ({ data: sources.map(typeOf) })),
 
-    route(pipelinesApi.test, ({ body }) => pipelines.tryOut(newPipelineRow(body, now(), environment))),
+    route(pipelinesApi.test, async ({ body }) =>
+      pipelines.tryOut(newPipelineRow(body, now(), await surroundingsOf(db, body.destination))),
+    ),
 
     route(pipelinesApi.create, async ({ body, actor, remember }) => {
       requireTarget(outbound, knownType(body.type), body.config ?? {});
-      const row = newPipelineRow(body, now(), environment);
-      const created = answer(row, 201);
-      await transact(deps, async (tx, tell) => {
-        await requireFreeName(tx, row.name);
-        await insertPipeline(tx, row);
-        await tell(pipelineEvent('pipeline.created', row, { actor: partyOf(actor), at: now() }));
-        await remember(tx, created);
+      const row = await transact(deps, async (tx, tell) => {
+        const created = newPipelineRow(body, now(), await surroundingsOf(tx, body.destination));
+        await requireFreeName(tx, created.name);
+        await insertPipeline(tx, created);
+        await tell(pipelineEvent('pipeline.created', created, { actor: partyOf(actor), at: now() }));
+        await remember(tx, answer(created, 201));
+        return created;
       });
       await pipelines.apply(row.id);
-      return created;
+      return answer(row, 201);
     }),
 
     route(pipelinesApi.get, async ({ params }) => {
@@ -101,7 +110,7 @@ export const pipelineRoutes = (deps: Deps) => {
         if (targetOf(type, config)?.key !== targetOf(before.type, before.config)?.key)
           requireTarget(outbound, type, config);
         const wish = { ...fields, ...withoutUndefined(body), config, mapping };
-        const columns = wishColumns(wish, environment, before);
+        const columns = wishColumns(wish, await surroundingsOf(tx, wish.destination), before);
         const [from, to] = [stateOf(old), stateAfterChange(stateOf(old), columns.state)];
         const row = { ...columns, state: to, updated_at: now(), revision: old.revision + 1 };
         await updatePipeline(tx, old.id, row);

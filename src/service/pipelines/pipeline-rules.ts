@@ -3,7 +3,8 @@ import { pointerOf } from '#contract/problem.ts';
 import { TELEMETRY, type Mapping, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
 import { expressionProblem } from '../ingest/expression-problem.ts';
 import { findSource } from '../ingest/sources/source-catalogue.ts';
-import { joinSecrets, referenceProblems, type Environment, type Secrets } from './pipeline-secrets.ts';
+import type { Environment, Secrets } from '../secrets/kept-secrets.ts';
+import { joinSecrets, referenceProblems } from './pipeline-secrets.ts';
 
 type Wish = {
   type: string;
@@ -16,10 +17,6 @@ type Wish = {
 /** A type as it is known here, however it was written; one that is not known stays as it is. */
 export const knownType = (type: string): string => findSource(type)?.type ?? type;
 
-/** A destination as it is known here, however it was written; one that is not known stays as it is. */
-export const knownDestination = (destination: string): string =>
-  destination.toLowerCase() === TELEMETRY ? TELEMETRY : destination;
-
 const fieldProblems = ({ issues }: z.ZodError): Pipeline['problems'] =>
   issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys')
@@ -30,8 +27,18 @@ const fieldProblems = ({ issues }: z.ZodError): Pipeline['problems'] =>
     }));
   });
 
+/** What a pipeline is judged by beside itself. */
+export type Surroundings = {
+  environment: Environment;
+  /** The destination that it names, as it was found; undefined: there is none. */
+  destination: { readonly name: string } | undefined;
+};
+
 /** What a pipeline needs and lacks: with any of these it is a draft. */
-export const problemsOf = (wish: Wish, environment: Environment): Pipeline['problems'] => {
+export const problemsOf = (
+  wish: Wish,
+  { environment, destination: known }: Surroundings,
+): Pipeline['problems'] => {
   const { type, destination, mapping } = wish;
   const problems: Pipeline['problems'] = [];
   const source = findSource(type);
@@ -40,10 +47,10 @@ export const problemsOf = (wish: Wish, environment: Environment): Pipeline['prob
       pointer: '/type',
       detail: `There is no type ${type}. Choose one of GET /v1/pipeline-types.`,
     });
-  if (knownDestination(destination) !== TELEMETRY)
+  if (known === undefined)
     problems.push({
       pointer: '/destination',
-      detail: `There is no destination ${destination}. The built-in store is called ${TELEMETRY}.`,
+      detail: `There is no destination ${destination}. Create one of that name, choose one of GET /v1/destinations, or take ${TELEMETRY}, the built-in store.`,
     });
   const parsed = source?.config.safeParse(joinSecrets(wish, environment));
   if (parsed?.error !== undefined) problems.push(...fieldProblems(parsed.error));
@@ -58,16 +65,3 @@ export const restingState = (problems: Pipeline['problems'], enabled: boolean): 
   if (problems.length > 0) return 'draft';
   return enabled ? 'running' : 'paused';
 };
-
-/** A merge patch (RFC 7396): null takes a field away, an object is merged, anything else replaces. */
-export const mergePatch = (target: unknown, patch: unknown): unknown => {
-  if (!isRecord(patch)) return patch;
-  const merged = new Map(isRecord(target) ? Object.entries(target) : []);
-  for (const [key, value] of Object.entries(patch))
-    if (value === null) merged.delete(key);
-    else merged.set(key, mergePatch(merged.get(key), value));
-  return Object.fromEntries(merged);
-};
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

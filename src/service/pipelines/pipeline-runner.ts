@@ -186,6 +186,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
     },
     tryOut: (row) => tryPipeline(deps, broker, row),
     replay: (id, choice, actor) => replayer.replay(id, choice, actor).finally(() => changed.add(id)),
+    destinationChanged: async () => undefined,
     paceOf: ({ id }) => ({ perSecond: running.get(id)?.health.perSecond() ?? 0, spool: null }),
     close: async () => {
       clearInterval(timer);

@@ -11,7 +11,7 @@ import {
 import { foldCase } from '#contract/text.ts';
 import { notFound } from '../http/refusal.ts';
 import type { Db, Schema } from '../storage/database.ts';
-import type { Secrets } from './pipeline-secrets.ts';
+import type { Secrets } from '../secrets/kept-secrets.ts';
 import { contains, pageBy, type Ordering } from '../storage/keyset.ts';
 
 export type PipelineRow = Selectable<Schema['pipeline']>;
@@ -85,6 +85,16 @@ export const listPipelines = async (db: Db, query: z.output<typeof pipelineListQ
 
 export const listAllPipelines = (db: Db): Promise<PipelineRow[]> =>
   db.selectFrom('pipeline').selectAll().orderBy('id').execute();
+
+/** Those that name a destination, by its folded name. */
+export const listPipelinesTo = (db: Db, destinationKey: string): Promise<PipelineRow[]> =>
+  db
+    .selectFrom('pipeline')
+    .selectAll()
+    .where('destination_key', '=', destinationKey)
+    .orderBy('name_key')
+    .orderBy('id')
+    .execute();
 
 export const findPipeline = (db: Db, id: string): Promise<PipelineRow | undefined> =>
   db.selectFrom('pipeline').selectAll().where('id', '=', id).executeTakeFirst();

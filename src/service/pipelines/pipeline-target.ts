@@ -1,35 +1,26 @@
 import { pipelineConfigs } from '#contract/pipeline-types.ts';
-import { invalidField, Refusal } from '../http/refusal.ts';
-import { portOf } from '../outbound/address-rules.ts';
+import { invalidField } from '../http/refusal.ts';
+import { refuseForbidden, targetOfUrl, type ConnectionTarget } from '../outbound/connection-target.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 
 const MODBUS_PORT = 502;
 
 type Config = Record<string, unknown>;
 
-type Target = {
+type Target = ConnectionTarget & {
   /** The field that names it. */
   pointer: string;
-  host: string;
-  port: number;
   hasPassword: boolean;
-  /** The same for configs that connect to the same place in the same way. */
-  key: string;
 };
 
 /** Where a config connects to; undefined: nowhere, or it does not tell yet. */
 export const targetOf = (type: string, config: Config): Target | undefined => {
   if (!Object.hasOwn(pipelineConfigs, type)) return undefined;
   const { url, host, port } = config;
-  if (typeof url === 'string' && URL.canParse(url)) {
-    const parsed = new URL(url);
-    return {
-      pointer: '/config/url',
-      host: parsed.hostname,
-      port: portOf(parsed),
-      hasPassword: parsed.username !== '' || parsed.password !== '',
-      key: JSON.stringify([parsed.protocol, parsed.hostname, portOf(parsed)]),
-    };
+  const target = typeof url === 'string' ? targetOfUrl(url) : undefined;
+  if (typeof url === 'string' && target !== undefined) {
+    const { username, password } = new URL(url);
+    return { ...target, pointer: '/config/url', hasPassword: username !== '' || password !== '' };
   }
   if (typeof host !== 'string') return undefined;
   const number = typeof port === 'number' && port > 0 ? port : MODBUS_PORT;
@@ -56,9 +47,5 @@ export const requireTarget = (outbound: Outbound, type: string, config: Config):
       'credentials',
       'Secrets do not belong into the address: everyone who sees the pipeline sees them. They have fields of their own.',
     );
-  const why = outbound.whyHostForbidden(target);
-  if (why === undefined) return;
-  throw new Refusal('destination-forbidden', why, {
-    errors: [{ pointer, code: 'destination-forbidden', detail: why }],
-  });
+  refuseForbidden(outbound.whyHostForbidden(target), pointer);
 };

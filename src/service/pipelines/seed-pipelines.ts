@@ -1,5 +1,6 @@
 import { TELEMETRY, type NewPipeline } from '#contract/pipelines.ts';
 import type { Deps } from '../deps.ts';
+import { findDestinationByName } from '../destinations/destination-store.ts';
 import { transact } from '../events/event-store.ts';
 import { findFact, setFact } from '../storage/database.ts';
 import { newPipelineRow } from './new-pipeline-row.ts';
@@ -21,7 +22,10 @@ export const seedPipelines = async (deps: Pick<Deps, 'config' | 'db' | 'live' | 
     await setFact(tx, SEEDED, config.seed);
     if (config.seed === 'none' || (await listAllPipelines(tx)).length > 0) return;
     for (const seed of seeds) {
-      const row = newPipelineRow(seed, now(), config.environment);
+      const row = newPipelineRow(seed, now(), {
+        environment: config.environment,
+        destination: await findDestinationByName(tx, seed.destination),
+      });
       await insertPipeline(tx, row);
       await tell(pipelineEvent('pipeline.created', row, { actor: null, at: now(), data: { seeded: true } }));
     }

@@ -1,5 +1,7 @@
 import type { Pipeline, PipelineTest } from '#contract/pipelines.ts';
 import type { Deps } from '../deps.ts';
+import { findDestinationByName } from '../destinations/destination-store.ts';
+import { probeDestination, tryStep } from '../destinations/try-destination.ts';
 import { readMessage } from '../ingest/formats/read-message.ts';
 import type { Message } from '../ingest/message.ts';
 import { previewReading } from '../ingest/preview-reading.ts';
@@ -75,10 +77,14 @@ const trySource = async (
   }
 };
 
+const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
+
 const countedIn = (preview: ReturnType<typeof previewReading>): string => {
   const values = preview.samples.reduce((sum, sample) => sum + Object.keys(sample.values).length, 0);
+  const devices = new Set(preview.samples.map(({ device }) => device)).size;
   const refused = preview.rejections[0];
-  const taken = `${values} values of ${new Set(preview.samples.map(({ device }) => device)).size} devices${preview.format === null ? '' : `, as ${preview.format}`}`;
+  const format = preview.format === null ? '' : `, as ${preview.format}`;
+  const taken = `${counted(values, 'value')} of ${counted(devices, 'device')}${format}`;
   return refused === undefined
     ? `${taken}.`
     : `${taken}; ${preview.rejections.length} refused: ${refused.detail}`;
@@ -96,13 +102,9 @@ export const tryPipeline = async (
 ): Promise<PipelineTest> => {
   const steps: Step[] = [];
   const step = async (name: Step['step'], work: () => Promise<string>): Promise<boolean> => {
-    const begun = performance.now();
-    const [ok, detail] = await work().then(
-      (found) => [true, found] as const,
-      (error: unknown) => [false, error instanceof Error ? error.message : String(error)] as const,
-    );
-    steps.push({ step: name, ok, detail, ms: Math.round(performance.now() - begun) });
-    return ok;
+    const done = await tryStep(name, work);
+    steps.push(done);
+    return done.ok;
   };
   const { problems }: Pick<Pipeline, 'problems'> = pipelineOf(row, NO_PACE);
   let message: Message | undefined;
@@ -134,9 +136,10 @@ export const tryPipeline = async (
     const received = message;
     if (isOpen && received !== undefined) await step('mapping', () => mapMessage(received));
     await step('destination', async () => {
-      await deps.telemetry.stats();
-      return 'The built-in store answers.';
+      const destination = await findDestinationByName(deps.db, row.destination);
+      if (destination === undefined) throw new Error('It was deleted meanwhile.');
+      return probeDestination(deps, destination);
     });
   }
-  return { ok: steps.every(({ ok }) => ok), steps };
+  return { ok: steps.every(({ ok }) => ok), steps, ...(problems.length > 0 && { problems }) };
 };

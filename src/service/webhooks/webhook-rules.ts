@@ -1,5 +1,6 @@
 import type { WebhookState } from '#contract/webhooks.ts';
-import { invalidField, Refusal } from '../http/refusal.ts';
+import { invalidField } from '../http/refusal.ts';
+import { refuseForbidden } from '../outbound/connection-target.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { wordsOfStatus } from '../outbound/words-of-status.ts';
 
@@ -53,9 +54,5 @@ export const requireCallable = (outbound: Outbound, text: string): void => {
       'credentials',
       'Secrets do not belong into the address: everyone who sees the webhook sees them. Leave user and password out; calls are signed.',
     );
-  const why = outbound.whyForbidden(url);
-  if (why === undefined) return;
-  throw new Refusal('destination-forbidden', why, {
-    errors: [{ pointer: '/url', code: 'destination-forbidden', detail: why }],
-  });
+  refuseForbidden(outbound.whyForbidden(url), '/url');
 };

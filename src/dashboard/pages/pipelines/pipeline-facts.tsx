@@ -4,7 +4,8 @@ import { KeyValueList } from '../../ui/key-value-list.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { configFieldsOf, wordOf, type ConfigField } from './config-field.ts';
+import { wordOf, type SchemaField } from '../../schema-fields/schema-field.ts';
+import { configFieldsOf } from './config-fields.ts';
 import { intervalAsSet } from './interval-in-words.ts';
 
 type Props = { pipeline: Pipeline | undefined; type: PipelineType | undefined };
@@ -60,7 +61,7 @@ const mappingFacts = ({ mapping }: Pipeline) =>
       ];
 
 /** The fields of the type, and what else a draft was given. */
-const settingsOf = ({ config }: Pipeline, fields: readonly ConfigField[]) => [
+const settingsOf = ({ config }: Pipeline, fields: readonly SchemaField[]) => [
   ...fields.map(({ name, label, kind, default: fallback }) => ({
     name: label,
     value:

@@ -2,7 +2,7 @@ import { MASK } from '#contract/connection-fields.ts';
 import type { PipelineType } from '#contract/pipelines.ts';
 import { versionOfEntries, type EditedFields } from '../../editing/edited-fields.ts';
 import { formatSeconds } from '../../ui/format-duration.ts';
-import { configFieldsOf } from './config-field.ts';
+import { configFieldsOf } from './config-fields.ts';
 import { splitInterval } from './interval-in-words.ts';
 import { mappings, secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
 
@@ -47,8 +47,8 @@ export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<P
     },
     textOf: (key, value) => {
       if (key === 'interval') return formatSeconds(Number(value));
-      if (configFieldOf(key)?.kind === 'secret')
-        return value === MASK ? 'The stored one' : 'The one typed here';
+      if (configFieldOf(key)?.isSecret === true)
+        return String(value).includes(MASK) ? 'The stored one' : 'The one typed here';
       if (key === 'mapping') return mappings.find((each) => each.value === value)?.label ?? String(value);
       if (key === 'type') return types.find(({ type }) => type === value)?.label ?? String(value);
       return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);

@@ -9,7 +9,9 @@ import {
   type PipelineChange,
   type PipelineType,
 } from '#contract/pipelines.ts';
-import { configFieldsOf, configOf, inputOf, problemsOf, type Config } from './config-field.ts';
+import { patchOf } from '../../schema-fields/patch-of.ts';
+import { inputOf, valuesOf, type FieldValues } from '../../schema-fields/schema-field.ts';
+import { configFieldsOf, configProblemsOf } from './config-fields.ts';
 import { intervalUnits, secondsIn, splitInterval } from './interval-in-words.ts';
 
 const DEFAULT_INTERVAL_S = 10;
@@ -53,7 +55,7 @@ export const pipelineFormSchema = (types: readonly PipelineType[]) =>
       if (values.mapping === 'expression' && values.expression.trim() === '')
         context.addIssue({ code: 'custom', path: ['expression'], message: 'Must not be empty.' });
       const fields = configFieldsOf(types.find((known) => known.type === values.type));
-      for (const [field, message] of problemsOf(values.type, fields, values.config))
+      for (const [field, message] of configProblemsOf(values.type, fields, values.config))
         context.addIssue({ code: 'custom', path: ['config', field], message });
     });
 export type PipelineFormValues = z.output<ReturnType<typeof pipelineFormSchema>>;
@@ -65,7 +67,7 @@ export const withoutSecrets = (
   types: readonly PipelineType[],
 ): PipelineFormValues => {
   const secrets = configFieldsOf(types.find((known) => known.type === typed.type)).filter(
-    ({ kind }) => kind === 'secret',
+    ({ isSecret }) => isSecret,
   );
   return {
     ...typed,
@@ -120,9 +122,9 @@ export const newPipelineOf = (values: PipelineFormValues, types: readonly Pipeli
 export const configIn = (
   { type, config }: Pick<PipelineFormValues, 'type' | 'config'>,
   types: readonly PipelineType[],
-): Config | null => {
+): FieldValues | null => {
   const known = types.find((known) => known.type === type);
-  return known === undefined ? null : configOf(configFieldsOf(known), config);
+  return known === undefined ? null : valuesOf(configFieldsOf(known), config);
 };
 
 /** The mapping that the form stands for. An expression that is not used just now is kept. */
@@ -153,22 +155,4 @@ export const changeOf = (
     if (Object.keys(patch).length > 0) change.config = patch;
   }
   return change;
-};
-
-const isRecord = (value: unknown): value is Config =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The merge patch (RFC 7396) that makes one object of another: what is gone is null. */
-const patchOf = (from: Config, to: Config): Config => {
-  const gone = Object.keys(from).filter((key) => !Object.hasOwn(to, key));
-  const set = Object.entries(to).filter(
-    ([key, value]) => JSON.stringify(from[key]) !== JSON.stringify(value),
-  );
-  return Object.fromEntries([
-    ...gone.map((key) => [key, null] as const),
-    ...set.map(([key, value]) => {
-      const old = from[key];
-      return [key, isRecord(old) && isRecord(value) ? patchOf(old, value) : value] as const;
-    }),
-  ]);
 };

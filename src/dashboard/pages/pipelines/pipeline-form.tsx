@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Controller, useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';
 import { pipelinesApi, TELEMETRY, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
+import type { FieldProblem } from '#contract/problem.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
 import { useChangePipeline, useCreatePipeline } from '../../api/pipeline-queries.ts';
@@ -18,10 +19,12 @@ import { NumberInput, readNumber, TextInput } from '../../ui/text-input.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { dropDraft } from '../../ui/draft.ts';
 import { placeFieldErrors } from '../../ui/use-zod-form.ts';
-import { configFieldsOf, inputOf } from './config-field.ts';
-import { ConfigFields } from './config-fields.tsx';
+import { focusPointer } from '../../schema-fields/place-schema-errors.ts';
+import { SchemaFieldInputs } from '../../schema-fields/schema-field-inputs.tsx';
+import { inputOf } from '../../schema-fields/schema-field.ts';
+import { configFieldsOf } from './config-fields.ts';
 import { intervalUnits, readInterval } from './interval-in-words.ts';
-import { focusPointer, placeConfigErrors } from './place-config-errors.ts';
+import { placeConfigErrors } from './place-config-errors.ts';
 import {
   changeOf,
   formValuesOf,
@@ -33,6 +36,7 @@ import {
 } from './pipeline-form-values.ts';
 import { pipelineFieldsOf } from './pipeline-fields.ts';
 import { MappingFields } from './mapping-fields.tsx';
+import { PipelineFormEnd } from './pipeline-form-end.tsx';
 import { PreviewPanel, withoutMessages } from './preview-panel.tsx';
 
 type Props = {
@@ -50,6 +54,10 @@ type Props = {
   /** The field to begin at, by its pointer. */
   focus: string | null;
 };
+
+/** What is stored is not read back, not even to be tried. */
+const wordsOfTrial = ({ code, detail }: FieldProblem): string =>
+  code === 'secret-missing' ? 'Type the secret again to test: what is stored is never read back.' : detail;
 
 /** What a pipeline reads, how often, and where to; beside it, what a message would become. */
 export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, focus }: Props) => {
@@ -70,7 +78,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
     keepable: (typed, from) => withoutSecrets(typed, from, types),
   });
   const { form, base } = edited;
-  const { register, handleSubmit, control, formState, setValue, getValues, setError } = form;
+  const { register, handleSubmit, control, formState, setValue, getValues } = form;
   const { errors } = formState;
   const [notice, setNotice] = useState<{ tone: 'attention' | 'bad'; text: string } | null>(null);
   const create = useCreatePipeline();
@@ -86,7 +94,14 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
   const seconds = secondsOf({ every, unit });
 
   const place = (faults: readonly { pointer?: string | undefined; detail: string }[]) =>
-    placeFieldErrors(form, placeConfigErrors(setError, fields, faults));
+    placeFieldErrors(form, placeConfigErrors(form, fields, faults));
+
+  const markTried = (problems: readonly FieldProblem[]) => {
+    const rest = place(problems.map((problem) => ({ ...problem, detail: wordsOfTrial(problem) })));
+    setNotice(rest.length === 0 ? null : { tone: 'bad', text: rest.join(' ') });
+    const [first] = problems;
+    if (root.current !== null && first?.pointer !== undefined) focusPointer(root.current, first.pointer);
+  };
 
   // What the service found wanting stands at its field from the start.
   useEffect(() => {
@@ -226,22 +241,30 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
             )}
           />
         </div>
-        <ConfigFields fields={fields} form={form} />
+        <SchemaFieldInputs fields={fields} form={form} pointer="/config" />
         {hasMapping && <MappingFields form={form} pipeline={pipeline} />}
       </div>
       <PreviewPanel form={form} types={types} {...(pipeline !== undefined && { pipelineId: pipeline.id })} />
-      <div className="flex flex-wrap gap-2 border-t border-hairline pt-4">
-        <Button type="submit" look="primary" busy={isBusy}>
-          {base.item === undefined ? 'Create pipeline' : 'Save'}
-        </Button>
-        <LinkButton
-          look="quiet"
-          to={pipeline === undefined ? paths.pipelines : paths.pipeline(pipeline.id)}
-          onClick={() => dropDraft(draft)}
-        >
-          Cancel
-        </LinkButton>
-      </div>
+      <PipelineFormEnd
+        form={form}
+        types={types}
+        onProblems={markTried}
+        onGoTo={(pointer) => root.current !== null && focusPointer(root.current, pointer)}
+        save={
+          <Button type="submit" look="primary" busy={isBusy}>
+            {base.item === undefined ? 'Create pipeline' : 'Save'}
+          </Button>
+        }
+        leave={
+          <LinkButton
+            look="quiet"
+            to={pipeline === undefined ? paths.pipelines : paths.pipeline(pipeline.id)}
+            onClick={() => dropDraft(draft)}
+          >
+            Cancel
+          </LinkButton>
+        }
+      />
     </form>
   );
 };

@@ -9,7 +9,7 @@ import { useDebounced } from '../../ui/debounced.ts';
 import { Field } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TextArea, TextInput } from '../../ui/text-input.tsx';
-import { configFieldsOf } from './config-field.ts';
+import { configFieldsOf } from './config-fields.ts';
 import { configIn, mappingIn, type PipelineFormValues } from './pipeline-form-values.ts';
 import { topicFor } from './send-snippet.ts';
 import { PreviewResult } from './preview-result.tsx';

@@ -1,32 +1,40 @@
 import { Controller, type UseFormReturn } from 'react-hook-form';
-import { Checkbox } from '../../ui/checkbox.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Select } from '../../ui/select.tsx';
-import { NumberInput, TextArea, TextInput } from '../../ui/text-input.tsx';
-import { wordOf, type ConfigField } from './config-field.ts';
-import type { PipelineFormValues } from './pipeline-form-values.ts';
+import { Checkbox } from '../ui/checkbox.tsx';
+import { Field } from '../ui/field.tsx';
+import { Select } from '../ui/select.tsx';
+import { NumberInput, TextArea, TextInput } from '../ui/text-input.tsx';
+import { wordOf, type FieldInputs, type SchemaField } from './schema-field.ts';
 
-type Form = UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
-type Props = { fields: readonly ConfigField[]; form: Form };
+/** The part of a form that these fields are. */
+type Part = { config: FieldInputs };
+type Form = UseFormReturn<Part, unknown, Part>;
+type Props<In extends Part> = {
+  fields: readonly SchemaField[];
+  form: UseFormReturn<In, unknown, In>;
+  /** Where the service has them: `/config`. */
+  pointer: string;
+};
 
 const capitalised = (value: unknown): string => {
   const text = wordOf(value);
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
-/** The fields of a type, as its schema describes them. */
-export const ConfigFields = ({ fields, form }: Props) => {
+/** The fields of a type, as its schema describes them: `config` of the form. */
+export const SchemaFieldInputs = <In extends Part>({ fields, form, pointer }: Props<In>) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
-  const errors = form.formState.errors.config;
+  // The rest of the form is nothing to these fields.
+  const part = form as unknown as Form;
+  const errors = part.formState.errors.config;
   return fields.map((field) => (
-    <div key={field.name} data-pointer={`/config/${field.name}`}>
-      <OneField field={field} form={form} error={errors?.[field.name]?.message} />
+    <div key={field.name} data-pointer={`${pointer}/${field.name}`}>
+      <OneField field={field} form={part} error={errors?.[field.name]?.message} />
     </div>
   ));
 };
 
-const OneField = ({ field, form, error }: { field: ConfigField; form: Form; error: string | undefined }) => {
+const OneField = ({ field, form, error }: { field: SchemaField; form: Form; error: string | undefined }) => {
   'use no memo';
   const { label, help, kind, isRequired } = field;
   const path = `config.${field.name}` as const;

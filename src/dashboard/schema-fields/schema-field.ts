@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { pipelineConfigs } from '#contract/pipeline-types.ts';
-import type { PipelineType } from '#contract/pipelines.ts';
 
 /** What stands in the form: text as it was typed, or whether a box is ticked. */
-export type ConfigInput = Record<string, string | boolean | undefined>;
-export type Config = Record<string, unknown>;
+export type FieldInputs = Record<string, string | boolean | undefined>;
+export type FieldValues = Record<string, unknown>;
 
-export type ConfigField = {
+export type SchemaField = {
   name: string;
   label: string;
   help: string | undefined;
@@ -16,6 +14,8 @@ export type ConfigField = {
   /** `json`: of no form that has a control of its own; written as JSON. */
   kind: 'text' | 'secret' | 'number' | 'choice' | 'flag' | 'json';
   choices: readonly unknown[];
+  /** It holds a secret, or several: a draft keeps none, and it is never shown. */
+  isSecret: boolean;
 };
 
 const propertySchema = z.looseObject({
@@ -33,7 +33,7 @@ const objectSchema = z.looseObject({
   required: z.array(z.string()).default([]),
 });
 
-const kindOf = (property: z.infer<typeof propertySchema>): ConfigField['kind'] => {
+const kindOf = (property: z.infer<typeof propertySchema>): SchemaField['kind'] => {
   if (property.enum !== undefined) return 'choice';
   if (property.type === 'boolean') return 'flag';
   if (property.type === 'number' || property.type === 'integer') return 'number';
@@ -46,38 +46,53 @@ const spaced = (name: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** The fields of a type's config, read from its JSON Schema. */
-export const configFieldsOf = (type: PipelineType | undefined): ConfigField[] => {
-  const parsed = objectSchema.safeParse(type?.configSchema ?? {});
+const fieldOf = (
+  name: string,
+  property: z.infer<typeof propertySchema>,
+  isRequired: boolean,
+): SchemaField => ({
+  name,
+  label: property.title ?? spaced(name),
+  help: property.description,
+  isRequired,
+  default: property.default,
+  example: typeof property.examples?.[0] === 'string' ? property.examples[0] : undefined,
+  kind: kindOf(property),
+  choices: property.enum ?? [],
+  isSecret: property.writeOnly === true,
+});
+
+/** The fields of an object, read from its JSON Schema; none where it cannot be read. */
+export const schemaFieldsOf = (schema: unknown): SchemaField[] => {
+  const parsed = objectSchema.safeParse(schema);
   if (!parsed.success) return [];
   const { properties, required } = parsed.data;
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    label: property.title ?? spaced(name),
-    help: property.description,
-    isRequired: required.includes(name),
-    default: property.default,
-    example: typeof property.examples?.[0] === 'string' ? property.examples[0] : undefined,
-    kind: kindOf(property),
-    choices: property.enum ?? [],
-  }));
+  return Object.entries(properties).map(([name, property]) =>
+    fieldOf(name, property, required.includes(name)),
+  );
+};
+
+/** One field that is needed, read from its JSON Schema; undefined where there is none. */
+export const schemaFieldOf = (name: string, schema: unknown): SchemaField | undefined => {
+  const parsed = propertySchema.safeParse(schema);
+  return parsed.success ? fieldOf(name, parsed.data, true) : undefined;
 };
 
 /** A value as text: a word or a number as it is, anything else as JSON. */
 export const wordOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const textOf = ({ kind }: ConfigField, value: unknown): string | boolean => {
+const textOf = ({ kind }: SchemaField, value: unknown): string | boolean => {
   if (kind === 'flag') return value === true;
   if (value === undefined || value === null) return '';
   return kind === 'json' ? JSON.stringify(value, null, 2) : wordOf(value);
 };
 
-/** A config as the form holds it. What is left out is empty, or shows its default where it is a choice. */
-export const inputOf = (fields: readonly ConfigField[], config: Config): ConfigInput =>
+/** Values as the form holds them. What is left out is empty, or shows its default where it is a choice. */
+export const inputOf = (fields: readonly SchemaField[], values: FieldValues): FieldInputs =>
   Object.fromEntries(
     fields.map((field) => {
       const isShown = field.kind === 'choice' || field.kind === 'flag';
-      return [field.name, textOf(field, config[field.name] ?? (isShown ? field.default : undefined))];
+      return [field.name, textOf(field, values[field.name] ?? (isShown ? field.default : undefined))];
     }),
   );
 
@@ -91,7 +106,7 @@ const parseJson = (text: string): { value?: unknown; problem?: string } => {
 
 /** What one field says; no value where it is left out or says no more than its default. */
 const readField = (
-  field: ConfigField,
+  field: SchemaField,
   input: string | boolean | undefined,
 ): { value?: unknown; problem?: string } => {
   if (field.kind === 'flag') return input === (field.default ?? false) ? {} : { value: input === true };
@@ -107,8 +122,8 @@ const readField = (
   return Number.isFinite(value) ? { value } : { problem: 'Must be a number.' };
 };
 
-/** The config that the form stands for; a field that cannot be read is left out. */
-export const configOf = (fields: readonly ConfigField[], input: ConfigInput): Config =>
+/** The values that the form stands for; a field that cannot be read is left out. */
+export const valuesOf = (fields: readonly SchemaField[], input: FieldInputs): FieldValues =>
   Object.fromEntries(
     fields.flatMap((field) => {
       const { value } = readField(field, input[field.name]);
@@ -116,24 +131,18 @@ export const configOf = (fields: readonly ConfigField[], input: ConfigInput): Co
     }),
   );
 
-const isKnown = (type: string): type is keyof typeof pipelineConfigs => Object.hasOwn(pipelineConfigs, type);
-
-/** What is wrong with a config, by the name of the field. */
+/** What is wrong with what was typed, by the name of the field. What no schema here knows the service judges alone. */
 export const problemsOf = (
-  type: string,
-  fields: readonly ConfigField[],
-  input: ConfigInput,
+  schema: z.ZodType | undefined,
+  fields: readonly SchemaField[],
+  input: FieldInputs,
 ): Map<string, string> => {
   const problems = new Map<string, string>();
   for (const field of fields) {
     const { problem } = readField(field, input[field.name]);
     if (problem !== undefined) problems.set(field.name, problem);
   }
-  // A type that is newer than this page is judged by the service alone.
-  const issues = isKnown(type)
-    ? (pipelineConfigs[type].safeParse(configOf(fields, input)).error?.issues ?? [])
-    : [];
-  for (const { path, message } of issues) {
+  for (const { path, message } of schema?.safeParse(valuesOf(fields, input)).error?.issues ?? []) {
     const name = String(path[0] ?? '');
     if (!problems.has(name)) problems.set(name, message);
   }

@@ -1,0 +1,31 @@
+import type { UseFormSetError } from 'react-hook-form';
+import type { FieldInputs, SchemaField } from './schema-field.ts';
+
+type Fault = { pointer?: string | undefined; code?: string; detail: string };
+
+/** Places what concerns the fields of a type at them; answers the rest. `part`: where the service has them (`/config`). */
+export const placeSchemaErrors = (
+  setError: UseFormSetError<{ config: FieldInputs }>,
+  part: string,
+  fields: readonly SchemaField[],
+  faults: readonly Fault[],
+): Fault[] =>
+  faults.flatMap((fault) => {
+    const { pointer = '', detail } = fault;
+    if (!pointer.startsWith(`${part}/`)) return [fault];
+    const name = pointer.slice(part.length + 1).split('/')[0] ?? '';
+    // The form has no control for it, and writes only what it has one for.
+    if (!fields.some((field) => field.name === name))
+      return [{ pointer: '', detail: `Saving takes out “${name}”, which this type does not have.` }];
+    setError(`config.${name}`, { type: 'server', message: detail });
+    return [];
+  });
+
+/** Goes to the control of what a pointer names. */
+export const focusPointer = (form: HTMLElement, pointer: string) => {
+  const places = [...form.querySelectorAll<HTMLElement>('[data-pointer]')];
+  const find = (isIt: (at: string) => boolean) =>
+    places.find(({ dataset: { pointer: at = '' } }) => isIt(at));
+  const place = find((at) => at === pointer) ?? find((at) => pointer.startsWith(`${at}/`));
+  place?.querySelector<HTMLElement>('input:checked, input:not([type=radio]), textarea, button')?.focus();
+};

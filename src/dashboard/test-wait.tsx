@@ -1,0 +1,32 @@
+import { useState } from 'react';
+import { Button } from './ui/button.tsx';
+import { formatDuration } from './ui/format-duration.ts';
+import { nowMs, useClock } from './ui/clock.ts';
+import { Spinner } from './ui/spinner.tsx';
+
+type Props = {
+  /** What is tried: “Trying the source”. */
+  children: string;
+  onCancel: () => void;
+};
+
+/** A test takes as long at most. */
+const PATIENCE_S = 15;
+
+/** A test under way: what it tries, for how long, and how to stop waiting for it. */
+export const TestWait = ({ children, onCancel }: Props) => {
+  const [begunMs] = useState(nowMs);
+  const lasted = useClock((now) => formatDuration(Math.max(0, now - begunMs)));
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-hairline px-3 py-2">
+      <Spinner />
+      <output className="min-w-48 flex-1">{children}</output>
+      <span aria-hidden className="tabular text-sm text-muted">
+        {lasted} of at most {PATIENCE_S} s
+      </span>
+      <Button look="quiet" onClick={onCancel}>
+        Stop
+      </Button>
+    </div>
+  );
+};

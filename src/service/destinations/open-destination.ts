@@ -1,0 +1,42 @@
+import type { Deps } from '../deps.ts';
+import { DeliveryFailure, type OpenDestination } from '../ingest/destination.ts';
+import { findDestinationKind } from '../ingest/destinations/destination-catalogue.ts';
+import {
+  connectionReferenceProblems,
+  joinConnection,
+  secretsOf,
+  signingSecretOf,
+} from './destination-secrets.ts';
+import { optionsOf, type DestinationRow } from './destination-store.ts';
+
+/**
+ * Opens a destination outside the service, with its secrets and what they refer to.
+ * @throws DeliveryFailure `refused` where somebody has to mend it first
+ */
+export const openDestination = (
+  { config, outbound, version, now }: Pick<Deps, 'config' | 'outbound' | 'version' | 'now'>,
+  row: DestinationRow,
+): OpenDestination => {
+  const { environment, dataDir } = config;
+  const kind = findDestinationKind(row.type);
+  if (kind === undefined) throw new DeliveryFailure('refused', `There is no type ${row.type} any more.`);
+  const secrets = secretsOf(row);
+  const kept = { url: row.url, options: optionsOf(row), secrets };
+  // Variables come and go with the environment that the service is started in.
+  const [missing] = connectionReferenceProblems(row.type, kept, environment);
+  if (missing !== undefined) throw new DeliveryFailure('refused', missing.detail);
+  const { url, options } = joinConnection(row.type, kept, environment);
+  const { error } = kind.options.safeParse(options);
+  if (error !== undefined)
+    throw new DeliveryFailure('refused', `Its options are wrong: ${error.issues[0]?.message}`);
+  return kind.open({
+    destination: { id: row.id, name: row.name },
+    url: url ?? undefined,
+    options,
+    secret: signingSecretOf(secrets),
+    outbound,
+    dataDir,
+    version,
+    now,
+  });
+};

@@ -1,0 +1,139 @@
+import type * as z from 'zod';
+import { isReferable, isReference, MASK, putReferences, referencesIn } from '#contract/connection-fields.ts';
+import { pointerOf } from '#contract/problem.ts';
+import { invalidField } from '../http/refusal.ts';
+import { passwordOf, withPassword } from './url-password.ts';
+
+export type Fields = Record<string, unknown>;
+/** By the pointer into the fields. */
+export type Secrets = Readonly<Record<string, string>>;
+/** Variables that a secret may refer to. */
+export type Environment = Readonly<Record<string, string>>;
+
+/** Fields, masked, and what the masks stand for. */
+export type Parted = { fields: Fields; secrets: Secrets };
+
+/** Where fields stand in a body, and which of them hold secrets. */
+export type SecretPlaces = {
+  /** The pointer of the fields in the body, by which faults are named. */
+  at: string;
+  /** True where all that is below is secret. */
+  isSecret(path: readonly string[]): boolean;
+  /** True of an address that may have a password in it. */
+  isAddress?(path: readonly string[]): boolean;
+};
+
+/** What was kept before; `isMoved`: for another address than the one that is meant now. */
+type Kept = { secrets: Secrets; isMoved: boolean };
+
+/** Headers that say nothing which others must not know; the values of all others are secrets. */
+const PLAIN_HEADERS = new Set(['accept', 'accept-language', 'cache-control', 'content-type', 'user-agent']);
+/** What a field is called that holds a secret, where no schema tells. */
+const SECRET_NAME = /passw|secret|token|credential|authorization|api-?key/i;
+
+/** True for a field that holds a secret: by its schema, or by its name where it has none. */
+export const isSecretField = (
+  shape: Readonly<Record<string, z.ZodType>> | undefined,
+  field: string,
+): boolean => {
+  const schema = shape !== undefined && Object.hasOwn(shape, field) ? shape[field] : undefined;
+  return schema === undefined ? SECRET_NAME.test(field) : schema.meta()?.['writeOnly'] === true;
+};
+
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Replaces each secret of the fields. */
+const mapSecrets = (
+  places: SecretPlaces,
+  fields: Fields,
+  put: (pointer: string, value: unknown) => unknown,
+): Fields => {
+  const masked = (value: unknown, path: readonly string[]): unknown => {
+    if (Array.isArray(value)) return value.map((each, index) => masked(each, [...path, String(index)]));
+    if (isRecord(value))
+      return Object.fromEntries(
+        Object.entries(value).map(([name, each]) => [
+          name,
+          PLAIN_HEADERS.has(name.toLowerCase()) ? each : masked(each, [...path, name]),
+        ]),
+      );
+    return put(pointerOf(path), value);
+  };
+  const walked = (value: unknown, path: readonly string[]): unknown => {
+    if (places.isSecret(path)) return masked(value, path);
+    if (typeof value === 'string' && places.isAddress?.(path) === true) {
+      const password = passwordOf(value);
+      if (password === undefined) return value;
+      const next = put(pointerOf(path), password);
+      return typeof next === 'string' ? withPassword(value, next) : value;
+    }
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [name, walked(each, [...path, name])]),
+    );
+  };
+  return Object.fromEntries(Object.entries(fields).map(([name, each]) => [name, walked(each, [name])]));
+};
+
+/**
+ * Parts fields that somebody sent from their secrets. A mask keeps the secret that is kept at its place, and only for
+ * the address that it was given for: it must not be sent to another one by who does not know it.
+ * @throws Refusal 422 at the secret's pointer
+ */
+export const partSecrets = (places: SecretPlaces, sent: Fields, old?: Kept): Parted => {
+  const secrets: Record<string, string> = {};
+  const fields = mapSecrets(places, sent, (pointer, value) => {
+    const at = `${places.at}${pointer}`;
+    if (typeof value !== 'string') throw invalidField(at, 'invalid-type', 'Must be text.');
+    if (isReference(value)) return value;
+    const kept = old?.secrets[pointer];
+    if (value === MASK && kept === undefined)
+      throw invalidField(at, 'secret-missing', `${MASK} keeps a secret, and none is kept here. Type it.`);
+    if (value === MASK && old?.isMoved === true)
+      throw invalidField(
+        at,
+        'secret-moved',
+        'It was kept for another address. Type it again to send it to this one.',
+      );
+    secrets[pointer] = value === MASK ? kept! : value;
+    return MASK;
+  });
+  return { fields, secrets };
+};
+
+/** Fields with their secrets, and what those refer to, in their places: only to connect with. */
+export const joinSecrets = (
+  places: SecretPlaces,
+  { fields, secrets }: Parted,
+  environment: Environment,
+): Fields =>
+  mapSecrets(places, fields, (pointer, value) => {
+    const whole = secrets[pointer] ?? value;
+    return typeof whole === 'string' ? putReferences(whole, (name) => environment[name]) : whole;
+  });
+
+/** References that lead nowhere. */
+export const referenceProblems = (
+  places: SecretPlaces,
+  { fields, secrets }: Parted,
+  environment: Environment,
+): { pointer: string; detail: string }[] => {
+  const problems: { pointer: string; detail: string }[] = [];
+  mapSecrets(places, fields, (pointer, value) => {
+    const whole = secrets[pointer] ?? value;
+    for (const name of typeof whole === 'string' ? referencesIn(whole) : [])
+      if (!isReferable(name))
+        problems.push({
+          pointer: `${places.at}${pointer}`,
+          detail: `${name} cannot be referred to: the names of such variables begin with PENSTOCK_.`,
+        });
+      else if (environment[name] === undefined)
+        problems.push({
+          pointer: `${places.at}${pointer}`,
+          detail: `There is no environment variable ${name}. Set it and start the service again.`,
+        });
+    return value;
+  });
+  return problems;
+};

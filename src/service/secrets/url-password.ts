@@ -1,0 +1,27 @@
+import { isReferable, isReference, MASK, referencesIn } from '#contract/connection-fields.ts';
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A lone % stands for itself.
+    return text;
+  }
+};
+
+/** The password of an address, as it is meant; undefined: it has none. */
+export const passwordOf = (text: string): string | undefined => {
+  const password = URL.canParse(text) ? new URL(text).password : '';
+  return password === '' ? undefined : decoded(password);
+};
+
+/** An address with another password, percent-encoded; a mask and a reference stay as they can be read. */
+export const withPassword = (text: string, password: string): string => {
+  const url = new URL(text);
+  if (!isReference(password) || !referencesIn(password).every(isReferable)) {
+    url.password = encodeURIComponent(password);
+    return url.href;
+  }
+  url.password = MASK;
+  return url.href.replace(`:${MASK}@`, () => `:${password}@`);
+};
