@@ -274,7 +274,7 @@ export const pipelineListQuery = listQuery(pipelineSorts, {
   destination: z.string().max(100).optional().describe('The name of its destination, ignoring case.'),
 });
 
-/** Exactly one of the two. */
+/** Exactly one of the three. */
 export const replayRequestSchema = z
   .strictObject({
     ids: z
@@ -286,18 +286,25 @@ export const replayRequestSchema = z
         description: 'These rejections; those that are not of this pipeline are passed over.',
         examples: [['rej_01jz3k5v8cf6n9qw2r4t7y0abd']],
       }),
+    reason: z
+      .string()
+      .min(1, 'Must not be empty.')
+      .max(64)
+      .optional()
+      .meta({ description: 'Every message that was rejected for this reason.', examples: ['unreadable'] }),
     all: z.literal(true).optional().describe('Every rejection that is kept now.'),
   })
-  .refine((choice) => (choice.ids === undefined) !== (choice.all === undefined), {
-    message: 'Give either ids or all.',
+  .refine((choice) => Object.values(choice).filter((given) => given !== undefined).length === 1, {
+    message: 'Give either ids, a reason, or all.',
     path: ['ids'],
   })
   .meta({
     id: 'ReplayRequest',
-    description: 'Either ids, or all.',
+    description: 'Either ids, a reason, or all.',
     oneOf: [
-      { required: ['ids'], properties: { all: false } },
-      { required: ['all'], properties: { ids: false } },
+      { required: ['ids'], properties: { reason: false, all: false } },
+      { required: ['reason'], properties: { ids: false, all: false } },
+      { required: ['all'], properties: { ids: false, reason: false } },
     ],
     examples: [{ all: true }],
   });

@@ -1,3 +1,4 @@
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryClient } from '#dashboard/api/query-client.ts';
@@ -8,11 +9,18 @@ import { startTestService, type TestService } from '#tests/service/start-test-se
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
+/** It takes connections and says nothing. */
+let silent: Server;
 beforeAll(async () => {
-  service = await startTestService();
+  silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  service = await startTestService({ env: { ALLOWED_NETWORKS: '127.0.0.0/8' } });
   await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  silent.close();
+});
 
 const create = async (name: string, more: Record<string, unknown> = {}): Promise<string> => {
   const { body } = await service.request('POST', '/v1/pipelines', {
@@ -325,7 +333,10 @@ test('a test that takes long is stopped, and says nothing any more', async () =>
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await nameField(), 'Slow');
   await chooseType(user, /^NATS/);
-  await user.type(screen.getByRole('textbox', { name: 'Server' }), 'nats://192.0.2.1:4222');
+  await user.type(
+    screen.getByRole('textbox', { name: 'Server' }),
+    `nats://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+  );
   await user.type(screen.getByRole('textbox', { name: 'Subject' }), 'a.b');
   await user.click(screen.getByRole('button', { name: 'Test' }));
   await user.click(await screen.findByRole('button', { name: 'Stop' }));

@@ -50,12 +50,16 @@ test('rejections stand by cause with the message, and one cause can be looked at
     within(causes)
       .getAllByRole('button')
       .map((button) => button.textContent),
-  ).toEqual(['No device named2 values', 'Not JSON1 values']);
+  ).toEqual(['No device named2 values', 'Not JSON1 value']);
   expect(within(panel).getByText('{"temp": nonsense')).toBeTruthy();
   await user.click(within(causes).getByRole('button', { name: /No device named/ }));
   await waitFor(() => expect(within(panel).queryByText('{"temp": nonsense')).toBeNull());
   expect(await within(panel).findByText('{"temp":21}')).toBeTruthy();
   expect(window.location.search).toBe('?reason=device-missing');
+  await service.request('PATCH', `/v1/pipelines/${id}`, { body: { config: { device: 'named' } } });
+  await user.click(within(panel).getByRole('button', { name: 'Replay this cause' }));
+  expect(await screen.findByText('2 values delivered')).toBeTruthy();
+  expect(await screen.findByText('received 3 = delivered 2 + pending 0 + rejected 1')).toBeTruthy();
 });
 
 test('a rejected message can be tried in the preview', async () => {

@@ -45,7 +45,7 @@ test('each step of a polled source is really tried, with what came of it', async
 test('this machine is measured', async () => {
   const { ok, steps } = await attempt('host');
   expect(ok).toBe(true);
-  expect(steps.find(({ step }) => step === 'mapping')?.detail).toMatch(/^\d+ values of 1 device, /);
+  expect(steps.find(({ step }) => step === 'mapping')?.detail).toMatch(/^\d+ values of 1 device\.$/);
 });
 
 test.each(['http', 'mqtt'])('a source that is pushed to (%s) says that it waits', async (type) => {

@@ -53,6 +53,17 @@ describe('a replay', () => {
     expect(await rejections()).toEqual([]);
   });
 
+  test('of one cause leaves the others as they are', async () => {
+    id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
+    await send({ device: 'by-cause', values: { a: 1 } });
+    await send('this is no message');
+    await register('by-cause');
+    expect(await replay({ reason: 'unknown-device' })).toMatchObject({ body: { replayed: 1, rejected: 0 } });
+    expect(await rejections()).toMatchObject([{ reason: 'not-json', attempts: 1 }]);
+    expect(await ledger()).toEqual({ received: 2, delivered: 1, pending: 0, rejected: 1 });
+    expect((await replay({ reason: 'not-json', all: true })).status).toBe(422);
+  });
+
   test('leaves alone what was delivered of the message before, and may be repeated', async () => {
     await send({ device: 'mixed', values: { temp: 21 } });
     await send({ device: 'mixed', values: { temp: 'warm', fine: 2 } });

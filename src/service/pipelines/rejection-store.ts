@@ -75,15 +75,16 @@ export const insertRejections = async (
 export type RejectedMessage = readonly [RejectionRow, ...RejectionRow[]];
 
 type Place = { at: number; message_id: string };
+type Choice = { ids?: string[]; reason?: string; untilMs: number; after?: Place; limit: number };
 
 /**
  * Messages that have rejections, oldest first, `limit` at a time: those rejected up to `untilMs` that come behind
- * `after`; with `ids` only those of these rejections.
+ * `after`; with `ids` only those of these rejections, with `reason` only those that have one of that reason.
  */
 export const listRejectedMessages = async (
   db: Db,
   pipelineId: string,
-  { ids, untilMs, after, limit }: { ids?: string[]; untilMs: number; after?: Place; limit: number },
+  { ids, reason, untilMs, after, limit }: Choice,
 ): Promise<RejectedMessage[]> => {
   let places = db
     .selectFrom('rejection')
@@ -98,6 +99,14 @@ export const listRejectedMessages = async (
         .select('message_id')
         .where('pipeline_id', '=', pipelineId)
         .where('id', 'in', ids),
+    );
+  if (reason !== undefined)
+    places = places.where('message_id', 'in', (select) =>
+      select
+        .selectFrom('rejection')
+        .select('message_id')
+        .where('pipeline_id', '=', pipelineId)
+        .where('reason', '=', reason),
     );
   if (after !== undefined)
     places = places

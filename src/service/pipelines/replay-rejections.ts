@@ -116,14 +116,23 @@ export const createReplayer = (deps: Omit<Deps, 'pipelines'>): Replayer => {
     if (failed !== undefined && 'error' in failed) throw failed.error;
   };
 
-  const replayAll = async (id: string, { ids }: ReplayRequest, actor: Actor): Promise<ReplayOutcome> => {
+  const replayAll = async (
+    id: string,
+    { ids, reason }: ReplayRequest,
+    actor: Actor,
+  ): Promise<ReplayOutcome> => {
     const pipeline = await getPipeline(db, id);
     if (pipeline.state === 'draft')
       throw new Refusal(
         'invalid-state',
         `The pipeline “${pipeline.name}” is a draft. Mend its problems first, then replay.`,
       );
-    const chosen = { untilMs: now(), limit: MESSAGES_PER_BATCH, ...(ids === undefined ? {} : { ids }) };
+    const chosen = {
+      untilMs: now(),
+      limit: MESSAGES_PER_BATCH,
+      ...(ids === undefined ? {} : { ids }),
+      ...(reason === undefined ? {} : { reason }),
+    };
     const total = { replayed: 0, rejected: 0 };
     try {
       let after: RejectedMessage[0] | undefined;

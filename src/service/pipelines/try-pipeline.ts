@@ -83,7 +83,9 @@ const countedIn = (preview: ReturnType<typeof previewReading>): string => {
   const values = preview.samples.reduce((sum, sample) => sum + Object.keys(sample.values).length, 0);
   const devices = new Set(preview.samples.map(({ device }) => device)).size;
   const refused = preview.rejections[0];
-  const format = preview.format === null ? '' : `, as ${preview.format}`;
+  // Its own format goes without saying: sources that measure write it.
+  const isOwn = preview.format === null || preview.format === 'penstock';
+  const format = isOwn ? '' : `, as ${preview.format}`;
   const taken = `${counted(values, 'value')} of ${counted(devices, 'device')}${format}`;
   return refused === undefined
     ? `${taken}.`

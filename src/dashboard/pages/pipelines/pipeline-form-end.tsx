@@ -40,7 +40,7 @@ export const PipelineFormEnd = ({ form, types, save, leave, onProblems, onGoTo }
   }, [kind]);
 
   return (
-    <div className="flex min-w-0 flex-col gap-4 border-t border-hairline pt-4">
+    <div className="flex min-w-0 flex-col gap-4 border-t border-hairline pt-4 lg:col-start-1">
       <div className="flex flex-wrap gap-2">
         {save}
         <Button

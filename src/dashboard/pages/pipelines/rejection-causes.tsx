@@ -29,7 +29,7 @@ export const RejectionCauses = ({ causes, chosen, onChoose }: Props) => (
             <span className="min-w-0 flex-1 truncate">{reasonInWords(reason)}</span>
             <span className="tabular">
               {formatCount(count)}
-              <span className="sr-only"> values</span>
+              <span className="sr-only"> {count === 1 ? 'value' : 'values'}</span>
             </span>
           </button>
           <RelativeTime at={lastAt} className="w-20 text-right text-sm text-muted" />

@@ -77,7 +77,13 @@ export const RejectionsPanel = ({ pipelineId, rejected, className }: Props) => {
           mayWrite &&
           causes.length > 0 && (
             <>
-              <ReplayButton pipelineId={pipelineId} choice={{ all: true }} label="Replay all" />
+              {reason === null ? (
+                <ReplayButton pipelineId={pipelineId} choice={{ all: true }} label="Replay all" />
+              ) : (
+                !isEmpty && (
+                  <ReplayButton pipelineId={pipelineId} choice={{ reason }} label="Replay this cause" />
+                )
+              )}
               <Button look="quiet" onClick={() => setIsDiscarding(true)}>
                 Discard texts…
               </Button>

@@ -12,7 +12,6 @@ export const ReplayButton = ({ pipelineId, choice, label }: Props) => {
   const replay = useReplayRejections(pipelineId);
   return (
     <Button
-      look="quiet"
       busy={replay.isPending}
       onClick={() =>
         // Told also where the button goes, with the last rejection.
