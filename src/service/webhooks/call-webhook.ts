@@ -1,8 +1,9 @@
 import type { WebhookTest } from '#contract/webhooks.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { OutboundFailure } from '../outbound/outbound-failure.ts';
+import { postSigned } from '../outbound/post-signed.ts';
 import { wordsOfAnswer } from './webhook-rules.ts';
-import { secretsOf, signatureHeaders } from './webhook-signature.ts';
+import { secretsOf } from './webhook-signature.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
 /** Of an answer no more is read than this; nothing of it is used. */
@@ -17,27 +18,20 @@ export const callWebhook = async (
 ): Promise<WebhookTest> => {
   const startMs = performance.now();
   const atMs = now();
-  const outcome = await outbound
-    .call(new URL(webhook.url), {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': `Penstock/${version}`,
-        ...signatureHeaders({ id, body, atMs }, secretsOf(webhook, atMs)),
-      },
-      body,
-      signal,
-    })
-    .then(
-      async ({ statusCode: status, body: answer }) => {
-        // Whatever becomes of the rest, the receiver has said what it thinks of the call.
-        await answer.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined);
-        return { ok: status >= 200 && status < 300, status, detail: wordsOfAnswer(status) };
-      },
-      (error: unknown) => {
-        if (!(error instanceof OutboundFailure)) throw error;
-        return { ok: false, status: null, detail: error.message };
-      },
-    );
+  const outcome = await postSigned(
+    outbound,
+    { url: new URL(webhook.url), id, body, atMs, secrets: secretsOf(webhook, atMs), version },
+    signal,
+  ).then(
+    async ({ statusCode: status, body: answer }) => {
+      // Whatever becomes of the rest, the receiver has said what it thinks of the call.
+      await answer.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined);
+      return { ok: status >= 200 && status < 300, status, detail: wordsOfAnswer(status) };
+    },
+    (error: unknown) => {
+      if (!(error instanceof OutboundFailure)) throw error;
+      return { ok: false, status: null, detail: error.message };
+    },
+  );
   return { ...outcome, ms: Math.round(performance.now() - startMs) };
 };
