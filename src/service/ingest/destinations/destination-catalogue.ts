@@ -2,12 +2,14 @@ import type { DestinationKind } from '../destination.ts';
 import { mqttDestination } from './mqtt-destination.ts';
 import { natsDestination } from './nats-destination.ts';
 import { postgresDestination } from './postgres-destination.ts';
+import { webhookDestination } from './webhook-destination.ts';
 
 /** Every type of destination outside the service, in the order in which they are offered. */
 export const destinationKinds: readonly DestinationKind[] = [
   postgresDestination,
   mqttDestination,
   natsDestination,
+  webhookDestination,
 ];
 
 /** The type of that name, matched ignoring case. */

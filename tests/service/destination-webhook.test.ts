@@ -1,0 +1,296 @@
+import type { ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { newWebhookSecret } from '#service/webhooks/webhook-signature.ts';
+import { startFaultProxy } from './fault-proxy.ts';
+import { delivery, failureOf, numbered, openDestination, patience, PIPELINE } from './open-destination.ts';
+import { startReceiver, type Receiver } from './receiver.ts';
+
+const secret = newWebhookSecret();
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(() => receiver.close());
+
+const open = (headers: Record<string, string> = {}, url = receiver.url) =>
+  openDestination('webhook', { url, options: { headers }, secret });
+const host = () => new URL(receiver.url).host;
+const one = () => delivery('dlv_1', numbered(1));
+/** Answers with a status, headers and a text. */
+const answer =
+  (status: number, headers: Record<string, string> = {}, text = '') =>
+  (response: ServerResponse) =>
+    void response.writeHead(status, headers).end(text);
+
+describe('a destination that is called', () => {
+  it('gets samples with values of each kind as they were, in their order', async () => {
+    const values = { temperature: 21.5, big: 2 ** 53 - 1, on: false, text: 'an “odd” one\né 水' };
+    const samples = [
+      { device: 'line:pump.1', ts: 1_700_000_000_123, values },
+      ...numbered(500).map((sample) => ({ ...sample, device: 'line:pump.1' })),
+    ];
+    const destination = open();
+    await destination.deliver(delivery('dlv_1', samples), patience());
+    await destination.deliver(delivery('dlv_2', numbered(3)), patience());
+    expect(receiver.received.map(({ text }) => JSON.parse(text) as unknown)).toEqual([
+      {
+        pipeline: PIPELINE,
+        samples: samples.map((sample) => ({ ...sample, ts: new Date(sample.ts).toISOString() })),
+      },
+      {
+        pipeline: PIPELINE,
+        samples: numbered(3).map((sample) => ({ ...sample, ts: new Date(sample.ts).toISOString() })),
+      },
+    ]);
+  });
+
+  it('verifies each call by its signature, and knows a repeated delivery by its id', async () => {
+    const destination = open();
+    receiver.react = 503;
+    expect((await failureOf(destination.deliver(one(), patience()))).kind).toBe('unavailable');
+    receiver.react = 204;
+    await destination.deliver(one(), patience());
+    for (const { headers, text } of receiver.received) {
+      expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toEqual(JSON.parse(text));
+      expect(headers).toMatchObject({
+        'webhook-id': 'dlv_1',
+        'idempotency-key': 'dlv_1',
+        'content-type': 'application/json',
+        'user-agent': 'Penstock/1.2.3',
+      });
+    }
+    expect(receiver.received.map(({ text }) => text)).toEqual([
+      receiver.received[0]?.text,
+      receiver.received[0]?.text,
+    ]);
+  });
+
+  it('gets the headers of the operator, which stand behind those of the call', async () => {
+    const headers = {
+      Authorization: 'Bearer canary',
+      'X-Plant': 'north',
+      'Webhook-Id': 'other',
+      'IDEMPOTENCY-KEY': 'other',
+      'User-Agent': 'other',
+      'content-Type': 'text/plain',
+    };
+    await open(headers).deliver(one(), patience());
+    expect(receiver.received[0]?.headers).toMatchObject({
+      authorization: 'Bearer canary',
+      'x-plant': 'north',
+      'webhook-id': 'dlv_1',
+      'idempotency-key': 'dlv_1',
+      'user-agent': 'Penstock/1.2.3',
+      'content-type': 'application/json',
+    });
+  });
+
+  it('gets the user and the password of its address as Basic', async () => {
+    await open({}, receiver.url.replace('//', '//plant:p%40ss@')).deliver(one(), patience());
+    expect(receiver.received[0]?.headers.authorization).toBe(
+      `Basic ${Buffer.from('plant:p@ss').toString('base64')}`,
+    );
+  });
+
+  it('is tried with a signed call without samples', async () => {
+    expect(await open().probe(patience())).toBe(`${host()} answered 204 to a signed call without samples.`);
+    const [call] = receiver.received;
+    expect(JSON.parse(call?.text ?? '')).toEqual({ pipeline: null, samples: [] });
+    expect(
+      new Webhook(secret).verify(call?.text ?? '', call?.headers as Record<string, string>),
+    ).toBeTruthy();
+    receiver.react = 401;
+    expect(await failureOf(open().probe(patience()))).toMatchObject({
+      kind: 'refused',
+      message: 'Answered 401 Unauthorized.',
+    });
+  });
+});
+
+describe('an answer', () => {
+  it.each([200, 201, 202, 204, 299])('of %i says that all was taken', async (status) => {
+    receiver.react = status;
+    await open().deliver(one(), patience());
+  });
+
+  it.each([
+    [301, 'refused', /redirects are not followed/],
+    [307, 'refused', /redirects are not followed/],
+    [401, 'refused', /^Answered 401 Unauthorized\.$/],
+    [403, 'refused', /^Answered 403 Forbidden\.$/],
+    [404, 'refused', /^Answered 404 Not Found\.$/],
+    [405, 'refused', /405/],
+    [410, 'refused', /^Answered 410 Gone: the receiver is gone for good\.$/],
+    [400, 'unacceptable', /400/],
+    [413, 'unacceptable', /413/],
+    [415, 'unacceptable', /415/],
+    [422, 'unacceptable', /422/],
+    [408, 'unavailable', /408/],
+    [409, 'unavailable', /409/],
+    [425, 'unavailable', /425/],
+    [429, 'unavailable', /^Answered 429 Too Many Requests\.$/],
+    [500, 'unavailable', /500/],
+    [503, 'unavailable', /503/],
+  ])('of %i is %s', async (status, kind, words) => {
+    receiver.react = answer(status, { location: '/elsewhere' });
+    const failure = await failureOf(open().deliver(one(), patience()));
+    expect([failure.kind, failure.message]).toEqual([kind, expect.stringMatching(words)]);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it.each([
+    ['30', 30_000],
+    ['0', 0],
+    ['86400', 3_600_000],
+    ['Wed, 21 Oct 2015 07:28:00 GMT', 0],
+    ['soon', undefined],
+  ])('that asks to be left alone (Retry-After: %s) is heard', async (text, afterMs) => {
+    receiver.react = answer(429, { 'retry-after': text });
+    expect((await failureOf(open().deliver(one(), patience()))).retryAfterMs).toBe(afterMs);
+  });
+
+  it('may name the time of another try', async () => {
+    receiver.react = answer(503, { 'retry-after': new Date(Date.now() + 120_000).toUTCString() });
+    const { retryAfterMs } = await failureOf(open().deliver(one(), patience()));
+    expect(retryAfterMs).toBeGreaterThan(110_000);
+    expect(retryAfterMs).toBeLessThanOrEqual(120_000);
+  });
+
+  it('of plain text is quoted, in one line and cut', async () => {
+    receiver.react = answer(
+      422,
+      { 'content-type': 'text/plain; charset=utf-8' },
+      `no\nsuch plant ${'x'.repeat(500)}`,
+    );
+    const { message } = await failureOf(open().deliver(one(), patience()));
+    expect(message).toBe(
+      `Answered 422 Unprocessable Entity. It says: “no such plant ${'x'.repeat(200 - 'no such plant '.length)}…”.`,
+    );
+  });
+
+  it.each([
+    ['no text', 'application/json', '{"error":"canary"}'],
+    ['longer than is read', 'text/plain', 'canary'.repeat(20_000)],
+  ])('that is %s is not quoted', async (_, type, text) => {
+    receiver.react = answer(500, { 'content-type': type }, text);
+    expect((await failureOf(open().deliver(one(), patience()))).message).toBe(
+      'Answered 500 Internal Server Error.',
+    );
+  });
+
+  it('that repeats a secret is quoted without it', async () => {
+    const url = `${receiver.url.replace('//', '//plant:canary-4@')}/canary-5?key=canary-6`;
+    const text = `no canary-1 ${secret} Bearer canary-1, canary-2 canary-4 for /hook/canary-5?key=canary-6 canary-6`;
+    receiver.react = answer(401, { 'content-type': 'text/plain' }, text);
+    const headers = { authorization: 'Bearer canary-1', 'x-key': 'canary-2' };
+    for (const failing of [
+      open(headers, url).deliver(one(), patience()),
+      open(headers, url).probe(patience()),
+    ]) {
+      const { message } = await failureOf(failing);
+      expect(message).toContain('It says: “no ***');
+      expect(message).not.toMatch(/canary|whsec/);
+    }
+  });
+
+  it('that is long is no reason to doubt a 200', async () => {
+    receiver.react = answer(200, {}, 'x'.repeat(200_000));
+    await open().deliver(one(), patience());
+  });
+
+  it.each([
+    ['breaks off', (response: ServerResponse) => void response.write('half', () => response.destroy())],
+    [
+      'is cut',
+      (response: ServerResponse) => void response.write('half', () => response.socket?.resetAndDestroy()),
+    ],
+  ])('of 200 that %s is none', async (_, rest) => {
+    receiver.react = (response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      rest(response);
+    };
+    const failure = await failureOf(open().deliver(one(), patience()));
+    expect([failure.kind, failure.message]).toEqual(['unavailable', `${host()} broke off its answer (200).`]);
+  });
+
+  it('that comes a byte at a time ends when patience does', async () => {
+    receiver.react = (response) => {
+      response.writeHead(200, { 'content-length': 1_000 });
+      const timer = setInterval(() => response.write('x'), 50);
+      response.once('close', () => clearInterval(timer));
+    };
+    const failure = await failureOf(open().deliver(one(), patience(300)));
+    expect([failure.kind, failure.message]).toEqual(['unavailable', `${host()} did not answer in time.`]);
+  });
+});
+
+describe('a receiver that cannot be reached', () => {
+  it('is given up in time where it takes the connection and nothing more', async () => {
+    const proxy = await startFaultProxy(Number(new URL(receiver.url).port));
+    onTestFinished(proxy.close);
+    proxy.fault = 'hang';
+    const url = `http://127.0.0.1:${proxy.port}/hook`;
+    const failure = await failureOf(open({}, url).deliver(one(), patience(300)));
+    expect([failure.kind, failure.message]).toEqual([
+      'unavailable',
+      `127.0.0.1:${proxy.port} did not answer in time.`,
+    ]);
+    await expect.poll(() => proxy.open()).toBe(0);
+    expect(receiver.received).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', () => undefined],
+    [
+      'a byte at a time',
+      ({ socket }: ServerResponse) => {
+        const bytes = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'.split('');
+        const timer = setInterval(() => socket?.write(bytes.shift() ?? ''), 50);
+        socket?.once('close', () => clearInterval(timer));
+      },
+    ],
+  ])('is given up in time where it answers %s, for good', async (_, react) => {
+    let isClosed = false;
+    receiver.react = (response) => {
+      response.socket?.once('close', () => (isClosed = true));
+      react(response);
+    };
+    const failure = await failureOf(open().deliver(one(), patience(300)));
+    expect([failure.kind, failure.message]).toEqual(['unavailable', `${host()} did not answer in time.`]);
+    await expect.poll(() => isClosed).toBe(true);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('that cuts the connection is unavailable', async () => {
+    const proxy = await startFaultProxy(Number(new URL(receiver.url).port));
+    onTestFinished(proxy.close);
+    proxy.fault = 'reset';
+    const failure = await failureOf(open({}, `http://127.0.0.1:${proxy.port}`).deliver(one(), patience()));
+    expect([failure.kind, failure.message]).toEqual([
+      'unavailable',
+      `127.0.0.1:${proxy.port} closed the connection before it answered.`,
+    ]);
+  });
+
+  it('is tried again, and works when it is back', async () => {
+    const destination = open();
+    const port = Number(new URL(receiver.url).port);
+    await receiver.close();
+    const failure = await failureOf(destination.deliver(one(), patience()));
+    expect([failure.kind, failure.message]).toEqual([
+      'unavailable',
+      `127.0.0.1:${port} refused the connection: nothing listens there.`,
+    ]);
+    receiver = await startReceiver(port);
+    await destination.deliver(one(), patience());
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('at an address that is not allowed is refused', async () => {
+    const destination = openDestination('webhook', { url: receiver.url, secret, allowedNetworks: [] });
+    const failure = await failureOf(destination.deliver(one(), patience()));
+    expect(failure.kind).toBe('refused');
+    expect(failure.message).toContain('ALLOWED_NETWORKS');
+  });
+});
