@@ -72,6 +72,17 @@ it('every secret is used, rightly and in every wrong place', async () => {
       body: { name, type: 'mqtt', interval: 5, destination: 'telemetry', config },
       headers: { 'idempotency-key': name },
     });
+  for (const [name, fields] of [
+    ['Both', { url: `mqtt://operator:${PASSWORD}@broker.invalid`, options: { password: PASSWORD } }],
+    ['Misspelt', { url: 'mqtt://broker.invalid', options: { Password: PASSWORD } }],
+    ['Nowhere', { url: `mqtt://operator:${PASSWORD}@10.0.0.1` }],
+  ] as const) {
+    const { body } = await test.request('POST', '/v1/destinations', {
+      body: { name, type: 'mqtt', ...fields },
+      headers: { 'idempotency-key': `to ${name}` },
+    });
+    if (body.id !== undefined) await test.request('POST', `/v1/destinations/${body.id}/test`);
+  }
   for (const token of secrets.values()) {
     for (const headers of [
       { authorization: token },

@@ -7,7 +7,7 @@ import type { DestinationKind } from '../ingest/destination.ts';
 import { destinationKinds, findDestinationKind } from '../ingest/destinations/destination-catalogue.ts';
 import { refuseForbidden } from '../outbound/connection-target.ts';
 import type { Outbound } from '../outbound/outbound.ts';
-import type { Environment, Secrets } from '../secrets/kept-secrets.ts';
+import { isSecretName, type Environment, type Secrets } from '../secrets/kept-secrets.ts';
 import {
   addressKeyOf,
   connectionReferenceProblems,
@@ -56,6 +56,25 @@ const addressProblems = (kind: DestinationKind, url: string | null): FieldProble
   return below('/url', kind.url.safeParse(url).error);
 };
 
+/** Secrets in places of an address where nobody would take them for such, and everyone who sees it would see them. */
+const credentialProblems = (kind: DestinationKind, { url, options }: Wish): FieldProblem[] => {
+  if (url === null || !URL.canParse(url)) return [];
+  const { username, password, searchParams } = new URL(url);
+  const say = (detail: string): FieldProblem[] => [{ pointer: '/url', code: 'credentials', detail }];
+  const fields = kind.options.shape;
+  if ('password' in fields && [...searchParams.keys()].some(isSecretName))
+    return say(
+      'Secrets do not belong behind the ?: everyone sees them there. They have options of their own.',
+    );
+  // As NATS has it: nats://TOKEN@host.
+  const isToken = username !== '' && password === '' && options['password'] === undefined;
+  if ('token' in fields && isToken)
+    return say(
+      'A name without a password may be a token, which everyone would see: it belongs into the option token.',
+    );
+  return [];
+};
+
 type Wish = { url: string | null; options: Record<string, unknown> };
 
 /**
@@ -72,6 +91,7 @@ export const readConnection = (
   const joined = joinConnection(kind.type, kept, environment);
   const errors = [
     ...addressProblems(kind, joined.url),
+    ...credentialProblems(kind, joined),
     ...optionProblems(kind, joined.options),
     ...connectionReferenceProblems(kind.type, kept, environment).map((problem): FieldProblem => ({
       ...problem,

@@ -31,13 +31,16 @@ const PLAIN_HEADERS = new Set(['accept', 'accept-language', 'cache-control', 'co
 /** What a field is called that holds a secret, where no schema tells. */
 const SECRET_NAME = /passw|secret|token|credential|authorization|api-?key/i;
 
+/** True of a name that says that it is of a secret. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+
 /** True for a field that holds a secret: by its schema, or by its name where it has none. */
 export const isSecretField = (
   shape: Readonly<Record<string, z.ZodType>> | undefined,
   field: string,
 ): boolean => {
   const schema = shape !== undefined && Object.hasOwn(shape, field) ? shape[field] : undefined;
-  return schema === undefined ? SECRET_NAME.test(field) : schema.meta()?.['writeOnly'] === true;
+  return schema === undefined ? isSecretName(field) : schema.meta()?.['writeOnly'] === true;
 };
 
 const isRecord = (value: unknown): value is Fields =>

@@ -1,0 +1,517 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MASK } from '#contract/connection-fields.ts';
+import { joinConnection, secretsOf } from '#service/destinations/destination-secrets.ts';
+import { getDestination, updateDestinationState } from '#service/destinations/destination-store.ts';
+import { openDestination } from '#service/destinations/open-destination.ts';
+import { forbiddenAddresses } from './forbidden-addresses.ts';
+import { isInstalled } from './installed.ts';
+import { PASSWORD, startMosquitto } from './mosquitto.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+const CANARY = 'canary-of-a-destination';
+
+let test: TestService;
+const logged: string[] = [];
+beforeAll(async () => {
+  test = await startTestService({
+    env: { PENSTOCK_BROKER: `${CANARY}-env`, PENSTOCK_MOSQUITTO: PASSWORD, ALLOWED_NETWORKS: '127.0.0.0/8' },
+    logTo: { write: (line) => void logged.push(line) },
+  });
+});
+afterAll(() => test.close());
+
+const URL_OF_BROKER = 'mqtts://broker.example.com:8883';
+let made = 0;
+const create = (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
+  test.request('POST', '/v1/destinations', {
+    body: { name: `Broker ${++made}`, type: 'mqtt', url: URL_OF_BROKER, ...fields },
+    headers,
+  });
+const change = (id: string, body: unknown, headers: Record<string, string> = {}) =>
+  test.request('PATCH', `/v1/destinations/${id}`, { body, headers });
+const read = async (id: string) => (await test.request('GET', `/v1/destinations/${id}`)).body;
+const remove = (id: string) => test.request('DELETE', `/v1/destinations/${id}`);
+const tryOut = async (id: string) => (await test.request('POST', `/v1/destinations/${id}/test`)).body;
+const builtIn = async () => (await test.request('GET', '/v1/destinations?q=telemetry')).body.data[0];
+const createPipeline = async (destination: string, fields: Record<string, unknown> = {}) =>
+  (
+    await test.request('POST', '/v1/pipelines', {
+      body: { name: `To it ${++made}`, type: 'http', interval: 10, destination, ...fields },
+    })
+  ).body;
+const readPipeline = async (id: string) => (await test.request('GET', `/v1/pipelines/${id}`)).body;
+/** What happened to something, oldest first. */
+const eventsOf = async (id: string) =>
+  (await test.request('GET', `/v1/events?subject=${id}`)).body.data
+    .toReversed()
+    .map(({ type, data }: { type: string; data: unknown }) => [type, data]);
+/** The address and options that a destination is opened with: what its kind is given, and nobody is shown. */
+const openedWith = async (id: string) => {
+  const { db, config } = test.service.deps;
+  const row = await getDestination(db, id);
+  const kept = { url: row.url, options: JSON.parse(row.options), secrets: secretsOf(row) };
+  return joinConnection(row.type, kept, config.environment);
+};
+const setState = (id: string, state: string) =>
+  updateDestinationState(test.service.deps.db, id, { state, last_error: 'It was away.', last_error_at: 1 });
+
+describe('the built-in store', () => {
+  it('is there exactly once, also after a restart', async () => {
+    expect(await builtIn()).toMatchObject({
+      name: 'telemetry',
+      type: 'telemetry',
+      url: null,
+      state: 'ready',
+    });
+    await test.restart();
+    const { body } = await test.request('GET', '/v1/destinations?q=telemetry&total=true');
+    expect(body.total).toBe(1);
+  });
+
+  it('is neither changed nor deleted, nor made again, and its name is taken', async () => {
+    const { id } = await builtIn();
+    for (const answer of [await change(id, { name: 'Mine' }), await remove(id)])
+      expect(answer).toMatchObject({ status: 409, body: { code: 'invalid-state' } });
+    for (const type of ['telemetry', 'Telemetry'])
+      expect(await create({ type, url: null })).toMatchObject({
+        status: 422,
+        body: { errors: [{ pointer: '/type', code: 'built-in' }] },
+      });
+    expect(await create({ name: 'TELEMETRY' })).toMatchObject({
+      status: 409,
+      body: { errors: [{ pointer: '/name' }] },
+    });
+  });
+
+  it('counts the pipelines that send to it, and can be tried', async () => {
+    const before = (await builtIn()).usedBy;
+    await createPipeline('Telemetry');
+    const { id, usedBy } = await builtIn();
+    expect(usedBy).toBe(before + 1);
+    expect(await tryOut(id)).toMatchObject({
+      ok: true,
+      steps: [{ step: 'destination', ok: true, detail: 'The built-in store answers.' }],
+    });
+  });
+});
+
+describe('creating a destination', () => {
+  it('answers with where it is and what it shows', async () => {
+    const { status, headers, body } = await create({ name: 'Plant broker', type: 'MQTT' });
+    expect([status, headers.get('location'), headers.get('etag')]).toEqual([
+      201,
+      `/v1/destinations/${body.id}`,
+      '"r1"',
+    ]);
+    expect(body).toMatchObject({
+      name: 'Plant broker',
+      type: 'mqtt',
+      url: URL_OF_BROKER,
+      options: {},
+      state: 'ready',
+      lastError: null,
+      lastDeliveredAt: null,
+      usedBy: 0,
+      secret: null,
+    });
+    const { secret: _, ...shown } = body;
+    expect(await read(body.id)).toEqual(shown);
+    expect(await eventsOf(body.id)).toEqual([['destination.created', { type: 'mqtt' }]]);
+  });
+
+  it('happens once for an Idempotency-Key', async () => {
+    const send = () => create({ name: 'Once' }, { 'idempotency-key': 'once' });
+    const [first, second] = [await send(), await send()];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body).toEqual(first.body);
+  });
+
+  it.each([
+    ['/type', 'unknown-type', { type: 'influx' }],
+    ['/type', 'built-in', { type: 'telemetry' }],
+    ['/url', 'missing', { url: null }],
+    ['/url', 'invalid-format', { url: 'https://broker.example.com' }],
+    ['/url', 'invalid-format', { url: 'broker' }],
+    ['/options/colour', 'unknown-field', { options: { colour: 'red' } }],
+    ['/options/topic', 'custom', { options: { topic: 'a/#' } }],
+    ['/options/qos', 'invalid-value', { options: { qos: 0 } }],
+    ['/options/password', 'invalid-type', { options: { password: 12_345 } }],
+    ['/options/password', 'secret-missing', { options: { password: MASK } }],
+    ['/url', 'secret-missing', { url: `mqtt://me:${MASK}@broker.example.com` }],
+    ['/options/password', 'invalid-reference', { options: { password: '${env:PENSTOCK_OTHER}' } }],
+    ['/options/password', 'invalid-reference', { options: { password: '${env:HOME}' } }],
+    ['/url', 'invalid-reference', { url: 'mqtt://me:${env:PENSTOCK_OTHER}@broker.example.com' }],
+    ['/url', 'invalid-reference', { url: 'mqtt://me:${env:HOME}@broker.example.com' }],
+    ['/url', 'invalid-reference', { url: 'mqtt://me:%24%7Benv:A%2FB%7D@broker.example.com' }],
+    ['/url', 'credentials', { url: `mqtt://broker.example.com?password=${CANARY}` }],
+    ['/url', 'credentials', { type: 'nats', url: `nats://${CANARY}@nats.example.com` }],
+    ['/name', 'too-small', { name: ' ' }],
+    ['/colour', 'unknown-field', { colour: 'red' }],
+  ])('is refused for a fault at %s (%s)', async (pointer, code, fields) => {
+    const { status, body } = await create(fields);
+    expect([status, body.errors]).toEqual([422, [expect.objectContaining({ pointer, code })]]);
+  });
+
+  it('is told what there is: the types, and the options of the type', async () => {
+    expect((await create({ type: 'lake' })).body.detail).toMatch(/The types are .*mqtt/);
+    expect((await create({ options: { Topic: 'x' } })).body.detail).toMatch(/takes topic, qos, .*password/);
+  });
+
+  it('is refused under a name that differs in case alone, by Unicode', async () => {
+    await create({ name: 'Ölmühle' });
+    for (const name of ['öLMÜHLE', 'Ölmühle'.normalize('NFD')])
+      expect(await create({ name })).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  });
+});
+
+describe('an address that is not public', () => {
+  let closed: TestService;
+  beforeAll(async () => {
+    closed = await startTestService();
+  });
+  afterAll(() => closed.close());
+  const attempt = (url: string) =>
+    closed.request('POST', '/v1/destinations', { body: { name: 'Inside', type: 'mqtt', url } });
+
+  it.each(forbiddenAddresses)('is refused where it is written as %s', async (url) => {
+    const { status, body } = await attempt(url.replace(/^http/, 'ws'));
+    expect([status, body.code, body.errors]).toEqual([
+      422,
+      'destination-forbidden',
+      [expect.objectContaining({ pointer: '/url' })],
+    ]);
+  });
+
+  it.each(['127.1', '2130706433', '0x7f.1', '%31%32%37.0.0.1', '[::ffff:10.0.0.1]', 'LOCALHOST'])(
+    'is refused as %s, of schemes that are not of the web too',
+    async (host) => {
+      expect((await attempt(`mqtt://${host}:1883`)).body.code).toBe('destination-forbidden');
+      expect((await attempt(`mqtts://me:${CANARY}@${host}`)).body.code).toBe('destination-forbidden');
+    },
+  );
+
+  it('is refused in a change too, which loses nothing', async () => {
+    const { body } = await closed.request('POST', '/v1/destinations', {
+      body: { name: 'Outside', type: 'mqtt', url: URL_OF_BROKER },
+    });
+    const moved = { name: 'Moved', url: 'mqtt://10.0.0.1' };
+    const answer = await closed.request('PATCH', `/v1/destinations/${body.id}`, { body: moved });
+    expect(answer.body.code).toBe('destination-forbidden');
+    const after = (await closed.request('GET', `/v1/destinations/${body.id}`)).body;
+    expect([after.name, after.url]).toEqual(['Outside', URL_OF_BROKER]);
+  });
+
+  it('is not reached where a name stands for it: trying says so', async () => {
+    const inside = await startTestService({
+      outbound: { lookup: async () => [{ address: '10.0.0.1', family: 4 }] },
+    });
+    const { body } = await inside.request('POST', '/v1/destinations', {
+      body: { name: 'Rebound', type: 'mqtt', url: 'mqtt://rebind.example.com' },
+    });
+    const { ok, steps } = (await inside.request('POST', `/v1/destinations/${body.id}/test`)).body;
+    expect([ok, steps[0].detail]).toEqual([false, expect.stringMatching(/10\.0\.0\.1 is a private address/)]);
+    await inside.close();
+  });
+});
+
+describe('changing a destination', () => {
+  it('merges: what is not named stays, null takes an option away', async () => {
+    const { body } = await create({ options: { topic: 'a/{device}', qos: 2 } });
+    const changed = await change(body.id, { options: { qos: null, username: 'me' } });
+    expect(changed.body).toMatchObject({
+      name: body.name,
+      url: URL_OF_BROKER,
+      options: { topic: 'a/{device}', username: 'me' },
+    });
+    expect(changed.body.options).not.toHaveProperty('qos');
+    expect((await change(body.id, { type: 'mqtt' })).body.errors[0].pointer).toBe('/type');
+    expect((await change(body.id, { url: null })).body.errors[0].pointer).toBe('/url');
+    expect(await eventsOf(body.id)).toEqual([
+      ['destination.created', { type: 'mqtt' }],
+      ['destination.updated', { fields: ['options'] }],
+    ]);
+  });
+
+  it('is refused against another revision, and loses nothing', async () => {
+    const { body } = await create();
+    const first = await change(body.id, { name: `${body.name} a` }, { 'if-match': '"r1"' });
+    expect([first.status, first.headers.get('etag')]).toEqual([200, '"r2"']);
+    const second = await change(body.id, { name: `${body.name} b` }, { 'if-match': '"r1"' });
+    expect(second).toMatchObject({ status: 412, body: { code: 'precondition-failed' } });
+    expect((await read(body.id)).name).toBe(`${body.name} a`);
+    const removed = await test.request('DELETE', `/v1/destinations/${body.id}`, {
+      headers: { 'if-match': '"r1"' },
+    });
+    expect(removed.status).toBe(412);
+  });
+
+  it('may keep its own name in another case, and may not take another’s', async () => {
+    const { body } = await create({ name: 'Mine' });
+    await create({ name: 'Yours' });
+    expect((await change(body.id, { name: 'MINE' })).status).toBe(200);
+    expect((await change(body.id, { name: 'yours' })).status).toBe(409);
+  });
+
+  it('of how it is reached forgets what was known against it; another change does not', async () => {
+    const { body } = await create();
+    await setState(body.id, 'failed');
+    expect((await change(body.id, { name: `${body.name} renamed` })).body).toMatchObject({
+      state: 'failed',
+      lastError: { detail: 'It was away.' },
+    });
+    expect((await change(body.id, { options: { qos: 2 } })).body).toMatchObject({
+      state: 'ready',
+      lastError: null,
+    });
+    expect((await eventsOf(body.id)).at(-1)).toEqual([
+      'destination.state-changed',
+      { from: 'failed', to: 'ready', reason: null },
+    ]);
+  });
+});
+
+describe('secrets', () => {
+  const password = CANARY;
+  const inUrl = (secret: string, host = 'broker.example.com') => `mqtts://operator:${secret}@${host}`;
+
+  it('in the options and in the address are kept, and answered as ***', async () => {
+    const { body } = await create({ url: inUrl(`${CANARY}%2F%2541`), options: { username: 'me', password } });
+    expect([body.url, body.options]).toEqual([inUrl(MASK), { username: 'me', password: MASK }]);
+    expect(await openedWith(body.id)).toEqual({
+      url: inUrl(`${CANARY}%2F%2541`),
+      options: { username: 'me', password: CANARY },
+    });
+  });
+
+  it('stay where they are sent back as ***, or not sent, for the same place', async () => {
+    const { body } = await create({ url: inUrl(CANARY), options: { password } });
+    for (const sent of [
+      { url: inUrl(MASK) },
+      { url: `${inUrl(MASK, 'broker.example.com:8883')}/path` },
+      { options: { password: MASK } },
+      { options: { qos: 2 } },
+    ]) {
+      expect((await change(body.id, sent)).status).toBe(200);
+      const { url, options } = await openedWith(body.id);
+      expect([new URL(url ?? '').password, options['password']]).toEqual([CANARY, CANARY]);
+    }
+    await change(body.id, { url: URL_OF_BROKER, options: { password: null } });
+    expect(await openedWith(body.id)).toEqual({ url: URL_OF_BROKER, options: { qos: 2 } });
+    expect((await change(body.id, { url: inUrl(MASK) })).body.errors[0].code).toBe('secret-missing');
+  });
+
+  it.each(['mqtts://evil.example.com', 'mqtt://broker.example.com', 'mqtts://broker.example.com:8884'])(
+    'do not go to %s: they have to be typed again',
+    async (url) => {
+      const withPassword = url.replace('://', `://operator:${MASK}@`);
+      const { body } = await create({ url: inUrl(CANARY), options: { password } });
+      const typed = url.replace('://', '://operator:typed@');
+      for (const [pointer, sent] of [
+        ['/url', { url: withPassword, options: { password: 'typed' } }],
+        ['/options/password', { url: typed }],
+        ['/options/password', { url: typed, options: { password: MASK } }],
+        ['/options/password', { url }],
+      ] as const) {
+        const { status, body: refused } = await change(body.id, sent);
+        expect([status, refused.errors]).toEqual([
+          422,
+          [expect.objectContaining({ pointer, code: 'secret-moved' })],
+        ]);
+      }
+      expect((await openedWith(body.id)).url).toBe(inUrl(CANARY));
+      expect((await change(body.id, { url: typed, options: { password: 'typed' } })).status).toBe(200);
+      expect(await openedWith(body.id)).toEqual({ url: typed, options: { password: 'typed' } });
+    },
+  );
+
+  it('may be variables of the environment, which are shown as they are written', async () => {
+    const reference = '${env:PENSTOCK_BROKER}';
+    const { body } = await create({ url: inUrl(reference), options: { password: reference } });
+    expect([body.url, body.options.password]).toEqual([inUrl(reference), reference]);
+    expect(await openedWith(body.id)).toEqual({
+      url: inUrl(`${CANARY}-env`),
+      options: { password: `${CANARY}-env` },
+    });
+    expect((await change(body.id, { name: `${body.name} renamed` })).body.url).toBe(inUrl(reference));
+  });
+
+  it('whose variable is gone keep a destination from being opened, rather than send its name', async () => {
+    const { body } = await create({ options: { password: '${env:PENSTOCK_BROKER}' } });
+    const { deps } = test.service;
+    const row = await getDestination(deps.db, body.id);
+    const later = { ...deps, config: { ...deps.config, environment: {} } };
+    expect(() => openDestination(later, row)).toThrow(/no environment variable PENSTOCK_BROKER/);
+  });
+
+  it('stand in no answer, event, or line of the log', async () => {
+    const { body } = await create({ url: inUrl(CANARY), options: { password } });
+    await tryOut(body.id);
+    await change(body.id, { url: inUrl(`${CANARY}%`), options: { password: 1 } });
+    await create({ url: `mqtts://operator:${CANARY}@`, options: { password } });
+    await create({ url: inUrl(CANARY), options: { Password: CANARY } });
+    const shown: unknown[] = [...logged];
+    for (const path of ['/v1/destinations?limit=200', `/v1/destinations/${body.id}`, '/v1/events?limit=200'])
+      shown.push((await test.request('GET', path)).body);
+    expect(shown.length).toBeGreaterThan(3);
+    for (const each of shown) expect(JSON.stringify(each)).not.toContain(CANARY);
+  });
+});
+
+describe('pipelines', () => {
+  it('that were waiting for a destination begin to work when it is created, however they wrote it', async () => {
+    const waiting = await createPipeline('lake');
+    const paused = await createPipeline('Lake', { enabled: false });
+    const wrong = await createPipeline('LAKE', { type: 'opc-ua' });
+    expect([waiting.state, waiting.problems]).toEqual([
+      'draft',
+      [{ pointer: '/destination', detail: expect.stringContaining('There is no destination lake.') }],
+    ]);
+    const { body } = await create({ name: 'Lake' });
+    expect(body.usedBy).toBe(3);
+    expect(await readPipeline(waiting.id)).toMatchObject({
+      state: 'running',
+      problems: [],
+      destination: 'Lake',
+    });
+    const sent = await test.request('POST', `/v1/pipelines/${waiting.id}/messages?device=d`, {
+      body: { t: 1 },
+    });
+    expect(sent.status).toBe(202);
+    expect((await readPipeline(paused.id)).state).toBe('paused');
+    const { state, problems } = await readPipeline(wrong.id);
+    expect([state, problems]).toEqual(['draft', [expect.objectContaining({ pointer: '/type' })]]);
+    expect(await eventsOf(waiting.id)).toEqual([
+      ['pipeline.created', {}],
+      ['pipeline.state-changed', { from: 'draft', to: 'running', reason: null }],
+    ]);
+    const events = await test.request('GET', `/v1/events?subject=${waiting.id}`);
+    expect(events.body.data[0].actor).toMatchObject({ type: 'session' });
+  });
+
+  it('follow a destination to its new name, and others that waited for that name join them', async () => {
+    const { body } = await create({ name: 'River' });
+    const follower = await createPipeline('river');
+    const waiting = await createPipeline('Ocean');
+    expect([follower.destination, follower.state, waiting.state]).toEqual(['River', 'running', 'draft']);
+    const renamed = await change(body.id, { name: 'Ocean' });
+    expect(renamed.body).toMatchObject({ name: 'Ocean', usedBy: 2 });
+    const answer = await test.request('GET', `/v1/pipelines/${follower.id}`);
+    expect([answer.body.destination, answer.body.state, answer.headers.get('etag')]).toEqual([
+      'Ocean',
+      'running',
+      '"r2"',
+    ]);
+    expect(await eventsOf(follower.id)).toEqual([
+      ['pipeline.created', {}],
+      ['pipeline.updated', { fields: ['destination'] }],
+    ]);
+    expect((await readPipeline(waiting.id)).state).toBe('running');
+    const listed = await test.request('GET', '/v1/pipelines?destination=OCEAN&total=true');
+    expect(listed.body.total).toBe(2);
+  });
+
+  it('keep the destination that they use from being deleted, and some of them are named', async () => {
+    const { body } = await create({ name: 'Busy' });
+    const users = [];
+    for (const name of ['Busy a', 'Busy b', 'Busy c', 'Busy d'])
+      users.push(await createPipeline('Busy', { name, enabled: false }));
+    const refused = await remove(body.id);
+    expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
+      409,
+      'conflict',
+      expect.stringMatching(/^“Busy a”, “Busy b”, “Busy c” and 1 more send to it\./),
+    ]);
+    for (const { id } of users) await test.request('DELETE', `/v1/pipelines/${id}`);
+    expect((await remove(body.id)).status).toBe(204);
+    expect((await test.request('GET', `/v1/destinations/${body.id}`)).status).toBe(404);
+    const events = await test.request('GET', `/v1/events?subject=${body.id}&type=destination.deleted`);
+    expect(events.body.data).toMatchObject([{ subject: { type: 'destination', name: 'Busy' } }]);
+  });
+});
+
+describe('a list of destinations', () => {
+  it('sorts, searches and pages', async () => {
+    for (const name of ['List c', 'list B', 'LIST a']) await create({ name });
+    const names = async (query: string) => {
+      const { body } = await test.request('GET', `/v1/destinations?q=liST%20&${query}`);
+      return { names: body.data.map(({ name }: { name: string }) => name), next: body.nextCursor };
+    };
+    expect(await names('')).toEqual({ names: ['LIST a', 'list B', 'List c'], next: null });
+    expect((await names('sort=-name')).names).toEqual(['List c', 'list B', 'LIST a']);
+    expect((await names('sort=createdAt')).names).toHaveLength(3);
+    const first = await names('limit=2');
+    expect((await names(`limit=2&cursor=${first.next}`)).names).toEqual(['List c']);
+  });
+});
+
+it('types come with words for people and JSON Schemas, the built-in store among them', async () => {
+  const { body } = await test.request('GET', '/v1/destination-types');
+  expect(body.data[0]).toMatchObject({ type: 'telemetry', label: 'Built-in store', urlSchema: null });
+  for (const { label, description, optionsSchema } of body.data) {
+    expect([label, description]).not.toContain('');
+    expect(optionsSchema).toMatchObject({ type: 'object', additionalProperties: false });
+  }
+  const mqtt = body.data.find(({ type }: { type: string }) => type === 'mqtt');
+  expect([mqtt.urlSchema.type, mqtt.optionsSchema.properties.password.writeOnly]).toEqual(['string', true]);
+});
+
+describe.skipIf(!isInstalled('mosquitto'))('trying a destination', () => {
+  let broker: Awaited<ReturnType<typeof startMosquitto>>;
+  beforeAll(async () => {
+    broker = await startMosquitto();
+  });
+  afterAll(() => broker.close());
+  const createHere = async (password: string) => {
+    const url = `mqtt://penstock:${password}@127.0.0.1:${broker.port}`;
+    return (await create({ url })).body;
+  };
+
+  it('really connects, with its secrets and what they refer to', async () => {
+    for (const password of [PASSWORD, '${env:PENSTOCK_MOSQUITTO}']) {
+      const { id } = await createHere(password);
+      expect(await tryOut(id)).toMatchObject({ ok: true, steps: [{ step: 'destination', ok: true }] });
+    }
+    const { id } = await createHere('wrong');
+    const { ok, steps } = await tryOut(id);
+    expect([ok, steps[0].ok]).toEqual([false, false]);
+    expect((await read(id)).state).toBe('ready');
+  });
+
+  it('that works makes a failed one ready, and says so once; that does not leaves it', async () => {
+    const { id } = await createHere(PASSWORD);
+    await setState(id, 'failed');
+    await tryOut(id);
+    expect((await read(id)).state).toBe('ready');
+    await tryOut(id);
+    expect(await eventsOf(id)).toEqual([
+      ['destination.created', { type: 'mqtt' }],
+      ['destination.state-changed', { from: 'failed', to: 'ready', reason: null }],
+    ]);
+    const wrong = await createHere('wrong');
+    await setState(wrong.id, 'failed');
+    await tryOut(wrong.id);
+    expect((await read(wrong.id)).state).toBe('failed');
+    // What is tried again by itself finds out by itself.
+    await setState(id, 'failing');
+    await tryOut(id);
+    expect((await read(id)).state).toBe('failing');
+  });
+
+  it('is a step of trying a pipeline that would send to it', async () => {
+    const { name } = await createHere(PASSWORD);
+    const attempt = async (destination: string) =>
+      (
+        await test.request('POST', '/v1/pipelines/test', {
+          body: { name: 'New', type: 'http', interval: 10, destination },
+        })
+      ).body;
+    expect((await attempt(name)).steps.at(-1)).toMatchObject({
+      step: 'destination',
+      ok: true,
+      detail: expect.stringContaining(`127.0.0.1:${broker.port}`),
+    });
+    const wrong = await createHere('wrong');
+    expect((await attempt(wrong.name)).steps.at(-1)).toMatchObject({ step: 'destination', ok: false });
+    expect((await attempt('nowhere')).steps).toMatchObject([{ step: 'fields', ok: false }]);
+  });
+});
