@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createPacketGuard } from '#service/mqtt/packet-guard.ts';
 import { createRetainedBudget } from '#service/mqtt/retained-budget.ts';
 import { topicFilter } from '#service/mqtt/topic-filter.ts';
+import { createTopicRoutes } from '#service/mqtt/topic-routes.ts';
 
 describe('a topic filter', () => {
   test.each([
@@ -46,6 +47,27 @@ const packet = (length: number): Buffer => {
   } while (rest > 0);
   return Buffer.concat([Buffer.from(header), Buffer.alloc(length, 0xff)]);
 };
+
+test('who takes a topic is asked anew when a route comes or goes, whatever was found before', () => {
+  const routes = createTopicRoutes();
+  const [one, other] = [async () => 'one', async () => 'other'];
+  const takers = (topic: string) => routes.takersOf(topic).map(({ level, handle }) => [level, handle]);
+  const long = `v1/devices/${'x'.repeat(300)}/telemetry`;
+  for (const topic of ['v1/devices/boiler-7/telemetry', long]) {
+    expect(takers(topic)).toEqual([]);
+    const end = routes.add('v1/devices/+/telemetry', one);
+    expect(takers(topic)).toEqual([[topic.split('/')[2], one]]);
+    const endOther = routes.add('#', other);
+    expect(takers(topic)).toEqual([
+      [topic.split('/')[2], one],
+      [undefined, other],
+    ]);
+    end();
+    expect(takers(topic)).toEqual([[undefined, other]]);
+    endOther();
+    expect(takers(topic)).toEqual([]);
+  }
+});
 
 describe('the packet guard', () => {
   test('lets packets up to the limit pass, however they are cut', () => {

@@ -14,10 +14,11 @@ import {
   fullTopic,
   type MqttRights,
 } from './mqtt-rights.ts';
-import type { MqttRouting, Published } from './mqtt-routing.ts';
+import type { Origin } from '../ingest/store-messages.ts';
+import type { MqttRouting } from './mqtt-routing.ts';
 import { guardPackets } from './packet-guard.ts';
 import { createRetainedBudget } from './retained-budget.ts';
-import { topicFilter, type TopicFilter } from './topic-filter.ts';
+import { createTopicRoutes } from './topic-routes.ts';
 
 export type MqttBroker = MqttRouting & {
   /** Takes nothing more; what was taken before is still acknowledged until `close`. */
@@ -32,8 +33,7 @@ const MAX_CONNECT_BYTES = 16_384;
 const MAX_STRANGERS = 2_000;
 const SWEEP_MS = 1_000;
 
-type Connection = { client: Client; rights: MqttRights };
-type Route = { match: TopicFilter; handle: (message: Published) => Promise<unknown> };
+type Connection = { client: Client; rights: MqttRights; address: string; origin: Origin };
 
 class PublishRefused extends Error {
   readonly reason: string;
@@ -54,7 +54,7 @@ const addressOf = (client: Client): string =>
  */
 export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<MqttBroker> => {
   const { config, db, live, log, now, keyUsage, patience } = deps;
-  const routes = new Set<Route>();
+  const routes = createTopicRoutes();
   const connections = new Map<Client, Connection>();
   /** Connections of which it is not known yet who they are. */
   const strangers = new Set<unknown>();
@@ -69,14 +69,14 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
     for (const listener of listeners) listener(status);
   };
 
-  const refuse = ({ client, rights }: Connection, topic: string, refusal: PublishRefused) =>
+  const refuse = ({ rights, address, origin }: Connection, topic: string, refusal: PublishRefused) =>
     tellRefusal({
       reason: refusal.reason,
       detail: refusal.message,
       username: rights.name,
-      address: addressOf(client),
+      address,
       topic,
-      actor: partyOf(rights.actor),
+      actor: origin.actor,
     });
 
   /** QoS 2: the same message once more, whose first copy was taken. */
@@ -91,8 +91,8 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
     );
   };
 
-  const take = async (connection: Connection, packet: PublishPacket): Promise<void> => {
-    const { client, rights } = connection;
+  /** Thousands a second come this way: one promise for each, that of who takes it. */
+  const take = ({ client, rights, address, origin }: Connection, packet: PublishPacket): Promise<unknown> => {
     const topic = fullTopic(rights, packet.topic);
     if (topic === undefined)
       throw new PublishRefused(
@@ -105,22 +105,29 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
     // Others hear it under its full topic: `me` would be another device for each of them.
     packet.topic = topic;
     // An empty retained message says to forget the one that is retained; it is no message of its own.
-    if (packet.retain && bytes.length === 0) return void mayRetain(topic, 0);
-    const origin = { actor: partyOf(rights.actor), devices: rights.actor.devices };
-    const taken = [...routes].flatMap(({ match, handle }) => {
-      const matched = match(topic);
-      return matched === undefined ? [] : [() => handle({ topic, bytes, origin, ...matched })];
-    });
-    if (taken.length === 0)
+    if (packet.retain && bytes.length === 0) {
+      mayRetain(topic, 0);
+      return Promise.resolve();
+    }
+    const takers = routes.takersOf(topic);
+    const [first] = takers;
+    if (first === undefined)
       throw new PublishRefused(
         'no-pipeline',
         `No running pipeline takes messages to ${topic}. Start one, or change its topic.`,
       );
-    if (await isRepeated(client, packet)) return;
-    keyUsage.record(rights.actor.id, addressOf(client), now());
-    await Promise.all(taken.map((handle) => handle()));
-    // Only now: what is refused takes no room from others.
-    if (packet.retain && !mayRetain(topic, bytes.length)) packet.retain = false;
+    const give = ({ level, handle }: typeof first) => handle({ topic, level, bytes, origin });
+    const giveAll = (): Promise<unknown> => {
+      keyUsage.record(rights.actor.id, address, now());
+      return takers.length === 1 ? give(first) : Promise.all(takers.map(give));
+    };
+    if (packet.qos !== 2 && !packet.retain) return giveAll();
+    return (async () => {
+      if (await isRepeated(client, packet)) return;
+      await giveAll();
+      // Only now: what is refused takes no room from others.
+      if (packet.retain && !mayRetain(topic, bytes.length)) packet.retain = false;
+    })();
   };
 
   /** Why a CONNECT is refused; null: it is not. */
@@ -129,7 +136,8 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
       const address = addressOf(client);
       try {
         const rights = await authenticateMqtt(deps, { username, password, address });
-        connections.set(client, { client, rights });
+        const origin = { actor: partyOf(rights.actor), devices: rights.actor.devices };
+        connections.set(client, { client, rights, address, origin });
         strangers.delete(client.conn);
         return null;
       } catch (error) {
@@ -143,19 +151,26 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
     },
   );
 
-  const authorizePublish = callbackify(
-    async (client: Client | null, packet: PublishPacket): Promise<void> => {
-      const connection = client === null ? undefined : connections.get(client);
-      if (connection === undefined || !isTaking) throw new Error('not taken');
-      const { topic } = packet;
-      try {
-        await take(connection, packet);
-      } catch (error) {
-        if (error instanceof PublishRefused) refuse(connection, topic, error);
-        throw error;
-      }
-    },
-  );
+  const authorizePublish = (
+    client: Client | null,
+    packet: PublishPacket,
+    done: (error: Error | null) => void,
+  ): void => {
+    const connection = client === null ? undefined : connections.get(client);
+    if (connection === undefined || !isTaking) return done(new Error('not taken'));
+    const { topic } = packet;
+    const fail = (error: unknown) => {
+      if (error instanceof PublishRefused) refuse(connection, topic, error);
+      done(error instanceof Error ? error : new Error(String(error)));
+    };
+    try {
+      // callbackify would put each of thousands a second off to a tick of its own.
+      // oxlint-disable-next-line promise/no-callback-in-promise
+      take(connection, packet).then(() => done(null), fail);
+    } catch (error) {
+      fail(error);
+    }
+  };
 
   const broker = await Aedes.createBroker({
     connectTimeout: patience.handshakeMs,
@@ -182,7 +197,7 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
     authenticate: (client, username = '', password, done) =>
       admit(client, username, password?.toString() ?? '', (_, refused) => done(refused, refused === null)),
 
-    authorizePublish: (client, packet, done) => authorizePublish(client, packet, done),
+    authorizePublish,
 
     authorizeSubscribe: (client, subscription, done) => {
       const rights = connections.get(client)?.rights;
@@ -247,11 +262,7 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
   });
 
   return {
-    route: (filter, handle) => {
-      const route: Route = { match: topicFilter(filter), handle };
-      routes.add(route);
-      return () => void routes.delete(route);
-    },
+    route: (filter, handle) => routes.add(filter, handle),
     watch: (listener) => {
       listeners.add(listener);
       listener(status);

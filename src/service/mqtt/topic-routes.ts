@@ -1,0 +1,41 @@
+import type { Published } from './mqtt-routing.ts';
+import { topicFilter, type TopicFilter } from './topic-filter.ts';
+
+type Handle = (message: Published) => Promise<unknown>;
+type Route = { readonly match: TopicFilter; readonly handle: Handle };
+/** Who takes the messages of a topic, and what stands in it where their filter has its first `+`. */
+type Taker = { readonly level: string | undefined; readonly handle: Handle };
+
+/** Topics whose takers are remembered: devices publish to the same ones again and again. */
+const MAX_TOPICS = 10_000;
+const MAX_TOPIC_LENGTH = 256;
+
+/** The routes of the broker by filter, found by topic. */
+export const createTopicRoutes = () => {
+  const routes = new Set<Route>();
+  const known = new Map<string, readonly Taker[]>();
+  return {
+    /** Returns what ends the route. */
+    add: (filter: string, handle: Handle): (() => void) => {
+      const route: Route = { match: topicFilter(filter), handle };
+      routes.add(route);
+      known.clear();
+      return () => {
+        routes.delete(route);
+        known.clear();
+      };
+    },
+    takersOf: (topic: string): readonly Taker[] => {
+      const before = known.get(topic);
+      if (before !== undefined) return before;
+      const takers = [...routes].flatMap(({ match, handle }) => {
+        const matched = match(topic);
+        return matched === undefined ? [] : [{ level: matched.level, handle }];
+      });
+      if (topic.length > MAX_TOPIC_LENGTH) return takers;
+      if (known.size >= MAX_TOPICS) known.clear();
+      known.set(topic, takers);
+      return takers;
+    },
+  };
+};
