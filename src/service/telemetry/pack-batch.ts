@@ -1,6 +1,6 @@
 import type { MetricKind, Value } from '#contract/telemetry.ts';
-import type { PackedBatch } from './sample-writer.ts';
-import type { WriteBatch } from './telemetry-store.ts';
+import { KINDS, SERIES_END, seriesName, type PackedBatch, type PackedResult } from './packed-batch.ts';
+import type { WriteBatch, WriteResult } from './telemetry-store.ts';
 
 /** The cell of a value; text is its place in `texts`, to which it is added. NaN where the value is not of its kind. */
 const numberFor = (value: Value | undefined, kind: MetricKind, texts: string[]): number => {
@@ -35,5 +35,17 @@ export const packBatch = ({ series, index, ts, value }: WriteBatch): PackedBatch
     if (!Number.isSafeInteger(ts[i])) throw new TypeError(`Value ${i} of a batch of telemetry has no time.`);
     numbers[i] = number;
   }
-  return { series, index: index.slice(), ts: ts.slice(), numbers, texts };
+  return {
+    names: series.map(({ device, metric }) => seriesName(device, metric)).join(SERIES_END),
+    kinds: Uint8Array.from(series, ({ kind }) => KINDS.indexOf(kind)),
+    index: index.slice(),
+    ts: ts.slice(),
+    numbers,
+    texts,
+  };
 };
+
+export const unpackResult = ({ outcome, kinds }: PackedResult): WriteResult => ({
+  outcome,
+  kinds: Array.from(kinds, (place) => KINDS[place]!),
+});

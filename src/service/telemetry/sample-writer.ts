@@ -1,15 +1,8 @@
+import type { MetricKind } from '#contract/telemetry.ts';
 import { inTransaction, type DatabaseSync, type StatementSync } from '../storage/sqlite.ts';
 import type { Cell, SeriesRow, SeriesTable } from './series-table.ts';
-import { OUTCOME, type SeriesKey, type WriteResult } from './telemetry-store.ts';
-
-/** A WriteBatch on its way into the thread: booleans are 0 and 1, text is its place in `texts`. */
-export type PackedBatch = {
-  readonly series: readonly SeriesKey[];
-  readonly index: Uint32Array;
-  readonly ts: Float64Array;
-  readonly numbers: Float64Array;
-  readonly texts: readonly string[];
-};
+import { KINDS, SERIES_END, type PackedBatch, type PackedResult } from './packed-batch.ts';
+import { OUTCOME } from './telemetry-store.ts';
 
 type Known = Pick<SeriesRow, 'id' | 'kind'>;
 
@@ -37,7 +30,7 @@ export class SampleWriter {
    * Writes batches in one transaction, which one sync of the disk pays for. They are on disk when this returns; where
    * it throws, nothing of them is.
    */
-  write(batches: readonly PackedBatch[]): WriteResult[] {
+  write(batches: readonly PackedBatch[]): PackedResult[] {
     if (this.#known.size > MAX_KNOWN) this.forget();
     try {
       return inTransaction(this.#db, () => batches.map((batch) => this.#apply(batch)));
@@ -52,31 +45,35 @@ export class SampleWriter {
     this.#known.clear();
   }
 
-  #apply({ series, index, ts, numbers, texts }: PackedBatch): WriteResult {
-    const found: (Known | undefined)[] = series.map(() => undefined);
+  #apply({ names, kinds, index, ts, numbers, texts }: PackedBatch): PackedResult {
+    const name = names.split(SERIES_END);
+    const found: (Known | undefined)[] = name.map(() => undefined);
     const outcome = new Uint8Array(index.length);
     const grown = new Map<number, number>();
     for (let i = 0; i < index.length; i += 1) {
       const s = index[i]!;
-      const key = series[s]!;
+      const given = KINDS[kinds[s]!]!;
       // A series is made for its first value, not for being named: a batch may name one and hold nothing of it.
-      const { id, kind } = (found[s] ??= this.#getSeries(key));
-      const cell = key.kind === 'string' ? texts[numbers[i]!]! : numbers[i]!;
-      const what = kind === key.kind ? this.#put(id, ts[i]!, cell) : OUTCOME.kindMismatch;
+      const { id, kind } = (found[s] ??= this.#getSeries(name[s]!, given));
+      const cell = given === 'string' ? texts[numbers[i]!]! : numbers[i]!;
+      const what = kind === given ? this.#put(id, ts[i]!, cell) : OUTCOME.kindMismatch;
       if (what === OUTCOME.accepted) grown.set(id, (grown.get(id) ?? 0) + 1);
       outcome[i] = what;
     }
     for (const [id, samples] of grown) this.#series.grow(id, samples);
-    return { outcome, kinds: series.map(({ kind }, s) => found[s]?.kind ?? kind) };
+    return {
+      outcome,
+      kinds: kinds.map((given, s) => (found[s] === undefined ? given : KINDS.indexOf(found[s].kind))),
+    };
   }
 
-  #getSeries({ device, metric, kind }: SeriesKey): Known {
-    // Neither an id nor the name of a metric can hold a line feed.
-    const name = `${device}\n${metric}`;
-    const known =
-      this.#known.get(name) ?? this.#series.find(device, metric) ?? this.#series.insert(device, metric, kind);
-    this.#known.set(name, known);
-    return known;
+  #getSeries(name: string, kind: MetricKind): Known {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const [device = '', metric = ''] = name.split('\n');
+    const series = this.#series.find(device, metric) ?? this.#series.insert(device, metric, kind);
+    this.#known.set(name, series);
+    return series;
   }
 
   #put(id: number, ts: number, cell: Cell): number {

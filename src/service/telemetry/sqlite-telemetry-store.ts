@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { packBatch } from './pack-batch.ts';
+import { packBatch, unpackResult } from './pack-batch.ts';
 import type { Answer, CallName, Failure, Request, TelemetryCalls } from './telemetry-protocol.ts';
 import { StorageFull, StoreBusy, type TelemetryStore } from './telemetry-store.ts';
 
@@ -94,11 +94,9 @@ export const openSqliteTelemetryStore = async (dataDir: string): Promise<Telemet
       const { length } = packed.index;
       waitingValues += length;
       try {
-        return await thread.call('write', packed, [
-          packed.index.buffer,
-          packed.ts.buffer,
-          packed.numbers.buffer,
-        ]);
+        const { kinds, index, ts, numbers } = packed;
+        const buffers = [kinds.buffer, index.buffer, ts.buffer, numbers.buffer];
+        return unpackResult(await thread.call('write', packed, buffers));
       } finally {
         waitingValues -= length;
       }

@@ -1,5 +1,5 @@
 import type { Aggregate } from '#contract/telemetry.ts';
-import type { PackedBatch } from './sample-writer.ts';
+import type { PackedBatch, PackedResult } from './packed-batch.ts';
 import type {
   MetricDescription,
   ReadResult,
@@ -8,14 +8,13 @@ import type {
   ScanResult,
   Selection,
   StoredMetric,
-  WriteResult,
 } from './telemetry-store.ts';
 
 type Named = { readonly devices: readonly string[]; readonly metrics: readonly string[] | undefined };
 
 /** What the thread of the store is asked, by name: what goes in and what comes back. */
 export type TelemetryCalls = {
-  write: { in: PackedBatch; out: WriteResult };
+  write: { in: PackedBatch; out: PackedResult };
   countSeries: { in: Named; out: number };
   read: {
     in: { selection: Selection; resolution: Resolution; aggregates: readonly Aggregate[] };

@@ -1,0 +1,24 @@
+import type { MetricKind } from '#contract/telemetry.ts';
+
+/** Kinds by the place that stands for them in a packed batch. */
+export const KINDS: readonly MetricKind[] = ['number', 'boolean', 'string'];
+
+/** Neither an id nor the name of a metric can hold a line feed or a NUL. */
+export const seriesName = (device: string, metric: string): string => `${device}\n${metric}`;
+export const SERIES_END = '\0';
+
+/**
+ * A WriteBatch on its way into the thread: booleans are 0 and 1, text is its place in `texts`. The names of its series
+ * are one text, and their kinds places in KINDS: a thousand objects would take longer on the way than to be written.
+ */
+export type PackedBatch = {
+  readonly names: string;
+  readonly kinds: Uint8Array;
+  readonly index: Uint32Array;
+  readonly ts: Float64Array;
+  readonly numbers: Float64Array;
+  readonly texts: readonly string[];
+};
+
+/** A WriteResult on its way back. */
+export type PackedResult = { readonly outcome: Uint8Array; readonly kinds: Uint8Array };
