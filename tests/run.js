@@ -66,6 +66,7 @@ const pymodbus = tool([], ['python3-pymodbus', 'python3-serial', 'python3-serial
   find: findPymodbus,
 });
 const natsServer = tool(['nats-server'], ['nats-server']);
+const influxd = tool(['influxd'], ['influxdb', 'influxdb-client']);
 const nodeExporter = tool(['prometheus-node-exporter'], ['prometheus-node-exporter']);
 
 /** Debian keeps PostgreSQL's programs out of the PATH, a folder for each version. */
@@ -93,6 +94,7 @@ const missing = [
     ? ['pymodbus (Debian: apt-get install python3-pymodbus python3-serial python3-serial-asyncio)']
     : []),
   ...(natsServer === undefined ? ['nats-server (Debian: apt-get install nats-server)'] : []),
+  ...(influxd === undefined ? ['influxd (Debian: apt-get install influxdb influxdb-client)'] : []),
   ...(nodeExporter === undefined
     ? ['prometheus-node-exporter (Debian: apt-get install prometheus-node-exporter)']
     : []),

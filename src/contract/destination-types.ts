@@ -94,7 +94,7 @@ export const destinationOptions = {
         .meta({ title: 'Bucket' }),
       measurement: z
         .string()
-        .regex(/^[^\p{Cc}]+$/u, 'Must not be empty, nor hold control characters.')
+        .regex(/^(?!#)[^\p{Cc}]+$/u, 'Must not be empty, begin with #, nor hold control characters.')
         .max(128, 'Must be at most 128 characters.')
         .default('penstock')
         .describe('The measurement; the device is its tag, each metric a field.')

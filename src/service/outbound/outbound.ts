@@ -16,7 +16,7 @@ const CALL_TIMEOUT_MS = 15_000;
 type Call = {
   method: Dispatcher.HttpMethod;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array;
   signal?: AbortSignal;
   /** From the call to the end of the answer's body; left out: the usual time. */
   timeoutMs?: number;

@@ -1,4 +1,5 @@
 import type { DestinationKind } from '../destination.ts';
+import { influxdbDestination } from './influxdb-destination.ts';
 import { mqttDestination } from './mqtt-destination.ts';
 import { natsDestination } from './nats-destination.ts';
 import { postgresDestination } from './postgres-destination.ts';
@@ -7,6 +8,7 @@ import { webhookDestination } from './webhook-destination.ts';
 /** Every type of destination outside the service, in the order in which they are offered. */
 export const destinationKinds: readonly DestinationKind[] = [
   postgresDestination,
+  influxdbDestination,
   mqttDestination,
   natsDestination,
   webhookDestination,

@@ -1,0 +1,21 @@
+import type { Readable } from 'node:stream';
+import { unlessAborted } from './unless-aborted.ts';
+
+/** The beginning of an answer, at most so many bytes; the rest is not waited for. */
+export const readAnswer = async (body: Readable, mostBytes: number, signal: AbortSignal): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const read = async () => {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= mostBytes) return;
+    }
+  };
+  try {
+    await unlessAborted(read(), signal);
+  } finally {
+    body.on('error', () => undefined).destroy();
+  }
+  return Buffer.concat(chunks).subarray(0, mostBytes).toString();
+};

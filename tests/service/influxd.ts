@@ -1,0 +1,72 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
+import { freePort } from './free-port.ts';
+import { findProgram } from './installed.ts';
+
+const ADMIN = 'canary-of-the-influx-owner';
+
+type Answer = { results: { series?: { columns: string[]; values: unknown[][] }[]; error?: string }[] };
+
+/** An InfluxDB 1 on loopback that asks for credentials, may be stopped and started again, and is read as its owner. */
+export const startInfluxd = async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'penstock-influxd-'));
+  const [port, backupPort] = [await freePort(), await freePort()];
+  const file = (name: string) => join(dir, name);
+  writeFileSync(
+    file('influxdb.conf'),
+    [
+      'reporting-disabled = true',
+      `bind-address = "127.0.0.1:${backupPort}"`,
+      `[meta]\ndir = "${file('meta')}"`,
+      `[data]\ndir = "${file('data')}"\nwal-dir = "${file('wal')}"`,
+      `[http]\nbind-address = "127.0.0.1:${port}"\nauth-enabled = true\nlog-enabled = false\nmax-body-size = 500000`,
+      '[monitor]\nstore-enabled = false',
+      '',
+    ].join('\n'),
+  );
+  const url = `http://127.0.0.1:${port}`;
+  let server: ChildProcess;
+  let ended: Promise<unknown>;
+  const start = async () => {
+    server = spawn(findProgram('influxd') ?? 'influxd', ['-config', file('influxdb.conf')], {
+      stdio: 'ignore',
+    });
+    ended = new Promise((resolve) => server.once('exit', resolve));
+    const isUp = () => fetch(`${url}/ping`).then(({ status }) => status);
+    await vi.waitFor(async () => expect(await isUp()).toBe(204), { timeout: 20_000, interval: 25 });
+  };
+  const stop = async () => {
+    server.kill('SIGKILL');
+    await ended;
+  };
+  /** Rows of a statement of InfluxQL, with times in epoch ms. */
+  const query = async (statement: string, database = ''): Promise<Record<string, unknown>[]> => {
+    const response = await fetch(`${url}/query?epoch=ms&db=${encodeURIComponent(database)}`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`owner:${ADMIN}`).toString('base64')}` },
+      body: new URLSearchParams({ q: statement }),
+    });
+    const { results } = (await response.json()) as Answer;
+    const { error, series = [] } = results[0] ?? { error: `${response.status}` };
+    if (error !== undefined) throw new Error(error);
+    return series.flatMap(({ columns, values }) =>
+      values.map((row) => Object.fromEntries(row.map((cell, i) => [columns[i], cell]))),
+    );
+  };
+  await start();
+  await query(`create user owner with password '${ADMIN}' with all privileges`);
+  return {
+    url,
+    port,
+    start,
+    stop,
+    query,
+    close: async () => {
+      await stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+};
