@@ -38,6 +38,7 @@ const digits = (schema: z.ZodType<number>) => (text: string) =>
   /^\d+$/.test(text) ? schema.safeParse(text).data : undefined;
 
 const DAY_MS = 86_400_000;
+const MEGABYTE = 1_048_576;
 
 const readPem = (path: string): string | undefined => {
   try {
@@ -81,6 +82,10 @@ const variables = {
       return days === undefined ? undefined : days * DAY_MS;
     },
   ),
+  SPOOL_LIMIT_MB: variable('a whole number of MB from 1 to 1000000', 1_024 * MEGABYTE, (text) => {
+    const megabytes = digits(z.coerce.number().int().min(1).max(1_000_000))(text);
+    return megabytes === undefined ? undefined : megabytes * MEGABYTE;
+  }),
   ALLOWED_NETWORKS: variable<string[]>(
     'networks such as 10.0.0.0/8 or fd00::/8, separated by commas',
     [],
@@ -116,6 +121,8 @@ export type Config = {
   allowedOrigins: string[];
   /** Telemetry older than that goes; undefined: all is kept. */
   retentionMs: number | undefined;
+  /** Bytes that may wait for the destination of a pipeline. */
+  spoolLimitBytes: number;
   /** CIDRs of networks, besides the public ones, that addresses which somebody typed in may lie in. */
   allowedNetworks: string[];
   /** Variables that the configs of pipelines may refer to. */
@@ -176,6 +183,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     tls: tlsOf(get('TLS_CERT'), get('TLS_KEY')),
     allowedOrigins: get('ALLOWED_ORIGINS'),
     retentionMs: get('RETENTION_DAYS'),
+    spoolLimitBytes: get('SPOOL_LIMIT_MB'),
     allowedNetworks: get('ALLOWED_NETWORKS'),
     environment: Object.fromEntries(
       Object.entries(env).flatMap(([name, text]) =>

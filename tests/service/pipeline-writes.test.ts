@@ -14,7 +14,13 @@ beforeAll(async () => {
   const { body } = await service.request('POST', '/v1/pipelines', {
     body: { name: 'Writes', type: 'http', interval: 10, destination: 'telemetry' },
   });
-  channel = { id: body.id, name: body.name, onUnknownDevice: 'register', expectedInterval: undefined };
+  channel = {
+    id: body.id,
+    name: body.name,
+    isSpooled: false,
+    onUnknownDevice: 'register',
+    expectedInterval: undefined,
+  };
 });
 afterAll(() => service.close());
 
@@ -28,7 +34,13 @@ const submissionOf = (bytes: Uint8Array, devices: string[] | null): Submission =
 const submission = (message: unknown, devices: string[] | null): Submission =>
   submissionOf(Buffer.from(JSON.stringify(message)), devices);
 const intake = () =>
-  createIntake({ ...service.service.deps, onCounted: () => undefined, onFailed: () => undefined });
+  createIntake({
+    ...service.service.deps,
+    spoolLimitBytes: service.service.deps.config.spoolLimitBytes,
+    onCounted: () => undefined,
+    onFull: () => undefined,
+    onFailed: () => undefined,
+  });
 
 test('keys limited to devices share a write, and none of them gains a device by it', async () => {
   const [mine, yours] = [await registerDevice('mine'), await registerDevice('yours')];

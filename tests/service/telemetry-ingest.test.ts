@@ -32,7 +32,7 @@ const resolveDevices = async (names: readonly string[]) => {
       name,
       name.startsWith('gone')
         ? { refused: 'device-deleted', detail: 'It was deleted.' }
-        : { id: `dev_${name.toUpperCase()}` },
+        : { id: `dev_${name.toUpperCase()}`, externalId: name.toLowerCase() },
     ]),
   );
 };

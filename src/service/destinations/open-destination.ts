@@ -1,22 +1,26 @@
 import type { Deps } from '../deps.ts';
 import { DeliveryFailure, type OpenDestination } from '../ingest/destination.ts';
 import { findDestinationKind } from '../ingest/destinations/destination-catalogue.ts';
+import { openTelemetry } from '../ingest/destinations/telemetry-destination.ts';
 import {
   connectionReferenceProblems,
   joinConnection,
   secretsOf,
   signingSecretOf,
 } from './destination-secrets.ts';
+import { isBuiltIn } from './destination-rules.ts';
 import { optionsOf, type DestinationRow } from './destination-store.ts';
 
 /**
- * Opens a destination outside the service, with its secrets and what they refer to.
+ * Opens a destination, with its secrets and what they refer to.
  * @throws DeliveryFailure `refused` where somebody has to mend it first
  */
 export const openDestination = (
-  { config, outbound, version, now }: Pick<Deps, 'config' | 'outbound' | 'version' | 'now'>,
+  deps: Pick<Deps, 'config' | 'outbound' | 'version' | 'now' | 'ingest' | 'telemetry'>,
   row: DestinationRow,
 ): OpenDestination => {
+  if (isBuiltIn(row)) return openTelemetry(deps.ingest, deps.telemetry);
+  const { config, outbound, version, now } = deps;
   const { environment, dataDir } = config;
   const kind = findDestinationKind(row.type);
   if (kind === undefined) throw new DeliveryFailure('refused', `There is no type ${row.type} any more.`);

@@ -1,6 +1,5 @@
 import type { PipelineTest } from '#contract/pipelines.ts';
 import type { Deps } from '../deps.ts';
-import { isBuiltIn } from './destination-rules.ts';
 import type { DestinationRow } from './destination-store.ts';
 import { openDestination } from './open-destination.ts';
 
@@ -8,13 +7,9 @@ const PROBE_WITHIN_MS = 15_000;
 
 /** Really connects to a destination, with a connection of its own. @throws what keeps it from taking values, in words */
 export const probeDestination = async (
-  deps: Pick<Deps, 'config' | 'outbound' | 'version' | 'now' | 'telemetry'>,
+  deps: Pick<Deps, 'config' | 'outbound' | 'version' | 'now' | 'ingest' | 'telemetry'>,
   row: DestinationRow,
 ): Promise<string> => {
-  if (isBuiltIn(row)) {
-    await deps.telemetry.stats();
-    return 'The built-in store answers.';
-  }
   const open = openDestination(deps, row);
   const patience = AbortSignal.timeout(PROBE_WITHIN_MS);
   try {

@@ -52,7 +52,7 @@ export const createDeviceRegistry =
           refused: 'device-deleted',
           detail: `The device ${name} was deleted and can be restored for 24 hours. Restore it to take its data.`,
         });
-      else if (row !== undefined) resolved.set(name, { id: row.id });
+      else if (row !== undefined) resolved.set(name, { id: row.id, externalId: row.external_id });
       else if (only !== null || onUnknownDevice === 'reject' || isId('dev', name))
         resolved.set(name, unknown(name));
       else if (!externalIdSchema.safeParse(name).success)
@@ -75,7 +75,8 @@ export const createDeviceRegistry =
     if (fresh.length === 0 && untimed.length === 0) return resolved;
     await transact(deps, async (tx, tell) => {
       // Another request may have registered one meanwhile: looked for again where nobody else can write.
-      for (const row of await findByExternalIds(tx, fresh)) resolved.set(row.external_id, { id: row.id });
+      for (const row of await findByExternalIds(tx, fresh))
+        resolved.set(row.external_id, { id: row.id, externalId: row.external_id });
       const rows = fresh
         .filter((name) => !resolved.has(name))
         .map((name) =>
@@ -87,7 +88,7 @@ export const createDeviceRegistry =
         );
       for (const row of rows) {
         await insertDevice(tx, row);
-        resolved.set(row.external_id, { id: row.id });
+        resolved.set(row.external_id, { id: row.id, externalId: row.external_id });
       }
       for (const { id } of untimed)
         await updateDevice(tx, id, { expected_interval: expectedInterval ?? null });

@@ -18,6 +18,8 @@ export type Patience = {
   stopMs: number;
   /** Of an MQTT client and of TLS, from the opening until it is known who that is. */
   handshakeMs: number;
+  /** For one delivery to a destination, from its first byte to the end of the answer. */
+  deliverMs: number;
 };
 
 export const PATIENCE: Patience = {
@@ -28,6 +30,7 @@ export const PATIENCE: Patience = {
   checkEveryMs: 1_000,
   stopMs: 3_000,
   handshakeMs: 10_000,
+  deliverMs: 30_000,
 };
 
 /** Connections beyond this are not accepted; beyond the other they are closed after each answer. */

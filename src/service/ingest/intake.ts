@@ -7,6 +7,8 @@ import { isDiskFull } from '../storage/disk-full.ts';
 import type { Ingest } from '../telemetry/ingest-samples.ts';
 import { StorageFull } from '../telemetry/telemetry-store.ts';
 import { rejectionRows } from './rejected-message.ts';
+import { hasRoom, spoolFull } from './spool-limit.ts';
+import { insertSpoolBatches, spoolBatches } from './spool-store.ts';
 import { rejectedIn, storeMessages, type Stored, type Submission } from './store-messages.ts';
 
 /** `heard`: ids of devices that were heard from, in this message or in others of the same write. */
@@ -24,6 +26,9 @@ export type Intake = {
 
 type Waiting = { submission: Submission; resolve: (taken: Taken) => void; reject: (error: unknown) => void };
 
+/** A message and what became of it. */
+type Done = { waiting: Waiting; stored: Stored };
+
 const MESSAGES_PER_WRITE = 500;
 const BYTES_PER_WRITE = 8 * 1_048_576;
 const WAITING_BYTES = 64 * 1_048_576;
@@ -39,12 +44,16 @@ export const createIntake = (deps: {
   ingest: Ingest;
   log: Logger;
   now: () => number;
+  /** Bytes that may wait for the destination of a pipeline. */
+  spoolLimitBytes: number;
   /** What a pipeline's ledger has grown by. */
   onCounted: (entry: LedgerEntry) => void;
+  /** Its spool had no room for more. */
+  onFull: (pipelineId: string) => void;
   /** Messages of a pipeline could not be taken. */
   onFailed: (pipelineId: string, error: unknown) => void;
 }): Intake => {
-  const { db, log, now, onCounted, onFailed } = deps;
+  const { db, log, now, onCounted, onFailed, onFull } = deps;
   const queue: Waiting[] = [];
   const untrimmed = new Map<string, number>();
   let waitingBytes = 0;
@@ -61,22 +70,57 @@ export const createIntake = (deps: {
     return queue.splice(0, count);
   };
 
-  const keepBooks = (stored: readonly (readonly [Submission, Stored])[]): Promise<LedgerEntry[]> =>
-    inWrite(db, async (tx) => {
-      const atMs = now();
-      const entries: LedgerEntry[] = [];
-      for (const [pipelineId, alike] of Map.groupBy(stored, ([{ channel }]) => channel.id)) {
-        const received = alike.reduce((sum, [, outcome]) => sum + outcome.received, 0);
-        const rejected = alike.reduce((sum, [, outcome]) => sum + rejectedIn(outcome), 0);
-        const entry = { pipelineId, received, delivered: received - rejected, rejected, lastMessageAt: atMs };
-        if (!(await addToLedger(tx, entry))) continue;
-        const rows = alike.flatMap(([submission, outcome]) => rejectionRows(submission, outcome));
-        await insertRejections(tx, rows);
-        if (rows.length > 0) untrimmed.set(pipelineId, (untrimmed.get(pipelineId) ?? 0) + rows.length);
-        entries.push(entry);
+  const fail = ({ submission, reject }: Waiting, error: unknown) => {
+    onFailed(submission.channel.id, error);
+    reject(error);
+  };
+
+  /** Counts what came of messages of a pipeline, and spools what goes elsewhere; false where the spool has no room. */
+  const keepBook = async (
+    tx: Db,
+    pipelineId: string,
+    alike: readonly Done[],
+  ): Promise<LedgerEntry | false | undefined> => {
+    const atMs = now();
+    const received = alike.reduce((sum, { stored }) => sum + stored.received, 0);
+    const rejected = alike.reduce((sum, { stored }) => sum + rejectedIn(stored), 0);
+    const spooled = alike.flatMap(({ stored }) => stored.spooled);
+    const batches = spoolBatches(pipelineId, spooled, atMs);
+    const spoolBytes = batches.reduce((sum, { bytes }) => sum + bytes, 0);
+    const isSpooled = alike[0]!.waiting.submission.channel.isSpooled;
+    const [delivered, pending] = isSpooled ? [0, received - rejected] : [received - rejected, 0];
+    const entry = { pipelineId, received, delivered, pending, rejected, spoolBytes, lastMessageAt: atMs };
+    const room = { bytes: spoolBytes, limitBytes: deps.spoolLimitBytes };
+    if (!(await hasRoom(tx, pipelineId, room))) return false;
+    if (!(await addToLedger(tx, entry))) return undefined;
+    await insertSpoolBatches(tx, batches);
+    const rows = alike.flatMap(({ waiting, stored }) => rejectionRows(waiting.submission, stored));
+    await insertRejections(tx, rows);
+    if (rows.length > 0) untrimmed.set(pipelineId, (untrimmed.get(pipelineId) ?? 0) + rows.length);
+    return entry;
+  };
+
+  const keepBooks = async (done: readonly Done[]): Promise<void> => {
+    const books = Map.groupBy(done, ({ waiting }) => waiting.submission.channel.id);
+    const entries: LedgerEntry[] = [];
+    const full: string[] = [];
+    await inWrite(db, async (tx) => {
+      for (const [pipelineId, alike] of books) {
+        const entry = await keepBook(tx, pipelineId, alike);
+        if (entry === false) full.push(pipelineId);
+        else if (entry !== undefined) entries.push(entry);
       }
-      return entries;
     });
+    for (const entry of entries) onCounted(entry);
+    for (const id of full) {
+      onFull(id);
+      for (const { waiting } of books.get(id) ?? [])
+        fail(waiting, spoolFull(waiting.submission.channel.name));
+    }
+    for (const { waiting, stored } of done)
+      if (!full.includes(waiting.submission.channel.id))
+        waiting.resolve({ received: stored.received, rejected: rejectedIn(stored), heard: stored.heard });
+  };
 
   const trim = async () => {
     for (const [pipelineId, rows] of untrimmed) {
@@ -86,31 +130,22 @@ export const createIntake = (deps: {
     }
   };
 
-  const fail = ({ submission, reject }: Waiting, error: unknown) => {
-    onFailed(submission.channel.id, error);
-    reject(error);
-  };
-
   const writeBatch = async (batch: readonly Waiting[]): Promise<void> => {
     const outcomes = await storeMessages(
       deps,
       batch.map(({ submission }) => submission),
     );
-    const stored: [Waiting, Stored][] = [];
-    for (const [index, outcome] of outcomes.entries())
-      if ('error' in outcome) fail(batch[index]!, outcome.error);
-      else stored.push([batch[index]!, outcome]);
+    const done: Done[] = [];
+    for (const [index, stored] of outcomes.entries())
+      if ('error' in stored) fail(batch[index]!, stored.error);
+      else done.push({ waiting: batch[index]!, stored });
     try {
-      const entries = await keepBooks(stored.map(([{ submission }, outcome]) => [submission, outcome]));
-      for (const entry of entries) onCounted(entry);
+      await keepBooks(done);
     } catch (error) {
       // Their values may be stored, but are not counted: sent again, they are duplicates.
       const cause = isDiskFull(error) ? new StorageFull('The disk has no room for the ledger.') : error;
-      for (const [waiting] of stored) fail(waiting, cause);
-      return;
+      for (const { waiting } of done) fail(waiting, cause);
     }
-    for (const [{ resolve }, outcome] of stored)
-      resolve({ received: outcome.received, rejected: rejectedIn(outcome), heard: outcome.heard });
   };
 
   const run = async () => {

@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { Insertable } from 'kysely';
 import type { Schema } from '../storage/database.ts';
 import { newId } from '../storage/new-id.ts';
+import { slicesOf } from '../storage/slices.ts';
+import type { SpooledSample } from './destination.ts';
 import type { Cause, Message } from './message.ts';
 import type { Submission } from './store-messages.ts';
 
@@ -58,3 +60,36 @@ export const rejectionRows = (
   };
   return causesByReason(causes).map((cause) => ({ ...whole, ...cause, id: newId('rej') }));
 };
+
+/** As many samples are kept as one message: none is longer than 2 KiB. */
+const REFUSED_TOGETHER = 25;
+
+/** What is kept of samples that their destination refused: samples with one cause together, ready to be taken again. */
+export const refusedRows = (
+  pipelineId: string,
+  refused: readonly { sample: SpooledSample; detail: string }[],
+  atMs: number,
+): Insertable<Schema['rejection']>[] =>
+  [...Map.groupBy(refused, ({ detail }) => detail)].flatMap(([detail, alike]) =>
+    [...slicesOf(alike, REFUSED_TOGETHER)].map((some) => {
+      const samples = some.map(({ sample }) => sample);
+      const value_count = samples.reduce((sum, { values }) => sum + Object.keys(values).length, 0);
+      return {
+        id: newId('rej'),
+        pipeline_id: pipelineId,
+        at: atMs,
+        reason: 'destination-refused',
+        detail,
+        message: JSON.stringify({ samples }),
+        topic: null,
+        attempts: 1,
+        value_count,
+        message_id: newId('rej'),
+        is_whole: 1,
+        message_values: value_count,
+        device: null,
+        sender_devices: null,
+        is_mapped: 1,
+      };
+    }),
+  );

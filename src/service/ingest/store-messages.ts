@@ -6,6 +6,7 @@ import type { Db } from '../storage/database.ts';
 import type { Ingest } from '../telemetry/ingest-samples.ts';
 import { readSamples } from '../telemetry/read-samples.ts';
 import { StoreBusy } from '../telemetry/telemetry-store.ts';
+import type { SpooledSample } from './destination.ts';
 import { isObject } from './formats/message-format.ts';
 import { valuesIn, type MessageReading } from './formats/read-message.ts';
 import type { Cause, Message } from './message.ts';
@@ -15,6 +16,8 @@ export type Channel = {
   readonly id: string;
   readonly name: string;
   readonly onUnknownDevice: 'register' | 'reject';
+  /** Its values go to a destination outside the service, by the spool. */
+  readonly isSpooled: boolean;
   /** Seconds between two messages of a polled source. */
   readonly expectedInterval: number | undefined;
   /** Whose values those are that name no device, as its config says now. */
@@ -34,9 +37,18 @@ export type Submission = {
   readonly read: () => MessageReading;
 };
 
-/** What became of a message: received = delivered + the values of its causes. Or the error that nothing was kept for. */
+/**
+ * What became of a message: received = stored, or to be spooled, + the values of its causes. Or the error that nothing
+ * was kept for.
+ */
 export type Outcome =
-  | { readonly received: number; readonly causes: readonly Cause[]; readonly heard: readonly string[] }
+  | {
+      readonly received: number;
+      readonly causes: readonly Cause[];
+      readonly heard: readonly string[];
+      /** What is not stored yet: whoever counts it in the ledger puts it into the spool in the same transaction. */
+      readonly spooled: readonly SpooledSample[];
+    }
   | { readonly error: unknown };
 
 export type Stored = Exclude<Outcome, { error: unknown }>;
@@ -50,6 +62,7 @@ type Work = {
   causes: Cause[];
   /** Of the writes that it was part of: each list serves all messages of its write. */
   heard: (readonly string[])[];
+  spooled: SpooledSample[];
   error: unknown;
 };
 type Chunk = { samples: unknown[]; owners: Work[]; values: number };
@@ -65,7 +78,7 @@ const startWork = (submission: Submission): Work => {
   const causes = [...reading.refused];
   const inSamples = reading.samples.reduce((sum: number, sample) => sum + valuesIn(sample), 0);
   const received = causes.reduce((sum, { values }) => sum + values, inSamples);
-  return { submission, reading, received, causes, heard: [], error: undefined };
+  return { submission, reading, received, causes, heard: [], spooled: [], error: undefined };
 };
 
 /** The external ids of the devices that limited senders name, by their ids. */
@@ -142,10 +155,23 @@ const acceptPatiently = async (ingest: Ingest, chunk: Chunk, sender: SourceSende
     }
 };
 
-const storeChunk = async (ingest: Ingest, chunk: Chunk, sender: SourceSender): Promise<void> => {
+const siftChunk = async (ingest: Ingest, chunk: Chunk, sender: SourceSender) => {
+  const sifted = await ingest.sift(readSamples(chunk.samples, Number.POSITIVE_INFINITY), sender);
+  for (const { index, device, ts, values } of sifted.samples)
+    chunk.owners[index]!.spooled.push({ device, ts, values });
+  return sifted;
+};
+
+const storeChunk = async (
+  ingest: Ingest,
+  chunk: Chunk,
+  { sender, isSpooled }: { sender: SourceSender; isSpooled: boolean },
+): Promise<void> => {
   const owners = new Set(chunk.owners);
   try {
-    const { rejections, heard } = await acceptPatiently(ingest, chunk, sender);
+    const { rejections, heard } = isSpooled
+      ? await siftChunk(ingest, chunk, sender)
+      : await acceptPatiently(ingest, chunk, sender);
     for (const { index, pointer, code, detail, values } of rejections)
       chunk.owners[index]!.causes.push({ reason: code, detail, metric: metricOf(pointer), values });
     for (const work of owners) work.heard.push(heard);
@@ -158,8 +184,9 @@ const idsIn = (lists: Work['heard']): readonly string[] =>
   lists.length > 1 ? [...new Set(lists.flat())] : (lists[0] ?? []);
 
 /**
- * Reads messages and stores their values: those that came together, and may, in one write.
- * Outcomes are in the order of the submissions; after this resolves what is not an error is on disk.
+ * Reads messages and stores their values: those that came together, and may, in one write. Of what goes elsewhere it
+ * stores nothing but says what is to be spooled.
+ * Outcomes are in the order of the submissions; after this resolves what is neither an error nor to be spooled is on disk.
  */
 export const storeMessages = async (
   { db, ingest }: { db: Db; ingest: Ingest },
@@ -170,11 +197,11 @@ export const storeMessages = async (
   const groups = Map.groupBy(works, ({ submission }) => senderKey(submission));
   await Promise.all(
     [...groups.values()].map(async (group) => {
-      const sender = senderOf(group);
-      for (const chunk of chunksOf(group, externalIds)) await storeChunk(ingest, chunk, sender);
+      const way = { sender: senderOf(group), isSpooled: group[0]!.submission.channel.isSpooled };
+      for (const chunk of chunksOf(group, externalIds)) await storeChunk(ingest, chunk, way);
     }),
   );
-  return works.map(({ error, received, causes, heard }) =>
-    error === undefined ? { received, causes, heard: idsIn(heard) } : { error },
+  return works.map(({ error, received, causes, heard, spooled }) =>
+    error === undefined ? { received, causes, heard: idsIn(heard), spooled } : { error },
   );
 };

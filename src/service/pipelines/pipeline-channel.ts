@@ -1,3 +1,4 @@
+import { TELEMETRY } from '#contract/pipelines.ts';
 import { slugOf } from '#contract/text.ts';
 import { findSource } from '../ingest/sources/source-catalogue.ts';
 import type { Channel } from '../ingest/store-messages.ts';
@@ -11,6 +12,7 @@ export const channelOf = (row: PipelineRow): Channel => {
   return {
     id: row.id,
     name: row.name,
+    isSpooled: row.destination_key !== TELEMETRY,
     onUnknownDevice: onUnknownDevice === 'reject' ? 'reject' : 'register',
     expectedInterval: findSource(row.type)?.kind === 'polled' ? row.interval : undefined,
     device: typeof device === 'string' ? device : undefined,

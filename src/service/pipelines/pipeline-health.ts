@@ -8,6 +8,8 @@ const MISSED_INTERVALS = 3;
 
 type Verdict = { state: 'running'; reason: null } | { state: 'degraded' | 'failed'; reason: string };
 
+type Fault = { readonly detail: string; readonly isFatal: boolean };
+
 export type Health = {
   count(received: number, rejected: number): void;
   /** A poll ended well. */
@@ -15,10 +17,11 @@ export type Health = {
   /** Something kept the pipeline from working just now; it may be over. */
   stumbled(detail: string): void;
   /** What keeps its source from working until it says otherwise; undefined: nothing. */
-  report(fault: { detail: string; isFatal: boolean } | undefined): void;
+  report(fault: Fault | undefined): void;
   /** Values per second over the last 10 s. */
   perSecond(): number;
-  judge(): Verdict;
+  /** `delivery` is what keeps its values from going out. */
+  judge(delivery?: Fault): Verdict;
 };
 
 /**
@@ -35,7 +38,7 @@ export const createHealth = ({
 }): Health => {
   const seconds = new Map<number, { received: number; rejected: number }>();
   let polledAt = now();
-  let fault: { detail: string; isFatal: boolean } | undefined;
+  let fault: Fault | undefined;
   /** What kept the polls since the last good one from giving something. */
   let stumble: string | undefined;
   let trouble = { at: Number.NEGATIVE_INFINITY, reason: '' };
@@ -95,9 +98,10 @@ export const createHealth = ({
     },
     // The second that is under way is not over yet.
     perSecond: () => sum(RATE_S, 1).received / RATE_S,
-    judge: () => {
-      if (fault?.isFatal === true) return { state: 'failed', reason: fault.detail };
-      const lasting = fault?.detail ?? missing();
+    judge: (delivery) => {
+      const fatal = [fault, delivery].find((each) => each?.isFatal === true);
+      if (fatal !== undefined) return { state: 'failed', reason: fatal.detail };
+      const lasting = fault?.detail ?? delivery?.detail ?? missing();
       if (lasting !== undefined) trouble = { at: now(), reason: lasting };
       if (now() - trouble.at < CLEAN_S * 1_000) return { state: 'degraded', reason: trouble.reason };
       const reason = rejecting();

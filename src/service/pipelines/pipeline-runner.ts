@@ -2,6 +2,7 @@ import type { Deps } from '../deps.ts';
 import { transact } from '../events/event-store.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { readMessage } from '../ingest/formats/read-message.ts';
+import { createDeliverer } from '../ingest/deliverer.ts';
 import { createIntake } from '../ingest/intake.ts';
 import { startPolling } from '../ingest/poller.ts';
 import type { OpenSource, SourceContext } from '../ingest/source.ts';
@@ -37,16 +38,36 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
   /** Pipelines whose ledger or state changed since their last frame. */
   const changed = new Set<string>();
 
+  const deliverer = createDeliverer(deps, {
+    onDelivered: (pipelineId) => changed.add(pipelineId),
+    onRejected: (pipelineId, values) => running.get(pipelineId)?.health.count(0, values),
+  });
+
   const intake = createIntake({
     ...deps,
-    onCounted: ({ pipelineId, received, rejected }) => {
-      running.get(pipelineId)?.health.count(received, rejected);
+    spoolLimitBytes: config.spoolLimitBytes,
+    onCounted: ({ pipelineId, received, rejected, pending, spoolBytes }) => {
+      const counted = running.get(pipelineId);
+      counted?.health.count(received, rejected);
+      if (pending > 0 && counted !== undefined)
+        deliverer.spooled(counted.row, { values: pending, bytes: spoolBytes });
+      // It was stopped while its last messages were written.
+      else if (pending > 0) void applyToDeliverer(pipelineId);
       changed.add(pipelineId);
     },
+    onFull: (pipelineId) => deliverer.foundFull(pipelineId),
     onFailed: (pipelineId, error) => running.get(pipelineId)?.health.stumbled(detailOf(error)),
   });
 
-  const replayer = createReplayer(deps);
+  const applyToDeliverer = async (id: string): Promise<void> => {
+    try {
+      await deliverer.apply(id, await findPipeline(db, id));
+    } catch (error) {
+      log.error({ err: error, pipeline: id }, 'the spool of a pipeline could not be looked at');
+    }
+  };
+
+  const replayer = createReplayer(deps, deliverer.spooled);
 
   const openSource = (row: PipelineRow, health: Health, former: Promise<void>): OpenSource => {
     const source = findSource(row.type);
@@ -100,7 +121,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
 
   /** Writes down the state that a pipeline has come to, with its event. */
   const judge = async ({ row, health }: Running): Promise<void> => {
-    const { state, reason } = health.judge();
+    const { state, reason } = health.judge(deliverer.faultOf(row.id));
     if (row.state === state && (reason === null || row.last_error === reason)) return;
     const told = reason === null ? {} : { last_error: reason, last_error_at: now() };
     const before = stateOf(row);
@@ -120,11 +141,17 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
     changed.clear();
     if (ids.length === 0) return;
     for (const row of await listFrames(db, ids))
-      live.publish('pipeline', { id: row.id, state: stateOf(row), ledger: ledgerOf(row), spool: null });
+      live.publish('pipeline', {
+        id: row.id,
+        state: stateOf(row),
+        ledger: ledgerOf(row),
+        spool: deliverer.spoolOf(row),
+      });
   };
 
   const applyNow = async (id: string): Promise<void> => {
     const row = await findPipeline(db, id);
+    await deliverer.apply(id, row);
     const old = running.get(id);
     running.delete(id);
     // Nothing is awaited between the end of the old source and the start of the new one: no message is refused.
@@ -186,8 +213,11 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
     },
     tryOut: (row) => tryPipeline(deps, broker, row),
     replay: (id, choice, actor) => replayer.replay(id, choice, actor).finally(() => changed.add(id)),
-    destinationChanged: async () => undefined,
-    paceOf: ({ id }) => ({ perSecond: running.get(id)?.health.perSecond() ?? 0, spool: null }),
+    destinationChanged: async (id) => deliverer.destinationChanged(id),
+    paceOf: (row) => ({
+      perSecond: running.get(row.id)?.health.perSecond() ?? 0,
+      spool: deliverer.spoolOf(row),
+    }),
     close: async () => {
       clearInterval(timer);
       broker.stopTaking();
@@ -196,6 +226,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
         running.clear();
       });
       await Promise.all([intake.drained(), replayer.close()]);
+      await deliverer.close();
       await broker.close();
       await sendFrames();
     },

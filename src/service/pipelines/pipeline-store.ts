@@ -146,7 +146,9 @@ export type LedgerEntry = {
   pipelineId: string;
   received: number;
   delivered: number;
+  pending: number;
   rejected: number;
+  spoolBytes: number;
   lastMessageAt: number;
 };
 
@@ -157,7 +159,9 @@ export const addToLedger = async (db: Db, entry: LedgerEntry): Promise<boolean> 
     .set((is) => ({
       received: is('received', '+', entry.received),
       delivered: is('delivered', '+', entry.delivered),
+      pending: is('pending', '+', entry.pending),
       rejected: is('rejected', '+', entry.rejected),
+      spool_bytes: is('spool_bytes', '+', entry.spoolBytes),
       last_message_at: entry.lastMessageAt,
     }))
     .where('id', '=', entry.pipelineId)
@@ -165,18 +169,25 @@ export const addToLedger = async (db: Db, entry: LedgerEntry): Promise<boolean> 
   return numUpdatedRows > 0n;
 };
 
-/** Moves values between the counts of a ledger. The three must leave it balanced. */
+/** Bytes that wait for the destination of a pipeline; 0 where there is no such pipeline. */
+export const spoolBytesOf = async (db: Db, id: string): Promise<number> =>
+  (await db.selectFrom('pipeline').select('spool_bytes').where('id', '=', id).executeTakeFirst())
+    ?.spool_bytes ?? 0;
+
+/** Moves values between the counts of a ledger, which must be left balanced. */
 export const moveInLedger = async (
   db: Db,
   pipelineId: string,
-  by: Pick<LedgerEntry, 'received' | 'delivered' | 'rejected'>,
+  by: Omit<LedgerEntry, 'pipelineId' | 'lastMessageAt'>,
 ): Promise<void> => {
   await db
     .updateTable('pipeline')
     .set((is) => ({
       received: is('received', '+', by.received),
       delivered: is('delivered', '+', by.delivered),
+      pending: is('pending', '+', by.pending),
       rejected: is('rejected', '+', by.rejected),
+      spool_bytes: is('spool_bytes', '+', by.spoolBytes),
     }))
     .where('id', '=', pipelineId)
     .execute();
@@ -186,6 +197,6 @@ export const moveInLedger = async (
 export const listFrames = (db: Db, ids: readonly string[]) =>
   db
     .selectFrom('pipeline')
-    .select(['id', 'state', 'received', 'delivered', 'pending', 'rejected'])
+    .select(['id', 'state', 'destination_key', 'received', 'delivered', 'pending', 'rejected', 'spool_bytes'])
     .where('id', 'in', ids)
     .execute();

@@ -6,7 +6,16 @@ import { Refusal } from '../http/refusal.ts';
 import { readMessage } from '../ingest/formats/read-message.ts';
 import type { Message } from '../ingest/message.ts';
 import { causesByReason } from '../ingest/rejected-message.ts';
-import { rejectedIn, storeMessages, type Stored, type Submission } from '../ingest/store-messages.ts';
+import type { SpooledSample } from '../ingest/destination.ts';
+import { hasRoom, spoolFull } from '../ingest/spool-limit.ts';
+import { insertSpoolBatches, spoolBatches } from '../ingest/spool-store.ts';
+import {
+  rejectedIn,
+  storeMessages,
+  type Channel,
+  type Stored,
+  type Submission,
+} from '../ingest/store-messages.ts';
 import { inWrite } from '../storage/database.ts';
 import { newId } from '../storage/new-id.ts';
 import { channelOf, deviceOf } from './pipeline-channel.ts';
@@ -29,6 +38,9 @@ type Replayer = {
 /** Each may have 64 KiB of text. */
 const MESSAGES_PER_BATCH = 50;
 
+const valuesOfSamples = (samples: readonly SpooledSample[]): number =>
+  samples.reduce((sum, { values }) => sum + Object.keys(values).length, 0);
+
 const valuesOf = (rows: RejectedMessage): number =>
   rows.reduce((sum, { value_count }) => sum + value_count, 0);
 
@@ -40,12 +52,16 @@ const devicesOfBoth = (sender: string | null, actor: readonly string[] | null): 
 };
 
 /** What becomes of the rejections of a message, and of the ledger, by what became of the message now. */
-const settle = (old: RejectedMessage, outcome: Stored) => {
+const settle = (old: RejectedMessage, outcome: Stored, { isSpooled }: Channel) => {
   const before = valuesOf(old);
   const rejected = rejectedIn(outcome);
   // Delivered before, or rejected by a rejection that is no longer kept: counted already.
   const elsewhere = old[0].message_values - before;
-  const delivered = Math.max(0, outcome.received - elsewhere - rejected);
+  // What goes to the spool goes out whole once more, and is counted once more.
+  const taken = isSpooled
+    ? valuesOfSamples(outcome.spooled)
+    : Math.max(0, outcome.received - elsewhere - rejected);
+  const [delivered, pending] = isSpooled ? [0, taken] : [taken, 0];
   const spare = [...old];
   const takeRow = (reason: string) => {
     const index = spare.findIndex((row) => row.reason === reason);
@@ -56,10 +72,10 @@ const settle = (old: RejectedMessage, outcome: Stored) => {
     ...row,
     ...cause,
     attempts: row.attempts + 1,
-    message_values: elsewhere + delivered + rejected,
+    message_values: (isSpooled ? 0 : elsewhere) + taken + rejected,
   }));
-  const ledger = { received: delivered + rejected - before, delivered, rejected: rejected - before };
-  return { rows, ledger, outcome: { replayed: delivered, rejected } };
+  const ledger = { received: taken + rejected - before, delivered, pending, rejected: rejected - before };
+  return { rows, ledger, outcome: { replayed: taken, rejected } };
 };
 
 /**
@@ -68,7 +84,11 @@ const settle = (old: RejectedMessage, outcome: Stored) => {
  * after a failure in between finds its values stored, and counts them then. Where a message yields another number of
  * values than before, `received` changes by the difference.
  */
-export const createReplayer = (deps: Omit<Deps, 'pipelines'>): Replayer => {
+export const createReplayer = (
+  deps: Omit<Deps, 'pipelines'>,
+  /** Values were put into the spool of a pipeline. */
+  onSpooled: (pipeline: PipelineRow, grown: { values: number; bytes: number }) => void,
+): Replayer => {
   const { db, expressions, now } = deps;
   /** The replay of a pipeline that is the last in its line. */
   const last = new Map<string, Promise<unknown>>();
@@ -79,12 +99,13 @@ export const createReplayer = (deps: Omit<Deps, 'pipelines'>): Replayer => {
     actor: Actor,
     old: RejectedMessage,
   ): Promise<Submission> => {
-    const [{ message: text, topic, device, at, sender_devices }] = old;
+    const [{ message: text, topic, device, at, sender_devices, is_mapped }] = old;
     const channel = channelOf(pipeline);
     const message: Message = { bytes: Buffer.from(text), topic, device: device ?? channel.device };
     const mapping = mappingOf(pipeline);
+    // What a destination refused was mapped before: it is in our own format.
     const reading =
-      mapping.format === 'auto'
+      mapping.format === 'auto' || is_mapped === 1
         ? readMessage(message, { nowMs: at, pipelineDevice: deviceOf(pipeline) })
         : await expressions.evaluate(pipeline.id, mapping.expression ?? '', message);
     const origin = { actor: partyOf(actor), devices: devicesOfBoth(sender_devices, actor.devices) };
@@ -97,21 +118,34 @@ export const createReplayer = (deps: Omit<Deps, 'pipelines'>): Replayer => {
     batch: readonly RejectedMessage[],
     total: ReplayOutcome,
   ): Promise<void> => {
+    const channel = channelOf(pipeline);
     const whole = batch.filter(([{ is_whole }]) => is_whole === 1);
     const submissions = await Promise.all(whole.map((old) => submissionOf(pipeline, actor, old)));
     const outcomes = await storeMessages(deps, submissions);
     for (const old of batch) if (old[0].is_whole === 0) total.rejected += valuesOf(old);
-    await inWrite(db, async (tx) => {
+    const done = await inWrite(db, async (tx) => {
+      const sum = { replayed: 0, rejected: 0, pending: 0, spoolBytes: 0 };
       for (const [index, old] of whole.entries()) {
         const stored = outcomes[index];
         if (stored === undefined || 'error' in stored || !(await areUnchanged(tx, old))) continue;
-        const { rows, ledger, outcome } = settle(old, stored);
+        const { rows, ledger, outcome } = settle(old, stored, channel);
+        const batches = spoolBatches(pipeline.id, stored.spooled, now());
+        const spoolBytes = batches.reduce((sum, { bytes }) => sum + bytes, 0);
+        if (!(await hasRoom(tx, pipeline.id, { bytes: spoolBytes, limitBytes: deps.config.spoolLimitBytes })))
+          throw spoolFull(pipeline.name);
+        await insertSpoolBatches(tx, batches);
         await replaceRejections(tx, old, rows);
-        await moveInLedger(tx, pipeline.id, ledger);
-        total.replayed += outcome.replayed;
-        total.rejected += outcome.rejected;
+        await moveInLedger(tx, pipeline.id, { ...ledger, spoolBytes });
+        sum.replayed += outcome.replayed;
+        sum.rejected += outcome.rejected;
+        sum.pending += ledger.pending;
+        sum.spoolBytes += spoolBytes;
       }
+      return sum;
     });
+    total.replayed += done.replayed;
+    total.rejected += done.rejected;
+    if (done.pending > 0) onSpooled(pipeline, { values: done.pending, bytes: done.spoolBytes });
     const failed = outcomes.find((outcome) => 'error' in outcome);
     if (failed !== undefined && 'error' in failed) throw failed.error;
   };

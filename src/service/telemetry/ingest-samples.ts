@@ -13,7 +13,9 @@ export type Sender = {
   readonly onUnknownDevice: 'register' | 'reject';
 };
 
-export type ResolvedDevice = { readonly id: string } | { readonly refused: string; readonly detail: string };
+export type ResolvedDevice =
+  | { readonly id: string; readonly externalId: string }
+  | { readonly refused: string; readonly detail: string };
 
 /** Finds the devices of these ids and external ids, each once, and registers the unknown ones where the sender may. */
 type ResolveDevices<S extends Sender = Sender> = (
@@ -44,12 +46,29 @@ type IngestReport = Omit<WriteReport, 'errors'> & {
   readonly rejections: readonly Rejection[];
 };
 
+/** A sample that may be sent on: `index` is that of the sample it was read from, `device` the external id. */
+export type SiftedSample = {
+  readonly index: number;
+  readonly device: string;
+  /** Epoch ms. */
+  readonly ts: number;
+  readonly values: Readonly<Record<string, Value>>;
+};
+
+export type Sifted = {
+  readonly samples: readonly SiftedSample[];
+  readonly heard: readonly string[];
+  readonly rejections: readonly Rejection[];
+};
+
 export type Ingest<S extends Sender = Sender> = {
   /**
    * Stores what was read; resolves after it is on disk.
    * @throws StorageFull, StoreBusy: nothing of it was stored
    */
   accept(reading: SampleReading, sender: S): Promise<IngestReport>;
+  /** Parts what may be sent elsewhere from what is refused, and registers devices; stores no values. */
+  sift(reading: SampleReading, sender: S): Promise<Sifted>;
 };
 
 type Dependencies<S extends Sender> = {
@@ -159,6 +178,35 @@ const tell = (
   return { counts, series: [...accepted.values()] };
 };
 
+const heardIn = ({ index, series }: WriteBatch): string[] => [
+  ...new Set(Array.from(index, (s) => series[s]!.device)),
+];
+
+const inOrder = ({ list }: RejectionList): Rejection[] => list.toSorted((a, b) => a.index - b.index);
+
+/** The values of a batch as samples again, as they were read. */
+const samplesOf = (
+  reading: SampleReading,
+  devices: ReadonlyMap<string, ResolvedDevice>,
+  { batch, source }: Prepared,
+): SiftedSample[] => {
+  const places = Map.groupBy(batch.value.keys(), (place) => reading.sampleOf[source[place]!]!);
+  return [...places].map(([index, [first = 0, ...others]]) => {
+    const { device: name } = reading.series[batch.index[first]!]!;
+    const device = devices.get(name);
+    const entries = [first, ...others].map(
+      (place) => [batch.series[batch.index[place]!]!.metric, batch.value[place]!] as const,
+    );
+    return {
+      index,
+      device: device !== undefined && 'externalId' in device ? device.externalId : name,
+      ts: batch.ts[first]!,
+      // Defines each name as its own, whatever it is.
+      values: Object.fromEntries(entries),
+    };
+  });
+};
+
 /** The one way for values into the store: the API, the pipelines and the broker all take it. */
 export const createIngest = <S extends Sender>({
   store,
@@ -166,21 +214,24 @@ export const createIngest = <S extends Sender>({
   onAccepted,
   clock,
   retentionMs,
-}: Dependencies<S>): Ingest<S> => ({
-  accept: async (reading, sender) => {
-    const at = clock();
+}: Dependencies<S>): Ingest<S> => {
+  const resolve = async (reading: SampleReading, sender: S): Promise<ReadonlyMap<string, ResolvedDevice>> => {
     const names = [...new Set(reading.series.map(({ device }) => device))];
-    const devices =
-      names.length === 0 ? new Map<string, ResolvedDevice>() : await resolveDevices(names, sender);
+    return names.length === 0 ? new Map() : resolveDevices(names, sender);
+  };
+
+  const accept: Ingest<S>['accept'] = async (reading, sender) => {
+    const at = clock();
+    const devices = await resolve(reading, sender);
     const rejected = createRejectionList(reading.rejections);
     const prepared = prepare(reading, devices, { nowMs: at, retentionMs }, rejected);
     const { batch } = prepared;
     const result =
       batch.value.length === 0 ? { outcome: new Uint8Array(), kinds: [] } : await store.write(batch);
     const { counts, series } = tell(reading, prepared, result, rejected);
-    const heard = [...new Set(Array.from(batch.index, (s) => batch.series[s]!.device))];
+    const heard = heardIn(batch);
     if (heard.length > 0) await onAccepted({ at, heard, series });
-    const rejections = rejected.list.toSorted((a, b) => a.index - b.index);
+    const rejections = inOrder(rejected);
     const rejectedValues = rejections.reduce((sum, { values }) => sum + values, 0);
     const overwritten = counts[OUTCOME.overwritten]!;
     return {
@@ -192,5 +243,18 @@ export const createIngest = <S extends Sender>({
       heard,
       rejections,
     };
-  },
-});
+  };
+
+  const sift: Ingest<S>['sift'] = async (reading, sender) => {
+    const at = clock();
+    const devices = await resolve(reading, sender);
+    const rejected = createRejectionList(reading.rejections);
+    // How long telemetry is kept here says nothing of other places.
+    const { batch, source } = prepare(reading, devices, { nowMs: at, retentionMs: undefined }, rejected);
+    const heard = heardIn(batch);
+    if (heard.length > 0) await onAccepted({ at, heard, series: [] });
+    return { samples: samplesOf(reading, devices, { batch, source }), heard, rejections: inOrder(rejected) };
+  };
+
+  return { accept, sift };
+};

@@ -1,0 +1,139 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Db, Schema } from '../storage/database.ts';
+import { slicesOf, VALUES_PER_QUERY } from '../storage/slices.ts';
+import type { SpooledSample } from './destination.ts';
+
+export type SpoolBatch = Selectable<Schema['spool_batch']>;
+type NewSpoolBatch = Insertable<Schema['spool_batch']>;
+
+/** A row holds no more than this, so that deliveries can be cut to the size that a destination wants. */
+const ROW_VALUES = 1_000;
+const ROW_BYTES = 262_144;
+const ROWS_PER_INSERT = 10;
+/** What goes out together is held in memory, and sent again as one. */
+const DELIVERY = { rows: 500, bytes: 4 * 1_048_576 };
+
+/** Samples of a pipeline as rows of the spool, in their order. */
+export const spoolBatches = (
+  pipelineId: string,
+  samples: readonly SpooledSample[],
+  nowMs: number,
+): NewSpoolBatch[] => {
+  const rows: NewSpoolBatch[] = [];
+  let texts: string[] = [];
+  let [values, bytes] = [0, 0];
+  const close = () => {
+    if (texts.length === 0) return;
+    rows.push({
+      pipeline_id: pipelineId,
+      delivery_id: null,
+      body: `[${texts.join(',')}]`,
+      value_count: values,
+      bytes,
+      created_at: nowMs,
+    });
+    texts = [];
+    [values, bytes] = [0, 0];
+  };
+  for (const sample of samples) {
+    const text = JSON.stringify(sample);
+    texts.push(text);
+    values += Object.keys(sample.values).length;
+    bytes += Buffer.byteLength(text) + 1;
+    if (values >= ROW_VALUES || bytes >= ROW_BYTES) close();
+  }
+  close();
+  return rows;
+};
+
+export const insertSpoolBatches = async (db: Db, rows: readonly NewSpoolBatch[]): Promise<void> => {
+  for (const some of slicesOf(rows, ROWS_PER_INSERT))
+    await db.insertInto('spool_batch').values(some).execute();
+};
+
+/** What waits of a pipeline: the first of it, and how much it is; undefined: nothing. */
+export const findWaiting = async (db: Db, pipelineId: string) => {
+  const first = await db
+    .selectFrom('spool_batch')
+    .select(['delivery_id', 'created_at'])
+    .where('pipeline_id', '=', pipelineId)
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst();
+  if (first === undefined) return undefined;
+  const { pending, spool_bytes } = await db
+    .selectFrom('pipeline')
+    .select(['pending', 'spool_bytes'])
+    .where('id', '=', pipelineId)
+    .executeTakeFirstOrThrow();
+  return {
+    wasTried: first.delivery_id !== null,
+    oldestAtMs: first.created_at,
+    values: pending,
+    bytes: spool_bytes,
+  };
+};
+
+/**
+ * The rows that go out next together: those that were tried together before, or the first ones up to about `values`
+ * values, which stay together under `newDeliveryId` from now on.
+ */
+export const takeNextDelivery = async (
+  db: Db,
+  pipelineId: string,
+  { values, newDeliveryId }: { values: number; newDeliveryId: string },
+): Promise<SpoolBatch[]> => {
+  const rows = await db
+    .selectFrom('spool_batch')
+    .select(['seq', 'delivery_id', 'value_count', 'bytes'])
+    .where('pipeline_id', '=', pipelineId)
+    .orderBy('seq')
+    .limit(DELIVERY.rows)
+    .execute();
+  const tried = rows[0]?.delivery_id ?? null;
+  const together =
+    tried === null ? fitting(rows, values) : rows.filter(({ delivery_id }) => delivery_id === tried);
+  const delivery_id = tried ?? newDeliveryId;
+  const batches: SpoolBatch[] = [];
+  for (const some of slicesOf(together, VALUES_PER_QUERY)) {
+    const seqs = some.map(({ seq }) => seq);
+    if (tried === null)
+      await db.updateTable('spool_batch').set({ delivery_id }).where('seq', 'in', seqs).execute();
+    batches.push(
+      ...(await db.selectFrom('spool_batch').selectAll().where('seq', 'in', seqs).orderBy('seq').execute()),
+    );
+  }
+  return batches;
+};
+
+/** The first rows that hold about `values` values together; at least one. */
+const fitting = <T extends { value_count: number; bytes: number }>(rows: readonly T[], values: number) => {
+  let [count, bytes] = [0, 0];
+  const end = rows.findIndex((row) => {
+    count += row.value_count;
+    bytes += row.bytes;
+    return count > values || bytes > DELIVERY.bytes;
+  });
+  return end < 0 ? rows : rows.slice(0, Math.max(1, end));
+};
+
+/** Takes rows away; says how many bytes and values they were, without those that were gone already. */
+export const deleteSpoolBatches = async (
+  db: Db,
+  rows: readonly SpoolBatch[],
+): Promise<{ values: number; bytes: number }> => {
+  const total = { values: 0, bytes: 0 };
+  for (const some of slicesOf(rows, VALUES_PER_QUERY)) {
+    const seqs = some.map(({ seq }) => seq);
+    const gone = await db
+      .deleteFrom('spool_batch')
+      .where('seq', 'in', seqs)
+      .returning(['value_count', 'bytes'])
+      .execute();
+    for (const { value_count, bytes } of gone) {
+      total.values += value_count;
+      total.bytes += bytes;
+    }
+  }
+  return total;
+};

@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startFaultyReceiver, type FaultyReceiver, type Misbehaviour } from './faulty-receiver.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+const PATIENT = { timeout: 20_000, interval: 50 };
+
+let service: TestService;
+let receiver: FaultyReceiver;
+let number = 0;
+
+const start = async (env: Record<string, string> = {}) => {
+  receiver = await startFaultyReceiver();
+  service = await startTestService({
+    env: { ALLOWED_NETWORKS: '127.0.0.0/8', ...env },
+    patience: { deliverMs: 500 },
+  });
+};
+beforeEach(() => start());
+afterEach(async () => {
+  receiver.how = 'fine';
+  await service.close();
+  await receiver.close();
+});
+
+const createDestination = async (options: Record<string, unknown> = {}, url = receiver.url) => {
+  number += 1;
+  const { status, body } = await service.request('POST', '/v1/destinations', {
+    body: { name: `Receiver ${number}`, type: 'webhook', url, options },
+  });
+  expect(status).toBe(201);
+  return body;
+};
+const createPipeline = async (destination: string, interval = 1) => {
+  number += 1;
+  const { status, body } = await service.request('POST', '/v1/pipelines', {
+    body: { name: `To a receiver ${number}`, type: 'http', interval, destination },
+  });
+  expect(status).toBe(201);
+  return body;
+};
+const send = (id: string, body: unknown) => service.request('POST', `/v1/pipelines/${id}/messages`, { body });
+const read = async (id: string) => (await service.request('GET', `/v1/pipelines/${id}`)).body;
+const ledgerOf = async (id: string) => {
+  const { ledger } = await read(id);
+  expect(ledger.received).toBe(ledger.delivered + ledger.pending + ledger.rejected);
+  return ledger;
+};
+const readDestination = async (id: string) => (await service.request('GET', `/v1/destinations/${id}`)).body;
+
+/** One message of one value. */
+const reading = (device: string, n: number) => ({
+  samples: [{ device, ts: 1_700_000_000_000 + n * 1_000, values: { n } }],
+});
+const numbersOf = (device: string): unknown[] =>
+  receiver.samples.filter((sample) => sample.device === device).map(({ values }) => values['n']);
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+test('what a pipeline takes is on disk before the answer, and goes out within its interval', async () => {
+  const { name } = await createDestination();
+  const { id } = await createPipeline(name, 2);
+  receiver.how = 'hangs';
+  for (const n of upTo(5)) expect((await send(id, reading('boiler', n))).status).toBe(202);
+  expect(await ledgerOf(id)).toEqual({ received: 5, delivered: 0, pending: 5, rejected: 0 });
+  expect((await read(id)).spool).toMatchObject({ bytes: expect.any(Number), oldestAt: expect.any(String) });
+  receiver.how = 'fine';
+  await vi.waitFor(() => expect(numbersOf('boiler')).toEqual(upTo(5)), PATIENT);
+  await vi.waitFor(
+    async () => expect(await ledgerOf(id)).toEqual({ received: 5, delivered: 5, pending: 0, rejected: 0 }),
+    PATIENT,
+  );
+  expect((await read(id)).spool).toMatchObject({ bytes: 0, oldestAt: null });
+  expect(receiver.samples[0]).toEqual({ device: 'boiler', ts: '2023-11-14T22:13:20.000Z', values: { n: 0 } });
+  const { body } = await service.request('GET', '/v1/telemetry/latest?device=boiler');
+  expect(body.data, 'nothing of it is in the built-in store').toEqual([]);
+  const { body: devices } = await service.request('GET', '/v1/devices?q=boiler');
+  expect(devices.data[0]).toMatchObject({ externalId: 'boiler', state: 'online' });
+});
+
+test('a batch that is large enough waits for no interval', async () => {
+  const { name } = await createDestination({ batchSize: 10 });
+  const { id } = await createPipeline(name, 86_400);
+  for (const n of upTo(9)) await send(id, reading('pump', n));
+  expect(receiver.calls).toBe(0);
+  await send(id, reading('pump', 9));
+  await vi.waitFor(() => expect(numbersOf('pump')).toEqual(upTo(10)), PATIENT);
+  expect(receiver.calls).toBe(1);
+});
+
+const misbehaviours: Misbehaviour[] = ['refuses', 'hangs', 'resets', 'errs', 'drips'];
+test.each(misbehaviours)('a destination that %s loses nothing, and harms no other pipeline', async (how) => {
+  const destination = await createDestination();
+  const { id } = await createPipeline(destination.name);
+  const { body: other } = await service.request('POST', '/v1/pipelines', {
+    body: { name: `Unharmed ${how}`, type: 'http', interval: 1, destination: 'telemetry' },
+  });
+  await send(id, reading('boiler', 0));
+  await vi.waitFor(() => expect(numbersOf('boiler')).toEqual([0]), PATIENT);
+  receiver.how = how;
+  for (const n of upTo(60).slice(1)) {
+    expect((await send(id, reading('boiler', n))).status).toBe(202);
+    expect((await send(other.id, reading('pump', n))).body).toEqual({ received: 1, rejected: 0 });
+    await ledgerOf(id);
+  }
+  await vi.waitFor(async () => {
+    expect(await read(id)).toMatchObject({ state: 'degraded', lastError: { detail: expect.any(String) } });
+    expect(await readDestination(destination.id)).toMatchObject({ state: 'failing' });
+  }, PATIENT);
+  expect(await ledgerOf(other.id)).toEqual({ received: 59, delivered: 59, pending: 0, rejected: 0 });
+  receiver.how = 'fine';
+  await vi.waitFor(() => expect(numbersOf('boiler')).toEqual(upTo(60)), PATIENT);
+  await vi.waitFor(
+    async () => expect(await ledgerOf(id)).toMatchObject({ delivered: 60, pending: 0 }),
+    PATIENT,
+  );
+  expect(await readDestination(destination.id)).toMatchObject({ state: 'ready' });
+  const { body: events } = await service.request(
+    'GET',
+    `/v1/events?subject=${destination.id}&type=destination.state-changed`,
+  );
+  expect(events.data.map(({ data }: { data: { to: string } }) => data.to)).toEqual(['ready', 'failing']);
+});
+
+test('a value that its destination does not take is rejected alone, and taken again by a replay', async () => {
+  const { name } = await createDestination();
+  const { id } = await createPipeline(name);
+  receiver.judge = (samples) => (samples.some(({ values }) => values['n'] === 7) ? 422 : undefined);
+  for (const n of upTo(20)) await send(id, reading('boiler', n));
+  await vi.waitFor(
+    async () => expect(await ledgerOf(id)).toEqual({ received: 20, delivered: 19, pending: 0, rejected: 1 }),
+    PATIENT,
+  );
+  expect(numbersOf('boiler')).toEqual(upTo(20).filter((n) => n !== 7));
+  const { body } = await service.request('GET', `/v1/pipelines/${id}/rejections`);
+  expect(body.data).toMatchObject([{ reason: 'destination-refused', values: 1 }]);
+  expect(JSON.parse(body.data[0].message)).toMatchObject({
+    samples: [{ device: 'boiler', values: { n: 7 } }],
+  });
+  receiver.judge = () => undefined;
+  const replayed = await service.request('POST', `/v1/pipelines/${id}/rejections/replay`, {
+    body: { all: true },
+  });
+  expect(replayed.body).toEqual({ replayed: 1, rejected: 0 });
+  await vi.waitFor(() => expect(numbersOf('boiler').at(-1)).toBe(7), PATIENT);
+  await vi.waitFor(
+    async () => expect(await ledgerOf(id)).toEqual({ received: 20, delivered: 20, pending: 0, rejected: 0 }),
+    PATIENT,
+  );
+});
+
+test('a destination that takes none of many values is at fault, not they', async () => {
+  const destination = await createDestination();
+  const { id } = await createPipeline(destination.name);
+  receiver.judge = () => 422;
+  for (const n of upTo(30)) await send(id, reading('boiler', n));
+  await vi.waitFor(async () => expect(await read(id)).toMatchObject({ state: 'failed' }), PATIENT);
+  expect(await ledgerOf(id)).toEqual({ received: 30, delivered: 0, pending: 30, rejected: 0 });
+  receiver.judge = () => undefined;
+  await service.request('POST', `/v1/destinations/${destination.id}/test`);
+  await vi.waitFor(() => expect(numbersOf('boiler')).toEqual(upTo(30)), PATIENT);
+});
+
+test('a destination that refuses who asks fails its pipelines until somebody mends it', async () => {
+  const destination = await createDestination();
+  const { id } = await createPipeline(destination.name);
+  receiver.judge = () => 401;
+  for (const n of upTo(3)) await send(id, reading('boiler', n));
+  await vi.waitFor(async () => {
+    expect(await read(id)).toMatchObject({ state: 'failed' });
+    expect(await readDestination(destination.id)).toMatchObject({ state: 'failed' });
+  }, PATIENT);
+  expect((await send(id, reading('boiler', 3))).status, 'it goes on taking').toBe(202);
+  receiver.judge = () => undefined;
+  const change = { options: { headers: { authorization: 'Bearer right' } } };
+  await service.request('PATCH', `/v1/destinations/${destination.id}`, { body: change });
+  await vi.waitFor(() => expect(numbersOf('boiler')).toEqual(upTo(4)), PATIENT);
+  await vi.waitFor(async () => expect((await read(id)).state).not.toBe('failed'), PATIENT);
+});
+
+test('what waits outlives a stop, and is sent again under the same id', async () => {
+  const { name } = await createDestination();
+  const { id } = await createPipeline(name);
+  receiver.how = 'drips';
+  for (const n of upTo(10)) await send(id, reading('boiler', n));
+  await vi.waitFor(() => expect(receiver.calls).toBeGreaterThan(0), PATIENT);
+  await service.restart(() => {
+    receiver.how = 'fine';
+  });
+  await vi.waitFor(
+    async () => expect(await ledgerOf(id)).toMatchObject({ delivered: 10, pending: 0 }),
+    PATIENT,
+  );
+  expect(numbersOf('boiler')).toEqual(upTo(10));
+});
+
+test('a pipeline is not deleted with what waits, unless that is wanted', async () => {
+  const { name } = await createDestination();
+  const { id } = await createPipeline(name);
+  receiver.how = 'refuses';
+  await send(id, reading('boiler', 0));
+  expect((await service.request('DELETE', `/v1/pipelines/${id}`)).status).toBe(409);
+  expect((await service.request('DELETE', `/v1/pipelines/${id}?discard=true`)).status).toBe(204);
+  expect(await service.service.deps.db.selectFrom('spool_batch').selectAll().execute()).toEqual([]);
+});
+
+test('what waits for one destination goes to another that the pipeline is given, be it the built-in store', async () => {
+  const { name } = await createDestination();
+  const { id } = await createPipeline(name);
+  receiver.how = 'refuses';
+  for (const n of upTo(5)) await send(id, reading('boiler', n));
+  await service.request('PATCH', `/v1/pipelines/${id}`, { body: { destination: 'telemetry' } });
+  await vi.waitFor(
+    async () => expect(await ledgerOf(id)).toMatchObject({ delivered: 5, pending: 0 }),
+    PATIENT,
+  );
+  const { body } = await service.request('GET', '/v1/telemetry/latest?device=boiler');
+  expect(body.data).toMatchObject([{ metric: 'n', value: 4 }]);
+  expect((await read(id)).spool).toBeNull();
+});
+
+test('a paused pipeline takes nothing, and what waits goes out all the same', async () => {
+  const { name } = await createDestination();
+  const { id } = await createPipeline(name);
+  receiver.how = 'refuses';
+  for (const n of upTo(5)) await send(id, reading('boiler', n));
+  await service.request('PATCH', `/v1/pipelines/${id}`, { body: { enabled: false } });
+  receiver.how = 'fine';
+  await vi.waitFor(() => expect(numbersOf('boiler')).toEqual(upTo(5)), PATIENT);
+});
