@@ -1,0 +1,116 @@
+import { availableParallelism } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { startFaultyReceiver, type Misbehaviour } from '../service/faulty-receiver.ts';
+import { startTestService } from '../service/start-test-service.ts';
+
+/**
+ * A destination that fails for a day, in each of its ways: 10 samples a second go through the real spool while the
+ * service's clock runs as fast as they are taken, and another pipeline works on beside it. Then the destination is mended.
+ * Printed: what was lost, out of order or repeated, and how much faster than live it drains.
+ */
+const SECONDS = 86_400;
+const DEVICES = 10;
+/** Messages under way at once. */
+const WINDOW = 200;
+/** Simulated seconds between two looks at the ledgers and two messages of the other pipeline. */
+const LOOK_EVERY_S = 600;
+
+type Ledger = { received: number; delivered: number; pending: number; rejected: number };
+const isBalanced = ({ received, delivered, pending, rejected }: Ledger): boolean =>
+  received === delivered + pending + rejected;
+
+const at = (values: number[], share: number): string =>
+  values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))]?.toFixed(1) ?? '–';
+
+const runDay = async (how: Misbehaviour): Promise<void> => {
+  let clockMs = Date.now();
+  const receiver = await startFaultyReceiver();
+  const service = await startTestService({
+    env: { ALLOWED_NETWORKS: '127.0.0.0/8' },
+    now: () => clockMs,
+    patience: { deliverMs: 1_000 },
+  });
+  const { secret: token } = await service.mintKey(['pipelines:read', 'pipelines:write', 'telemetry:write']);
+  const ask = (method: string, path: string, body?: unknown) =>
+    service.request(method, path, { body, token });
+  const { body: destination } = await ask('POST', '/v1/destinations', {
+    name: 'Fails for a day',
+    type: 'webhook',
+    url: receiver.url,
+  });
+  const create = async (name: string, to: string): Promise<string> =>
+    (await ask('POST', '/v1/pipelines', { name, type: 'http', interval: 10, destination: to })).body.id;
+  const id = await create('Live', destination.name);
+  const otherId = await create('Beside', 'telemetry');
+  const ledgerOf = async (pipeline: string): Promise<Ledger> =>
+    (await ask('GET', `/v1/pipelines/${pipeline}`)).body.ledger;
+  const { pipelines } = service.service.deps;
+  const send = (pipeline: string, body: unknown) =>
+    pipelines.receive(
+      pipeline,
+      { bytes: Buffer.from(JSON.stringify(body)), topic: null, device: undefined },
+      { actor: null, devices: null },
+    );
+
+  let unbalanced = 0;
+  const waits: number[] = [];
+  const look = async (second: number) => {
+    const begun = performance.now();
+    await send(otherId, { samples: [{ device: 'beside', ts: clockMs, values: { second } }] });
+    waits.push(performance.now() - begun);
+    if (!isBalanced(await ledgerOf(id)) || !isBalanced(await ledgerOf(otherId))) unbalanced += 1;
+  };
+
+  receiver.how = how;
+  const begun = performance.now();
+  const under = new Set<Promise<unknown>>();
+  for (let second = 0; second < SECONDS; second += 1) {
+    clockMs += 1_000;
+    const samples = Array.from({ length: DEVICES }, (_, n) => ({
+      device: `device-${n}`,
+      ts: clockMs,
+      values: { second },
+    }));
+    const sent = send(id, { samples }).finally(() => under.delete(sent));
+    under.add(sent);
+    if (under.size >= WINDOW) await Promise.race(under);
+    if (second % LOOK_EVERY_S === 0) await look(second);
+  }
+  await Promise.all(under);
+  const tookS = (performance.now() - begun) / 1_000;
+  const { spool, state } = (await ask('GET', `/v1/pipelines/${id}`)).body;
+  const failedCalls = receiver.calls;
+  const early = receiver.samples.length;
+  receiver.how = 'fine';
+  clockMs += 60_000;
+  const drainBegun = performance.now();
+  while ((await ledgerOf(id)).pending > 0) {
+    clockMs += 50;
+    await wait(50);
+    await look(SECONDS);
+  }
+  const drainS = (performance.now() - drainBegun) / 1_000;
+
+  const last = new Map<string, number>();
+  let outOfOrder = 0;
+  for (const { device, values } of receiver.samples) {
+    const second = Number(values['second']);
+    if (second !== (last.get(device) ?? -1) + 1) outOfOrder += 1;
+    last.set(device, second);
+  }
+  const total = SECONDS * DEVICES;
+  const lost = total - receiver.samples.length;
+  const rate = total / drainS;
+  process.stdout.write(
+    `| ${how} | ${state} | ${failedCalls} | ${early} | ${(spool.bytes / 1_048_576).toFixed(0)} | ${lost} | ${outOfOrder} | ${receiver.repeats} | ${unbalanced} | ${at(waits, 0.5)} | ${at(waits, 0.99)} | ${tookS.toFixed(0)} | ${drainS.toFixed(1)} | ${(rate / DEVICES).toFixed(0)} × |\n`,
+  );
+  await service.close();
+  await receiver.close();
+};
+
+process.stdout.write(
+  `${SECONDS} s of ${DEVICES} samples a second; ${availableParallelism()} cores\n\n` +
+    '| the destination | pipeline | calls that failed | taken meanwhile | spool MiB | lost | out of order | repeated | ledger off | beside it: ms p50 | p99 | the day took s | drained in s | of the live rate |\n' +
+    '|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n',
+);
+for (const how of ['refuses', 'hangs', 'resets', 'errs', 'drips'] as const) await runDay(how);
