@@ -51,6 +51,8 @@ test('a full spool takes nothing more, says so, keeps all that it took, and take
       PATIENT,
     );
     receiver.how = 'fine';
+    // What waits is tried at once.
+    await service.request('POST', `/v1/destinations/${destination.id}/test`);
     await vi.waitFor(async () => expect((await read()).ledger.pending).toBe(0), PATIENT);
     expect(receiver.samples.map(({ values }) => values['n'])).toEqual(
       Array.from({ length: taken }, (_, n) => n),

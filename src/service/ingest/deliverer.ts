@@ -236,10 +236,11 @@ export const createDeliverer = (
     for (const lane of [...lanes.values()]) {
       if (underWay.has(lane)) continue;
       const target = targets.known(lane.row.destination_key);
-      const isEnough = target !== undefined && lane.values >= target.batchSize;
-      if (lane.dueAtMs > now() && !isEnough) continue;
-      if (target === undefined) start(lane, () => findTarget(lane));
-      else if (hasRoomFor(target)) deliverTo(lane, target);
+      const isDue = lane.dueAtMs <= now();
+      if (target === undefined) {
+        // How much it takes at once says when something is due.
+        if (isDue || lane.fault === undefined) start(lane, () => findTarget(lane));
+      } else if ((isDue || lane.values >= target.batchSize) && hasRoomFor(target)) deliverTo(lane, target);
     }
   };
   const timer = setInterval(look, LOOK_EVERY_MS);
@@ -256,6 +257,8 @@ export const createDeliverer = (
       lane.row = row;
       lane.fault = undefined;
       await plan(lane);
+      // It may have been taken away meanwhile, as one where nothing waits.
+      if (lane.values > 0) lanes.set(id, lane);
     },
     spooled: (row, { values, bytes }) => {
       const lane = laneOf(row);
