@@ -127,7 +127,7 @@ test('the oldest rejections go where there are too many, and stay counted', asyn
   for (const text of ['one', 'two', 'three', 'four']) await take(submissionOf(Buffer.from(text), null));
   const ledger = async () => (await service.request('GET', `/v1/pipelines/${channel.id}`)).body.ledger;
   const before = await ledger();
-  await trimRejections(service.service.deps.db, channel.id, { rows: 3, characters: 9 });
+  await trimRejections(service.service.deps.db, channel.id, { rows: 3, characters: 9, wholeBytes: 1_000 });
   const { body } = await service.request('GET', `/v1/pipelines/${channel.id}/rejections`);
   expect(body.data.map(({ message }: { message: string }) => message)).toEqual(['four', 'three']);
   expect(await ledger()).toEqual(before);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TELEMETRY, type Spool } from '#contract/pipelines.ts';
 import type { Deps } from '../deps.ts';
 import { moveInLedger, type PipelineRow } from '../pipelines/pipeline-store.ts';
-import { insertRejections } from '../pipelines/rejection-store.ts';
+import { insertRejections, trimRejections } from '../pipelines/rejection-store.ts';
 import { inWrite } from '../storage/database.ts';
 import type { SpooledSample } from './destination.ts';
 import { refusedRows } from './rejected-message.ts';
@@ -163,7 +163,10 @@ export const createDeliverer = (
       return { values, bytes };
     });
     lane.pace.count('out', gone.bytes);
-    if (rejected > 0) onRejected(lane.row.id, rejected);
+    if (rejected > 0) {
+      onRejected(lane.row.id, rejected);
+      await trimRejections(db, lane.row.id, { wholeBytes: limitBytes });
+    }
     onDelivered(lane.row.id);
   };
 

@@ -2,11 +2,12 @@ import type { Logger } from 'pino';
 import { Refusal } from '../http/refusal.ts';
 import { addToLedger, type LedgerEntry } from '../pipelines/pipeline-store.ts';
 import { insertRejections, trimRejections } from '../pipelines/rejection-store.ts';
+import { insertWholeMessages } from '../pipelines/whole-message-store.ts';
 import { inWrite, type Db } from '../storage/database.ts';
 import { isDiskFull } from '../storage/disk-full.ts';
 import type { Ingest } from '../telemetry/ingest-samples.ts';
 import { StorageFull } from '../telemetry/telemetry-store.ts';
-import { rejectionRows } from './rejected-message.ts';
+import { rejectionRows, wholeMessageRow } from './rejected-message.ts';
 import { hasRoom, spoolFull } from './spool-limit.ts';
 import { insertSpoolBatches, spoolBatches } from './spool-store.ts';
 import { rejectedIn, storeMessages, type Stored, type Submission } from './store-messages.ts';
@@ -32,8 +33,9 @@ type Done = { waiting: Waiting; stored: Stored };
 const MESSAGES_PER_WRITE = 500;
 const BYTES_PER_WRITE = 8 * 1_048_576;
 const WAITING_BYTES = 64 * 1_048_576;
-/** How many rejections of a pipeline come between two looks at how many it keeps. */
+/** How many rejections of a pipeline come between two looks at how many it keeps; large messages count as many. */
 const REJECTIONS_PER_TRIM = 200;
+const BYTES_LIKE_A_ROW = 65_536;
 
 /**
  * The one way for messages in: those that arrive while a write is under way go together into the next one, so that
@@ -94,10 +96,22 @@ export const createIntake = (deps: {
     if (!(await hasRoom(tx, pipelineId, room))) return false;
     if (!(await addToLedger(tx, entry))) return undefined;
     await insertSpoolBatches(tx, batches);
-    const rows = alike.flatMap(({ waiting, stored }) => rejectionRows(waiting.submission, stored));
-    await insertRejections(tx, rows);
-    if (rows.length > 0) untrimmed.set(pipelineId, (untrimmed.get(pipelineId) ?? 0) + rows.length);
+    await keepRejections(tx, pipelineId, alike);
     return entry;
+  };
+
+  const keepRejections = async (tx: Db, pipelineId: string, alike: readonly Done[]): Promise<void> => {
+    const kept = alike.map(({ waiting: { submission }, stored }) => {
+      const rows = rejectionRows(submission, stored);
+      return { rows, whole: wholeMessageRow(submission, rows) };
+    });
+    const rows = kept.flatMap((each) => each.rows);
+    if (rows.length === 0) return;
+    await insertRejections(tx, rows);
+    const wholes = kept.flatMap(({ whole }) => whole ?? []);
+    await insertWholeMessages(tx, wholes);
+    const bulk = wholes.reduce((sum, { bytes }) => sum + Math.ceil(bytes / BYTES_LIKE_A_ROW), rows.length);
+    untrimmed.set(pipelineId, (untrimmed.get(pipelineId) ?? 0) + bulk);
   };
 
   const keepBooks = async (done: readonly Done[]): Promise<void> => {
@@ -125,7 +139,7 @@ export const createIntake = (deps: {
   const trim = async () => {
     for (const [pipelineId, rows] of untrimmed) {
       if (rows < REJECTIONS_PER_TRIM) continue;
-      await trimRejections(db, pipelineId);
+      await trimRejections(db, pipelineId, { wholeBytes: deps.spoolLimitBytes });
       untrimmed.delete(pipelineId);
     }
   };

@@ -26,9 +26,12 @@ const detailOf = (causes: readonly Cause[]): string => {
   return `${names}${more > 0 ? ` and ${more} more` : ''}: ${detail}`;
 };
 
-/** False where the text that is kept is cut, or not what came, or where the message is no text that could be read anew. */
-const isWhole = ({ bytes, reading }: Message): boolean =>
-  bytes.length <= KEPT_BYTES && isUtf8(bytes) && !bytes.includes(0) && reading === undefined;
+/** Whether a message can be read anew: 1 from its text, 2 from its bytes, since the text is cut or not what came, 0 not. */
+const wholeness = ({ bytes, reading }: Message): 0 | 1 | 2 => {
+  // What a source read already is no message that could be read anew.
+  if (reading !== undefined) return 0;
+  return bytes.length <= KEPT_BYTES && isUtf8(bytes) && !bytes.includes(0) ? 1 : 2;
+};
 
 /** One for each reason, in words, with the values that it met. */
 export const causesByReason = (causes: readonly Cause[]) =>
@@ -51,7 +54,7 @@ export const rejectionRows = (
     topic: message.topic,
     attempts: 1,
     message_id: newId('rej'),
-    is_whole: isWhole(message) ? 1 : 0,
+    is_whole: wholeness(message),
     message_values: received,
     // What the pipeline's setting said is left to what it says at a replay.
     device: message.device === channel.device ? null : (message.device ?? null),
@@ -59,6 +62,17 @@ export const rejectionRows = (
     sender_devices: origin.devices === null ? null : JSON.stringify(origin.devices),
   };
   return causesByReason(causes).map((cause) => ({ ...whole, ...cause, id: newId('rej') }));
+};
+
+/** What has to be kept of a message besides its rejections, so that it can be read anew; undefined: nothing. */
+export const wholeMessageRow = (
+  { channel, message: { bytes } }: Submission,
+  [rejection]: readonly Insertable<Schema['rejection']>[],
+): Insertable<Schema['whole_message']> | undefined => {
+  if (rejection?.is_whole !== 2) return undefined;
+  const { message_id, at } = rejection;
+  const body = Buffer.from(bytes).toString('base64');
+  return { message_id, pipeline_id: channel.id, at, body, bytes: bytes.length };
 };
 
 /** As many samples are kept as one message: none is longer than 2 KiB. */

@@ -3,12 +3,16 @@ import type * as z from 'zod';
 import type { messagesApi, Rejection } from '#contract/pipelines.ts';
 import type { Db, Schema } from '../storage/database.ts';
 import { pageBy, type Ordering } from '../storage/keyset.ts';
+import { deleteLooseMessages, trimWholeMessages } from './whole-message-store.ts';
 import { slicesOf } from '../storage/slices.ts';
 
 type RejectionRow = Selectable<Schema['rejection']>;
 
 /** The newest of each pipeline are kept within these; what goes stays counted. */
 const KEPT = { rows: 10_000, characters: 64 * 1_048_576 };
+type Kept = Partial<typeof KEPT> & {
+  /** Of messages that are kept whole apart from their text. */ wholeBytes: number;
+};
 const ROWS_PER_TRIM = 1_000;
 /** A row may hold 64 KiB of text. */
 const REJECTIONS_PER_INSERT = 20;
@@ -151,6 +155,7 @@ export const replaceRejections = async (
 ): Promise<void> => {
   await db.deleteFrom('rejection').where('message_id', '=', old[0].message_id).execute();
   await insertRejections(db, next);
+  if (next.length === 0) await deleteLooseMessages(db, old[0].pipeline_id);
 };
 
 /** Takes the rejections of a pipeline away; they stay counted in its ledger. */
@@ -159,11 +164,22 @@ export const deleteRejections = async (db: Db, pipelineId: string): Promise<numb
     .deleteFrom('rejection')
     .where('pipeline_id', '=', pipelineId)
     .executeTakeFirst();
+  await deleteLooseMessages(db, pipelineId);
   return Number(numDeletedRows);
 };
 
 /** Takes the oldest rejections of a pipeline away until the rest fits within `kept`. */
-export const trimRejections = async (db: Db, pipelineId: string, kept = KEPT): Promise<void> => {
+export const trimRejections = async (
+  db: Db,
+  pipelineId: string,
+  { wholeBytes, ...others }: Kept,
+): Promise<void> => {
+  await trimRows(db, pipelineId, { ...KEPT, ...others });
+  await deleteLooseMessages(db, pipelineId);
+  await trimWholeMessages(db, pipelineId, wholeBytes);
+};
+
+const trimRows = async (db: Db, pipelineId: string, kept: typeof KEPT): Promise<void> => {
   for (;;) {
     const { rows, characters } = await db
       .selectFrom('rejection')

@@ -16,7 +16,7 @@ import {
   type Stored,
   type Submission,
 } from '../ingest/store-messages.ts';
-import { inWrite } from '../storage/database.ts';
+import { inWrite, type Db } from '../storage/database.ts';
 import { newId } from '../storage/new-id.ts';
 import { channelOf, deviceOf } from './pipeline-channel.ts';
 import { pipelineReplayed } from './pipeline-events.ts';
@@ -27,6 +27,7 @@ import {
   replaceRejections,
   type RejectedMessage,
 } from './rejection-store.ts';
+import { findWholeMessage } from './whole-message-store.ts';
 
 type Replayer = {
   /** @throws Refusal `invalid-state` of a draft, `overloaded`; what was replayed before that stays so */
@@ -43,6 +44,23 @@ const valuesOfSamples = (samples: readonly SpooledSample[]): number =>
 
 const valuesOf = (rows: RejectedMessage): number =>
   rows.reduce((sum, { value_count }) => sum + value_count, 0);
+
+/** A message as it came; undefined where it is not kept whole. */
+const bytesOf = async (db: Db, [{ message, message_id, is_whole }]: RejectedMessage) => {
+  if (is_whole === 2) return findWholeMessage(db, message_id);
+  return is_whole === 1 ? Buffer.from(message) : undefined;
+};
+
+/** Messages in their order: large ones alone, the others together. */
+const inParts = (batch: readonly RejectedMessage[]): RejectedMessage[][] => {
+  const parts: RejectedMessage[][] = [];
+  for (const [index, old] of batch.entries()) {
+    const isLarge = old[0].is_whole === 2;
+    if (index === 0 || isLarge || batch[index - 1]![0].is_whole === 2) parts.push([]);
+    parts.at(-1)!.push(old);
+  }
+  return parts;
+};
 
 /** The ids of devices that both may write to; null: all. */
 const devicesOfBoth = (sender: string | null, actor: readonly string[] | null): readonly string[] | null => {
@@ -98,10 +116,12 @@ export const createReplayer = (
     pipeline: PipelineRow,
     actor: Actor,
     old: RejectedMessage,
-  ): Promise<Submission> => {
-    const [{ message: text, topic, device, at, sender_devices, is_mapped }] = old;
+  ): Promise<Submission | undefined> => {
+    const [{ topic, device, at, sender_devices, is_mapped }] = old;
     const channel = channelOf(pipeline);
-    const message: Message = { bytes: Buffer.from(text), topic, device: device ?? channel.device };
+    const bytes = await bytesOf(db, old);
+    if (bytes === undefined) return undefined;
+    const message: Message = { bytes, topic, device: device ?? channel.device };
     const mapping = mappingOf(pipeline);
     // What a destination refused was mapped before: it is in our own format.
     const reading =
@@ -119,10 +139,11 @@ export const createReplayer = (
     total: ReplayOutcome,
   ): Promise<void> => {
     const channel = channelOf(pipeline);
-    const whole = batch.filter(([{ is_whole }]) => is_whole === 1);
-    const submissions = await Promise.all(whole.map((old) => submissionOf(pipeline, actor, old)));
+    const found = await Promise.all(batch.map((old) => submissionOf(pipeline, actor, old)));
+    const whole = batch.filter((_, index) => found[index] !== undefined);
+    const submissions = found.filter((submission) => submission !== undefined);
     const outcomes = await storeMessages(deps, submissions);
-    for (const old of batch) if (old[0].is_whole === 0) total.rejected += valuesOf(old);
+    for (const old of batch) if (!whole.includes(old)) total.rejected += valuesOf(old);
     const done = await inWrite(db, async (tx) => {
       const sum = { replayed: 0, rejected: 0, pending: 0, spoolBytes: 0 };
       for (const [index, old] of whole.entries()) {
@@ -178,7 +199,7 @@ export const createReplayer = (
         });
         if (batch.length === 0) break;
         after = batch.at(-1)?.[0];
-        await replayBatch(pipeline, actor, batch, total);
+        for (const part of inParts(batch)) await replayBatch(pipeline, actor, part, total);
       }
     } finally {
       const told = pipelineReplayed(pipeline, { actor: partyOf(actor), at: now(), data: total });

@@ -165,7 +165,7 @@ type RejectionTable = {
   value_count: number;
   /** The same for all rejections of one message. */
   message_id: string;
-  /** 1: `message` is the whole message, and can be read anew. */
+  /** 1: `message` is the whole message, and can be read anew; 2: it is kept apart, for as long as there is room. */
   is_whole: number;
   /** How many values of the whole message the ledger counts, whatever became of them. */
   message_values: number;
@@ -175,6 +175,16 @@ type RejectionTable = {
   sender_devices: string | null;
   /** 1: `message` holds samples, that the pipeline's mapping has been through already. */
   is_mapped: number;
+};
+
+/** A message that its rejections show only in part. */
+type WholeMessageTable = {
+  message_id: string;
+  pipeline_id: string;
+  at: number;
+  /** Base 64. */
+  body: string;
+  bytes: number;
 };
 
 type WebhookTable = {
@@ -240,6 +250,7 @@ export type Schema = {
   destination: DestinationTable;
   spool_batch: SpoolBatchTable;
   rejection: RejectionTable;
+  whole_message: WholeMessageTable;
   webhook: WebhookTable;
   webhook_call: WebhookCallTable;
   idempotency: IdempotencyTable;
