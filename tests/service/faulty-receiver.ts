@@ -28,6 +28,8 @@ export const startFaultyReceiver = async () => {
     judge: (_samples: readonly ReceivedSample[]): number | undefined => undefined,
     samples: [] as ReceivedSample[],
     calls: 0,
+    /** Of every call, taken or not. */
+    ids: new Set<string>(),
     repeats: 0,
     close: async (): Promise<void> => undefined,
   };
@@ -40,6 +42,7 @@ export const startFaultyReceiver = async () => {
     request.on('error', () => undefined);
     request.on('end', () => {
       receiver.calls += 1;
+      receiver.ids.add(String(request.headers['webhook-id']));
       if (receiver.how === 'hangs') return;
       if (receiver.how === 'drips') return dripAnswer(response);
       if (receiver.how === 'errs') return void response.writeHead(503).end('Try later.');

@@ -165,11 +165,24 @@ describe('a replay', () => {
     expect(await samples('many', 'order')).toMatchObject([{ value: 2 }]);
   });
 
-  test('leaves a message whose text is cut as it is', async () => {
+  test('takes a message whole that shows only its beginning', async () => {
+    id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
+    const metrics = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`m${n}`, 'x'.repeat(900)]));
+    await send({ device: 'long', values: metrics });
+    const [{ message }] = await rejections();
+    expect(message.length).toBe(65_536);
+    await register('long');
+    expect((await replay({ all: true })).body).toEqual({ replayed: 100, rejected: 0 });
+    expect(await ledger()).toEqual({ received: 100, delivered: 100, pending: 0, rejected: 0 });
+    const kept = await service.service.deps.db.selectFrom('whole_message').select('message_id').execute();
+    expect(kept, 'what was taken is not kept any longer').toEqual([]);
+  });
+
+  test('leaves a message alone that is no longer kept whole', async () => {
     await send(`{ "device": "long", "x": ${'1'.repeat(70_000)}`);
-    const before = await rejections();
+    await service.service.deps.db.deleteFrom('whole_message').execute();
     expect((await replay({ all: true })).body).toEqual({ replayed: 0, rejected: 1 });
-    expect(await rejections()).toEqual(before);
+    expect(await rejections()).toMatchObject([{ attempts: 1, reason: 'not-json' }]);
   });
 
   test('gives the sender no device that its key may not write to', async () => {

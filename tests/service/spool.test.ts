@@ -190,6 +190,7 @@ test('what waits outlives a stop, and is sent again under the same id', async ()
     PATIENT,
   );
   expect(numbersOf('boiler')).toEqual(upTo(10));
+  expect(receiver.ids.size).toBe(1);
 });
 
 test('a pipeline is not deleted with what waits, unless that is wanted', async () => {

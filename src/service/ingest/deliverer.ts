@@ -236,7 +236,7 @@ export const createDeliverer = (
 
   const look = (): void => {
     if (stopping.signal.aborted) return;
-    for (const lane of [...lanes.values()]) {
+    for (const lane of lanes.values()) {
       if (underWay.has(lane)) continue;
       const target = targets.known(lane.row.destination_key);
       const isDue = lane.dueAtMs <= now();
