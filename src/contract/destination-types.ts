@@ -139,6 +139,9 @@ export const destinationOptions = {
       'Must be parts with dots between, without spaces, * or >.',
     )
       .default(`penstock.${DEVICE_PLACE}.telemetry`)
+      .describe(
+        `The subject that a device’s values go to; ${DEVICE_PLACE} stands for its external id, with _ for each dot in it.`,
+      )
       .meta({ title: 'Subject' }),
     username: userField,
     password: secretField('Password', 'The password of that user.'),

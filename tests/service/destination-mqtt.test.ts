@@ -175,7 +175,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     const read = await listen('outage/+/up');
     const destination = open({ topic: 'outage/{device}/up' });
     await destination.deliver(delivery('one', numbered(10)), patience());
-    await broker.kill();
+    await broker.stop();
     const failure = await failureOf(destination.deliver(delivery('two', numbered(10, 10)), patience()));
     expect(failure.kind).toBe('unavailable');
     expect((await failureOf(destination.probe(patience()))).message).toContain('refused the connection');
@@ -209,6 +209,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
         kind: 'unavailable',
         message: `127.0.0.1:${proxy.port} did not say in time that it has the values.`,
       });
+      await expect.poll(() => proxy.open()).toBe(0);
     });
 
     it.each(['hang', 'drip', 'mute'] as const)(
@@ -222,6 +223,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
           destination.deliver(delivery('two', numbered(300, 3)), patience(300)),
         );
         expect(failure.kind).toBe('unavailable');
+        await expect.poll(() => proxy.open()).toBe(0);
         proxy.fault = 'pass';
         await destination.deliver(delivery('three', numbered(3, 303)), patience());
         const lines = fault === 'hang' ? await read(6) : undefined;

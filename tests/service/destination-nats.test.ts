@@ -317,6 +317,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
         proxy.fault = fault;
         const second = delivery(`${fault}-2`, numbered(300, 3));
         expect((await failureOf(destination.deliver(second, patience(300)))).kind).toBe('unavailable');
+        await expect.poll(() => proxy.open()).toBe(0);
         proxy.fault = 'pass';
         const before = await bodies(`plant.${fault}`);
         expect(before.length === 3).toBe(fault === 'hang');

@@ -66,10 +66,11 @@ export const startMosquitto = async (settings: readonly string[] = []) => {
     exited = new Promise((resolve) => child.once('exit', resolve));
     await waitForPort(port);
   };
-  const kill = async () => {
-    child.kill('SIGKILL');
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
     await exited;
   };
+  const kill = () => end('SIGKILL');
   await start();
   return {
     port,
@@ -77,6 +78,8 @@ export const startMosquitto = async (settings: readonly string[] = []) => {
     tlsPort,
     start,
     kill,
+    /** It writes down what it holds. */
+    stop: () => end('SIGTERM'),
     close: async () => {
       await kill();
       rmSync(dir, { recursive: true, force: true });

@@ -5,11 +5,11 @@ import { portOf } from '../outbound/address-rules.ts';
 /** Reasons of CONNACK for which another try is of no use; MQTT 3.1.1 (3.2.2.3) and MQTT 5 (3.2.2.2). */
 export const fatalReasons: Record<number, string> = {
   1: 'does not speak this version of MQTT: choose the other one',
-  2: 'does not take the client id of this pipeline',
+  2: 'does not take the client id',
   4: 'refused the user name or password',
   5: 'refused the credentials, or does not let this user in',
   132: 'does not speak this version of MQTT: choose the other one',
-  133: 'does not take the client id of this pipeline',
+  133: 'does not take the client id',
   134: 'refused the user name or password',
   135: 'refused the credentials, or does not let this user in',
   138: 'has banned this client',
