@@ -1,11 +1,15 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MASK } from '#contract/connection-fields.ts';
 import { joinConnection, secretsOf } from '#service/destinations/destination-secrets.ts';
 import { getDestination, updateDestinationState } from '#service/destinations/destination-store.ts';
 import { openDestination } from '#service/destinations/open-destination.ts';
+import { probeDestination } from '#service/destinations/try-destination.ts';
 import { forbiddenAddresses } from './forbidden-addresses.ts';
 import { isInstalled } from './installed.ts';
 import { PASSWORD, startMosquitto } from './mosquitto.ts';
+import { startReceiver, type Received } from './receiver.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 const CANARY = 'canary-of-a-destination';
@@ -453,6 +457,49 @@ it('types come with words for people and JSON Schemas, the built-in store among 
   }
   const mqtt = body.data.find(({ type }: { type: string }) => type === 'mqtt');
   expect([mqtt.urlSchema.type, mqtt.optionsSchema.properties.password.writeOnly]).toEqual(['string', true]);
+});
+
+describe('the signing secret of a webhook', () => {
+  it('is shown once, signs each delivery, and stays with a new address', async () => {
+    const receiver = await startReceiver();
+    const send = () =>
+      create(
+        { name: 'Signed', type: 'webhook', url: 'https://hooks.example.com/samples' },
+        { 'idempotency-key': 'signed' },
+      );
+    const [{ body: first }, { body: replayed }] = [await send(), await send()];
+    const { secret, ...shown } = first;
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(replayed).toEqual({ ...shown, secret: null });
+    const changed = (await change(shown.id, { url: receiver.url })).body;
+    const events = (await test.request('GET', '/v1/events?limit=200')).body;
+    for (const each of [changed, await read(shown.id), events, logged])
+      expect(JSON.stringify(each)).not.toContain(secret.slice(6));
+    const { deps } = test.service;
+    const open = openDestination(deps, await getDestination(deps.db, shown.id));
+    const samples = [{ device: 'boiler-7', ts: 1, values: { temperature: 71.5 } }];
+    await open.deliver(
+      { id: 'dlv_1', pipeline: { id: 'pip_1', name: 'To it' }, samples },
+      AbortSignal.timeout(10_000),
+    );
+    await open.close();
+    const [{ text, headers }] = receiver.received as [Received];
+    expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toMatchObject({
+      samples: [{ device: 'boiler-7', values: { temperature: 71.5 } }],
+    });
+    await receiver.close();
+  });
+});
+
+it('a destination that never answers is given up when it is tried, and says so', async () => {
+  const silent = createServer((socket) => void socket.resume());
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const { body } = await create({ url: `mqtt://127.0.0.1:${port}` });
+  const { deps } = test.service;
+  const probed = probeDestination(deps, await getDestination(deps.db, body.id), 200);
+  await expect(probed).rejects.toThrow('It did not answer within 0.2 s.');
+  await new Promise((resolve) => silent.close(resolve));
 });
 
 describe.skipIf(!isInstalled('mosquitto'))('trying a destination', () => {

@@ -1,5 +1,6 @@
 import type { PipelineTest } from '#contract/pipelines.ts';
 import type { Deps } from '../deps.ts';
+import { unlessAborted } from '../ingest/destinations/unless-aborted.ts';
 import type { DestinationRow } from './destination-store.ts';
 import { openDestination } from './open-destination.ts';
 
@@ -9,14 +10,15 @@ const PROBE_WITHIN_MS = 15_000;
 export const probeDestination = async (
   deps: Pick<Deps, 'config' | 'outbound' | 'version' | 'now' | 'ingest' | 'telemetry'>,
   row: DestinationRow,
+  withinMs = PROBE_WITHIN_MS,
 ): Promise<string> => {
   const open = openDestination(deps, row);
-  const patience = AbortSignal.timeout(PROBE_WITHIN_MS);
+  const patience = AbortSignal.timeout(withinMs);
   try {
-    return await open.probe(patience);
+    return await unlessAborted(open.probe(patience), patience);
   } catch (error) {
     if (patience.aborted)
-      throw new Error(`It did not answer within ${PROBE_WITHIN_MS / 1_000} s.`, { cause: error });
+      throw new Error(`It did not answer within ${withinMs / 1_000} s.`, { cause: error });
     throw error;
   } finally {
     await open.close();
