@@ -25,6 +25,8 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const URL_OF_BROKER = 'mqtts://broker.example.com:8883';
+/** On a busy machine too. */
+const PATIENT = { timeout: 20_000 };
 let made = 0;
 const create = (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
   test.request('POST', '/v1/destinations', {
@@ -412,6 +414,25 @@ describe('pipelines', () => {
     expect((await readPipeline(waiting.id)).state).toBe('running');
     const listed = await test.request('GET', '/v1/pipelines?destination=OCEAN&total=true');
     expect(listed.body.total).toBe(2);
+  });
+
+  it('deliver to what is called so now, also where another destination was called so before', async () => {
+    const [one, other] = [await startReceiver(), await startReceiver()];
+    const named = (url: string) => create({ name: 'Sink', type: 'webhook', url, options: { batchSize: 1 } });
+    const send = (id: string) =>
+      test.request('POST', `/v1/pipelines/${id}/messages?device=d`, { body: { t: 1 } });
+    const { body: first } = await named(one.url);
+    const old = await createPipeline('Sink', { interval: 1 });
+    await send(old.id);
+    await expect.poll(() => one.received.length, PATIENT).toBe(1);
+    await change(first.id, { name: 'Former sink' });
+    await named(other.url);
+    await send((await createPipeline('Sink', { interval: 1 })).id);
+    await expect.poll(() => other.received.length, PATIENT).toBe(1);
+    await send(old.id);
+    await expect.poll(() => one.received.length, PATIENT).toBe(2);
+    expect(other.received).toHaveLength(1);
+    for (const receiver of [one, other]) await receiver.close();
   });
 
   it('keep the destination that they use from being deleted, and some of them are named', async () => {

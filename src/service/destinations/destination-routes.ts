@@ -176,14 +176,14 @@ export const destinationRoutes = (deps: Deps) => {
         );
         if (isOther && from !== 'ready')
           await tell(destinationStateChanged(row, { ...by, from, to: 'ready', reason: null }));
-        const ids =
-          name === old.name
-            ? []
-            : await followDestination(tx, tell, row, { ...by, environment }, old.name_key);
-        return { row, isOther, ids };
+        const isRenamed = name !== old.name;
+        const ids = isRenamed
+          ? await followDestination(tx, tell, row, { ...by, environment }, old.name_key)
+          : [];
+        return { isKnownOtherwise: isOther || isRenamed, ids };
       });
       await applyAll(changed.ids);
-      if (changed.isOther) await pipelines.destinationChanged(params.id);
+      if (changed.isKnownOtherwise) await pipelines.destinationChanged(params.id);
       return answer(db, await getDestination(db, params.id));
     }),
 

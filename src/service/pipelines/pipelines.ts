@@ -15,7 +15,7 @@ export type Pipelines = {
   tryOut(row: PipelineRow): Promise<PipelineTest>;
   /** Takes the messages of rejections again. @throws Refusal `invalid-state` of a draft */
   replay(id: string, choice: ReplayRequest, actor: Actor): Promise<ReplayOutcome>;
-  /** Opens a destination with what its row now says, and tries at once what is pending for it; it may be gone. */
+  /** Opens a destination anew, as it is now called and reached, and tries at once what is pending for it; it may be gone. */
   destinationChanged(id: string): Promise<void>;
   /** What the rows do not tell. */
   paceOf(row: PipelineRow): Pace;
