@@ -15,6 +15,10 @@ const phrases: Record<string, string> = {
   'pipeline.deleted': 'was deleted',
   'pipeline.state-changed': 'changed its state',
   'pipeline.replayed': 'had rejections replayed',
+  'destination.created': 'was created',
+  'destination.updated': 'was changed',
+  'destination.deleted': 'was deleted',
+  'destination.state-changed': 'changed its state',
   'api-key.created': 'was created',
   'api-key.updated': 'was renamed',
   'api-key.rotated': 'was rotated',
@@ -46,6 +50,7 @@ const stateTones: Record<string, Tone> = {
   running: 'good',
   degraded: 'attention',
   failed: 'bad',
+  ready: 'good',
   active: 'good',
   failing: 'attention',
 };

@@ -13,6 +13,7 @@ export const paths = {
   settings: '/settings',
   apiKeys: '/settings/api-keys',
   notifications: '/settings/notifications',
+  destinations: '/settings/destinations',
   connection: '/settings/connection',
   appearance: '/settings/appearance',
   apiReference: '/settings/api',

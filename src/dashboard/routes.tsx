@@ -63,6 +63,12 @@ const pages = (): RouteObject[] => [
         Component: async () => (await import('./pages/settings/api-keys/api-keys-page.tsx')).ApiKeysPage,
         loader: async () => (await import('./pages/settings/api-keys/api-keys-loader.ts')).apiKeysLoader,
       }),
+      page(paths.destinations, {
+        Component: async () =>
+          (await import('./pages/settings/destinations/destinations-page.tsx')).DestinationsPage,
+        loader: async () =>
+          (await import('./pages/settings/destinations/destinations-loader.ts')).destinationsLoader,
+      }),
       page(paths.notifications, {
         Component: async () =>
           (await import('./pages/settings/notifications/notifications-page.tsx')).NotificationsPage,

@@ -14,6 +14,12 @@ type Section = {
 export const settingsSections: readonly Section[] = [
   { label: 'API keys', to: paths.apiKeys, scope: 'api-keys:manage', words: 'tokens secrets access' },
   {
+    label: 'Destinations',
+    to: paths.destinations,
+    scope: 'pipelines:read',
+    words: 'postgres influxdb file mqtt nats webhook sinks outputs databases',
+  },
+  {
     label: 'Notifications',
     to: paths.notifications,
     scope: 'events:read',

@@ -5,6 +5,7 @@ export const subjectPath = (subject: { type: string; id: string }): string | nul
   if (subject.type === 'device') return paths.device(subject.id);
   if (subject.type === 'api-key') return withQuery(paths.apiKeys, { key: subject.id });
   if (subject.type === 'webhook') return withQuery(paths.notifications, { webhook: subject.id });
+  if (subject.type === 'destination') return withQuery(paths.destinations, { destination: subject.id });
   if (subject.type === 'pipeline') return paths.pipeline(subject.id);
   return null;
 };

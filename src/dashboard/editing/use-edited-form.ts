@@ -33,7 +33,7 @@ type Options<Item, In extends FieldValues> = {
   /** What came of the last try to read it. */
   failure: Error | null;
   /** What it is, as types of events begin. */
-  kind: 'device' | 'pipeline' | 'webhook';
+  kind: 'device' | 'pipeline' | 'webhook' | 'destination';
   valuesOf: (item: Item | undefined) => In;
   fields: EditedFields<In>;
   etagOf: (id: string) => string | undefined;

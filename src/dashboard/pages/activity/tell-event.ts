@@ -34,11 +34,13 @@ const tailOf = (event: Event): string => {
       return event.data['firstSight'] === true ? ' at its first message' : '';
     case 'device.updated':
     case 'pipeline.updated':
+    case 'destination.updated':
     case 'webhook.updated': {
       const fields = listIn(event, 'fields');
       return fields.length === 0 ? '' : ` (${fields.join(', ')})`;
     }
     case 'pipeline.state-changed':
+    case 'destination.state-changed':
     case 'webhook.state-changed': {
       const [to, reason] = [textIn(event, 'to'), textIn(event, 'reason')];
       return `${to === null ? '' : ` to ${to}`}${reason === null ? '' : `: ${reason}`}`;

@@ -1,4 +1,5 @@
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
+import { DestinationLink } from '../../destinations/destination-link.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { KeyValueList } from '../../ui/key-value-list.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -25,7 +26,7 @@ export const PipelineFacts = ({ pipeline, type }: Props) => (
         items={[
           { name: 'Type', value: type?.label ?? pipeline.type },
           { name: 'Interval', value: intervalAsSet(pipeline.interval, type?.kind) },
-          { name: 'Destination', value: pipeline.destination },
+          { name: 'Destination', value: <DestinationLink name={pipeline.destination} /> },
           ...settingsOf(pipeline, configFieldsOf(type)),
           ...mappingFacts(pipeline),
           {

@@ -5,20 +5,28 @@ import { sortInAddress } from '../../ui/sort-in-address.ts';
 const order = sortInAddress(pipelineSorts, 'name');
 export const { readSort, sortParam } = order;
 
-const filterSchema = pipelineListQuery.pick({ q: true, type: true });
+const filterSchema = pipelineListQuery.pick({ q: true, type: true, destination: true });
 
 /** Reads the filters that the address holds; what is not one is left out, so that an old link still shows something. */
 export const readFilters = (params: URLSearchParams): PipelineFilters => {
-  const { q = '', type = [] } =
-    filterSchema.safeParse({ q: params.get('q')?.trim() ?? '', type: params.getAll('type') }).data ?? {};
+  const {
+    q = '',
+    type = [],
+    destination = '',
+  } = filterSchema.safeParse({
+    q: params.get('q')?.trim() ?? '',
+    type: params.getAll('type'),
+    destination: params.get('destination')?.trim() ?? '',
+  }).data ?? {};
   const state = pipelineStates.filter((state) => params.getAll('state').includes(state));
   return {
     ...(q !== '' && { q }),
     ...(state.length > 0 && { state }),
     ...(type.length > 0 && { type }),
+    ...(destination !== '' && { destination }),
     sort: order.sortOf(params),
   };
 };
 
-export const isFiltered = ({ q, state, type }: PipelineFilters): boolean =>
-  [q, state, type].some((filter) => filter !== undefined);
+export const isFiltered = ({ q, state, type, destination }: PipelineFilters): boolean =>
+  [q, state, type, destination].some((filter) => filter !== undefined);

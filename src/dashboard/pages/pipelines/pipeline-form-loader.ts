@@ -1,16 +1,21 @@
 import type { LoaderFunctionArgs } from 'react-router-dom';
 import { pipelineQueries } from '../../api/pipeline-queries.ts';
+import { destinationQueries } from '../../api/destination-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 
 export const newPipelineLoader = ({ request }: LoaderFunctionArgs) => {
   const from = new URL(request.url).searchParams.get('from');
   void queryClient.prefetchQuery(pipelineQueries.types());
+  void queryClient.prefetchQuery(destinationQueries.types());
+  void queryClient.prefetchQuery(destinationQueries.choices());
   if (from !== null) void queryClient.prefetchQuery(pipelineQueries.detail(from));
   return null;
 };
 
 export const editPipelineLoader = ({ params: { id = '' } }: LoaderFunctionArgs) => {
   void queryClient.prefetchQuery(pipelineQueries.types());
+  void queryClient.prefetchQuery(destinationQueries.types());
+  void queryClient.prefetchQuery(destinationQueries.choices());
   void queryClient.prefetchQuery(pipelineQueries.detail(id));
   void queryClient.prefetchQuery(pipelineQueries.lastRejection(id));
   return null;

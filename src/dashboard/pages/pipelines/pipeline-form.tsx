@@ -1,11 +1,13 @@
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Controller, useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';
-import { pipelinesApi, TELEMETRY, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
+import type { Destination } from '#contract/destinations.ts';
+import { pipelinesApi, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
 import { useChangePipeline, useCreatePipeline } from '../../api/pipeline-queries.ts';
+import { DestinationField } from '../../destinations/destination-field.tsx';
 import { EditNotices } from '../../editing/edit-notices.tsx';
 import { useEditedForm } from '../../editing/use-edited-form.ts';
 import { paths } from '../../paths.ts';
@@ -38,6 +40,10 @@ import { pipelineFieldsOf } from './pipeline-fields.ts';
 import { MappingFields } from './mapping-fields.tsx';
 import { PipelineFormEnd } from './pipeline-form-end.tsx';
 import { PreviewPanel, withoutMessages } from './preview-panel.tsx';
+
+const DestinationFormDrawer = lazy(async () => ({
+  default: (await import('../../destinations/destination-form-drawer.tsx')).DestinationFormDrawer,
+}));
 
 type Props = {
   types: readonly PipelineType[];
@@ -85,6 +91,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
   const change = useChangePipeline();
   const isBusy = create.isPending || change.isPending;
   const navigate = useNavigate();
+  const [adding, setAdding] = useState<'open' | 'closing' | null>(null);
   const root = useRef<HTMLFormElement>(null);
 
   const [type, every, unit, mapping] = useWatch({ control, name: ['type', 'every', 'unit', 'mapping'] });
@@ -160,112 +167,123 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
     }
   };
 
+  const chooseAdded = (added: Destination | null) => {
+    setAdding('closing');
+    if (added !== null)
+      setValue('destination', added.name, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
+  };
+
   return (
-    <form
-      ref={root}
-      noValidate
-      onSubmit={(event) => void handleSubmit(save)(event)}
-      className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] 2xl:grid-cols-[minmax(0,44rem)_minmax(0,1fr)]"
-    >
-      <div className="flex min-w-0 flex-col gap-6">
-        <EditNotices
-          edited={edited}
-          onRevive={{
-            label: 'Make it again',
-            act: async () => edited.startAnew(),
-          }}
-        />
-        {notice !== null && <FormNotice tone={notice.tone}>{notice.text}</FormNotice>}
-        <div data-pointer="/name">
-          <Field label="Name" error={errors.name?.message}>
-            <TextInput {...register('name')} maxLength={100} />
-          </Field>
-        </div>
-        <div data-pointer="/type">
-          <RadioCards
-            label="Type"
-            cards={[
-              ...types.map(({ type, label, description }) => ({ value: type, label, detail: description })),
-              ...(known === undefined && type !== ''
-                ? [{ value: type, label: type, detail: 'Not a type of this service.' }]
-                : []),
-            ]}
-            value={type}
-            onChange={chooseType}
-            error={errors.type?.message}
-            columns={1}
+    <>
+      <form
+        ref={root}
+        noValidate
+        onSubmit={(event) => void handleSubmit(save)(event)}
+        className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] 2xl:grid-cols-[minmax(0,44rem)_minmax(0,1fr)]"
+      >
+        <div className="flex min-w-0 flex-col gap-6">
+          <EditNotices
+            edited={edited}
+            onRevive={{
+              label: 'Make it again',
+              act: async () => edited.startAnew(),
+            }}
           />
-        </div>
-        <div data-pointer="/interval">
-          <Field
-            label="Interval"
-            error={errors.every?.message}
-            help={Number.isInteger(seconds) && seconds > 0 ? readInterval(seconds, known?.kind) : undefined}
-          >
-            <div className="flex gap-2">
-              <NumberInput {...register('every', readNumber)} className="w-28!" />
-              <Controller
-                control={control}
-                name="unit"
-                render={({ field: { value, onChange } }) => <UnitSelect value={value} onChange={onChange} />}
-              />
-            </div>
-          </Field>
-        </div>
-        <div data-pointer="/destination">
-          <Controller
-            control={control}
-            name="destination"
-            render={({ field: { value, onChange, onBlur } }) => (
-              <Field
-                label="Destination"
-                error={errors.destination?.message}
-                help={
-                  value === TELEMETRY
-                    ? 'The built-in store: every value is on disk before the sender gets its answer.'
-                    : undefined
-                }
-              >
-                <Select
-                  options={[
-                    { value: TELEMETRY, label: TELEMETRY, detail: 'The built-in store' },
-                    ...(value !== TELEMETRY && value !== ''
-                      ? [{ value, label: value, detail: 'Not a destination of this service' }]
-                      : []),
-                  ]}
+          {notice !== null && <FormNotice tone={notice.tone}>{notice.text}</FormNotice>}
+          <div data-pointer="/name">
+            <Field label="Name" error={errors.name?.message}>
+              <TextInput {...register('name')} maxLength={100} />
+            </Field>
+          </div>
+          <div data-pointer="/type">
+            <RadioCards
+              label="Type"
+              cards={[
+                ...types.map(({ type, label, description }) => ({ value: type, label, detail: description })),
+                ...(known === undefined && type !== ''
+                  ? [{ value: type, label: type, detail: 'Not a type of this service.' }]
+                  : []),
+              ]}
+              value={type}
+              onChange={chooseType}
+              error={errors.type?.message}
+              columns={1}
+            />
+          </div>
+          <div data-pointer="/interval">
+            <Field
+              label="Interval"
+              error={errors.every?.message}
+              help={Number.isInteger(seconds) && seconds > 0 ? readInterval(seconds, known?.kind) : undefined}
+            >
+              <div className="flex gap-2">
+                <NumberInput {...register('every', readNumber)} className="w-28!" />
+                <Controller
+                  control={control}
+                  name="unit"
+                  render={({ field: { value, onChange } }) => (
+                    <UnitSelect value={value} onChange={onChange} />
+                  )}
+                />
+              </div>
+            </Field>
+          </div>
+          <div data-pointer="/destination">
+            <Controller
+              control={control}
+              name="destination"
+              render={({ field: { value, onChange, onBlur } }) => (
+                <DestinationField
                   value={value}
                   onChange={onChange}
                   onBlur={onBlur}
+                  error={errors.destination?.message}
+                  onAdd={() => setAdding('open')}
                 />
-              </Field>
-            )}
-          />
+              )}
+            />
+          </div>
+          <SchemaFieldInputs fields={fields} form={form} pointer="/config" />
+          {hasMapping && <MappingFields form={form} pipeline={pipeline} />}
         </div>
-        <SchemaFieldInputs fields={fields} form={form} pointer="/config" />
-        {hasMapping && <MappingFields form={form} pipeline={pipeline} />}
-      </div>
-      <PreviewPanel form={form} types={types} {...(pipeline !== undefined && { pipelineId: pipeline.id })} />
-      <PipelineFormEnd
-        form={form}
-        types={types}
-        onProblems={markTried}
-        onGoTo={(pointer) => root.current !== null && focusPointer(root.current, pointer)}
-        save={
-          <Button type="submit" look="primary" busy={isBusy}>
-            {base.item === undefined ? 'Create pipeline' : 'Save'}
-          </Button>
-        }
-        leave={
-          <LinkButton
-            look="quiet"
-            to={pipeline === undefined ? paths.pipelines : paths.pipeline(pipeline.id)}
-            onClick={() => dropDraft(draft)}
-          >
-            Cancel
-          </LinkButton>
-        }
-      />
-    </form>
+        <PreviewPanel
+          form={form}
+          types={types}
+          {...(pipeline !== undefined && { pipelineId: pipeline.id })}
+        />
+        <PipelineFormEnd
+          form={form}
+          types={types}
+          onProblems={markTried}
+          onGoTo={(pointer) => root.current !== null && focusPointer(root.current, pointer)}
+          save={
+            <Button type="submit" look="primary" busy={isBusy}>
+              {base.item === undefined ? 'Create pipeline' : 'Save'}
+            </Button>
+          }
+          leave={
+            <LinkButton
+              look="quiet"
+              to={pipeline === undefined ? paths.pipelines : paths.pipeline(pipeline.id)}
+              onClick={() => dropDraft(draft)}
+            >
+              Cancel
+            </LinkButton>
+          }
+        />
+      </form>
+      {/* Beside the form, so that what is submitted in it is not submitted here as well. */}
+      {adding !== null && (
+        <Suspense>
+          <DestinationFormDrawer
+            isOpen={adding === 'open'}
+            destinationId={null}
+            onClose={chooseAdded}
+            onClosed={() => setAdding(null)}
+          />
+        </Suspense>
+      )}
+    </>
   );
 };
 

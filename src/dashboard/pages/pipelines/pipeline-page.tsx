@@ -56,7 +56,7 @@ export const PipelinePage = () => {
       </PageHeader>
       {pipeline !== undefined && <PipelineTrouble pipeline={pipeline} />}
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
-        <LedgerPanel ledger={pipeline?.ledger} className="xl:col-span-5" />
+        <LedgerPanel pipeline={pipeline} className="xl:col-span-5" />
         <RatePanel pipeline={pipeline} className="xl:col-span-7" />
         <RejectionsPanel pipelineId={id} rejected={pipeline?.ledger.rejected} className="xl:col-span-7" />
         <div className="flex min-w-0 flex-col gap-4 xl:col-span-5">

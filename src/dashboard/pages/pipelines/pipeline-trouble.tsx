@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
+import { DestinationLink } from '../../destinations/destination-link.tsx';
+import { useDestinationNamed } from '../../destinations/use-destination-named.ts';
+import { destinationStateLook } from '../../destination-state.tsx';
 import { useMay } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
@@ -27,6 +30,9 @@ const showRejections = () => {
 /** Why a pipeline is not simply running, with the act that mends it. */
 export const PipelineTrouble = ({ pipeline }: { pipeline: Pipeline }) => {
   const { state, problems, lastError, id, ledger } = pipeline;
+  const destination = useDestinationNamed(state === 'running' ? undefined : pipeline.destination);
+  const isToldAlready = destination?.lastError?.detail === lastError?.detail;
+  const isDestinationAtFault = destination !== undefined && destination.state !== 'ready';
   const mayWrite = useMay('pipelines:write');
   const { setEnabled, isPending } = usePause();
   if (state === 'running') return null;
@@ -72,7 +78,11 @@ export const PipelineTrouble = ({ pipeline }: { pipeline: Pipeline }) => {
       tone={state === 'failed' ? 'bad' : 'attention'}
       title={state === 'failed' ? 'It cannot work until this is mended' : 'It works, but not as it should'}
       action={
-        ledger.rejected > 0 ? (
+        isDestinationAtFault ? (
+          <LinkButton to={withQuery(paths.destinations, { destination: destination.id })}>
+            See the destination
+          </LinkButton>
+        ) : ledger.rejected > 0 ? (
           <Button onClick={showRejections}>See what was rejected</Button>
         ) : (
           mayWrite && <LinkButton to={paths.editPipeline(id)}>Edit</LinkButton>
@@ -82,6 +92,14 @@ export const PipelineTrouble = ({ pipeline }: { pipeline: Pipeline }) => {
       {lastError !== null && (
         <p className="break-words">
           {lastError.detail} <RelativeTime at={lastError.at} className="text-muted" />
+        </p>
+      )}
+      {isDestinationAtFault && (
+        <p className="break-words">
+          Its destination <DestinationLink name={destination.name} /> is{' '}
+          {destinationStateLook[destination.state].word.toLowerCase()}
+          {isToldAlready || destination.lastError === null ? '.' : `: ${destination.lastError.detail}`}
+          {pipeline.spool !== null && pipeline.spool.bytes > 0 && ' What came meanwhile waits on disk.'}
         </p>
       )}
     </Notice>

@@ -38,6 +38,7 @@ export const PipelinesPage = () => {
       replace: name === 'q',
       preventScrollReset: name !== 'sort',
     });
+  const clearChips = () => setParams((old) => withParams(old, { type: [], destination: [] }));
 
   return (
     <>
@@ -56,7 +57,13 @@ export const PipelinesPage = () => {
           )
         }
       />
-      <PipelinesToolbar params={params} filters={filters} types={types?.data ?? []} onChange={change} />
+      <PipelinesToolbar
+        params={params}
+        filters={filters}
+        types={types?.data ?? []}
+        onChange={change}
+        onClear={clearChips}
+      />
       {list.isError && list.data === undefined ? (
         <div className="rounded-md border border-hairline bg-surface">
           <Failure error={list.error} onRetry={() => void list.refetch()} />

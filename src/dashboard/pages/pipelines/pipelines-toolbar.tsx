@@ -12,13 +12,15 @@ type Props = {
   filters: PipelineFilters;
   types: readonly PipelineType[];
   onChange: (name: string, values: readonly string[]) => void;
+  /** Takes every chip away. */
+  onClear: () => void;
 };
 
 const states = pipelineStates.map((value) => ({ value, ...pipelineStateLook[value] }));
 
 /** Search, the states as toggles, and the types as a menu. */
-export const PipelinesToolbar = ({ params, filters, types, onChange }: Props) => {
-  const { state = [], type: chosen = [] } = filters;
+export const PipelinesToolbar = ({ params, filters, types, onChange, onClear }: Props) => {
+  const { state = [], type: chosen = [], destination } = filters;
   const labelOf = (name: string) => types.find(({ type }) => type === name)?.label ?? name;
   const without = (name: string) => chosen.filter((other) => other !== name);
   // A type that only a draft names can stand in a link; it is listed as well.
@@ -56,14 +58,27 @@ export const PipelinesToolbar = ({ params, filters, types, onChange }: Props) =>
         />
       </div>
       <FilterChips
-        chips={chosen.map((name) => ({
-          id: name,
-          name: 'Type',
-          value: labelOf(name),
-          label: `Type ${labelOf(name)}`,
-          onRemove: () => onChange('type', without(name)),
-        }))}
-        onClear={() => onChange('type', [])}
+        chips={[
+          ...chosen.map((name) => ({
+            id: name,
+            name: 'Type',
+            value: labelOf(name),
+            label: `Type ${labelOf(name)}`,
+            onRemove: () => onChange('type', without(name)),
+          })),
+          ...(destination === undefined
+            ? []
+            : [
+                {
+                  id: ' destination',
+                  name: 'Destination',
+                  value: destination,
+                  label: `Destination ${destination}`,
+                  onRemove: () => onChange('destination', []),
+                },
+              ]),
+        ]}
+        onClear={onClear}
       />
     </div>
   );

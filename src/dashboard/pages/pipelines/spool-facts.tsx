@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+import type { Spool } from '#contract/pipelines.ts';
+import { formatBytes } from '../../ui/format-number.ts';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { cx } from '../../ui/cx.ts';
+import { shareInWords, timeInWords } from './spool-in-words.ts';
+
+/** Less than this until nothing more is taken calls for somebody. */
+const SOON_FULL_S = 86_400;
+
+/** What waits on disk for a destination: since when, until when, and how much more may. */
+export const SpoolFacts = ({ spool, destination }: { spool: Spool; destination: string }) => {
+  const { bytes, limitBytes, oldestAt, drainsInSeconds, fullInSeconds } = spool;
+  const isUrgent = bytes >= limitBytes || (fullInSeconds !== null && fullInSeconds < SOON_FULL_S);
+  return (
+    <section aria-label={`Waiting for ${destination}`} className="mt-4 border-t border-hairline pt-3">
+      <h3 className="font-medium break-words">Waiting on disk for {destination}</h3>
+      <dl className="tabular mt-1 grid grid-cols-2 gap-x-4 gap-y-2">
+        <Fact name="Waits">
+          {formatBytes(bytes)}{' '}
+          <span className="text-sm text-muted">
+            of {formatBytes(limitBytes)}, {shareInWords(bytes, limitBytes)}
+          </span>
+        </Fact>
+        <Fact name="Oldest">{oldestAt === null ? '–' : <RelativeTime at={oldestAt} />}</Fact>
+        <Fact name="All delivered in">
+          {drainsInSeconds === null ? 'Nothing goes out now' : timeInWords(drainsInSeconds)}
+        </Fact>
+        <Fact name="Full in" isUrgent={isUrgent}>
+          {bytes >= limitBytes
+            ? 'It is full: nothing more is taken'
+            : fullInSeconds === null
+              ? 'It does not grow'
+              : timeInWords(fullInSeconds)}
+        </Fact>
+      </dl>
+    </section>
+  );
+};
+
+const Fact = ({
+  name,
+  children,
+  isUrgent = false,
+}: {
+  name: string;
+  children: ReactNode;
+  isUrgent?: boolean;
+}) => (
+  <div className="min-w-0">
+    <dt className="text-sm text-muted">{name}</dt>
+    <dd className={cx('break-words', isUrgent && 'font-medium text-bad-text')}>{children}</dd>
+  </div>
+);

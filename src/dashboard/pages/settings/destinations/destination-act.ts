@@ -1,0 +1,2 @@
+/** What is done with a destination. */
+export type DestinationAct = 'test' | 'edit' | 'delete';

@@ -1,0 +1,116 @@
+import type { Destination, DestinationType } from '#contract/destinations.ts';
+import { destinationReason, DestinationStateDot, isBuiltIn } from '../../../destination-state.tsx';
+import { paths, withQuery } from '../../../paths.ts';
+import type { Column } from '../../../ui/data-table-props.ts';
+import { plural } from '../../../ui/format-number.ts';
+import { Link } from '../../../ui/link.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+
+/** Where it has no address of its own. */
+export const addressInWords = (destination: Destination): string =>
+  destination.url ?? (isBuiltIn(destination) ? 'This service' : 'The data directory of this service');
+
+const UsedBy = ({ destination: { usedBy, name } }: { destination: Destination }) =>
+  usedBy === 0 ? (
+    <span className="text-faint">No pipeline</span>
+  ) : (
+    <Link to={withQuery(paths.pipelines, { destination: name })} className="relative z-1 truncate">
+      {plural(usedBy, 'pipeline')}
+    </Link>
+  );
+
+/** The columns of the list; labels come from the types that the service has. */
+export const destinationColumns = (types: readonly DestinationType[]): readonly Column<Destination>[] => [
+  {
+    id: 'state',
+    header: 'State',
+    sort: 'state',
+    min: 92,
+    grow: 0,
+    card: 'aside',
+    cell: (destination) => (
+      <span data-hint={destinationReason(destination) ?? undefined} className="relative z-1">
+        <DestinationStateDot state={destination.state} />
+      </span>
+    ),
+  },
+  {
+    id: 'name',
+    header: 'Name',
+    sort: 'name',
+    min: 140,
+    grow: 2,
+    isName: true,
+    cell: ({ name }) => name,
+  },
+  {
+    id: 'type',
+    header: 'Type',
+    sort: 'type',
+    min: 116,
+    grow: 0,
+    drop: 2,
+    card: 'detail',
+    cell: ({ type }) => (
+      <span className="truncate">{types.find((each) => each.type === type)?.label ?? type}</span>
+    ),
+  },
+  {
+    id: 'url',
+    header: 'Address',
+    min: 160,
+    grow: 3,
+    drop: 3,
+    card: 'detail',
+    cell: (destination) =>
+      destination.url === null ? (
+        <span className="truncate text-muted">{addressInWords(destination)}</span>
+      ) : (
+        <span data-hint={destination.url} className="relative z-1 truncate font-mono text-sm text-muted">
+          {destination.url}
+        </span>
+      ),
+  },
+  {
+    id: 'reason',
+    header: 'Reason',
+    min: 140,
+    grow: 3,
+    drop: 4,
+    card: 'detail',
+    cell: (destination) => {
+      const reason = destinationReason(destination);
+      return (
+        reason !== null && (
+          <span data-hint={reason} className="relative z-1 truncate">
+            {reason}
+          </span>
+        )
+      );
+    },
+  },
+  {
+    id: 'usedBy',
+    header: 'Used by',
+    min: 104,
+    grow: 0,
+    drop: 1,
+    card: 'detail',
+    cell: (destination) => <UsedBy destination={destination} />,
+  },
+  {
+    id: 'lastDeliveredAt',
+    header: 'Last delivered',
+    min: 116,
+    grow: 0,
+    drop: 2,
+    align: 'end',
+    card: 'detail',
+    cell: ({ lastDeliveredAt }) =>
+      lastDeliveredAt === null ? (
+        <span className="text-faint">Not yet</span>
+      ) : (
+        <RelativeTime at={lastDeliveredAt} inRow className="relative z-1 text-muted" />
+      ),
+  },
+];

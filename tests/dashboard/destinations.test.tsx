@@ -1,0 +1,280 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { freePort } from '#tests/service/free-port.ts';
+import { startReceiver, type Receiver } from '#tests/service/receiver.ts';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage, type OpenPage } from './open-page.tsx';
+
+const SECRET = /^whsec_[A-Za-z0-9+/]+=*$/;
+
+let service: TestService;
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  service = await startTestService({ env: { ALLOWED_NETWORKS: '127.0.0.0/8', SEED: 'none' } });
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+afterEach(async () => {
+  const pipelines = (await service.request('GET', '/v1/pipelines?limit=200')).body.data;
+  for (const { id } of pipelines) await service.request('DELETE', `/v1/pipelines/${id}?discard=true`);
+  for (const { id, type } of await listed())
+    if (type !== 'telemetry') await service.request('DELETE', `/v1/destinations/${id}`);
+  receiver.received.length = 0;
+  receiver.react = 204;
+});
+
+const add = async (name: string, more: Record<string, unknown> = {}) => {
+  const { status, body } = await service.request('POST', '/v1/destinations', {
+    body: { name, type: 'webhook', url: receiver.url, ...more },
+  });
+  expect(status).toBe(201);
+  return body;
+};
+const listed = async () => (await service.request('GET', '/v1/destinations?limit=200')).body.data;
+const read = async (id: string) => (await service.request('GET', `/v1/destinations/${id}`)).body;
+const addPipeline = async (name: string, destination: string) =>
+  (
+    await service.request('POST', '/v1/pipelines', {
+      body: { name, type: 'http', interval: 10, destination },
+    })
+  ).body;
+const rowOf = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
+const act = async ({ user }: OpenPage, name: string, item: string) => {
+  await rowOf(name);
+  await user.click(screen.getByRole('button', { name: `Actions for ${name}` }));
+  await user.click(await screen.findByRole('menuitem', { name: item }));
+};
+const form = async (title = 'Add destination') => {
+  const drawer = within(await screen.findByRole('dialog', { name: title }));
+  await drawer.findByRole('textbox', { name: 'Name' });
+  return drawer;
+};
+
+test('on the first day only the built-in store is there, and the page says what else there could be', async () => {
+  const { user } = openPage(service, '/settings/destinations');
+  await screen.findByText('Everything stays in the built-in store so far');
+  expect(document.title).toBe('Destinations · Penstock');
+  const row = within(await rowOf('telemetry'));
+  expect(row.getByText('Ready')).toBeTruthy();
+  expect(await row.findByText('Built-in store')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Actions for telemetry' }));
+  await screen.findByRole('menuitem', { name: 'Test' });
+  expect(screen.queryByRole('menuitem', { name: /Edit|Delete/ })).toBeNull();
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: 'Add the first destination' }));
+  await form();
+  expect(window.location.search).toBe('?create=new');
+});
+
+test('a destination is added by keyboard from the fields of its type, and tested', async () => {
+  const { user } = openPage(service, '/settings/destinations');
+  (await screen.findByRole('button', { name: 'Add destination' })).focus();
+  await user.keyboard('{Enter}');
+  const drawer = await form();
+  await waitFor(() => expect(document.activeElement).toBe(drawer.getByRole('textbox', { name: 'Name' })));
+  await user.keyboard('Plant broker');
+  drawer.getByRole('radio', { name: /^MQTT/ }).focus();
+  await user.keyboard(' ');
+  expect(drawer.getByRole('textbox', { name: 'Topic optional' }).getAttribute('placeholder')).toBe(
+    'penstock/{device}/telemetry',
+  );
+  drawer.getByRole('textbox', { name: 'Broker' }).focus();
+  await user.keyboard(`mqtt://127.0.0.1:${await freePort()}{Tab}`);
+  await user.type(drawer.getByLabelText(/^Password/), 'canary');
+  drawer.getByRole('button', { name: 'Add destination' }).focus();
+  await user.keyboard('{Enter}');
+
+  const next = within(await screen.findByRole('dialog', { name: 'Plant broker' }));
+  await next.findByText('***');
+  await user.click(next.getByRole('button', { name: 'Test' }));
+  await next.findByText('Destination: it does not work yet');
+  expect(next.getAllByText(/refused the connection/).length).toBeGreaterThan(0);
+  expect(document.body.textContent).not.toContain('canary');
+  const [made] = (await listed()).filter(({ name }: { name: string }) => name === 'Plant broker');
+  expect(made).toMatchObject({ type: 'mqtt', options: { password: '***' } });
+});
+
+test('a field that is missing or wrong is told at the field, before and after it is sent', async () => {
+  const { user } = openPage(service, '/settings/destinations?create=new');
+  const drawer = await form();
+  await user.click(drawer.getByRole('button', { name: 'Add destination' }));
+  await drawer.findByText('Choose what it is.');
+  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'TELEMETRY');
+  await user.click(drawer.getByRole('radio', { name: /^InfluxDB/ }));
+  await user.type(drawer.getByRole('textbox', { name: 'Server' }), 'ftp://10.0.0.8');
+  await user.click(drawer.getByRole('button', { name: 'Add destination' }));
+  await drawer.findByText('Must be an address that begins with http:// or https://.');
+  await drawer.findByText(/^Give a database/);
+  const server = drawer.getByRole<HTMLInputElement>('textbox', { name: 'Server' });
+  await user.clear(server);
+  await user.type(server, 'http://10.0.0.8:8086');
+  await user.type(drawer.getByRole('textbox', { name: 'Database optional' }), 'plant');
+  await user.click(drawer.getByRole('button', { name: 'Add destination' }));
+  await drawer.findByText(/ALLOWED_NETWORKS/);
+  expect(server.value).toBe('http://10.0.0.8:8086');
+  await user.clear(server);
+  await user.type(server, 'http://127.0.0.1:8086');
+  await user.click(drawer.getByRole('button', { name: 'Add destination' }));
+  await drawer.findByText('Is taken by another destination.');
+  expect(await listed()).toHaveLength(1);
+});
+
+test('the signing secret of a webhook is shown once, and cannot be left uncopied by accident', async () => {
+  const { user } = openPage(service, '/settings/destinations?create=new');
+  const drawer = await form();
+  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Data lake');
+  await user.click(drawer.getByRole('radio', { name: /^Webhook/ }));
+  await user.type(drawer.getByRole('textbox', { name: 'Address' }), receiver.url);
+  await user.click(drawer.getByRole('button', { name: 'Add destination' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Data lake is created' }));
+  const secret = dialog.getByText(SECRET).textContent;
+  await user.keyboard('{Escape}');
+  await dialog.findByText(/has not been copied/);
+  await user.click(dialog.getByRole('button', { name: 'Copy and close' }));
+  const next = within(await screen.findByRole('dialog', { name: 'Data lake' }));
+  await next.findByRole('button', { name: 'Test' });
+  expect(await navigator.clipboard.readText()).toBe(secret);
+  await waitFor(() => expect(document.body.textContent).not.toContain(secret));
+  expect(() => new Webhook(secret)).not.toThrow();
+});
+
+test('a secret stays as it is until another is typed, and the rest can be changed', async () => {
+  const { id } = await add('Lake', { options: { headers: { Authorization: 'Bearer canary' } } });
+  const page = openPage(service, '/settings/destinations');
+  await act(page, 'Lake', 'Edit…');
+  const drawer = await form('Edit destination');
+  const headers = drawer.getByRole<HTMLTextAreaElement>('textbox', { name: 'Headers optional' });
+  expect(JSON.parse(headers.value)).toEqual({ Authorization: '***' });
+  const name = drawer.getByRole('textbox', { name: 'Name' });
+  await page.user.clear(name);
+  await page.user.type(name, 'Data lake');
+  await page.user.type(drawer.getByRole('textbox', { name: 'Values at once optional' }), '100');
+  await page.user.click(drawer.getByRole('button', { name: 'Save' }));
+  await waitFor(async () =>
+    expect(await read(id)).toMatchObject({
+      name: 'Data lake',
+      options: { headers: { Authorization: '***' }, batchSize: 100 },
+    }),
+  );
+  // Elsewhere the secret has to be sent again, which is told at it.
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await act(page, 'Data lake', 'Edit…');
+  const again = await form('Edit destination');
+  const address = again.getByRole('textbox', { name: 'Address' });
+  await page.user.clear(address);
+  await page.user.type(address, 'http://127.0.0.1:9/elsewhere');
+  await page.user.click(again.getByRole('button', { name: 'Save' }));
+  await waitFor(() =>
+    expect(again.getByRole('textbox', { name: 'Headers optional' }).getAttribute('aria-invalid')).toBe(
+      'true',
+    ),
+  );
+});
+
+test('a change elsewhere meanwhile is not overwritten unseen', async () => {
+  const { id } = await add('Lke');
+  const { user } = openPage(service, `/settings/destinations?edit=${id}`);
+  const drawer = await form('Edit destination');
+  const name = drawer.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
+  await waitFor(() => expect(name.value).toBe('Lke'));
+  await user.clear(name);
+  await user.type(name, 'Lake');
+  await service.request('PATCH', `/v1/destinations/${id}`, { body: { name: 'Theirs' } });
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
+  await drawer.findByRole('region', { name: 'Changed meanwhile' });
+  await user.click(drawer.getByRole('button', { name: 'Keep all of mine' }));
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
+  await waitFor(async () => expect((await read(id)).name).toBe('Lake'));
+});
+
+test('one that pipelines send to is not deleted: it says which, and leads to them', async () => {
+  await add('Lake');
+  await addPipeline('Hall 3', 'lake');
+  await addPipeline('Hall 4', 'telemetry');
+  const page = openPage(service, '/settings/destinations');
+  expect(within(await rowOf('Lake')).getByRole('link', { name: '1 pipeline' })).toBeTruthy();
+  await act(page, 'Lake', 'Delete…');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Lake is in use' }));
+  expect(await dialog.findByRole('link', { name: 'Hall 3' })).toBeTruthy();
+  await page.user.click(dialog.getByRole('link', { name: 'See its pipelines' }));
+  await screen.findByRole('heading', { level: 1, name: 'Pipelines' });
+  await screen.findByRole('row', { name: /Hall 3/ });
+  expect(screen.queryByRole('row', { name: /Hall 4/ })).toBeNull();
+  await page.user.click(screen.getByRole('button', { name: 'Remove the filter Destination Lake' }));
+  await screen.findByRole('row', { name: /Hall 4/ });
+});
+
+test('one that was given to a pipeline meanwhile says so when it is deleted', async () => {
+  const { id } = await add('Lake');
+  const { user } = openPage(service, `/settings/destinations?destination=${id}`);
+  const drawer = within(await screen.findByRole('dialog', { name: 'Lake' }));
+  await user.click(await drawer.findByRole('button', { name: 'Delete…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete Lake?' }));
+  await addPipeline('Hall 3', 'Lake');
+  await user.type(dialog.getByRole('textbox', { name: /Type “Lake”/ }), 'Lake{Enter}');
+  const used = within(await screen.findByRole('dialog', { name: 'Lake is in use' }));
+  await used.findByRole('link', { name: 'Hall 3' });
+  expect((await listed()).length).toBe(2);
+});
+
+test('deleting asks for the name, since it cannot be undone', async () => {
+  await add('Lake');
+  const page = openPage(service, '/settings/destinations');
+  await act(page, 'Lake', 'Delete…');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete Lake?' }));
+  await page.user.type(dialog.getByRole('textbox', { name: /Type “Lake”/ }), 'Lake{Enter}');
+  await screen.findByText('Everything stays in the built-in store so far');
+  expect(await listed()).toHaveLength(1);
+});
+
+test('who may only read sees the destinations, nothing to change them with, and why', async () => {
+  const { id } = await add('Lake');
+  const { secret } = await service.mintKey(['pipelines:read']);
+  openPage(service, `/settings/destinations?destination=${id}`, secret);
+  const drawer = within(await screen.findByRole('dialog', { name: 'Lake' }));
+  await drawer.findByText(/takes the scope pipelines:write/);
+  expect(
+    screen.queryByRole('button', { name: /Add destination|Delete|Edit|Test|Actions for/, hidden: true }),
+  ).toBeNull();
+});
+
+test('without the right to read pipelines the page says what is missing', async () => {
+  const { secret } = await service.mintKey(['devices:read']);
+  openPage(service, '/settings/destinations', secret);
+  await screen.findByText('You may not see this');
+  expect(screen.getByText(/pipelines:read/)).toBeTruthy();
+});
+
+test('a destination is added in place while a pipeline is made, and chosen', async () => {
+  await add('Lake');
+  const { user } = openPage(service, '/pipelines/new');
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Hall 5');
+  await user.click(await screen.findByRole('radio', { name: /^HTTP/ }));
+  await user.click(screen.getByRole('combobox', { name: 'Destination' }));
+  await screen.findByRole('option', { name: /^Lake.*Webhook, ready/ });
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: 'Add destination…' }));
+  const drawer = await form();
+  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Archive');
+  await user.click(drawer.getByRole('radio', { name: /^Files/ }));
+  await user.click(drawer.getByRole('button', { name: 'Add destination' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(screen.getByRole('combobox', { name: 'Destination' }).textContent).toBe('Archive');
+  await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
+  await screen.findByRole('heading', { level: 1, name: 'Hall 5' });
+  const { data } = (await service.request('GET', '/v1/pipelines?destination=archive')).body;
+  expect(data).toMatchObject([{ name: 'Hall 5', destination: 'Archive' }]);
+  expect(await screen.findByRole('link', { name: 'Archive' })).toBeTruthy();
+});
+
+test('the activity leads to the destination that it tells of', async () => {
+  const { id } = await add('Lake');
+  openPage(service, `/activity?subject=${id}`);
+  const link = await screen.findByRole('link', { name: 'Lake' });
+  expect(link.getAttribute('href')).toBe(`/settings/destinations?destination=${id}`);
+});

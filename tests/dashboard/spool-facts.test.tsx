@@ -1,0 +1,38 @@
+import { render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Spool } from '#contract/pipelines.ts';
+import { SpoolFacts } from '#dashboard/pages/pipelines/spool-facts.tsx';
+
+const waiting: Spool = {
+  bytes: 120_000_000,
+  limitBytes: 1_000_000_000,
+  oldestAt: new Date(Date.now() - 3 * 3_600_000).toISOString(),
+  drainsInSeconds: 130,
+  fullInSeconds: null,
+};
+const said = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
+
+test('what waits is told with how much more may, since when, and when it is all delivered', () => {
+  render(<SpoolFacts spool={waiting} destination="Lake" />);
+  expect(said('Waits')).toBe('120 MB of 1 GB, 12%');
+  expect(said('Oldest')).toBe('3 h ago');
+  expect(said('All delivered in')).toBe('about 2 min');
+  expect(said('Full in')).toBe('It does not grow');
+});
+
+test('while a destination is down it says how long there is room', () => {
+  render(
+    <SpoolFacts
+      spool={{ ...waiting, drainsInSeconds: null, fullInSeconds: 5 * 3_600 + 60 }}
+      destination="Lake"
+    />,
+  );
+  expect(said('All delivered in')).toBe('Nothing goes out now');
+  expect(said('Full in')).toBe('about 5 h');
+});
+
+test('one that is full says that nothing more is taken', () => {
+  render(<SpoolFacts spool={{ ...waiting, bytes: 1_000_000_000, fullInSeconds: 0 }} destination="Lake" />);
+  expect(said('Waits')).toBe('1 GB of 1 GB, 100%');
+  expect(said('Full in')).toBe('It is full: nothing more is taken');
+});
