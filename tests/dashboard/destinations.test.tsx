@@ -239,7 +239,7 @@ test('who may only read sees the destinations, nothing to change them with, and 
   const drawer = within(await screen.findByRole('dialog', { name: 'Lake' }));
   await drawer.findByText(/takes the scope pipelines:write/);
   expect(
-    screen.queryByRole('button', { name: /Add destination|Delete|Edit|Test|Actions for/, hidden: true }),
+    screen.queryByRole('button', { name: /Add destination|Delete|Edit|^Test$|Actions for/, hidden: true }),
   ).toBeNull();
 });
 
@@ -261,7 +261,8 @@ test('a destination is added in place while a pipeline is made, and chosen', asy
   await user.click(screen.getByRole('button', { name: 'Add destination…' }));
   const drawer = await form();
   await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Archive');
-  await user.click(drawer.getByRole('radio', { name: /^Files/ }));
+  await user.click(drawer.getByRole('radio', { name: /^MQTT/ }));
+  await user.type(drawer.getByRole('textbox', { name: 'Broker' }), 'mqtt://127.0.0.1:9');
   await user.click(drawer.getByRole('button', { name: 'Add destination' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(screen.getByRole('combobox', { name: 'Destination' }).textContent).toBe('Archive');
