@@ -1,6 +1,6 @@
-import Papa from 'papaparse';
 import type { Aggregate, Value } from '#contract/telemetry.ts';
 import { calendarStarts } from './calendar-buckets.ts';
+import { csvRows } from './csv-rows.ts';
 import type { ScanPosition, Selection, StoredSeries, TelemetryStore } from './telemetry-store.ts';
 import { createZoneClock } from './zone-clock.ts';
 
@@ -116,18 +116,11 @@ async function* rowPages(store: TelemetryStore, what: Export): AsyncGenerator<Ro
   }
 }
 
-/** What a spreadsheet would take for a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
-
 /** RFC 4180. Text that a spreadsheet would run gets a quote before it; numbers stay as they are. */
 export async function* exportCsv(store: TelemetryStore, what: Export): AsyncGenerator<string, void> {
   yield `${columnsOf(what).join(',')}\r\n`;
   for await (const rows of rowPages(store, what)) {
-    const csv = Papa.unparse(
-      rows.map((row) => [...row]),
-      { escapeFormulae: FORMULA, newline: '\r\n' },
-    );
-    yield `${csv}\r\n`;
+    yield `${csvRows(rows)}\r\n`;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { DestinationKind } from '../destination.ts';
+import { fileDestination } from './file-destination.ts';
 import { influxdbDestination } from './influxdb-destination.ts';
 import { mqttDestination } from './mqtt-destination.ts';
 import { natsDestination } from './nats-destination.ts';
@@ -12,6 +13,7 @@ export const destinationKinds: readonly DestinationKind[] = [
   mqttDestination,
   natsDestination,
   webhookDestination,
+  fileDestination,
 ];
 
 /** The type of that name, matched ignoring case. */

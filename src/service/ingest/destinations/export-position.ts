@@ -1,0 +1,45 @@
+import { constants } from 'node:fs';
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { syncFolder } from './export-folder.ts';
+
+const NAME = '.position.json';
+
+const positionSchema = z.object({
+  /** The file that is written to, and how much of it was delivered; what follows is of a delivery that broke off. */
+  file: z.string().regex(/^samples-[0-9TZ-]+\.(ndjson|csv)$/),
+  bytes: z.int().min(0),
+  begunAtMs: z.int(),
+  /** The last delivery of each pipeline: the one that may come again. */
+  deliveries: z.array(z.tuple([z.string(), z.string()])),
+});
+
+/** How far the files of a folder are written; kept beside them. */
+export type ExportPosition = Readonly<z.output<typeof positionSchema>>;
+
+/** Undefined where there is none, or one that cannot be read. */
+export const readPosition = async (folder: string): Promise<ExportPosition | undefined> => {
+  try {
+    return positionSchema.parse(JSON.parse(await readFile(join(folder, NAME), 'utf8')));
+  } catch (error) {
+    if (error instanceof z.ZodError || error instanceof SyntaxError) return undefined;
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+/** In the place of the one before, at one stroke; on disk when it resolves. */
+export const keepPosition = async (folder: string, position: ExportPosition): Promise<void> => {
+  const next = join(folder, `${NAME}.next`);
+  const { O_CREAT, O_TRUNC, O_WRONLY, O_NOFOLLOW } = constants;
+  const handle = await open(next, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW, 0o600);
+  try {
+    await handle.writeFile(JSON.stringify(position));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(next, join(folder, NAME));
+  await syncFolder(folder);
+};

@@ -1,0 +1,271 @@
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Papa from 'papaparse';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SpooledSample } from '#service/ingest/destination.ts';
+import { fileFailure } from '#service/ingest/destinations/file-failure.ts';
+import { delivery, openDestination, patience, wordsOfFailure } from './open-destination.ts';
+import { TELLING_VALUES } from './telling-values.ts';
+
+const T = Date.parse('2026-11-21T08:00:00.123Z');
+const HOUR_MS = 3_600_000;
+/** A value that fills a MB with 1,000 of its kind. */
+const KILOBYTE = 'x'.repeat(1_000);
+
+describe('a destination in files', () => {
+  let dataDir: string;
+  let clockMs: number;
+  let count = 0;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'penstock-files-'));
+    clockMs = T;
+  });
+  afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+  const at = (...path: string[]) => join(dataDir, 'exports', 'out', ...path);
+  const open = (options: Record<string, unknown> = {}) => {
+    const { deliver, probe, close } = openDestination('file', {
+      options: { folder: 'out', ...options },
+      dataDir,
+      now: () => clockMs,
+    });
+    return {
+      deliver: (samples: SpooledSample[], id = `dlv_${count++}`, signal = patience()) =>
+        deliver(delivery(id, samples), signal),
+      probe: () => probe(patience()),
+      close,
+    };
+  };
+  const sample = (n: number, values: SpooledSample['values'] = { n }): SpooledSample => ({
+    device: 'boiler-7',
+    ts: T + n,
+    values,
+  });
+  const names = async () => (await readdir(at())).filter((name) => name.startsWith('samples-')).toSorted();
+  const text = async () =>
+    (await Promise.all((await names()).map((name) => readFile(at(name), 'utf8')))).join('');
+  const numbers = async () =>
+    (await text())
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => (JSON.parse(line) as { values: { n: number } }).values.n);
+  const large = (n: number) =>
+    sample(n, { n, ...Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`m${i}`, KILOBYTE])) });
+
+  it('holds a sample a line, each value exactly, for nobody else to read', async () => {
+    await open().deliver([sample(0, TELLING_VALUES), sample(1)]);
+    expect(await names()).toEqual(['samples-2026-11-21T08-00-00Z.ndjson']);
+    const lines = (await text()).split('\n');
+    expect(lines).toHaveLength(3);
+    const kept = JSON.parse(lines[0] ?? '') as { values: Record<string, unknown> };
+    expect(kept).toEqual({ device: 'boiler-7', ts: '2026-11-21T08:00:00.123Z', values: TELLING_VALUES });
+    expect(Object.is(kept.values['negativeZero'], -0)).toBe(true);
+    const modes = await Promise.all([at('..'), at(), at((await names())[0] ?? '')].map((path) => stat(path)));
+    expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(['700', '700', '600']);
+  });
+
+  it('holds a value a line of CSV below one header, with formulas made harmless', async () => {
+    const destination = open({ format: 'csv' });
+    await destination.deliver([sample(0, TELLING_VALUES)]);
+    await destination.deliver([sample(1, { formula: '=1+1', negative: -5, dash: '-5' })]);
+    const { data } = Papa.parse<string[]>(await text(), { skipEmptyLines: true });
+    const row = (n: number, metric: string, value: unknown) => [
+      new Date(T + n).toISOString(),
+      'boiler-7',
+      metric,
+      value,
+    ];
+    expect(data).toEqual([
+      ['time', 'device', 'metric', 'value'],
+      ...Object.entries(TELLING_VALUES).map(([metric, value]) =>
+        row(0, metric, Object.is(value, -0) ? '-0' : String(value)),
+      ),
+      row(1, 'formula', "'=1+1"),
+      row(1, 'negative', '-5'),
+      row(1, 'dash', "'-5"),
+    ]);
+  });
+
+  it('writes a delivery that comes again once, also after it was opened again', async () => {
+    const first = open();
+    await first.deliver([sample(1)], 'dlv_1');
+    await first.deliver([sample(1)], 'dlv_1');
+    await first.close();
+    const second = open();
+    await second.deliver([sample(1)], 'dlv_1');
+    await second.deliver([sample(2)], 'dlv_2');
+    expect(await numbers()).toEqual([1, 2]);
+    expect(await names()).toHaveLength(1);
+  });
+
+  it('cuts off what a crash left of a delivery, and writes that one again as a whole', async () => {
+    const first = open();
+    await first.deliver([sample(1)]);
+    await first.close();
+    const [name = ''] = await names();
+    await appendFile(
+      at(name),
+      '{"device":"boiler-7","ts":"2026-11-21T08:00:00.125Z","values":{"n":2}}\n{"devi',
+    );
+    await open().deliver([sample(2), sample(3)]);
+    expect(await numbers()).toEqual([1, 2, 3]);
+    expect(await names()).toEqual([name]);
+  });
+
+  it('cuts off a line that was not written whole where nothing says how far the file goes, and begins another file', async () => {
+    await mkdir(at(), { recursive: true });
+    const line = `${JSON.stringify({ values: { n: 1 } })}\n`;
+    await writeFile(
+      at('samples-2026-11-21T07-00-00Z.ndjson'),
+      `${line}{"values":{"n":"${'x'.repeat(200_000)}`,
+    );
+    await open().deliver([sample(2)]);
+    expect(await numbers()).toEqual([1, 2]);
+    expect(await names()).toHaveLength(2);
+  });
+
+  it('begins a new file by size, by age and for another format, and keeps as many closed ones as are asked for', async () => {
+    const destination = open({ rotateMegabytes: 1, rotateHours: 2, keepFiles: 2 });
+    await destination.deliver([large(1)]);
+    await destination.deliver([sample(2)]);
+    await destination.deliver([sample(3)]);
+    expect(await names()).toEqual([
+      'samples-2026-11-21T08-00-00Z.ndjson',
+      'samples-2026-11-21T08-00-01Z.ndjson',
+    ]);
+    clockMs += 2 * HOUR_MS;
+    await destination.deliver([sample(4)]);
+    expect(await numbers()).toEqual([1, 2, 3, 4]);
+    clockMs += 2 * HOUR_MS;
+    await destination.deliver([sample(5)]);
+    expect(await numbers()).toEqual([2, 3, 4, 5]);
+    await destination.close();
+    await open({ format: 'csv', keepFiles: 1 }).deliver([sample(6)]);
+    expect(await names()).toEqual([
+      'samples-2026-11-21T12-00-00Z.ndjson',
+      'samples-2026-11-21T12-00-01Z.csv',
+    ]);
+  });
+
+  it('names no file as one before, whatever the clock says', async () => {
+    const destination = open({ rotateHours: 1 });
+    await destination.deliver([sample(1)]);
+    clockMs += HOUR_MS;
+    await destination.deliver([sample(2)]);
+    await destination.close();
+    clockMs = T - 24 * HOUR_MS;
+    await open({ format: 'csv' }).deliver([sample(3)]);
+    expect((await names()).at(-1)).toBe('samples-2026-11-21T09-00-01Z.csv');
+  });
+
+  it('begins a new file where somebody has taken the old one away or cut it', async () => {
+    const destination = open();
+    await destination.deliver([sample(1)]);
+    await rename(at((await names())[0] ?? ''), at('taken.ndjson'));
+    await destination.deliver([sample(2)]);
+    expect(await numbers()).toEqual([2]);
+    await truncate(at((await names())[0] ?? ''), 0);
+    await destination.deliver([sample(3)]);
+    expect(await numbers()).toEqual([3]);
+    expect((await names()).at(-1)).toBe('samples-2026-11-21T08-00-02Z.ndjson');
+  });
+
+  it('takes deliveries at once, one after another', async () => {
+    const destination = open();
+    await Promise.all(Array.from({ length: 20 }, (_, n) => destination.deliver([sample(n), sample(n)])));
+    expect(await numbers()).toEqual(Array.from({ length: 20 }, (_, n) => [n, n]).flat());
+  });
+
+  it('says what it found and leaves nothing of it', async () => {
+    expect(await open().probe()).toMatch(
+      /^exports\/out of the data directory takes files; \d+\.\d GB are free\.$/,
+    );
+    expect(await readdir(join(dataDir, 'exports'))).toEqual([]);
+    await open().deliver([sample(1)]);
+    const before = await readdir(at());
+    await open().probe();
+    expect(await readdir(at())).toEqual(before);
+  });
+
+  it('leaves the folder to the destination that writes there, until that is closed', async () => {
+    const first = open();
+    await first.deliver([sample(1)]);
+    const second = open();
+    expect(await wordsOfFailure(second.deliver([sample(2)]))).toMatch(
+      /^unavailable: Another destination writes to exports\/out/,
+    );
+    await first.close();
+    await second.deliver([sample(2)]);
+    expect(await numbers()).toEqual([1, 2]);
+  });
+
+  it('follows no link out of the exports', async () => {
+    await mkdir(join(dataDir, 'exports'));
+    await mkdir(join(dataDir, 'elsewhere'));
+    await symlink(join(dataDir, 'elsewhere'), at());
+    const destination = open();
+    expect(await wordsOfFailure(destination.probe())).toMatch(/^refused: .*link that leads elsewhere/);
+    expect(await wordsOfFailure(destination.deliver([sample(1)]))).toMatch(
+      /^refused: .*link that leads elsewhere/,
+    );
+    expect(await readdir(join(dataDir, 'elsewhere'))).toEqual([]);
+  });
+
+  it('is refused where a file is in the place of its folder, and goes on when that is mended', async () => {
+    const destination = open();
+    await writeFile(join(dataDir, 'exports'), '');
+    expect(await wordsOfFailure(destination.deliver([sample(1)]))).toMatch(
+      /^refused: exports\/out is no folder.*\(ENOTDIR\)\.$/,
+    );
+    await rm(join(dataDir, 'exports'));
+    await destination.deliver([sample(1)]);
+    expect(await numbers()).toEqual([1]);
+  });
+
+  it('writes a delivery again as a whole that was on disk, but not noted as such', async () => {
+    const destination = open();
+    await destination.deliver([sample(1)]);
+    // A folder in the place of the file that is to be written.
+    await mkdir(at('.position.json.next'));
+    expect(await wordsOfFailure(destination.deliver([sample(2)], 'dlv'))).toMatch(
+      /^unavailable: exports\/out could not be written \(EISDIR\)/,
+    );
+    expect(await numbers()).toEqual([1, 2]);
+    await rm(at('.position.json.next'), { recursive: true });
+    await destination.deliver([sample(2)], 'dlv');
+    expect(await numbers()).toEqual([1, 2]);
+  });
+
+  it('ends with the signal', async () => {
+    const ended = new AbortController();
+    ended.abort();
+    expect(await wordsOfFailure(open().deliver([sample(1)], 'dlv', ended.signal))).toBe(
+      'unavailable: exports/out was not written in time.',
+    );
+  });
+});
+
+it.each([
+  ['ENOSPC', 'unavailable: exports/out cannot grow: the disk is full (ENOSPC).'],
+  ['EIO', 'unavailable: exports/out is on a disk that fails (EIO).'],
+  ['EROFS', 'refused: exports/out is on a disk that is only read (EROFS).'],
+  ['EACCES', 'refused: exports/out may not be written by the user of the service (EACCES).'],
+  ['EMFILE', 'unavailable: exports/out could not be written (EMFILE).'],
+])('says what %s means', async (code, words) => {
+  const error = Object.assign(new Error('/secret/path'), { code });
+  const failing = Promise.reject(fileFailure(error, 'out', new AbortController().signal));
+  expect(await wordsOfFailure(failing)).toBe(words);
+});
