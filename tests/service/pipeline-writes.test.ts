@@ -33,11 +33,11 @@ const submissionOf = (bytes: Uint8Array, devices: string[] | null): Submission =
 };
 const submission = (message: unknown, devices: string[] | null): Submission =>
   submissionOf(Buffer.from(JSON.stringify(message)), devices);
-const intake = () =>
+const intake = (onCounted: (entry: { received: number }) => void = () => undefined) =>
   createIntake({
     ...service.service.deps,
     spoolLimitBytes: service.service.deps.config.spoolLimitBytes,
-    onCounted: () => undefined,
+    onCounted,
     onFull: () => undefined,
     onFailed: () => undefined,
   });
@@ -89,6 +89,22 @@ test('messages that arrive together share a write', async () => {
   expect(taken.every(({ received, rejected }) => received === 1 && rejected === 0)).toBe(true);
   expect(accept).toHaveBeenCalledTimes(1);
   accept.mockRestore();
+});
+
+test('messages of several writes are counted once and answered in the order in which they came', async () => {
+  const counted: number[] = [];
+  const { take, drained } = intake(({ received }) => counted.push(received));
+  const answered: number[] = [];
+  await Promise.all(
+    Array.from({ length: 3_500 }, async (_, index) => {
+      await take(submission({ device: 'many', ts: 1_700_000_000_000 + index, values: { a: index } }, null));
+      answered.push(index);
+    }),
+  );
+  await drained();
+  expect(counted.length).toBeGreaterThan(2);
+  expect(counted.reduce((sum, received) => sum + received, 0)).toBe(3_500);
+  expect(answered).toEqual(answered.toSorted((a, b) => a - b));
 });
 
 test('a write of many samples is cut to what the store takes at once', async () => {

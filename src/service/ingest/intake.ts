@@ -30,8 +30,8 @@ type Waiting = { submission: Submission; resolve: (taken: Taken) => void; reject
 /** A message and what became of it. */
 type Done = { waiting: Waiting; stored: Stored };
 
-const MESSAGES_PER_WRITE = 500;
-const BYTES_PER_WRITE = 8 * 1_048_576;
+const MESSAGES_PER_WRITE = 1_000;
+const BYTES_PER_WRITE = 1_048_576;
 const WAITING_BYTES = 64 * 1_048_576;
 /** How many rejections of a pipeline come between two looks at how many it keeps; large messages count as many. */
 const REJECTIONS_PER_TRIM = 200;
@@ -144,11 +144,18 @@ export const createIntake = (deps: {
     }
   };
 
-  const writeBatch = async (batch: readonly Waiting[]): Promise<void> => {
+  /** `before` is the end of the batch before: ledgers are kept in the order in which messages came. */
+  const writeBatch = async (
+    batch: readonly Waiting[],
+    before: Promise<void>,
+    onStored: () => void,
+  ): Promise<void> => {
     const outcomes = await storeMessages(
       deps,
       batch.map(({ submission }) => submission),
     );
+    onStored();
+    await before;
     const done: Done[] = [];
     for (const [index, stored] of outcomes.entries())
       if ('error' in stored) fail(batch[index]!, stored.error);
@@ -162,18 +169,29 @@ export const createIntake = (deps: {
     }
   };
 
+  const finishBatch = async (
+    batch: readonly Waiting[],
+    before: Promise<void>,
+    onStored: () => void,
+  ): Promise<void> => {
+    await writeBatch(batch, before, onStored).catch((error: unknown) => {
+      for (const waiting of batch) fail(waiting, error);
+    });
+    onStored();
+    for (const { submission } of batch) waitingBytes -= submission.message.bytes.length;
+    await trim().catch((error: unknown) => log.error({ err: error }, 'old rejections could not be deleted'));
+  };
+
   const run = async () => {
     // What arrives in this turn of the event loop goes together.
     await new Promise((resolve) => setImmediate(resolve));
+    let last: Promise<void> = Promise.resolve();
     while (queue.length > 0) {
-      const batch = nextBatch();
-      await writeBatch(batch).catch((error: unknown) => {
-        for (const waiting of batch) fail(waiting, error);
-      });
-      for (const { submission } of batch) waitingBytes -= submission.message.bytes.length;
-      await trim().catch((error: unknown) =>
-        log.error({ err: error }, 'old rejections could not be deleted'),
-      );
+      // The values of one batch are stored while the one before is counted.
+      const [before, stored] = [last, Promise.withResolvers<void>()];
+      last = finishBatch(nextBatch(), before, stored.resolve);
+      await Promise.all([before, stored.promise]);
+      if (queue.length === 0) await last;
     }
     running = undefined;
   };
