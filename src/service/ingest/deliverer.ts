@@ -49,10 +49,11 @@ type Lane = {
   bytes: number;
   oldestAtMs: number | undefined;
   dueAtMs: number;
+  /** Something failed here: it is not tried again before. */
+  restsUntilMs: number;
   /** Something came since it was last looked at on the disk. */
   isTouched: boolean;
   isFull: boolean;
-  pace: SpoolPace;
   /** A fault of this pipeline alone. */
   fault: Fault | undefined;
   under: Under | undefined;
@@ -83,9 +84,17 @@ export const createDeliverer = (
   const limitBytes = config.spoolLimitBytes;
   const targets = createTargets(deps);
   const lanes = new Map<string, Lane>();
+  /** By the id of the pipeline; longer than its lane, which goes when nothing waits. */
+  const paces = new Map<string, SpoolPace>();
   const underWay = new Map<Lane, Promise<void>>();
   const stopping = new AbortController();
   let failingAtOnce = 0;
+
+  const paceOf = (id: string): SpoolPace => {
+    const pace = paces.get(id) ?? createSpoolPace(now);
+    paces.set(id, pace);
+    return pace;
+  };
 
   const laneOf = (row: PipelineRow): Lane => {
     const known = lanes.get(row.id);
@@ -96,9 +105,9 @@ export const createDeliverer = (
       bytes: 0,
       oldestAtMs: undefined,
       dueAtMs: Number.POSITIVE_INFINITY,
+      restsUntilMs: 0,
       isTouched: false,
       isFull: false,
-      pace: createSpoolPace(now),
       fault: undefined,
       under: undefined,
     };
@@ -162,7 +171,7 @@ export const createDeliverer = (
       await targets.delivered(tx, target, atMs);
       return { values, bytes };
     });
-    lane.pace.count('out', gone.bytes);
+    paceOf(lane.row.id).count('out', gone.bytes);
     if (rejected > 0) {
       onRejected(lane.row.id, rejected);
       await trimRejections(db, lane.row.id, { wholeBytes: limitBytes });
@@ -183,7 +192,8 @@ export const createDeliverer = (
           if (stopping.signal.aborted) return;
           log.warn({ err: error, pipeline: lane.row.id, destination: target.row.id }, 'a delivery failed');
           await targets.settle(target, error);
-          // Of another process or a restart it is the same delivery: nothing but progress is lost.
+          // It is on disk: where nothing of it is done yet it need not be in memory too while it waits.
+          if (under.progress.done.size === 0) lane.under = undefined;
           return;
         }
         await targets.settle(target, undefined);
@@ -198,7 +208,7 @@ export const createDeliverer = (
     const target = await targets.find(lane.row.destination_key);
     const detail = `There is no destination ${lane.row.destination}. Choose another one.`;
     lane.fault = target === undefined ? { detail, isFatal: true } : undefined;
-    if (target === undefined) lane.dueAtMs = now() + MISSING_AFTER_MS;
+    if (target === undefined) lane.restsUntilMs = now() + MISSING_AFTER_MS;
   };
 
   const hasRoomFor = ({ fault, busy }: Target): boolean => {
@@ -210,7 +220,7 @@ export const createDeliverer = (
   const start = (lane: Lane, work: () => Promise<void>): void => {
     const done = work()
       .catch((error: unknown) => {
-        lane.dueAtMs = now() + AGAIN_AFTER_MS;
+        lane.restsUntilMs = now() + AGAIN_AFTER_MS;
         log.error({ err: error, pipeline: lane.row.id }, 'the spool of a pipeline could not be worked on');
       })
       .finally(() => {
@@ -237,12 +247,12 @@ export const createDeliverer = (
   const look = (): void => {
     if (stopping.signal.aborted) return;
     for (const lane of lanes.values()) {
-      if (underWay.has(lane)) continue;
+      if (underWay.has(lane) || lane.restsUntilMs > now()) continue;
       const target = targets.known(lane.row.destination_key);
       const isDue = lane.dueAtMs <= now();
       if (target === undefined) {
         // How much it takes at once says when something is due.
-        if (isDue || lane.fault === undefined) start(lane, () => findTarget(lane));
+        start(lane, () => findTarget(lane));
       } else if ((isDue || lane.values >= target.batchSize) && hasRoomFor(target)) deliverTo(lane, target);
     }
   };
@@ -250,15 +260,16 @@ export const createDeliverer = (
 
   return {
     apply: async (id, row) => {
-      const known = lanes.get(id);
       if (row === undefined) {
-        if (known !== undefined) lanes.delete(id);
+        lanes.delete(id);
+        paces.delete(id);
         return;
       }
-      if (known === undefined && row.spool_bytes === 0) return;
+      if (!lanes.has(id) && row.spool_bytes === 0) return;
       const lane = laneOf(row);
       lane.row = row;
       lane.fault = undefined;
+      lane.restsUntilMs = 0;
       await plan(lane);
       // It may have been taken away meanwhile, as one where nothing waits.
       if (lane.values > 0) lanes.set(id, lane);
@@ -270,7 +281,7 @@ export const createDeliverer = (
       lane.bytes += bytes;
       lane.oldestAtMs ??= now();
       lane.dueAtMs = Math.min(lane.dueAtMs, now() + patienceMs(row));
-      lane.pace.count('in', bytes);
+      paceOf(row.id).count('in', bytes);
     },
     foundFull: (id) => {
       const lane = lanes.get(id);
@@ -290,11 +301,8 @@ export const createDeliverer = (
       if (destination_key === TELEMETRY && bytes === 0) return null;
       const oldestAt =
         lane?.oldestAtMs === undefined || bytes === 0 ? null : new Date(lane.oldestAtMs).toISOString();
-      const outlook = lane?.pace.outlook({ bytes, limitBytes }) ?? {
-        drainsInSeconds: null,
-        fullInSeconds: null,
-      };
-      return { bytes, limitBytes, oldestAt, ...outlook };
+      const isFailing = (lane?.fault ?? targets.known(destination_key)?.fault) !== undefined;
+      return { bytes, limitBytes, oldestAt, ...paceOf(id).outlook({ bytes, limitBytes, isFailing }) };
     },
     close: async () => {
       clearInterval(timer);

@@ -6,8 +6,15 @@ const WINDOW_S = 60;
 export type SpoolPace = {
   /** Bytes that came into the spool, or went out of it. */
   count(flow: 'in' | 'out', bytes: number): void;
-  /** How long it takes until nothing waits, and until no more may, as it went over the last minute. */
-  outlook(waiting: { bytes: number; limitBytes: number }): Pick<Spool, 'drainsInSeconds' | 'fullInSeconds'>;
+  /**
+   * How long it takes until nothing waits, or, while the destination fails, until no more may: as it went over the last
+   * minute.
+   */
+  outlook(waiting: {
+    bytes: number;
+    limitBytes: number;
+    isFailing: boolean;
+  }): Pick<Spool, 'drainsInSeconds' | 'fullInSeconds'>;
 };
 
 /** Watches how fast a spool fills and drains. Times are epoch ms. */
@@ -18,7 +25,7 @@ export const createSpoolPace = (now: () => number): SpoolPace => {
   const perSecond = (flow: 'in' | 'out'): number => {
     const nowS = now() / 1_000;
     let bytes = 0;
-    for (const [second, flows] of seconds) if (second > nowS - WINDOW_S) bytes += flows[flow];
+    for (const [second, flows] of seconds) if (second >= Math.floor(nowS) - WINDOW_S) bytes += flows[flow];
     return bytes / Math.max(1, Math.min(WINDOW_S, nowS - bornAtS));
   };
 
@@ -29,15 +36,15 @@ export const createSpoolPace = (now: () => number): SpoolPace => {
       flows[flow] += bytes;
       seconds.set(second, flows);
       for (const old of seconds.keys()) {
-        if (old > second - WINDOW_S) break;
+        if (old >= second - WINDOW_S) break;
         seconds.delete(old);
       }
     },
-    outlook: ({ bytes, limitBytes }) => {
+    outlook: ({ bytes, limitBytes, isFailing }) => {
       const growth = perSecond('in') - perSecond('out');
       return {
-        drainsInSeconds: bytes > 0 && growth < 0 ? Math.round(bytes / -growth) : null,
-        fullInSeconds: growth > 0 ? Math.round(Math.max(0, limitBytes - bytes) / growth) : null,
+        drainsInSeconds: bytes > 0 && growth < 0 && !isFailing ? Math.round(bytes / -growth) : null,
+        fullInSeconds: growth > 0 && isFailing ? Math.round(Math.max(0, limitBytes - bytes) / growth) : null,
       };
     },
   };
