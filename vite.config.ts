@@ -34,6 +34,7 @@ const notMetadata = [
   'pipeline-expression',
   'pipeline-host',
   'slow-senders',
+  'spool-*',
   'source-*',
   'start',
   'stream-load',
