@@ -36,9 +36,10 @@ describe('a destination in files', () => {
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
   const at = (...path: string[]) => join(dataDir, 'exports', 'out', ...path);
-  const open = (options: Record<string, unknown> = {}) => {
+  const open = (options: Record<string, unknown> = {}, id = 'dst_01') => {
     const { deliver, probe, close } = openDestination('file', {
       options: { folder: 'out', ...options },
+      id,
       dataDir,
       now: () => clockMs,
     });
@@ -109,6 +110,17 @@ describe('a destination in files', () => {
     await second.deliver([sample(2)], 'dlv_2');
     expect(await numbers()).toEqual([1, 2]);
     expect(await names()).toHaveLength(1);
+  });
+
+  it('writes the parts of a delivery once that comes again from its first one on; divided otherwise it is another', async () => {
+    const first = open();
+    for (const n of [1, 2, 3]) await first.deliver([sample(n)], `dlv.${n}`);
+    await first.close();
+    const second = open();
+    for (const n of [1, 2, 3, 4]) await second.deliver([sample(n)], `dlv.${n}`);
+    expect(await numbers()).toEqual([1, 2, 3, 4]);
+    await second.deliver([sample(1), sample(5)], 'dlv.1');
+    expect(await numbers()).toEqual([1, 2, 3, 4, 1, 5]);
   });
 
   it('cuts off what a crash left of a delivery, and writes that one again as a whole', async () => {
@@ -203,13 +215,23 @@ describe('a destination in files', () => {
   it('leaves the folder to the destination that writes there, until that is closed', async () => {
     const first = open();
     await first.deliver([sample(1)]);
-    const second = open();
-    expect(await wordsOfFailure(second.deliver([sample(2)]))).toMatch(
+    const other = open({}, 'dst_02');
+    expect(await wordsOfFailure(other.deliver([sample(2)]))).toMatch(
       /^unavailable: Another destination writes to exports\/out/,
     );
     await first.close();
-    await second.deliver([sample(2)]);
+    await other.deliver([sample(2)]);
     expect(await numbers()).toEqual([1, 2]);
+  });
+
+  it('waits for itself, where it was opened with other options while it still wrote', async () => {
+    const before = open();
+    await before.deliver([sample(1)]);
+    const after = open({ rotateHours: 1 }).deliver([sample(2)]);
+    await before.deliver([sample(3)]);
+    await before.close();
+    await after;
+    expect(await numbers()).toEqual([1, 3, 2]);
   });
 
   it('follows no link out of the exports', async () => {

@@ -18,6 +18,7 @@ export const openDestination = (
     options = {},
     secret = null,
     allowedNetworks = ['127.0.0.0/8', '::1/128'],
+    id = 'dst_01',
     dataDir = '',
     now = Date.now,
   }: {
@@ -25,6 +26,7 @@ export const openDestination = (
     options?: Record<string, unknown>;
     secret?: string | null;
     allowedNetworks?: string[];
+    id?: string;
     dataDir?: string;
     now?: () => number;
   },
@@ -33,7 +35,7 @@ export const openDestination = (
   if (kind === undefined) throw new Error(`there is no type ${type}`);
   const outbound = createOutbound({ allowedNetworks, ownPorts: () => [] });
   const destination = kind.open({
-    destination: { id: 'dst_01', name: 'Elsewhere' },
+    destination: { id, name: 'Elsewhere' },
     url,
     options,
     secret,

@@ -11,8 +11,8 @@ const positionSchema = z.object({
   file: z.string().regex(/^samples-[0-9TZ-]+\.(ndjson|csv)$/),
   bytes: z.int().min(0),
   begunAtMs: z.int(),
-  /** The last delivery of each pipeline: the one that may come again. */
-  deliveries: z.array(z.tuple([z.string(), z.string()])),
+  /** By pipeline, digests of the deliveries that it made last: those that may come again. */
+  deliveries: z.array(z.tuple([z.string(), z.array(z.string())])),
 });
 
 /** How far the files of a folder are written; kept beside them. */

@@ -16,6 +16,7 @@ export const fileDestination = destinationKind({
     const { header, lines } = lineFormats[format];
     const files = createRotatedFiles({
       ...options,
+      owner: destination.id,
       keepFiles: options.keepFiles,
       dataDir,
       folder,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,12 +10,16 @@ import { keepPosition, readPosition, type ExportPosition } from './export-positi
 
 const HOUR_MS = 3_600_000;
 const MEGABYTE = 1_000_000;
-const MOST_PIPELINES = 1_000;
+const MOST_PIPELINES = 200;
+/** After a restart a delivery that goes out in parts comes again from its first part on. */
+const MOST_PARTS = 32;
 
-/** Folders that a destination writes to; a second one would cut off what the first one has written. */
-const used = new Set<string>();
+/** Folders that are written to, by whom: another one would cut off what the first one has written. */
+const holders = new Map<string, { owner: string; released: Promise<void> }>();
 
 type Rotation = {
+  /** The id of the destination. */
+  readonly owner: string;
   readonly dataDir: string;
   readonly folder: string;
   readonly format: 'ndjson' | 'csv';
@@ -28,12 +33,17 @@ type Rotation = {
 const appendTo = (path: string, flags = 0): Promise<FileHandle> =>
   open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | flags, 0o600);
 
+/** Of the content too: what has the same id but was divided otherwise is another delivery. */
+const digestOf = (delivery: string, lines: string): string =>
+  createHash('sha256').update(JSON.stringify(delivery)).update(lines).digest('base64url').slice(0, 22);
+
 /**
  * Files that lines are appended to, one at a time, each named for when it was begun. How far the files are delivered
  * stands beside them: what a crash left behind it is cut off, and a delivery that comes again is not written again.
  */
 export const createRotatedFiles = (rotation: Rotation) => {
-  const { dataDir, folder, format, header, rotateMegabytes, rotateHours, keepFiles, now } = rotation;
+  const { owner, dataDir, folder, format, header, rotateMegabytes, rotateHours, keepFiles, now } = rotation;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let path: string | undefined;
   let position: ExportPosition | undefined;
   let handle: FileHandle | undefined;
@@ -96,12 +106,16 @@ export const createRotatedFiles = (rotation: Rotation) => {
 
   const prepare = async (): Promise<string> => {
     const { path: at } = await ensureExportFolder(dataDir, folder);
-    if (path === undefined && used.has(at))
-      throw new DeliveryFailure(
-        'unavailable',
-        `Another destination writes to exports/${folder}: give this one a folder of its own.`,
-      );
-    used.add(at);
+    for (let holder = holders.get(at); path === undefined && holder !== undefined; holder = holders.get(at)) {
+      if (holder.owner !== owner)
+        throw new DeliveryFailure(
+          'unavailable',
+          `Another destination writes to exports/${folder}: give this one a folder of its own.`,
+        );
+      // It was changed just now, and what it was before comes to its end.
+      await holder.released;
+    }
+    holders.set(at, { owner, released });
     path = at;
     await resume(at);
     await removeOldest(at);
@@ -113,7 +127,9 @@ export const createRotatedFiles = (rotation: Rotation) => {
     append: async (pipeline: string, delivery: string, lines: string): Promise<void> => {
       try {
         const at = position === undefined || path === undefined ? await prepare() : path;
-        if (position?.deliveries.some(([of, id]) => of === pipeline && id === delivery) === true) return;
+        const digest = digestOf(delivery, lines);
+        const former = position?.deliveries.find(([of]) => of === pipeline)?.[1] ?? [];
+        if (former.includes(digest)) return;
         const isOpen = position !== undefined && (await isInPlace(join(at, position.file), position.bytes));
         if (!isOpen || position === undefined || isDone(position)) await begin(at);
         const { bytes, deliveries, ...file } = position!;
@@ -124,7 +140,7 @@ export const createRotatedFiles = (rotation: Rotation) => {
         const next = {
           ...file,
           bytes: bytes + text.length,
-          deliveries: [...others, [pipeline, delivery]],
+          deliveries: [...others, [pipeline, [...former, digest].slice(-MOST_PARTS)]],
         } satisfies ExportPosition;
         await keepPosition(at, next);
         position = next;
@@ -136,8 +152,9 @@ export const createRotatedFiles = (rotation: Rotation) => {
     },
     close: async (): Promise<void> => {
       await letGo();
-      if (path !== undefined) used.delete(path);
+      if (path !== undefined) holders.delete(path);
       path = undefined;
+      release();
     },
   };
 };
