@@ -106,7 +106,8 @@ export const createRotatedFiles = (rotation: Rotation) => {
 
   const prepare = async (): Promise<string> => {
     const { path: at } = await ensureExportFolder(dataDir, folder);
-    for (let holder = holders.get(at); path === undefined && holder !== undefined; holder = holders.get(at)) {
+    const held = () => (path === undefined ? holders.get(at) : undefined);
+    for (let holder = held(); holder !== undefined; holder = held()) {
       if (holder.owner !== owner)
         throw new DeliveryFailure(
           'unavailable',
