@@ -25,6 +25,8 @@ type Props = {
 
 /** What came of a test, step by step; the outcome is announced. */
 export const TestOutcome = ({ test: { ok, steps: tried }, steps, details, children }: Props) => {
+  // What is tried alone needs no name.
+  const isOne = steps.length === 1;
   const failed = tried.find((step) => !step.ok);
   return (
     <div
@@ -34,7 +36,11 @@ export const TestOutcome = ({ test: { ok, steps: tried }, steps, details, childr
       )}
     >
       <output className={cx('font-medium', ok ? 'text-good-text' : 'text-bad-text')}>
-        {failed === undefined ? 'It works' : `${stepNames[failed.step]}: it does not work yet`}
+        {failed === undefined
+          ? 'It works'
+          : isOne
+            ? 'It does not work yet'
+            : `${stepNames[failed.step]}: it does not work yet`}
         {failed !== undefined && <span className="sr-only">. {failed.detail}</span>}
       </output>
       <ol>
@@ -47,7 +53,7 @@ export const TestOutcome = ({ test: { ok, steps: tried }, steps, details, childr
                 className="-translate-y-px"
               />
               <span className="flex min-w-0 flex-1 flex-wrap gap-x-3">
-                <span className="w-22 shrink-0 font-medium">
+                <span className={isOne ? 'sr-only' : 'w-22 shrink-0 font-medium'}>
                   {stepNames[name]}
                   <span className="sr-only">
                     {step === undefined ? ', not tried:' : step.ok ? ', works:' : ', does not work:'}

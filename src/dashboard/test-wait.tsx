@@ -24,7 +24,7 @@ export const TestWait = ({ children, onCancel }: Props) => {
       <span aria-hidden className="tabular text-sm text-muted">
         {lasted} of at most {PATIENCE_S} s
       </span>
-      <Button look="quiet" onClick={onCancel}>
+      <Button look="quiet" className="ml-auto" onClick={onCancel}>
         Stop
       </Button>
     </div>

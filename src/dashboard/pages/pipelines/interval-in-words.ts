@@ -13,16 +13,20 @@ export const intervalInWords = (seconds: number, kind: Kind): string => {
 };
 
 /** The same where it stands alone. */
-export const intervalAsSet = (seconds: number, kind: Kind): string =>
-  kind === 'pushed'
-    ? `As they come; a batch elsewhere after ${formatSeconds(seconds)} at the latest`
-    : readInterval(seconds, kind);
+export const intervalAsSet = (seconds: number, kind: Kind, isElsewhere: boolean): string => {
+  if (kind !== 'pushed') return readInterval(seconds, kind, isElsewhere);
+  return isElsewhere
+    ? `As they come; a batch is sent on after ${formatSeconds(seconds)} at the latest`
+    : 'As they come';
+};
 
-/** What an interval comes to: “Every 10 s: 8,640 a day.” */
-export const readInterval = (seconds: number, kind: Kind): string => {
+/** What an interval comes to: “Every 10 s: 8,640 a day.” `isElsewhere`: the values go to another destination than the built-in store. */
+export const readInterval = (seconds: number, kind: Kind, isElsewhere: boolean): string => {
   const length = formatSeconds(seconds);
   if (kind === 'pushed')
-    return `Messages are stored as they come. To a destination elsewhere, a batch would go after ${length} at the latest.`;
+    return isElsewhere
+      ? `Messages are taken as they come; a batch is sent on after ${length} at the latest.`
+      : 'Messages are stored as they come. It counts only for a destination elsewhere: the longest wait of a batch.';
   const perDay = DAY_S / seconds;
   const about = Number.isInteger(perDay) ? '' : 'about ';
   return `Every ${length}: ${about}${formatCount(Math.round(perDay))} a day.`;

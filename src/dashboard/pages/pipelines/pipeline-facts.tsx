@@ -1,5 +1,6 @@
-import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
+import { TELEMETRY, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
 import { DestinationLink } from '../../destinations/destination-link.tsx';
+import { isSameDestination } from '../../destinations/is-same-destination.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { KeyValueList } from '../../ui/key-value-list.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -25,7 +26,14 @@ export const PipelineFacts = ({ pipeline, type }: Props) => (
       <KeyValueList
         items={[
           { name: 'Type', value: type?.label ?? pipeline.type },
-          { name: 'Interval', value: intervalAsSet(pipeline.interval, type?.kind) },
+          {
+            name: 'Interval',
+            value: intervalAsSet(
+              pipeline.interval,
+              type?.kind,
+              !isSameDestination(pipeline.destination, TELEMETRY),
+            ),
+          },
           { name: 'Destination', value: <DestinationLink name={pipeline.destination} /> },
           ...settingsOf(pipeline, configFieldsOf(type)),
           ...mappingFacts(pipeline),

@@ -2,12 +2,13 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Controller, useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';
 import type { Destination } from '#contract/destinations.ts';
-import { pipelinesApi, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
+import { pipelinesApi, TELEMETRY, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
 import { useChangePipeline, useCreatePipeline } from '../../api/pipeline-queries.ts';
 import { DestinationField } from '../../destinations/destination-field.tsx';
+import { isSameDestination } from '../../destinations/is-same-destination.ts';
 import { EditNotices } from '../../editing/edit-notices.tsx';
 import { useEditedForm } from '../../editing/use-edited-form.ts';
 import { paths } from '../../paths.ts';
@@ -94,7 +95,10 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
   const [adding, setAdding] = useState<'open' | 'closing' | null>(null);
   const root = useRef<HTMLFormElement>(null);
 
-  const [type, every, unit, mapping] = useWatch({ control, name: ['type', 'every', 'unit', 'mapping'] });
+  const [type, every, unit, mapping, destination] = useWatch({
+    control,
+    name: ['type', 'every', 'unit', 'mapping', 'destination'],
+  });
   const hasMapping = !withoutMessages.has(type) || mapping !== 'auto';
   const known = types.find((candidate) => candidate.type === type);
   const fields = configFieldsOf(known);
@@ -214,7 +218,11 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
             <Field
               label="Interval"
               error={errors.every?.message}
-              help={Number.isInteger(seconds) && seconds > 0 ? readInterval(seconds, known?.kind) : undefined}
+              help={
+                Number.isInteger(seconds) && seconds > 0
+                  ? readInterval(seconds, known?.kind, !isSameDestination(destination, TELEMETRY))
+                  : undefined
+              }
             >
               <div className="flex gap-2">
                 <NumberInput {...register('every', readNumber)} className="w-28!" />

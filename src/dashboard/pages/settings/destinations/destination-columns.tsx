@@ -19,8 +19,48 @@ const UsedBy = ({ destination: { usedBy, name } }: { destination: Destination })
     </Link>
   );
 
-/** The columns of the list; labels come from the types that the service has. */
-export const destinationColumns = (types: readonly DestinationType[]): readonly Column<Destination>[] => [
+/** On a card it needs its words. */
+const LastDelivered = ({ destination }: { destination: Destination }) => {
+  const { lastDeliveredAt: at } = destination;
+  if (isBuiltIn(destination)) return <span className="text-faint max-md:hidden">–</span>;
+  if (at === null)
+    return (
+      <span className="text-faint">
+        <span className="md:hidden">Delivered: </span>Not yet
+      </span>
+    );
+  return (
+    <span className="text-muted">
+      <span className="md:hidden">Delivered </span>
+      <RelativeTime at={at} inRow className="relative z-1" />
+    </span>
+  );
+};
+
+const reasonColumn: Column<Destination> = {
+  id: 'reason',
+  header: 'Reason',
+  min: 140,
+  grow: 3,
+  drop: 4,
+  card: 'detail',
+  cell: (destination) => {
+    const reason = destinationReason(destination);
+    return (
+      reason !== null && (
+        <span data-hint={reason} className="relative z-1 truncate">
+          {reason}
+        </span>
+      )
+    );
+  },
+};
+
+/** The columns of the list; labels come from the types that the service has. While all is well there is no reason to give. */
+export const destinationColumns = (
+  types: readonly DestinationType[],
+  rows: readonly Destination[],
+): readonly Column<Destination>[] => [
   {
     id: 'state',
     header: 'State',
@@ -71,24 +111,7 @@ export const destinationColumns = (types: readonly DestinationType[]): readonly 
         </span>
       ),
   },
-  {
-    id: 'reason',
-    header: 'Reason',
-    min: 140,
-    grow: 3,
-    drop: 4,
-    card: 'detail',
-    cell: (destination) => {
-      const reason = destinationReason(destination);
-      return (
-        reason !== null && (
-          <span data-hint={reason} className="relative z-1 truncate">
-            {reason}
-          </span>
-        )
-      );
-    },
-  },
+  ...(rows.some((row) => destinationReason(row) !== null) ? [reasonColumn] : []),
   {
     id: 'usedBy',
     header: 'Used by',
@@ -106,11 +129,6 @@ export const destinationColumns = (types: readonly DestinationType[]): readonly 
     drop: 2,
     align: 'end',
     card: 'detail',
-    cell: ({ lastDeliveredAt }) =>
-      lastDeliveredAt === null ? (
-        <span className="text-faint">Not yet</span>
-      ) : (
-        <RelativeTime at={lastDeliveredAt} inRow className="relative z-1 text-muted" />
-      ),
+    cell: (destination) => <LastDelivered destination={destination} />,
   },
 ];

@@ -112,7 +112,7 @@ export const DestinationsPage = () => {
           )}
           <DataTable
             label="Destinations"
-            columns={destinationColumns(types)}
+            columns={destinationColumns(types, rows)}
             rows={rows}
             rowId={({ id }) => id}
             rowName={({ name }) => name}
