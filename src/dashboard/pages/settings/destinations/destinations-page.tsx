@@ -74,8 +74,8 @@ export const DestinationsPage = () => {
   if (isFormOpen && !hasForm) setHasForm(true);
   const openId = params.get('destination');
   const wasOpen = useOnceTrue(openId !== null);
-  // One drawer at a time: the form takes the place of what it is about, and gives it back.
-  const shownId = isFormOpen ? null : openId;
+  // One at a time: the form and the question take the place of what they are about, and give it back.
+  const shownId = isFormOpen || deletion?.isOpen === true ? null : openId;
 
   return (
     <>

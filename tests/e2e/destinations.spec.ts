@@ -1,0 +1,124 @@
+import { Webhook } from 'standardwebhooks';
+import { startReceiver, type Receiver } from '../service/receiver.ts';
+import { expect, test as journey } from './journey.ts';
+import { startRunningService, type RunningService } from './running-service.ts';
+import { callAs } from './service-api.ts';
+
+const test = journey.extend<{ receiver: Receiver }, { service: RunningService }>({
+  service: [
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, provide) => {
+      const service = await startRunningService({ SEED: 'none', ALLOWED_NETWORKS: '127.0.0.0/8' });
+      await provide(service);
+      await service.remove();
+    },
+    { scope: 'worker' },
+  ],
+  // oxlint-disable-next-line no-empty-pattern
+  receiver: async ({}, provide) => {
+    const receiver = await startReceiver();
+    await provide(receiver);
+    await receiver.close();
+  },
+});
+
+test('a destination is added, tested, given to a pipeline, and not deleted while it is', async ({
+  page,
+  service,
+  receiver,
+  expectAccessible,
+}) => {
+  await page.goto(`${service.url}/settings/destinations`);
+  await expect(page.getByText('Everything stays in the built-in store so far')).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole('button', { name: 'Add the first destination' }).click();
+  const form = page.getByRole('dialog', { name: 'Add destination' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('Data lake');
+  await form.getByRole('radio', { name: /^Webhook/ }).check();
+  await form.getByRole('button', { name: 'Add destination' }).click();
+  await expect(form.getByText('Must not be empty.')).toBeVisible();
+  await expectAccessible(page);
+  await form.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
+  await form.getByRole('button', { name: 'Add destination' }).click();
+
+  const created = page.getByRole('dialog', { name: 'Data lake is created' });
+  const secret = await created.getByText(/^whsec_.+/).innerText();
+  expect(() => new Webhook(secret)).not.toThrow();
+  await expectAccessible(page);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await created.getByRole('button', { name: 'Copy the secret' }).click();
+  await created.getByRole('button', { name: 'Done' }).click();
+
+  const drawer = page.getByRole('dialog', { name: 'Data lake', exact: true });
+  await drawer.getByRole('button', { name: 'Test' }).click();
+  await expect(drawer.getByText('It works')).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByRole('row').filter({ hasText: 'Data lake' })).toContainText('Ready');
+  await expectAccessible(page);
+
+  await page.goto(`${service.url}/pipelines/new`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Hall 3');
+  await page.getByRole('radio', { name: /^HTTP/ }).click();
+  await page.getByRole('combobox', { name: 'Destination' }).click();
+  await page.getByRole('option', { name: /^Data lake/ }).click();
+  await page.getByRole('button', { name: 'Test' }).click();
+  await expect(page.getByText('It works')).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: 'Destination, works' })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Create pipeline' }).click();
+  await expect(page.getByRole('heading', { name: 'Hall 3', level: 1 })).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole('link', { name: 'Data lake' }).click();
+  await drawer.getByRole('button', { name: 'Delete…' }).click();
+  const used = page.getByRole('dialog', { name: 'Data lake is in use' });
+  await expect(used.getByRole('link', { name: 'Hall 3' })).toBeVisible();
+  await expectAccessible(page);
+  await used.getByRole('link', { name: 'See its pipelines' }).click();
+  await expect(page.getByRole('row').filter({ hasText: 'Hall 3' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remove the filter Destination Data lake' })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('a destination is added where a pipeline is made, on a phone, and a test that fails says why', async ({
+  page,
+  service,
+  expectAccessible,
+}) => {
+  const sideways = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await callAs(page, 'POST', '/v1/destinations', {
+    name: 'The database of somebody with a long name',
+    type: 'postgres',
+    url: 'postgres://127.0.0.1:9/with_a_name_that_goes_on_and_on_and_on_and_on',
+    options: { username: 'penstock' },
+  });
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.goto(`${service.url}/settings/destinations`);
+  await expect(page.getByRole('link', { name: /^The database/ })).toBeVisible();
+  expect(await sideways()).toBeLessThanOrEqual(0);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: /^Actions for The database/ }).click();
+  await page.getByRole('menuitem', { name: 'Test' }).click();
+  await expect(page.getByRole('dialog').getByText('It does not work yet')).toBeVisible();
+  await expectAccessible(page);
+
+  await page.goto(`${service.url}/pipelines/new`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Hall 4');
+  await page.getByRole('radio', { name: /^HTTP/ }).click();
+  await page.getByRole('button', { name: 'Add destination…' }).click();
+  const form = page.getByRole('dialog', { name: 'Add destination' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('Archive');
+  await form.getByRole('radio', { name: /^Files/ }).click();
+  await expectAccessible(page);
+  await form.getByRole('button', { name: 'Add destination' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByRole('combobox', { name: 'Destination' })).toHaveText('Archive');
+  await expect(page.getByRole('button', { name: 'Add destination…' }), 'the focus returns').toBeFocused();
+  expect(await sideways()).toBeLessThanOrEqual(0);
+  await page.getByRole('button', { name: 'Create pipeline' }).click();
+  await expect(page.getByRole('heading', { name: 'Hall 4', level: 1 })).toBeVisible();
+});
