@@ -11,6 +11,8 @@ import { startBenchMosquitto } from './mqtt-load/start-mosquitto.ts';
 const CONNECTIONS = 20;
 const DEVICES_PER_CONNECTION = 5;
 const WINDOW = 100;
+/** The aim, and what else is measured at it: messages a second. */
+const PACE = 20_000;
 const WARM_UP_MS = 3_000;
 const MEASURED_MS = Number(process.env['MEASURED_MS'] ?? 10_000);
 const HOUR_MS = 3_600_000;
@@ -56,7 +58,7 @@ type Run = LoadReport & { cpuMain: number; cpuAll: number };
 /** Runs the load against what listens on a port, and takes the CPU of process `pid` meanwhile. */
 const runLoad = async (
   target: { port: number; pid: number; login?: Load['login'] },
-  values: number,
+  { values, pace }: { values: number; pace?: number | undefined },
   onBegun: () => void = () => undefined,
 ): Promise<Run> => {
   const child = start('load');
@@ -79,6 +81,7 @@ const runLoad = async (
     devicesPerConnection: DEVICES_PER_CONNECTION,
     window: WINDOW,
     values,
+    pace,
     firstTs: Date.now() - HOUR_MS,
     warmUpMs: WARM_UP_MS,
     measuredMs: MEASURED_MS,
@@ -102,7 +105,7 @@ const runMosquitto = async (values: number): Promise<Run | undefined> => {
   const subscriber = start('subscriber');
   subscriber.send(mosquitto.port);
   await next(subscriber);
-  const run = await runLoad(mosquitto, values);
+  const run = await runLoad(mosquitto, { values });
   // What it has acknowledged it may still hold; how many came in the end says whether it lost one.
   let came = -1;
   for (;;) {
@@ -133,7 +136,10 @@ const runMosquitto = async (values: number): Promise<Run | undefined> => {
   return run;
 };
 
-const runService = async (values: number, limit: Run | undefined): Promise<void> => {
+const runService = async (
+  values: number,
+  { limit, pace }: { limit?: Run | undefined; pace?: number },
+): Promise<void> => {
   const profile = process.env['CPU_PROFILE_DIR'];
   const child = start(
     'service',
@@ -166,7 +172,7 @@ const runService = async (values: number, limit: Run | undefined): Promise<void>
   const look = setInterval(() => void lookAtLedger(), 500);
   const run = await runLoad(
     { port: mqttPort, pid: child.pid ?? 0, login: { username: 'bench', password: secret } },
-    values,
+    { values, pace },
     () => child.send('reset'),
   );
   clearInterval(look);
@@ -193,7 +199,7 @@ const runService = async (values: number, limit: Run | undefined): Promise<void>
       `The ledger says ${JSON.stringify(ledger)} of ${counted} values, and was not balanced ${unbalanced} times.\n`,
     );
   print(
-    'Penstock (on disk)',
+    pace === undefined ? 'Penstock (on disk)' : `Penstock at ${whole(pace)}/s`,
     values,
     whole(run.perSecond),
     limit === undefined ? '' : (run.perSecond / limit.perSecond).toFixed(2),
@@ -216,7 +222,7 @@ const runSink = async (role: 'sink' | 'broker', name: string): Promise<void> => 
   for (const values of [1, 10]) {
     const child = start(role);
     const { port } = await next<{ port: number }>(child);
-    const run = await runLoad({ port, pid: child.pid ?? 0 }, values);
+    const run = await runLoad({ port, pid: child.pid ?? 0 }, { values });
     print(name, values, whole(run.perSecond), percent(run.cpuMain), percent(run.cpu));
     child.kill();
     await exited(child);
@@ -249,7 +255,8 @@ const runBench = async (): Promise<void> => {
     );
     print(...Array.from({ length: 14 }, () => '---'));
     for (const values of [1, 10])
-      await runService(values, only === 'service' ? undefined : await runMosquitto(values));
+      await runService(values, { limit: only === 'service' ? undefined : await runMosquitto(values) });
+    for (const values of [1, 10]) await runService(values, { pace: PACE });
   }
   if (only === undefined || only === 'parts') {
     process.stdout.write('\n');

@@ -9,6 +9,8 @@ export type Load = {
   /** Messages of a connection that wait for their PUBACK. */
   window: number;
   values: number;
+  /** Messages a second of all connections; left out: as many as are acknowledged. */
+  pace?: number | undefined;
   /** Time of the first value of each device, epoch ms; each next one is a ms later. */
   firstTs: number;
   warmUpMs: number;
@@ -32,6 +34,7 @@ export type LoadReport = {
 
 const MESSAGE_IDS = 65_536;
 const DRAIN_MS = 30_000;
+const PACE_EVERY_MS = 5;
 export const topicOf = (device: string): string => `v1/devices/${device}/telemetry`;
 
 const open = async (load: Load, number: number): Promise<Socket> => {
@@ -50,7 +53,7 @@ const open = async (load: Load, number: number): Promise<Socket> => {
 
 /**
  * Publishes with QoS 1 over several connections, each with a window of messages in flight, as fast as they are
- * acknowledged; then waits for the last PUBACK.
+ * acknowledged or at a pace; then waits for the last PUBACK.
  */
 export const publishLoad = async (
   load: Load,
@@ -90,8 +93,13 @@ export const publishLoad = async (
       sent += count;
       socket.write(buffer.subarray(0, length));
     };
-    let acked = 0;
-    let now = 0;
+    let [acked, now, inFlight] = [0, 0, 0];
+    const fill = (most: number): number => {
+      const count = Math.min(most, load.window - inFlight);
+      if (count > 0) send(count);
+      inFlight += Math.max(0, count);
+      return Math.max(0, count);
+    };
     const read = packetReader((header, bytes, at) => {
       if (header !== PUBACK) return;
       const id = bytes.readUInt16BE(at);
@@ -111,22 +119,33 @@ export const publishLoad = async (
       read(chunk);
       acknowledged += acked;
       if (phase === 'measured') counted += acked;
-      if (phase !== 'over' && acked > 0) send(acked);
+      inFlight -= acked;
+      if (phase !== 'over' && load.pace === undefined) fill(load.window);
     });
-    return { socket, begin: () => send(load.window) };
+    return { socket, fill };
   };
 
   const connections = await Promise.all(
     Array.from({ length: load.connections }, async (_, number) => start(number)),
   );
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-  for (const { begin } of connections) begin();
+  const began = performance.now();
+  const keepPace = (pace: number) => {
+    if (phase === 'over') return;
+    let due = Math.floor((pace * (performance.now() - began)) / 1_000) - sent;
+    for (const [index, { fill }] of connections.entries())
+      due -= fill(Math.ceil(due / (connections.length - index)));
+  };
+  const { pace } = load;
+  const pacing = pace === undefined ? undefined : setInterval(() => keepPace(pace), PACE_EVERY_MS);
+  if (pace === undefined) for (const { fill } of connections) fill(load.window);
   await pause(load.warmUpMs);
   onMeasuring(true);
   phase = 'measured';
   const [begun, cpu] = [performance.now(), process.cpuUsage()];
   await pause(load.measuredMs);
   phase = 'over';
+  clearInterval(pacing);
   onMeasuring(false);
   const tookMs = performance.now() - begun;
   const { user, system } = process.cpuUsage(cpu);
