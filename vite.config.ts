@@ -19,9 +19,7 @@ const contractCheck = {
 const notMetadata = [
   'connection',
   'cors',
-  'destination-file',
-  'destination-influxdb',
-  'destination-postgres',
+  'destination-*',
   'document-properties',
   'expressions',
   'formats*',
