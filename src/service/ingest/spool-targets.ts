@@ -93,6 +93,8 @@ export const createTargets = (deps: Omit<Deps, 'pipelines'>): Targets => {
   const { db, log, now } = deps;
   const targets = new Map<string, Target>();
   const closing = new Set<Promise<void>>();
+  /** How often a destination was changed. */
+  let changes = 0;
 
   const shut = ({ open, row }: Target): void => {
     if (open === undefined) return;
@@ -106,7 +108,10 @@ export const createTargets = (deps: Omit<Deps, 'pipelines'>): Targets => {
   const find = async (key: string): Promise<Target | undefined> => {
     const known = targets.get(key);
     if (known !== undefined) return known;
+    const changesBefore = changes;
     const row = await findDestinationByName(db, key);
+    // It may have been changed while it was read.
+    if (changes !== changesBefore) return find(key);
     if (row === undefined) return undefined;
     const { batchSize } = batchOptions.parse(JSON.parse(row.options));
     // Two may have looked for it at once.
@@ -169,6 +174,7 @@ export const createTargets = (deps: Omit<Deps, 'pipelines'>): Targets => {
       target.row = { ...target.row, last_delivered_at: atMs };
     },
     forget: (id) => {
+      changes += 1;
       for (const [key, target] of targets) {
         if (target.row.id !== id) continue;
         targets.delete(key);
