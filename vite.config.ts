@@ -31,6 +31,7 @@ const notMetadata = [
   'outbound',
   'pipeline-expression',
   'pipeline-host',
+  'send-delivery',
   'slow-senders',
   'spool-*',
   'source-*',

@@ -81,7 +81,7 @@ const runDay = async (how: Misbehaviour): Promise<void> => {
   await Promise.all(under);
   const tookS = (performance.now() - begun) / 1_000;
   const { spool, state } = (await ask('GET', `/v1/pipelines/${id}`)).body;
-  const failedCalls = receiver.calls;
+  const failed = receiver.connections;
   const early = receiver.samples.length;
   receiver.how = 'fine';
   clockMs += 60_000;
@@ -104,7 +104,7 @@ const runDay = async (how: Misbehaviour): Promise<void> => {
   const lost = total - receiver.samples.length;
   const rate = total / drainS;
   process.stdout.write(
-    `| ${how} | ${state} | ${failedCalls} | ${early} | ${(spool.bytes / 1_048_576).toFixed(0)} | ${lost} | ${outOfOrder} | ${receiver.repeats} | ${unbalanced} | ${at(waits, 0.5)} | ${at(waits, 0.99)} | ${tookS.toFixed(0)} | ${drainS.toFixed(1)} | ${(rate / DEVICES).toFixed(0)} × |\n`,
+    `| ${how} | ${state} | ${failed} | ${early} | ${(spool.bytes / 1_048_576).toFixed(0)} | ${lost} | ${outOfOrder} | ${receiver.repeats} | ${unbalanced} | ${at(waits, 0.5)} | ${at(waits, 0.99)} | ${tookS.toFixed(0)} | ${drainS.toFixed(1)} | ${(rate / DEVICES).toFixed(0)} × |\n`,
   );
   await service.close();
   await receiver.close();
@@ -112,7 +112,7 @@ const runDay = async (how: Misbehaviour): Promise<void> => {
 
 process.stdout.write(
   `${SECONDS} s of ${DEVICES} samples a second; ${availableParallelism()} cores\n\n` +
-    '| the destination | pipeline | calls that failed | taken meanwhile | spool MiB | lost | out of order | repeated | ledger off | beside it: ms p50 | p99 | the day took s | drained in s | of the live rate |\n' +
+    '| the destination | pipeline | tries that failed | taken meanwhile | spool MiB | lost | out of order | repeated | ledger off | beside it: ms p50 | p99 | the day took s | drained in s | of the live rate |\n' +
     '|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n',
 );
 for (const how of ['refuses', 'hangs', 'resets', 'errs', 'drips'] as const) await runDay(how);

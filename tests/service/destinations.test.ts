@@ -500,7 +500,7 @@ describe('the signing secret of a webhook', () => {
     const open = openDestination(deps, await getDestination(deps.db, shown.id));
     const samples = [{ device: 'boiler-7', ts: 1, values: { temperature: 71.5 } }];
     await open.deliver(
-      { id: 'dlv_1', pipeline: { id: 'pip_1', name: 'To it' }, samples },
+      { id: 'dlv_1', pipeline: { id: 'pip_1', name: 'To it' }, samples, ids: ['dlv_1_0'] },
       AbortSignal.timeout(10_000),
     );
     await open.close();

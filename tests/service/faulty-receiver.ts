@@ -27,6 +27,8 @@ export const startFaultyReceiver = async () => {
     /** Answers that are not taken for samples: the status to answer them with, or undefined to take them. */
     judge: (_samples: readonly ReceivedSample[]): number | undefined => undefined,
     samples: [] as ReceivedSample[],
+    /** Connections that were tried. */
+    connections: 0,
     calls: 0,
     /** Of every call, taken or not. */
     ids: new Set<string>(),
@@ -60,6 +62,7 @@ export const startFaultyReceiver = async () => {
   const inner = (server.address() as AddressInfo).port;
   const sockets = new Set<Socket>();
   const door = createTcpServer((socket) => {
+    receiver.connections += 1;
     if (receiver.how === 'refuses') return void socket.resetAndDestroy();
     const beyond = connect(inner, '127.0.0.1');
     for (const [here, there] of [

@@ -55,6 +55,7 @@ export const delivery = (id: string, samples: readonly SpooledSample[]): Deliver
   id,
   pipeline: PIPELINE,
   samples,
+  ids: samples.map((_, index) => `${id}_${index}`),
 });
 
 export const patience = (ms = PATIENCE_MS): AbortSignal => AbortSignal.timeout(ms);

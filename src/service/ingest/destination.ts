@@ -20,6 +20,8 @@ export type Delivery = {
   readonly id: string;
   readonly pipeline: { readonly id: string; readonly name: string };
   readonly samples: readonly SpooledSample[];
+  /** Of each sample: the same whenever it is sent, alone or with others. */
+  readonly ids: readonly string[];
 };
 
 /** What a destination works with. */

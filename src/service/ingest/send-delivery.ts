@@ -17,63 +17,78 @@ const ALL_REFUSED = 10;
 
 const valuesIn = ({ values }: SpooledSample): number => Object.keys(values).length;
 
-const halves = (samples: readonly SpooledSample[]): readonly (readonly SpooledSample[])[] => {
-  const [first] = samples;
-  if (samples.length === 1 && first !== undefined)
-    return Object.entries(first.values).map(([metric, value]) => [
-      { ...first, values: Object.fromEntries([[metric, value]]) },
+/** Samples that are sent together, each with an id that is the same whenever it is sent, alone or with others. */
+type Part = readonly { readonly id: string; readonly sample: SpooledSample }[];
+
+const halves = (part: Part): readonly Part[] => {
+  const [first] = part;
+  if (part.length === 1 && first !== undefined)
+    return Object.entries(first.sample.values).map(([metric, value], index) => [
+      {
+        id: `${first.id}_${index}`,
+        sample: { ...first.sample, values: Object.fromEntries([[metric, value]]) },
+      },
     ]);
-  const middle = Math.ceil(samples.length / 2);
-  return [samples.slice(0, middle), samples.slice(middle)];
+  const middle = Math.ceil(part.length / 2);
+  return [part.slice(0, middle), part.slice(middle)];
 };
 
 /** Samples in their order, so many together that they hold at most `most` values where one alone does not hold more. */
-const slicesByValues = (samples: readonly SpooledSample[], most: number): SpooledSample[][] => {
-  const slices: SpooledSample[][] = [];
+const slicesByValues = (samples: Part, most: number): Part[] => {
+  const slices: Part[number][][] = [];
   let values = most;
-  for (const sample of samples) {
-    values += valuesIn(sample);
+  for (const each of samples) {
+    values += valuesIn(each.sample);
     if (values > most) {
       slices.push([]);
-      values = valuesIn(sample);
+      values = valuesIn(each.sample);
     }
-    slices.at(-1)!.push(sample);
+    slices.at(-1)!.push(each);
   }
   return slices;
 };
 
+/** Names what a part holds: the same part of a delivery has the same id, another one another. */
+const idOf = (part: Part): string => {
+  const [first, last] = [part[0]!.id, part.at(-1)!.id];
+  return first === last ? first : `${first}_to_${last.slice(last.lastIndexOf('_') + 1)}`;
+};
+
+type Send = (delivery: Delivery) => Promise<void>;
+
 /**
- * Sends a delivery, in parts where it is not taken as a whole: down to the single values that the destination refuses,
- * which `progress` names in the end. Each part has an id of its own that is the same whenever it is sent again.
+ * Sends samples, in parts where they are not taken as a whole: down to the single values that the destination refuses,
+ * which `progress` names in the end. `id` is theirs whenever they are sent again.
  * @throws DeliveryFailure `unavailable` or `refused`
  */
 export const sendDelivery = async (
-  send: (delivery: Delivery) => Promise<void>,
-  delivery: Delivery,
+  send: Send,
+  { id, pipeline, samples }: Pick<Delivery, 'id' | 'pipeline' | 'samples'>,
   { progress, batchSize }: { progress: DeliveryProgress; batchSize: number },
 ): Promise<void> => {
-  for (const [index, samples] of slicesByValues(delivery.samples, batchSize).entries())
-    await sendPart(send, { ...delivery, id: `${delivery.id}.${index + 1}`, samples }, progress);
+  const all = samples.map((sample, index) => ({ id: `${id}_${index}`, sample }));
+  for (const part of slicesByValues(all, batchSize)) await sendPart(send, { pipeline, part }, progress);
 };
 
 const sendPart = async (
-  send: (delivery: Delivery) => Promise<void>,
-  delivery: Delivery,
+  send: Send,
+  { pipeline, part }: { pipeline: Delivery['pipeline']; part: Part },
   progress: DeliveryProgress,
 ): Promise<void> => {
-  const { id, samples } = delivery;
+  const id = idOf(part);
   if (progress.done.has(id)) return;
   try {
-    await send(delivery);
+    const [ids, samples] = [part.map((each) => each.id), part.map(({ sample }) => sample)];
+    await send({ id, pipeline, samples, ids });
     progress.done.add(id);
     progress.taken += 1;
     return;
   } catch (error) {
     if (!(error instanceof DeliveryFailure) || error.kind !== 'unacceptable') throw error;
-    const isOne = samples.length === 1 && samples.every((sample) => valuesIn(sample) <= 1);
+    const isOne = part.length === 1 && part.every(({ sample }) => valuesIn(sample) <= 1);
     if (isOne) {
       progress.done.add(id);
-      progress.refused.push(...samples.map((sample) => ({ sample, detail: error.message })));
+      progress.refused.push(...part.map(({ sample }) => ({ sample, detail: error.message })));
       if (progress.taken === 0 && progress.refused.length >= ALL_REFUSED) {
         const { message } = error;
         // Once it is mended they are all tried anew.
@@ -84,6 +99,5 @@ const sendPart = async (
       return;
     }
   }
-  for (const [index, part] of halves(samples).entries())
-    await sendPart(send, { ...delivery, id: `${id}.${index + 1}`, samples: part }, progress);
+  for (const half of halves(part)) await sendPart(send, { pipeline, part: half }, progress);
 };

@@ -9,9 +9,9 @@ import { openNatsPublisher, type NatsMessage, type NatsPublisher } from './nats-
 const asToken = (device: string): string => device.replaceAll(/[.\s*>]/g, '_');
 
 /** The same for each try, so that the stream stores it once within its duplicate window. */
-const messagesOf = ({ id, samples }: Delivery, template: string): NatsMessage[] =>
+const messagesOf = ({ ids, samples }: Delivery, template: string): NatsMessage[] =>
   samples.map(({ device, ts, values }, index) => ({
-    id: `${id}-${index}`,
+    id: ids[index]!,
     subject: template.replaceAll(DEVICE_PLACE, () => asToken(device)),
     payload: JSON.stringify({ device, ts, values }),
   }));

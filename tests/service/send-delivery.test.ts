@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { DeliveryFailure, type Delivery } from '#service/ingest/destination.ts';
+import { newProgress, sendDelivery } from '#service/ingest/send-delivery.ts';
+
+const samples = Array.from({ length: 100 }, (_, n) => ({ device: 'boiler', ts: n, values: { n, m: n } }));
+const whole = { id: 'd', pipeline: { id: 'pip', name: 'Live' }, samples };
+
+/** A destination that takes what `refuses` does not object to; it notes what it took under which ids. */
+const destination = (refuses: (delivery: Delivery) => boolean) => {
+  const taken = new Map<string, string>();
+  const send = async (delivery: Delivery): Promise<void> => {
+    if (refuses(delivery)) throw new DeliveryFailure('unacceptable', 'Not these.');
+    taken.set(delivery.id, JSON.stringify(delivery.samples));
+  };
+  return { send, taken };
+};
+const valuesOf = (taken: Map<string, string>) =>
+  [...taken.values()]
+    .flatMap((text) => JSON.parse(text) as typeof samples)
+    .flatMap(({ values }) => Object.values(values));
+
+test('a delivery is cut to the size that is wanted, in its order', async () => {
+  const { send, taken } = destination(() => false);
+  await sendDelivery(send, whole, { progress: newProgress(), batchSize: 30 });
+  expect([...taken.keys()].slice(0, 2)).toEqual(['d_0_to_14', 'd_15_to_29']);
+  expect(valuesOf(taken)).toEqual(samples.flatMap(({ values }) => Object.values(values)));
+});
+
+test('the same samples have the same id whatever size was wanted when they were tried before', async () => {
+  const first = destination(() => false);
+  const again = destination(() => false);
+  await sendDelivery(first.send, whole, { progress: newProgress(), batchSize: 30 });
+  await sendDelivery(again.send, whole, { progress: newProgress(), batchSize: 20 });
+  for (const [id, text] of again.taken) if (first.taken.has(id)) expect(first.taken.get(id)).toBe(text);
+});
+
+test('single values that are not taken are found, and all others are taken once, in order', async () => {
+  const isBad = ({ values }: Delivery['samples'][number]) => values['n'] === 7 || values['m'] === 42;
+  const { send, taken } = destination((delivery) => delivery.samples.some(isBad));
+  const progress = newProgress();
+  await sendDelivery(send, whole, { progress, batchSize: 5_000 });
+  expect(progress.refused.map(({ sample }) => sample)).toEqual([
+    { device: 'boiler', ts: 7, values: { n: 7 } },
+    { device: 'boiler', ts: 42, values: { m: 42 } },
+  ]);
+  expect(valuesOf(taken)).toHaveLength(198);
+  expect(new Set(taken.keys()).size).toBe(taken.size);
+});
+
+test('what was taken is not sent again when the rest is tried again', async () => {
+  const progress = newProgress();
+  let calls = 0;
+  const flaky = async (delivery: Delivery): Promise<void> => {
+    calls += 1;
+    if (delivery.samples[0]!.ts === 45 && calls < 5) throw new DeliveryFailure('unavailable', 'Away.');
+  };
+  const options = { progress, batchSize: 30 };
+  await expect(sendDelivery(flaky, whole, options)).rejects.toThrow('Away.');
+  expect(calls).toBe(4);
+  await sendDelivery(flaky, whole, options);
+  expect(calls).toBe(4 + 4);
+});
