@@ -40,7 +40,7 @@ const read = async (id: string) => (await service.request('GET', `/v1/destinatio
 const addPipeline = async (name: string, destination: string) =>
   (
     await service.request('POST', '/v1/pipelines', {
-      body: { name, type: 'http', interval: 10, destination },
+      body: { name, type: 'http', interval: 1, destination },
     })
   ).body;
 const rowOf = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
@@ -270,6 +270,35 @@ test('a destination is added in place while a pipeline is made, and chosen', asy
   const { data } = (await service.request('GET', '/v1/pipelines?destination=archive')).body;
   expect(data).toMatchObject([{ name: 'Hall 5', destination: 'Archive' }]);
   expect(await screen.findByRole('link', { name: 'Archive' })).toBeTruthy();
+});
+
+test('while a destination is down its pipeline says so, leads to it, and tells what waits; then all is delivered', async () => {
+  const { id: destinationId } = await add('Lake');
+  const { id } = await addPipeline('Hall 6', 'Lake');
+  receiver.react = 503;
+  const { user } = openPage(service, `/pipelines/${id}`);
+  await screen.findByText('Live');
+  await service.request('POST', `/v1/pipelines/${id}/messages?device=hall-6`, { body: { t: 1, h: 2 } });
+  const waiting = within(await screen.findByRole('region', { name: 'Waiting for Lake' }));
+  expect(waiting.getByText('Nothing goes out now')).toBeTruthy();
+  await screen.findByText('received 2 = delivered 0 + pending 2 + rejected 0');
+  const state = within(await screen.findByRole('region', { name: 'State' }));
+  expect(await state.findByText(/Answered 503/)).toBeTruthy();
+  expect(await state.findByText(/does not take values now/)).toBeTruthy();
+  await user.click(await state.findByRole('link', { name: 'See the destination' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Lake' }));
+  expect(await drawer.findByText(/Answered 503/)).toBeTruthy();
+  expect(drawer.getByText('Failing')).toBeTruthy();
+
+  receiver.react = 204;
+  await user.click(drawer.getByRole('button', { name: 'Test' }));
+  await drawer.findByText('It works');
+  await waitFor(async () => expect((await read(destinationId)).state).toBe('ready'));
+  await drawer.findByText('Ready');
+  await user.click(drawer.getByRole('link', { name: '1 pipeline' }));
+  await user.click(await screen.findByRole('link', { name: 'Hall 6' }));
+  await screen.findByText('received 2 = delivered 2 + pending 0 + rejected 0');
+  expect(screen.queryByRole('region', { name: 'Waiting for Lake' })).toBeNull();
 });
 
 test('the activity leads to the destination that it tells of', async () => {

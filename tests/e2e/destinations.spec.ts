@@ -22,7 +22,7 @@ const test = journey.extend<{ receiver: Receiver }, { service: RunningService }>
   },
 });
 
-test('a destination is added, tested, given to a pipeline, and not deleted while it is', async ({
+test('a destination is added, tested, gets the values of a pipeline, also those of its outage, and is not deleted meanwhile', async ({
   page,
   service,
   receiver,
@@ -62,6 +62,7 @@ test('a destination is added, tested, given to a pipeline, and not deleted while
   await page.goto(`${service.url}/pipelines/new`);
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Hall 3');
   await page.getByRole('radio', { name: /^HTTP/ }).click();
+  await page.getByRole('textbox', { name: 'Interval' }).fill('1');
   await page.getByRole('combobox', { name: 'Destination' }).click();
   await page.getByRole('option', { name: /^Data lake/ }).click();
   await page.getByRole('button', { name: 'Test' }).click();
@@ -71,6 +72,33 @@ test('a destination is added, tested, given to a pipeline, and not deleted while
   await page.getByRole('button', { name: 'Create pipeline' }).click();
   await expect(page.getByRole('heading', { name: 'Hall 3', level: 1 })).toBeVisible();
   await expectAccessible(page);
+
+  const id = /pip_\w+/.exec(page.url())?.[0] ?? '';
+  const send = (values: Record<string, number>) =>
+    callAs(page, 'POST', `/v1/pipelines/${id}/messages?device=hall-3`, values);
+  await send({ temperature: 21.5, humidity: 40 });
+  await expect(page.getByText('received 2 = delivered 2 + pending 0 + rejected 0').first()).toBeVisible();
+  const call = receiver.received.at(-1);
+  const delivered = new Webhook(secret).verify(call?.text ?? '', call?.headers as Record<string, string>);
+  expect(delivered).toMatchObject({ samples: [{ device: 'hall-3', values: { temperature: 21.5 } }] });
+
+  receiver.react = 503;
+  await send({ temperature: 22 });
+  const waiting = page.getByRole('region', { name: 'Waiting for Data lake' });
+  await expect(waiting).toContainText('Nothing goes out now');
+  await expect(page.getByRole('region', { name: 'State', exact: true })).toContainText(
+    /Data lake does not take values now/,
+  );
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'See the destination' }).click();
+  await expect(drawer.getByText('Failing')).toBeVisible();
+  await expectAccessible(page);
+  receiver.react = 204;
+  await drawer.getByRole('button', { name: 'Test' }).click();
+  await expect(drawer.getByText('Ready')).toBeVisible();
+  await page.goto(`${service.url}/pipelines/${id}`);
+  await expect(page.getByText('received 3 = delivered 3 + pending 0 + rejected 0').first()).toBeVisible();
+  await expect(waiting).toHaveCount(0);
 
   await page.getByRole('link', { name: 'Data lake' }).click();
   await drawer.getByRole('button', { name: 'Delete…' }).click();

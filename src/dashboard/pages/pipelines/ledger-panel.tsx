@@ -1,9 +1,8 @@
-import type { Pipeline } from '#contract/pipelines.ts';
+import type { Ledger } from '#contract/pipelines.ts';
 import { formatCount } from '../../ui/format-number.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { LedgerBar, LedgerSwatch } from './ledger-bar.tsx';
-import { SpoolFacts } from './spool-facts.tsx';
 
 const meanings = {
   delivered: 'on disk at the destination',
@@ -14,44 +13,38 @@ const parts = ['delivered', 'pending', 'rejected'] as const;
 
 const percent = new Intl.NumberFormat(navigator.language, { style: 'percent', maximumFractionDigits: 2 });
 
-type Props = { pipeline: Pipeline | undefined; className: string };
-
 /** Where every value is that the pipeline took in. */
-export const LedgerPanel = ({ pipeline, className }: Props) => {
-  const { ledger, spool = null, destination = '' } = pipeline ?? {};
-  return (
-    <Panel title="Ledger" aside="Values since it was created" className={className}>
-      {ledger === undefined ? (
-        <Skeleton className="my-2 h-32" />
-      ) : (
-        <>
-          <p className="tabular mb-3">
-            <span className="mr-2 text-2xl font-semibold tracking-tight">{formatCount(ledger.received)}</span>
-            <span className="text-muted">received</span>
-          </p>
-          <LedgerBar ledger={ledger} isThick />
-          <dl className="tabular mt-3 divide-y divide-hairline">
-            {parts.map((part) => (
-              <div key={part} className="grid grid-cols-[1.5rem_1fr_auto_4.5rem] items-center gap-x-2 py-1.5">
-                <LedgerSwatch part={part} />
-                <dt className="min-w-0">
-                  {part.charAt(0).toUpperCase() + part.slice(1)}
-                  <span className="ml-2 text-sm text-muted max-md:hidden">{meanings[part]}</span>
-                </dt>
-                <dd className="text-right font-medium">{formatCount(ledger[part])}</dd>
-                <dd className="text-right text-sm text-muted">
-                  {ledger.received > 0 ? percent.format(ledger[part] / ledger.received) : '–'}
-                </dd>
-              </div>
-            ))}
-          </dl>
-          <p className="tabular mt-3 text-sm text-muted">
-            received {formatCount(ledger.received)} = delivered {formatCount(ledger.delivered)} + pending{' '}
-            {formatCount(ledger.pending)} + rejected {formatCount(ledger.rejected)}
-          </p>
-          {spool !== null && spool.bytes > 0 && <SpoolFacts spool={spool} destination={destination} />}
-        </>
-      )}
-    </Panel>
-  );
-};
+export const LedgerPanel = ({ ledger, className }: { ledger: Ledger | undefined; className: string }) => (
+  <Panel title="Ledger" aside="Values since it was created" className={className}>
+    {ledger === undefined ? (
+      <Skeleton className="my-2 h-32" />
+    ) : (
+      <>
+        <p className="tabular mb-3">
+          <span className="mr-2 text-2xl font-semibold tracking-tight">{formatCount(ledger.received)}</span>
+          <span className="text-muted">received</span>
+        </p>
+        <LedgerBar ledger={ledger} isThick />
+        <dl className="tabular mt-3 divide-y divide-hairline">
+          {parts.map((part) => (
+            <div key={part} className="grid grid-cols-[1.5rem_1fr_auto_4.5rem] items-center gap-x-2 py-1.5">
+              <LedgerSwatch part={part} />
+              <dt className="min-w-0">
+                {part.charAt(0).toUpperCase() + part.slice(1)}
+                <span className="ml-2 text-sm text-muted max-md:hidden">{meanings[part]}</span>
+              </dt>
+              <dd className="text-right font-medium">{formatCount(ledger[part])}</dd>
+              <dd className="text-right text-sm text-muted">
+                {ledger.received > 0 ? percent.format(ledger[part] / ledger.received) : '–'}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <p className="tabular mt-3 text-sm text-muted">
+          received {formatCount(ledger.received)} = delivered {formatCount(ledger.delivered)} + pending{' '}
+          {formatCount(ledger.pending)} + rejected {formatCount(ledger.rejected)}
+        </p>
+      </>
+    )}
+  </Panel>
+);

@@ -99,11 +99,15 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'destination',
       header: 'Destination',
-      min: 90,
-      grow: 0,
+      min: 96,
+      grow: 1,
       drop: 5,
       card: 'none',
-      cell: ({ destination }) => <span className="truncate">{destination}</span>,
+      cell: ({ destination }) => (
+        <span data-hint={destination} className="relative z-1 truncate">
+          {destination}
+        </span>
+      ),
     },
     {
       id: 'rate',

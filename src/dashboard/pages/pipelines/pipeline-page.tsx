@@ -16,6 +16,7 @@ import { PipelineTrouble } from './pipeline-trouble.tsx';
 import { RatePanel } from './rate-panel.tsx';
 import { RejectionsPanel } from './rejections-panel.tsx';
 import { SendPanel } from './send-panel.tsx';
+import { SpoolPanel } from './spool-panel.tsx';
 import { useRefreshed, useThroughput } from './throughput.ts';
 
 const back = { to: paths.pipelines, label: 'Pipelines' };
@@ -56,8 +57,11 @@ export const PipelinePage = () => {
       </PageHeader>
       {pipeline !== undefined && <PipelineTrouble pipeline={pipeline} />}
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
-        <LedgerPanel pipeline={pipeline} className="xl:col-span-5" />
+        <LedgerPanel ledger={pipeline?.ledger} className="xl:col-span-5" />
         <RatePanel pipeline={pipeline} className="xl:col-span-7" />
+        {pipeline?.spool != null && pipeline.spool.bytes > 0 && (
+          <SpoolPanel spool={pipeline.spool} destination={pipeline.destination} className="xl:col-span-12" />
+        )}
         <RejectionsPanel pipelineId={id} rejected={pipeline?.ledger.rejected} className="xl:col-span-7" />
         <div className="flex min-w-0 flex-col gap-4 xl:col-span-5">
           {pipeline !== undefined && pipeline.state !== 'draft' && <SendPanel pipeline={pipeline} />}

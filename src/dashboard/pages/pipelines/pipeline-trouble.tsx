@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
-import type { Pipeline } from '#contract/pipelines.ts';
+import type { Pipeline, PipelineState } from '#contract/pipelines.ts';
 import { DestinationLink } from '../../destinations/destination-link.tsx';
 import { useDestinationNamed } from '../../destinations/use-destination-named.ts';
-import { destinationStateLook } from '../../destination-state.tsx';
 import { useMay } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
@@ -25,6 +24,12 @@ const showRejections = () => {
   const panel = document.getElementById(REJECTIONS_ID);
   panel?.scrollIntoView({ block: 'start' });
   panel?.querySelector('button')?.focus({ preventScroll: true });
+};
+
+const titleOf = (state: PipelineState, isDestinationAtFault: boolean): string => {
+  if (isDestinationAtFault)
+    return state === 'failed' ? 'Its values cannot be handed on' : 'Its values wait for the destination';
+  return state === 'failed' ? 'It cannot work until this is mended' : 'It works, but not as it should';
 };
 
 /** Why a pipeline is not simply running, with the act that mends it. */
@@ -76,7 +81,7 @@ export const PipelineTrouble = ({ pipeline }: { pipeline: Pipeline }) => {
   return (
     <Notice
       tone={state === 'failed' ? 'bad' : 'attention'}
-      title={state === 'failed' ? 'It cannot work until this is mended' : 'It works, but not as it should'}
+      title={titleOf(state, isDestinationAtFault)}
       action={
         isDestinationAtFault ? (
           <LinkButton to={withQuery(paths.destinations, { destination: destination.id })}>
@@ -96,10 +101,12 @@ export const PipelineTrouble = ({ pipeline }: { pipeline: Pipeline }) => {
       )}
       {isDestinationAtFault && (
         <p className="break-words">
-          Its destination <DestinationLink name={destination.name} /> is{' '}
-          {destinationStateLook[destination.state].word.toLowerCase()}
+          <DestinationLink name={destination.name} />{' '}
+          {destination.state === 'failed'
+            ? 'turns values away until that is mended'
+            : 'does not take values now and is tried again by itself'}
           {isToldAlready || destination.lastError === null ? '.' : `: ${destination.lastError.detail}`}
-          {pipeline.spool !== null && pipeline.spool.bytes > 0 && ' What came meanwhile waits on disk.'}
+          {pipeline.spool !== null && pipeline.spool.bytes > 0 && ' What comes waits on disk.'}
         </p>
       )}
     </Notice>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Spool } from '#contract/pipelines.ts';
 import { formatBytes } from '../../ui/format-number.ts';
+import { Panel } from '../../ui/panel.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { cx } from '../../ui/cx.ts';
 import { shareInWords, timeInWords } from './spool-in-words.ts';
@@ -8,18 +9,19 @@ import { shareInWords, timeInWords } from './spool-in-words.ts';
 /** Less than this until nothing more is taken calls for somebody. */
 const SOON_FULL_S = 86_400;
 
+type Props = { spool: Spool; destination: string; className?: string };
+
 /** What waits on disk for a destination: since when, until when, and how much more may. */
-export const SpoolFacts = ({ spool, destination }: { spool: Spool; destination: string }) => {
+export const SpoolPanel = ({ spool, destination, className }: Props) => {
   const { bytes, limitBytes, oldestAt, drainsInSeconds, fullInSeconds } = spool;
   const isUrgent = bytes >= limitBytes || (fullInSeconds !== null && fullInSeconds < SOON_FULL_S);
   return (
-    <section aria-label={`Waiting for ${destination}`} className="mt-4 border-t border-hairline pt-3">
-      <h3 className="font-medium break-words">Waiting on disk for {destination}</h3>
-      <dl className="tabular mt-1 grid grid-cols-2 gap-x-4 gap-y-2">
+    <Panel title={`Waiting for ${destination}`} aside="On disk here, in order" className={className ?? ''}>
+      <dl className="tabular grid grid-cols-2 gap-x-4 gap-y-2 md:grid-cols-4">
         <Fact name="Waits">
           {formatBytes(bytes)}{' '}
           <span className="text-sm text-muted">
-            of {formatBytes(limitBytes)}, {shareInWords(bytes, limitBytes)}
+            {shareInWords(bytes, limitBytes)} of {formatBytes(limitBytes)}
           </span>
         </Fact>
         <Fact name="Oldest">{oldestAt === null ? '–' : <RelativeTime at={oldestAt} />}</Fact>
@@ -34,7 +36,7 @@ export const SpoolFacts = ({ spool, destination }: { spool: Spool; destination: 
               : timeInWords(fullInSeconds)}
         </Fact>
       </dl>
-    </section>
+    </Panel>
   );
 };
 

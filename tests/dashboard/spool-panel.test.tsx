@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Spool } from '#contract/pipelines.ts';
-import { SpoolFacts } from '#dashboard/pages/pipelines/spool-facts.tsx';
+import { SpoolPanel } from '#dashboard/pages/pipelines/spool-panel.tsx';
 
 const waiting: Spool = {
   bytes: 120_000_000,
@@ -13,8 +13,8 @@ const waiting: Spool = {
 const said = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
 
 test('what waits is told with how much more may, since when, and when it is all delivered', () => {
-  render(<SpoolFacts spool={waiting} destination="Lake" />);
-  expect(said('Waits')).toBe('120 MB of 1 GB, 12%');
+  render(<SpoolPanel spool={waiting} destination="Lake" />);
+  expect(said('Waits')).toBe('120 MB 12% of 1 GB');
   expect(said('Oldest')).toBe('3 h ago');
   expect(said('All delivered in')).toBe('about 2 min');
   expect(said('Full in')).toBe('It does not grow');
@@ -22,7 +22,7 @@ test('what waits is told with how much more may, since when, and when it is all 
 
 test('while a destination is down it says how long there is room', () => {
   render(
-    <SpoolFacts
+    <SpoolPanel
       spool={{ ...waiting, drainsInSeconds: null, fullInSeconds: 5 * 3_600 + 60 }}
       destination="Lake"
     />,
@@ -32,7 +32,7 @@ test('while a destination is down it says how long there is room', () => {
 });
 
 test('one that is full says that nothing more is taken', () => {
-  render(<SpoolFacts spool={{ ...waiting, bytes: 1_000_000_000, fullInSeconds: 0 }} destination="Lake" />);
-  expect(said('Waits')).toBe('1 GB of 1 GB, 100%');
+  render(<SpoolPanel spool={{ ...waiting, bytes: 1_000_000_000, fullInSeconds: 0 }} destination="Lake" />);
+  expect(said('Waits')).toBe('1 GB 100% of 1 GB');
   expect(said('Full in')).toBe('It is full: nothing more is taken');
 });
