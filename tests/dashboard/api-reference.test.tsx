@@ -50,7 +50,7 @@ test('every line that reads, and needs no id, is answered by the service as it s
   const lines = reference.operations
     .filter(({ method }) => method === 'GET')
     .map(({ method, path }) => curlOf(method, path))
-    .filter((line) => !line.startsWith('curl -N') && !/\$(?!PENSTOCK_TOKEN)/.test(line));
+    .filter((line) => !line.startsWith('curl -N') && !/\$(?!PENSTOCK_KEY)/.test(line));
   expect(lines.length).toBeGreaterThan(9);
   for (const line of lines) {
     const [url = ''] = /http[^\s"]+/.exec(line) ?? [];
@@ -85,7 +85,7 @@ test('a link opens an endpoint: what it takes, what it answers, its errors, and 
   expect(copied).toBe(
     [
       `curl -X POST ${service.url}/v1/devices`,
-      '-H "Authorization: Bearer $PENSTOCK_TOKEN"',
+      '-H "Authorization: Bearer $PENSTOCK_KEY"',
       '-H "Content-Type: application/json"',
       `-d '{"name":"Boiler 7"}'`,
     ].join(' \\\n  '),
@@ -128,6 +128,9 @@ test('finds endpoints by path, word, field and error code, and keeps the search 
   await screen.findByText(/^\d endpoints? found$/);
   await entry(/^POST\/v1\/devices\/\{id\}\/restore/);
   expect(window.location.search).toBe('?q=restore+post');
+  await user.clear(search);
+  await user.type(search, '412 patch');
+  await entry(/^PATCH\/v1\/devices\/\{id\}/);
   await user.clear(search);
   await user.type(search, 'nothing like it');
   await screen.findByText('No endpoint holds these words');

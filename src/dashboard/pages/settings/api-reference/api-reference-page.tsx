@@ -111,7 +111,7 @@ const ReferenceView = ({ reference, params, change }: ViewProps) => {
               title="No endpoint holds these words"
               action={<Button onClick={() => change({ q: '' })}>Clear the search</Button>}
             >
-              Paths, summaries, scopes, fields and error codes are searched.
+              Paths, summaries, scopes, fields, error codes and their statuses are searched.
             </EmptyState>
           </div>
         ) : (

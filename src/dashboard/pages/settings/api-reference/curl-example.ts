@@ -3,7 +3,7 @@ import type { NamedSchemas } from './json-schema.ts';
 import type { Operation, Parameter } from './reference.ts';
 
 /** The name of the variable that the token is read from, so that it stands in no history. */
-export const TOKEN_VARIABLE = 'PENSTOCK_TOKEN';
+export const TOKEN_VARIABLE = 'PENSTOCK_KEY';
 
 /** `externalId` as the name of a shell variable. */
 const variableOf = (name: string): string => `$${name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()}`;

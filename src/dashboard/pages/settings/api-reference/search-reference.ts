@@ -17,7 +17,7 @@ const textOf = (operation: Operation, named: NamedSchemas): string =>
     operation.description ?? '',
     operation.scope,
     ...operation.parameters.map(({ name }) => name),
-    ...operation.refusals.map(({ code }) => code),
+    ...operation.refusals.flatMap(({ status, code }) => [String(status), code]),
     ...fieldNames(operation.body?.schema, named),
     ...operation.answers.flatMap(({ content }) => fieldNames(content?.schema, named)),
   ]
