@@ -97,6 +97,7 @@ const runLoad = async (
 
 const percent = (part: number): string => `${(100 * part).toFixed(0)} %`;
 const whole = (number: number): string => Math.round(number).toLocaleString('en');
+const microseconds = (cpu: number, perSecond: number): string => ((1e6 * cpu) / perSecond).toFixed(1);
 const print = (...cells: (string | number)[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`);
 
 const runMosquitto = async (values: number): Promise<Run | undefined> => {
@@ -223,7 +224,7 @@ const runSink = async (role: 'sink' | 'broker', name: string): Promise<void> => 
     const child = start(role);
     const { port } = await next<{ port: number }>(child);
     const run = await runLoad({ port, pid: child.pid ?? 0 }, { values });
-    print(name, values, whole(run.perSecond), percent(run.cpuMain), percent(run.cpu));
+    print(name, values, whole(run.perSecond), microseconds(run.cpuAll, run.perSecond), percent(run.cpu));
     child.kill();
     await exited(child);
   }
@@ -260,19 +261,19 @@ const runBench = async (): Promise<void> => {
   }
   if (only === undefined || only === 'parts') {
     process.stdout.write('\n');
-    print('part alone', 'values in a message', 'messages/s', 'CPU: main thread', 'CPU of the client');
+    print('part alone', 'values in a message', 'messages/s', 'CPU µs a message', 'CPU of the client');
     print(...Array.from({ length: 5 }, () => '---'));
     await runSink('sink', 'client, against a sink that only acknowledges');
     await runSink('broker', 'broker: aedes that authorises at once');
     for (const role of ['mapping', 'store'] as const) {
       const child = start(role);
-      const figures = await next<Record<string, { perSecond: number; main: number }>>(child);
-      for (const [values, { perSecond, main }] of Object.entries(figures))
+      const figures = await next<Record<string, { perSecond: number; cpu: number }>>(child);
+      for (const [values, { perSecond, cpu }] of Object.entries(figures))
         print(
           role === 'mapping' ? 'mapping: message to samples' : 'store: writes of 500 messages',
           values,
           whole(perSecond),
-          percent(main),
+          microseconds(cpu, perSecond),
           '',
         );
       child.kill();
