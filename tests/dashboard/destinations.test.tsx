@@ -162,7 +162,7 @@ test('a secret stays as it is until another is typed, and the rest can be change
     }),
   );
   // Elsewhere the secret has to be sent again, which is told at it.
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Edit destination' })).toBeNull());
   await act(page, 'Data lake', 'Edit…');
   const again = await form('Edit destination');
   const address = again.getByRole('textbox', { name: 'Address' });
@@ -263,7 +263,7 @@ test('a destination is added in place while a pipeline is made, and chosen', asy
   await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Archive');
   await user.click(drawer.getByRole('radio', { name: /^Files/ }));
   await user.click(drawer.getByRole('button', { name: 'Add destination' }));
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Add destination' })).toBeNull());
   expect(screen.getByRole('combobox', { name: 'Destination' }).textContent).toBe('Archive');
   await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
   await screen.findByRole('heading', { level: 1, name: 'Hall 5' });

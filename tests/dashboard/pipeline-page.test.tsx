@@ -58,7 +58,7 @@ test('rejections stand by cause with the message, and one cause can be looked at
   expect(window.location.search).toBe('?reason=device-missing');
   await service.request('PATCH', `/v1/pipelines/${id}`, { body: { config: { device: 'named' } } });
   await user.click(within(panel).getByRole('button', { name: 'Replay this cause' }));
-  expect(await screen.findByText('2 values delivered')).toBeTruthy();
+  expect(await screen.findByText('2 values taken')).toBeTruthy();
   expect(await screen.findByText('received 3 = delivered 2 + pending 0 + rejected 1')).toBeTruthy();
 });
 
@@ -105,16 +105,16 @@ test('rejections are replayed from where they are read, and it is said what beca
   const { user } = openPage(service, `/pipelines/${id}`);
   const panel = await rejections();
   await user.click(await within(panel).findByRole('button', { name: 'Replay' }));
-  expect(await screen.findByText('0 values delivered, 1 still rejected')).toBeTruthy();
+  expect(await screen.findByText('0 values taken, 1 still rejected')).toBeTruthy();
   await service.request('PATCH', `/v1/pipelines/${id}`, {
     body: {
       mapping: { format: 'expression', expression: '{ "device": "mended", "values": { "text": $ } }' },
     },
   });
   await user.click(within(panel).getByRole('button', { name: 'Replay all' }));
-  expect(await screen.findByText('1 value delivered')).toBeTruthy();
+  expect(await screen.findByText('1 value taken')).toBeTruthy();
   expect(await screen.findByText('Nothing was rejected')).toBeTruthy();
-  expect(screen.getByText('received 1 = delivered 1 + pending 0 + rejected 0')).toBeTruthy();
+  expect(await screen.findByText('received 1 = delivered 1 + pending 0 + rejected 0')).toBeTruthy();
 });
 
 test('a paused pipeline says what that means, and resumes from there', async () => {

@@ -18,7 +18,7 @@ export const ReplayButton = ({ pipelineId, choice, label }: Props) => {
         void replay.mutateAsync(choice).then(
           ({ replayed, rejected }) =>
             showToast({
-              title: `${plural(replayed, 'value')} delivered${rejected > 0 ? `, ${rejected} still rejected` : ''}`,
+              title: `${plural(replayed, 'value')} taken${rejected > 0 ? `, ${rejected} still rejected` : ''}`,
             }),
           (error: unknown) =>
             showToast({ title: 'Not replayed', detail: describeError(error).detail, tone: 'bad' }),

@@ -16,7 +16,7 @@ export const SpoolPanel = ({ spool, destination, className }: Props) => {
   const { bytes, limitBytes, oldestAt, drainsInSeconds, fullInSeconds } = spool;
   const isUrgent = bytes >= limitBytes || (fullInSeconds !== null && fullInSeconds < SOON_FULL_S);
   return (
-    <Panel title={`Waiting for ${destination}`} aside="On disk here, in order" className={className ?? ''}>
+    <Panel title={`Waiting for ${destination}`} aside="On disk here" className={className ?? ''}>
       <dl className="tabular grid grid-cols-2 gap-x-4 gap-y-2 md:grid-cols-4">
         <Fact name="Waits">
           {formatBytes(bytes)}{' '}
