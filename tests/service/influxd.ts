@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 import { findProgram } from './installed.ts';
 
@@ -11,9 +11,10 @@ const ADMIN = 'canary-of-the-influx-owner';
 type Answer = { results: { series?: { columns: string[]; values: unknown[][] }[]; error?: string }[] };
 
 /** An InfluxDB 1 on loopback that asks for credentials, may be stopped and started again, and is read as its owner. */
-export const startInfluxd = async () => {
+export const startInfluxd = async (at: { port?: number; backupPort?: number } = {}) => {
   const dir = mkdtempSync(join(tmpdir(), 'penstock-influxd-'));
-  const [port, backupPort] = [await freePort(), await freePort()];
+  const port = at.port ?? (await freePort());
+  const backupPort = at.backupPort ?? (await freePort());
   const file = (name: string) => join(dir, name);
   writeFileSync(
     file('influxdb.conf'),
@@ -30,13 +31,20 @@ export const startInfluxd = async () => {
   const url = `http://127.0.0.1:${port}`;
   let server: ChildProcess;
   let ended: Promise<unknown>;
+  const isUp = (): Promise<boolean> =>
+    fetch(`${url}/ping`).then(
+      ({ status }) => status === 204,
+      () => false,
+    );
   const start = async () => {
     server = spawn(findProgram('influxd') ?? 'influxd', ['-config', file('influxdb.conf')], {
       stdio: 'ignore',
     });
     ended = new Promise((resolve) => server.once('exit', resolve));
-    const isUp = () => fetch(`${url}/ping`).then(({ status }) => status);
-    await vi.waitFor(async () => expect(await isUp()).toBe(204), { timeout: 20_000, interval: 25 });
+    while (!(await isUp())) {
+      if (server.exitCode !== null) throw new Error(`influxd ended with ${server.exitCode}.`);
+      await delay(25);
+    }
   };
   const stop = async () => {
     server.kill('SIGKILL');
@@ -61,6 +69,7 @@ export const startInfluxd = async () => {
   return {
     url,
     port,
+    password: ADMIN,
     start,
     stop,
     query,

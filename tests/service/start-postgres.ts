@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -47,11 +48,23 @@ const answers = async (url: string): Promise<boolean> => {
   }
 };
 
+/** Processes that a process has started, by Linux's /proc; none where there is no such thing. */
+const childrenOf = (pid: number): number[] => {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  } catch {
+    return [];
+  }
+};
+
 /**
  * A PostgreSQL on loopback, with TLS beside plain connections, that may be stopped and started again.
  * @param password what the user `postgres` signs in with; left out: everybody is let in
  */
-export const startPostgres = async ({ password }: { password?: string } = {}) => {
+export const startPostgres = async ({
+  password,
+  port: wanted,
+}: { password?: string; port?: number } = {}) => {
   const bin = findPostgres() ?? '';
   const dir = mkdtempSync(join(tmpdir(), 'penstock-postgres-'));
   const file = (name: string) => join(dir, name);
@@ -74,7 +87,7 @@ export const startPostgres = async ({ password }: { password?: string } = {}) =>
     ['-D', file('data'), '-U', 'postgres', ...signIn, '-E', 'UTF8', '--no-sync'],
     { ...user, cwd: dir, stdio: 'ignore' },
   );
-  const port = await freePort();
+  const port = wanted ?? (await freePort());
   const settings = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
@@ -102,12 +115,24 @@ export const startPostgres = async ({ password }: { password?: string } = {}) =>
     server.kill('SIGINT');
     await ended;
   };
+  /** The postmaster and all that it has started, at once. */
+  const kill = async () => {
+    const pids = [server.pid ?? 0, ...childrenOf(server.pid ?? 0)].filter((pid) => pid > 0);
+    for (const pid of pids)
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended meanwhile.
+      }
+    await ended;
+  };
   await start();
   return {
     url,
     port,
     start,
     stop,
+    kill,
     close: async () => {
       await stop();
       rmSync(dir, { recursive: true, force: true });

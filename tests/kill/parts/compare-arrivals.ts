@@ -1,0 +1,38 @@
+import { numberOf, type Reading } from './readings.ts';
+import type { SentLedger } from './sent-ledger.ts';
+
+export type Comparison = {
+  readonly sent: number;
+  readonly acknowledged: number;
+  /** Different values that were sent and are there. */
+  readonly delivered: number;
+  /** Acknowledged and not there. */
+  readonly lost: readonly number[];
+  /** There more than once. */
+  readonly duplicated: readonly number[];
+  /** There, and never sent so. */
+  readonly strange: readonly Reading[];
+};
+
+/** What is at a destination, held against what was sent to it. */
+export const compareArrivals = (
+  way: string,
+  { sent, acknowledged }: SentLedger,
+  arrivals: readonly Reading[],
+): Comparison => {
+  const times = new Map<number, number>();
+  const strange: Reading[] = [];
+  for (const reading of arrivals) {
+    const n = numberOf(way, reading, sent);
+    if (n === undefined) strange.push(reading);
+    else times.set(n, (times.get(n) ?? 0) + 1);
+  }
+  return {
+    sent,
+    acknowledged: acknowledged.length,
+    delivered: times.size,
+    lost: acknowledged.filter((n) => !times.has(n)),
+    duplicated: [...times].filter(([, count]) => count > 1).map(([n]) => n),
+    strange,
+  };
+};

@@ -1,0 +1,71 @@
+export type PartName = 'service' | 'broker' | 'influxd' | 'postgres' | 'nats';
+
+/** `delivering`: while values go out; `starting`: it is killed once more while it starts. */
+export type Moment = 'any' | 'delivering' | 'starting';
+
+export type Kill = {
+  readonly parts: readonly PartName[];
+  readonly moment: Moment;
+  /** Before it; and once the moment has come. */
+  readonly pauseMs: number;
+  readonly aimMs: number;
+  /** How long each stays away. */
+  readonly downMs: readonly number[];
+  /** How far the start has come that is killed: 0 to 1 of the time that the last one took. */
+  readonly startShare: number;
+};
+
+const PAUSE_MS = [300, 3_000] as const;
+const AIM_MS = [0, 40] as const;
+const DOWN_MS = [0, 2_500] as const;
+const DESTINATIONS: readonly PartName[] = ['influxd', 'postgres', 'nats'];
+
+/** Numbers from 0 to 1 that are the same for a seed: mulberry32, https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
+const chanceOf = (seed: number) => {
+  let state = seed | 0;
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+/** In each ten kills every part is hit, in another order each time. */
+const roundOf = (pick: <T>(items: readonly T[]) => T): [readonly PartName[], Moment][] => [
+  [['service'], 'any'],
+  [['service'], 'delivering'],
+  [['service'], 'delivering'],
+  [['service'], 'starting'],
+  [['broker'], 'any'],
+  [['influxd'], 'delivering'],
+  [['postgres'], 'delivering'],
+  [['nats'], 'delivering'],
+  [['service', pick(DESTINATIONS)], 'delivering'],
+  [['broker', pick(['service', ...DESTINATIONS] as const)], 'any'],
+];
+
+/** The same kills for the same seed. */
+export const planKills = (times: number, seed: number): Kill[] => {
+  const chance = chanceOf(seed);
+  const between = ([least, most]: readonly [number, number]) => Math.round(least + chance() * (most - least));
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(chance() * items.length)]!;
+  const kills: Kill[] = [];
+  while (kills.length < times) {
+    const round = roundOf(pick)
+      .map((kill) => ({ kill, order: chance() }))
+      .toSorted((a, b) => a.order - b.order);
+    for (const {
+      kill: [parts, moment],
+    } of round)
+      kills.push({
+        parts,
+        moment,
+        pauseMs: between(PAUSE_MS),
+        aimMs: between(AIM_MS),
+        downMs: parts.map(() => between(DOWN_MS)),
+        startShare: chance(),
+      });
+  }
+  return kills.slice(0, times);
+};

@@ -1,0 +1,115 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { openSync, closeSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { lowPort } from './low-port.ts';
+
+const MAIN = join(import.meta.dirname, '../../../src/service/main.ts');
+const ANSWERS_WITHIN_MS = 60_000;
+const CALL_WITHIN_MS = 10_000;
+const LAST_LINES = 20;
+
+/** The service as a process of its own on the same data and ports, which may be killed at any moment. */
+export const startKillableService = async (dir: string) => {
+  const [port, mqttPort] = [await lowPort(), await lowPort()];
+  const url = `http://127.0.0.1:${port}`;
+  const dataDir = join(dir, 'data');
+  const logFile = join(dir, 'service.log');
+  let child: ChildProcess;
+  let exited: Promise<unknown>;
+  let isKilled = false;
+  let output = '';
+  let token = '';
+
+  const launch = () => {
+    const log = openSync(logFile, 'a');
+    isKilled = false;
+    child = spawn(process.execPath, [MAIN], {
+      env: {
+        PATH: process.env['PATH'],
+        DATA_DIR: dataDir,
+        PORT: String(port),
+        MQTT_PORT: String(mqttPort),
+        SEED: 'none',
+        ALLOWED_NETWORKS: '127.0.0.0/8',
+      },
+      stdio: ['ignore', 'pipe', log],
+    });
+    closeSync(log);
+    exited = new Promise((resolve) => child.once('exit', resolve));
+    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  };
+
+  const call = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(CALL_WITHIN_MS),
+    });
+    // An answer as it came: who asks says what is expected of it.
+    // oxlint-disable-next-line typescript/no-explicit-any
+    return { status: response.status, body: (await response.json()) as any };
+  };
+
+  /** @throws Error where it ended by itself: nobody killed it */
+  const assertAlive = (): void => {
+    if (isKilled || (child.exitCode === null && child.signalCode === null)) return;
+    const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-LAST_LINES);
+    throw new Error(
+      `The service ended by itself (${child.exitCode ?? child.signalCode}):\n${lines.join('\n')}`,
+    );
+  };
+
+  const answered = async (path: string): Promise<void> => {
+    const from = performance.now();
+    for (;;) {
+      const status = await call('GET', path).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      if (status === 200 || (status === 401 && token === '')) return;
+      assertAlive();
+      if (performance.now() - from > ANSWERS_WITHIN_MS)
+        throw new Error(`The service did not answer within ${ANSWERS_WITHIN_MS} ms (${status}).`);
+      await delay(10);
+    }
+  };
+
+  const signIn = async () => {
+    const link = /#signin=(\S+)/.exec(output)?.[1];
+    ({ token } = (await call('POST', '/v1/sessions', { token: link })).body as { token: string });
+    const { body } = await call('POST', '/v1/api-keys', {
+      name: 'Kill',
+      scopes: ['pipelines:read', 'pipelines:write', 'telemetry:write'],
+    });
+    token = (body as { secret: string }).secret;
+  };
+
+  launch();
+  await answered('/v1/pipelines');
+  while (!output.includes('#signin=')) await delay(10);
+  await signIn();
+
+  return {
+    url,
+    mqttPort,
+    dataDir,
+    token: () => token,
+    call,
+    /** Starts it, without waiting for it. */
+    launch,
+    start: async () => {
+      launch();
+      await answered('/v1/pipelines');
+    },
+    kill: async () => {
+      assertAlive();
+      isKilled = true;
+      child.kill('SIGKILL');
+      await exited;
+    },
+    assertAlive,
+  };
+};
+export type KillableService = Awaited<ReturnType<typeof startKillableService>>;

@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { jetstream } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { METRIC, readingOf } from './readings.ts';
+import { createSentLedger, type Sender } from './sent-ledger.ts';
+
+const AT_ONCE = 3;
+const PAUSE_MS = 30;
+const AGAIN_AFTER_MS = 100;
+const ACKNOWLEDGED_WITHIN_MS = 3_000;
+
+/** Messages of one value each to a stream: what got no PubAck is published again. */
+export const startNatsSender = async ({
+  way,
+  url,
+  subjectOf,
+}: {
+  way: string;
+  url: string;
+  subjectOf: (device: string) => string;
+}): Promise<Sender> => {
+  const ledger = createSentLedger();
+  let isStopping = false;
+  const connection = await connect({
+    servers: url,
+    tls: null,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: AGAIN_AFTER_MS,
+    pingInterval: 2_000,
+  });
+  const stream = jetstream(connection, { timeout: ACKNOWLEDGED_WITHIN_MS });
+
+  const publish = (n: number): Promise<boolean> => {
+    const { device, ts, value } = readingOf(way, n);
+    return stream.publish(subjectOf(device), JSON.stringify({ ts, values: { [METRIC]: value } })).then(
+      () => true,
+      () => false,
+    );
+  };
+  const lane = async () => {
+    while (!isStopping)
+      for (const n of ledger.next(1)) {
+        while (!(await publish(n))) await delay(AGAIN_AFTER_MS);
+        ledger.acknowledge([n]);
+        await delay(PAUSE_MS);
+      }
+  };
+  const lanes = Array.from({ length: AT_ONCE }, lane);
+
+  return {
+    told: ledger.told,
+    stop: async () => {
+      isStopping = true;
+      await Promise.all(lanes);
+      await connection.close();
+    },
+  };
+};

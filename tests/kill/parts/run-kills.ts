@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readArrivals } from './arrivals.ts';
+import { compareArrivals, type Comparison } from './compare-arrivals.ts';
+import { deliveriesUnderWay } from './deliveries-under-way.ts';
+import { startKillParts, type KillParts } from './kill-parts.ts';
+import { planKills, type Kill, type PartName } from './kill-plan.ts';
+import { startClient } from './start-client.ts';
+import { watchLedgers, type LedgerWatch } from './watch-ledgers.ts';
+import { ways, type Way } from './ways.ts';
+
+export type Outcome = Comparison & {
+  readonly way: Way;
+  readonly looks: number;
+  readonly unbalanced: number;
+  readonly rejected: number;
+  /** What is wrong with it, in words. */
+  readonly faults: readonly string[];
+};
+
+type Say = (line: string) => void;
+
+const MOMENT_WITHIN_MS = 4_000;
+/** Nothing more arrives, for so long, although all is up: longer than the longest pause between two tries. */
+const STILL_FOR_MS = 120_000;
+
+const ms = (value: number): string => `${Math.round(value).toLocaleString('en')} ms`;
+
+const isOf = (part: PartName, { source, to }: Way): boolean =>
+  part === 'service' ||
+  (part === 'broker' ? source === 'nats' : to === (part === 'influxd' ? 'influxdb' : part));
+
+/** Resolves when values of a way go out while others of it wait; says which. */
+const whileDelivering = async (
+  watch: LedgerWatch,
+  parts: readonly PartName[],
+): Promise<string | undefined> => {
+  const concerned = ways.filter((way) => parts.some((part) => isOf(part, way)));
+  for (const until = performance.now() + MOMENT_WITHIN_MS; performance.now() < until;) {
+    const before = new Map(concerned.map(({ name }) => [name, watch.ledgerOf(name)?.delivered ?? 0]));
+    await watch.look();
+    for (const { name } of concerned) {
+      const ledger = watch.ledgerOf(name);
+      if (ledger !== undefined && ledger.pending > 0 && ledger.delivered > (before.get(name) ?? 0))
+        return `${name}, ${ledger.pending} pending`;
+    }
+  }
+  return undefined;
+};
+
+const createKiller = (parts: KillParts, watch: LedgerWatch) => {
+  const { killable, service } = parts;
+  let startMs = 1_000;
+
+  /** How long it took from the end of `part` until it answers again. */
+  const restart = async (part: PartName, downMs: number): Promise<number> => {
+    const from = performance.now();
+    await delay(downMs);
+    const startedAt = performance.now();
+    await killable[part].start();
+    if (part === 'service') startMs = performance.now() - startedAt;
+    return performance.now() - from;
+  };
+
+  return async ({ parts: names, moment, pauseMs, aimMs, downMs, startShare }: Kill): Promise<string> => {
+    await delay(pauseMs);
+    const words: string[] = [];
+    if (moment === 'delivering') {
+      const what = await whileDelivering(watch, names);
+      words.push(what === undefined ? 'while nothing was delivered' : `while delivering (${what})`);
+      await delay(aimMs);
+    }
+    await Promise.all(names.map((name) => killable[name].kill()));
+    if (names.includes('service')) words.push(`${deliveriesUnderWay(service.dataDir)} deliveries under way`);
+    if (moment === 'starting') {
+      service.launch();
+      const share = startShare * startMs * 1.3;
+      await delay(share);
+      await service.kill();
+      words.push(`killed again ${ms(share)} into its start`);
+    }
+    const back = await Promise.all(
+      names.map(async (name, i) => `${name} answered after ${ms(await restart(name, downMs[i] ?? 0))}`),
+    );
+    return `${names.join(' + ')}: ${[...words, ...back].join('; ')}`;
+  };
+};
+
+/** Resolves when nothing waits any more, here or at the broker; says what still does where that takes too long. */
+const drained = async (parts: KillParts, watch: LedgerWatch): Promise<string | undefined> => {
+  let [last, lastAt] = ['', performance.now()];
+  for (;;) {
+    const held = await parts.heldByBroker();
+    const isSeen = await watch.look();
+    const waiting = ways.map(({ name }) => `${name} ${watch.ledgerOf(name)?.pending}`).join(', ');
+    const isDone = isSeen && held === 0 && ways.every(({ name }) => watch.ledgerOf(name)?.pending === 0);
+    if (isDone) return undefined;
+    const now = `${waiting}, broker ${held}`;
+    if (now !== last) [last, lastAt] = [now, performance.now()];
+    if (performance.now() - lastAt > STILL_FOR_MS) return now;
+    await delay(50);
+  }
+};
+
+const some = (items: readonly unknown[]): string => JSON.stringify(items.slice(0, 5));
+
+const faultsOf = (
+  { lost, duplicated, strange }: Comparison,
+  { unbalanced, rejected, pending }: { unbalanced: number; rejected: number; pending: number },
+): string[] => [
+  ...(lost.length > 0 ? [`lost ${lost.length}, such as ${some(lost)}`] : []),
+  ...(duplicated.length > 0 ? [`${duplicated.length} twice or more, such as ${some(duplicated)}`] : []),
+  ...(strange.length > 0 ? [`${strange.length} that were never sent, such as ${some(strange)}`] : []),
+  ...(unbalanced > 0 ? [`${unbalanced} looks at an unbalanced ledger`] : []),
+  ...(rejected > 0 ? [`${rejected} rejected`] : []),
+  ...(pending > 0 ? [`${pending} still pending`] : []),
+];
+
+/** Kills parts so many times while a client sends, and compares what arrived with what was acknowledged. */
+export const runKills = async ({
+  times,
+  seed,
+  say,
+}: {
+  times: number;
+  seed: number;
+  say: Say;
+}): Promise<{ outcomes: Outcome[]; isFlawless: boolean; keptAt: string | undefined }> => {
+  const dir = mkdtempSync(join(tmpdir(), 'penstock-kill-'));
+  const parts = await startKillParts(dir);
+  const { service, broker, pipelines } = parts;
+  const watch = watchLedgers(service);
+  const client = startClient({
+    url: service.url,
+    token: service.token(),
+    mqttPort: service.mqttPort,
+    brokerUrl: broker.url,
+    pipelines,
+  });
+  let isFlawless = false;
+  try {
+    const from = performance.now();
+    const kill = createKiller(parts, watch);
+    for (const [index, planned] of planKills(times, seed).entries()) {
+      const line = await kill(planned);
+      say(`#${index + 1} at ${((performance.now() - from) / 1_000).toFixed(1)} s: ${line}`);
+    }
+    const ledgers = await client.stop();
+    say('Sending has stopped.');
+    const still = await drained(parts, watch);
+    await watch.stop();
+    service.assertAlive();
+    if (still !== undefined) say(`Not all went out: ${still}`);
+    for (const offence of watch.offences().slice(0, 10)) say(`Unbalanced: ${offence}`);
+    const outcomes: Outcome[] = [];
+    for (const way of ways) {
+      const { name } = way;
+      const compared = compareArrivals(name, ledgers[name], await readArrivals(parts, way));
+      const { rejected = 0, pending = 0 } = watch.ledgerOf(name) ?? {};
+      const counts = { ...watch.countsOf(name), rejected, pending };
+      outcomes.push({ ...compared, ...counts, way, faults: faultsOf(compared, counts) });
+    }
+    for (const { way, faults } of outcomes) for (const fault of faults) say(`${way.name}: ${fault}`);
+    isFlawless = still === undefined && outcomes.every(({ faults }) => faults.length === 0);
+    return { outcomes, isFlawless, keptAt: isFlawless ? undefined : dir };
+  } finally {
+    client.kill();
+    await watch.stop();
+    await parts.close();
+    if (isFlawless) rmSync(dir, { recursive: true, force: true });
+  }
+};
+
+/** A row for each way, as Markdown. */
+export const lossesTable = (outcomes: readonly Outcome[]): string => {
+  const heads = [
+    'way',
+    'sent',
+    'acknowledged',
+    'delivered',
+    'lost',
+    'duplicated',
+    'looks',
+    'unbalanced looks',
+  ];
+  const rows = outcomes.map(({ way, sent, acknowledged, delivered, lost, duplicated, looks, unbalanced }) =>
+    [way.name, sent, acknowledged, delivered, lost.length, duplicated.length, looks, unbalanced].map(
+      (cell) => (typeof cell === 'number' ? cell.toLocaleString('en') : cell),
+    ),
+  );
+  const lines = [heads, heads.map((_, i) => (i === 0 ? '---' : '--:')), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+};
