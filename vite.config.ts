@@ -25,6 +25,7 @@ const notMetadata = [
   'formats*',
   'full-disk',
   'hosts',
+  'kill-pipelines',
   'log',
   'mqtt-*',
   'negotiation',

@@ -1,37 +1,62 @@
 import { startHttpSender } from './http-sender.ts';
 import { startMqttSender } from './mqtt-sender.ts';
 import { startNatsSender } from './nats-sender.ts';
-import type { Sender, SentLedger } from './sent-ledger.ts';
+import { createSentLedger, type Sender, type SentLedger, type SentTold } from './sent-ledger.ts';
 import { subjectOf, ways, type Way, type WayName } from './ways.ts';
 
 /** Where a client sends to. */
-export type ClientOrder = {
+export type ClientTargets = {
   readonly url: string;
   readonly token: string;
   readonly mqttPort: number;
   readonly brokerUrl: string;
   readonly pipelines: Readonly<Record<WayName, string>>;
 };
-export type ClientLedgers = Readonly<Record<WayName, SentLedger>>;
+export type ClientOrder =
+  | { readonly order: 'send'; readonly to: ClientTargets }
+  /** Kills the service in the very moment of its answer number `answers` from now. */
+  | { readonly order: 'kill'; readonly pid: number; readonly answers: number }
+  /** Ends, and tells what was acknowledged. */
+  | { readonly order: 'stop' };
+export type ClientLedgers = Readonly<Record<WayName, SentTold>>;
 
-const openSender = (order: ClientOrder, { name, source, isSentOnce }: Way): Sender | Promise<Sender> => {
-  const { url, token, mqttPort, brokerUrl, pipelines } = order;
-  if (source === 'nats') return startNatsSender({ way: name, url: brokerUrl, subjectOf });
-  if (source === 'mqtt') return startMqttSender({ way: name, url: `mqtt://127.0.0.1:${mqttPort}`, token });
-  const messages = `${url}/v1/pipelines/${pipelines[name as WayName]}/messages`;
-  return startHttpSender({ way: name, url: messages, token, isSentOnce });
+let aim: { readonly pid: number; answersLeft: number } | undefined;
+const onAnswer = () => {
+  if (aim === undefined) return;
+  aim.answersLeft -= 1;
+  if (aim.answersLeft > 0) return;
+  process.kill(aim.pid, 'SIGKILL');
+  aim = undefined;
 };
 
-/** A process that sends from the first order until the second, and then tells what was acknowledged. */
-process.once('message', (order: ClientOrder) => {
-  const opening = Promise.all(ways.map(async (way) => [way.name, await openSender(order, way)] as const));
-  process.once('message', () => {
-    const end = async () => {
-      const senders = await opening;
-      await Promise.all(senders.map(([, sender]) => sender.stop()));
-      const ledgers = Object.fromEntries(senders.map(([name, sender]) => [name, sender.told()]));
-      process.send?.(ledgers, () => process.disconnect());
-    };
-    void end();
-  });
+const openSender = (
+  { url, token, mqttPort, brokerUrl, pipelines }: ClientTargets,
+  { name, source, isSentOnce }: Way,
+  ledger: SentLedger,
+): Sender | Promise<Sender> => {
+  if (source === 'nats') return startNatsSender({ way: name, ledger, url: brokerUrl, subjectOf });
+  if (source === 'mqtt')
+    return startMqttSender({ way: name, ledger, url: `mqtt://127.0.0.1:${mqttPort}`, token });
+  const messages = `${url}/v1/pipelines/${pipelines[name]}/messages`;
+  return startHttpSender({ way: name, ledger, url: messages, token, isSentOnce });
+};
+
+const open = async (to: ClientTargets, way: Way) => {
+  // What comes from the broker is acknowledged by the broker, not by the service.
+  const ledger = createSentLedger(way.source === 'nats' ? undefined : onAnswer);
+  return { name: way.name, ledger, sender: await openSender(to, way, ledger) };
+};
+let opening: ReturnType<typeof open>[] = [];
+
+const end = async (): Promise<void> => {
+  const all = await Promise.all(opening);
+  await Promise.all(all.map(({ sender }) => sender.stop()));
+  const ledgers = Object.fromEntries(all.map(({ name, ledger }) => [name, ledger.told()]));
+  process.send?.(ledgers, () => process.disconnect());
+};
+
+process.on('message', (message: ClientOrder) => {
+  if (message.order === 'send') opening = ways.map((way) => open(message.to, way));
+  else if (message.order === 'kill') aim = { pid: message.pid, answersLeft: message.answers };
+  else void end();
 });

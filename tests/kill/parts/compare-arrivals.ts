@@ -1,5 +1,5 @@
 import { numberOf, type Reading } from './readings.ts';
-import type { SentLedger } from './sent-ledger.ts';
+import type { SentTold } from './sent-ledger.ts';
 
 export type Comparison = {
   readonly sent: number;
@@ -17,7 +17,7 @@ export type Comparison = {
 /** What is at a destination, held against what was sent to it. */
 export const compareArrivals = (
   way: string,
-  { sent, acknowledged }: SentLedger,
+  { sent, acknowledged }: SentTold,
   arrivals: readonly Reading[],
 ): Comparison => {
   const times = new Map<number, number>();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { METRIC, readingOf } from './readings.ts';
-import { createSentLedger, type Sender } from './sent-ledger.ts';
+import type { Sender, SentLedger } from './sent-ledger.ts';
 
 const AT_ONCE = 3;
 const VALUES = 4;
@@ -14,17 +14,18 @@ const ANSWER_WITHIN_MS = 10_000;
  */
 export const startHttpSender = ({
   way,
+  ledger,
   url,
   token,
   isSentOnce,
 }: {
   way: string;
+  ledger: SentLedger;
   url: string;
   token: string;
   isSentOnce: boolean;
 }): Sender => {
-  const ledger = createSentLedger();
-  let isStopping = false;
+  const stopping = new AbortController();
 
   const post = async (body: string): Promise<boolean> => {
     try {
@@ -42,28 +43,27 @@ export const startHttpSender = ({
   };
 
   const lane = async () => {
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       const numbers = ledger.next(VALUES);
       const samples = numbers.map((n) => {
         const { device, ts, value } = readingOf(way, n);
         return { device, ts, values: { [METRIC]: value } };
       });
       const body = JSON.stringify({ samples });
-      let isTaken = await post(body);
-      while (!isTaken && !isSentOnce) {
-        await delay(AGAIN_AFTER_MS);
-        isTaken = await post(body);
+      let isOpen = true;
+      while (isOpen) {
+        const isTaken = await post(body);
+        if (isTaken) ledger.acknowledge(numbers);
+        isOpen = !isTaken && !isSentOnce;
+        await delay(isTaken ? PAUSE_MS : AGAIN_AFTER_MS);
       }
-      if (isTaken) ledger.acknowledge(numbers);
-      await delay(isTaken ? PAUSE_MS : AGAIN_AFTER_MS);
     }
   };
   const lanes = Array.from({ length: AT_ONCE }, lane);
 
   return {
-    told: ledger.told,
     stop: async () => {
-      isStopping = true;
+      stopping.abort();
       await Promise.all(lanes);
     },
   };

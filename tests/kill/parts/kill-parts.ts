@@ -9,7 +9,7 @@ import type { PartName } from './kill-plan.ts';
 import { startKillableNats } from './killable-nats.ts';
 import { startKillableService } from './killable-service.ts';
 import { lowPort } from './low-port.ts';
-import { subjectOf, tableOf, ways, type WayName } from './ways.ts';
+import { subjectOf, tableOf, ways, type Way, type WayName } from './ways.ts';
 
 const DATABASE = 'plant';
 const SOURCE_STREAM = 'PLANT';
@@ -58,7 +58,7 @@ export const startKillParts = async (dir: string) => {
     if (status !== 201) throw new Error(`${path} was answered ${status}: ${JSON.stringify(made)}`);
     return (made as { id: string }).id;
   };
-  const destinationOf = (name: string): Record<(typeof ways)[number]['to'], object> => ({
+  const destinationOf = (name: string): Record<Way['to'], object> => ({
     influxdb: {
       url: influxd.url,
       options: { database: DATABASE, username: 'owner', password: influxd.password, batchSize: BATCH },

@@ -1,7 +1,10 @@
 export type PartName = 'service' | 'broker' | 'influxd' | 'postgres' | 'nats';
 
-/** `delivering`: while values go out; `starting`: it is killed once more while it starts. */
-export type Moment = 'any' | 'delivering' | 'starting';
+/**
+ * `answering`: as soon as the client hears an acknowledgement; `delivering`: while values go out; `committing`:
+ * while its database is locked, so that what it sends and takes cannot be committed; `starting`: once more while it starts.
+ */
+export type Moment = 'any' | 'answering' | 'delivering' | 'committing' | 'starting';
 
 export type Kill = {
   readonly parts: readonly PartName[];
@@ -11,12 +14,18 @@ export type Kill = {
   readonly aimMs: number;
   /** How long each stays away. */
   readonly downMs: readonly number[];
+  /** Which acknowledgement it is. */
+  readonly answers: number;
+  /** How long nothing can be committed before it. */
+  readonly lockMs: number;
   /** How far the start has come that is killed: 0 to 1 of the time that the last one took. */
   readonly startShare: number;
 };
 
 const PAUSE_MS = [300, 3_000] as const;
 const AIM_MS = [0, 40] as const;
+const ANSWERS = [1, 60] as const;
+const LOCK_MS = [50, 1_500] as const;
 const DOWN_MS = [0, 2_500] as const;
 const DESTINATIONS: readonly PartName[] = ['influxd', 'postgres', 'nats'];
 
@@ -31,11 +40,14 @@ const chanceOf = (seed: number) => {
   };
 };
 
-/** In each ten kills every part is hit, in another order each time. */
+/** In each thirteen kills every part is hit, in another order each time. */
 const roundOf = (pick: <T>(items: readonly T[]) => T): [readonly PartName[], Moment][] => [
   [['service'], 'any'],
+  [['service'], 'answering'],
+  [['service'], 'answering'],
   [['service'], 'delivering'],
-  [['service'], 'delivering'],
+  [['service'], 'committing'],
+  [['service'], 'committing'],
   [['service'], 'starting'],
   [['broker'], 'any'],
   [['influxd'], 'delivering'],
@@ -64,6 +76,8 @@ export const planKills = (times: number, seed: number): Kill[] => {
         pauseMs: between(PAUSE_MS),
         aimMs: between(AIM_MS),
         downMs: parts.map(() => between(DOWN_MS)),
+        answers: between(ANSWERS),
+        lockMs: between(LOCK_MS),
         startShare: chance(),
       });
   }

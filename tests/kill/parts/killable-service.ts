@@ -40,16 +40,18 @@ export const startKillableService = async (dir: string) => {
     child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   };
 
-  const call = async (method: string, path: string, body?: unknown) => {
+  const call = async (
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: unknown }> => {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(CALL_WITHIN_MS),
     });
-    // An answer as it came: who asks says what is expected of it.
-    // oxlint-disable-next-line typescript/no-explicit-any
-    return { status: response.status, body: (await response.json()) as any };
+    return { status: response.status, body: await response.json() };
   };
 
   /** @throws Error where it ended by itself: nobody killed it */
@@ -86,6 +88,14 @@ export const startKillableService = async (dir: string) => {
     token = (body as { secret: string }).secret;
   };
 
+  /** Resolves once it has been ended by `end`. */
+  const endBy = async (end: (pid: number) => void): Promise<void> => {
+    assertAlive();
+    isKilled = true;
+    end(child.pid ?? 0);
+    await exited;
+  };
+
   launch();
   await answered('/v1/pipelines');
   while (!output.includes('#signin=')) await delay(10);
@@ -103,12 +113,8 @@ export const startKillableService = async (dir: string) => {
       launch();
       await answered('/v1/pipelines');
     },
-    kill: async () => {
-      assertAlive();
-      isKilled = true;
-      child.kill('SIGKILL');
-      await exited;
-    },
+    kill: () => endBy((pid) => void process.kill(pid, 'SIGKILL')),
+    endBy,
     assertAlive,
   };
 };

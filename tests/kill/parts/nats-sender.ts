@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { METRIC, readingOf } from './readings.ts';
-import { createSentLedger, type Sender } from './sent-ledger.ts';
+import type { Sender, SentLedger } from './sent-ledger.ts';
 
 const AT_ONCE = 3;
 const PAUSE_MS = 30;
@@ -12,15 +12,16 @@ const ACKNOWLEDGED_WITHIN_MS = 3_000;
 /** Messages of one value each to a stream: what got no PubAck is published again. */
 export const startNatsSender = async ({
   way,
+  ledger,
   url,
   subjectOf,
 }: {
   way: string;
+  ledger: SentLedger;
   url: string;
   subjectOf: (device: string) => string;
 }): Promise<Sender> => {
-  const ledger = createSentLedger();
-  let isStopping = false;
+  const stopping = new AbortController();
   const connection = await connect({
     servers: url,
     tls: null,
@@ -38,7 +39,7 @@ export const startNatsSender = async ({
     );
   };
   const lane = async () => {
-    while (!isStopping)
+    while (!stopping.signal.aborted)
       for (const n of ledger.next(1)) {
         while (!(await publish(n))) await delay(AGAIN_AFTER_MS);
         ledger.acknowledge([n]);
@@ -48,9 +49,8 @@ export const startNatsSender = async ({
   const lanes = Array.from({ length: AT_ONCE }, lane);
 
   return {
-    told: ledger.told,
     stop: async () => {
-      isStopping = true;
+      stopping.abort();
       await Promise.all(lanes);
       await connection.close();
     },

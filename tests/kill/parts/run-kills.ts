@@ -6,6 +6,7 @@ import { readArrivals } from './arrivals.ts';
 import { compareArrivals, type Comparison } from './compare-arrivals.ts';
 import { deliveriesUnderWay } from './deliveries-under-way.ts';
 import { startKillParts, type KillParts } from './kill-parts.ts';
+import { lockDatabase } from './lock-database.ts';
 import { planKills, type Kill, type PartName } from './kill-plan.ts';
 import { startClient } from './start-client.ts';
 import { watchLedgers, type LedgerWatch } from './watch-ledgers.ts';
@@ -50,7 +51,7 @@ const whileDelivering = async (
   return undefined;
 };
 
-const createKiller = (parts: KillParts, watch: LedgerWatch) => {
+const createKiller = (parts: KillParts, watch: LedgerWatch, client: ReturnType<typeof startClient>) => {
   const { killable, service } = parts;
   let startMs = 1_000;
 
@@ -64,7 +65,16 @@ const createKiller = (parts: KillParts, watch: LedgerWatch) => {
     return performance.now() - from;
   };
 
-  return async ({ parts: names, moment, pauseMs, aimMs, downMs, startShare }: Kill): Promise<string> => {
+  return async ({
+    parts: names,
+    moment,
+    pauseMs,
+    aimMs,
+    answers,
+    lockMs,
+    downMs,
+    startShare,
+  }: Kill): Promise<string> => {
     await delay(pauseMs);
     const words: string[] = [];
     if (moment === 'delivering') {
@@ -72,7 +82,16 @@ const createKiller = (parts: KillParts, watch: LedgerWatch) => {
       words.push(what === undefined ? 'while nothing was delivered' : `while delivering (${what})`);
       await delay(aimMs);
     }
-    await Promise.all(names.map((name) => killable[name].kill()));
+    const lock = moment === 'committing' ? lockDatabase(service.dataDir) : undefined;
+    if (lock !== undefined) {
+      await delay(lockMs);
+      words.push(`after ${ms(lockMs)} without a commit`);
+    }
+    if (moment === 'answering') {
+      await service.endBy((pid) => client.killAtAnswer(pid, answers));
+      words.push('at an acknowledgement');
+    } else await Promise.all(names.map((name) => killable[name].kill()));
+    lock?.unlock();
     if (names.includes('service')) words.push(`${deliveriesUnderWay(service.dataDir)} deliveries under way`);
     if (moment === 'starting') {
       service.launch();
@@ -84,6 +103,7 @@ const createKiller = (parts: KillParts, watch: LedgerWatch) => {
     const back = await Promise.all(
       names.map(async (name, i) => `${name} answered after ${ms(await restart(name, downMs[i] ?? 0))}`),
     );
+    lock?.close();
     return `${names.join(' + ')}: ${[...words, ...back].join('; ')}`;
   };
 };
@@ -142,7 +162,7 @@ export const runKills = async ({
   let isFlawless = false;
   try {
     const from = performance.now();
-    const kill = createKiller(parts, watch);
+    const kill = createKiller(parts, watch, client);
     for (const [index, planned] of planKills(times, seed).entries()) {
       const line = await kill(planned);
       say(`#${index + 1} at ${((performance.now() - from) / 1_000).toFixed(1)} s: ${line}`);

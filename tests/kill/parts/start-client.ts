@@ -1,21 +1,24 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ClientLedgers, ClientOrder } from './client-process.ts';
+import type { ClientLedgers, ClientOrder, ClientTargets } from './client-process.ts';
 
 /** A client in a process of its own, which sends until it is stopped. */
-export const startClient = (order: ClientOrder) => {
+export const startClient = (to: ClientTargets) => {
   const child = fork(join(import.meta.dirname, 'client-process.ts'), {
     execArgv: [],
     env: { PATH: process.env['PATH'] },
   });
   const ended = new AbortController();
   child.once('exit', (code) => ended.abort(new Error(`The client ended with ${code}.`)));
-  child.send(order);
+  const give = (order: ClientOrder) => void child.send(order);
+  give({ order: 'send', to });
   return {
+    /** Kills a process in the moment in which so many more answers have come. */
+    killAtAnswer: (pid: number, answers: number) => give({ order: 'kill', pid, answers }),
     /** Resolves once all that was sent is acknowledged or given up. */
     stop: async (): Promise<ClientLedgers> => {
-      child.send('stop');
+      give({ order: 'stop' });
       const [ledgers] = (await once(child, 'message', { signal: ended.signal })) as [ClientLedgers];
       return ledgers;
     },

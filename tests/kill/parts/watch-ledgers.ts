@@ -17,7 +17,7 @@ export const watchLedgers = (service: KillableService) => {
   const latest = new Map<string, Look>();
   const counts = new Map<string, { looks: number; unbalanced: number }>();
   const offences: string[] = [];
-  let isStopped = false;
+  const stopping = new AbortController();
 
   const count = (look: Look) => {
     const { name, ledger } = look;
@@ -45,7 +45,7 @@ export const watchLedgers = (service: KillableService) => {
   /** One look at a time: an answer that is overtaken by a later one would seem to fall. */
   const lookInTurn = (): Promise<boolean> => (looking = looking.then(look));
   const run = async () => {
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       await lookInTurn();
       await delay(EVERY_MS);
     }
@@ -60,7 +60,7 @@ export const watchLedgers = (service: KillableService) => {
     /** What did not balance, in words. */
     offences: (): readonly string[] => offences,
     stop: async () => {
-      isStopped = true;
+      stopping.abort();
       await running;
     },
   };

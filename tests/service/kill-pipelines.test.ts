@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { compareArrivals } from '../kill/parts/compare-arrivals.ts';
+import { missingPrograms } from '../kill/parts/missing-programs.ts';
+import { readingOf } from '../kill/parts/readings.ts';
+import { runKills } from '../kill/parts/run-kills.ts';
+
+/** Its first kills hit the service at an acknowledgement, without a commit and while delivering, the broker and PostgreSQL. */
+const SEED = 14_443;
+const KILLS = 4;
+
+it('tells which values are lost, doubled, or of another number than was sent', () => {
+  const sent = { sent: 10, acknowledged: [0, 1, 2, 3, 4] };
+  const reading = (n: number) => readingOf('way', n);
+  const unsent = reading(10);
+  const wrong = { ...reading(2), value: reading(3).value };
+  const foreign = { ...reading(3), device: reading(0).device };
+  const arrivals = [reading(0), reading(1), reading(1), wrong, foreign, unsent, reading(7)];
+  expect(compareArrivals('way', sent, arrivals)).toEqual({
+    sent: 10,
+    acknowledged: 5,
+    delivered: 3,
+    lost: [2, 3, 4],
+    duplicated: [1],
+    strange: [wrong, foreign, unsent],
+  });
+});
+
+describe.skipIf(missingPrograms().length > 0)('a run of kills', () => {
+  it('loses nothing that was acknowledged, doubles nothing, and leaves every ledger balanced', async () => {
+    const lines: string[] = [];
+    const { outcomes } = await runKills({ times: KILLS, seed: SEED, say: (line) => lines.push(line) });
+    const faults = outcomes.map(({ way, faults: found }) => [way.name, found]);
+    expect(faults, `after ${lines.join('\n')}`).toEqual(outcomes.map(({ way }) => [way.name, []]));
+    for (const { acknowledged, looks } of outcomes)
+      expect([acknowledged > 0, looks > 0]).toEqual([true, true]);
+  }, 180_000);
+});
