@@ -312,12 +312,10 @@ export type ReplayRequest = z.infer<typeof replayRequestSchema>;
 
 export const replayOutcomeSchema = z
   .object({
-    replayed: z
-      .int()
-      .meta({
-        description: 'Values that were taken now: delivered, or on their way to the destination.',
-        examples: [12],
-      }),
+    replayed: z.int().meta({
+      description: 'Values that were taken now: delivered, or on their way to the destination.',
+      examples: [12],
+    }),
     rejected: z.int().meta({ description: 'Values that are still rejected.', examples: [3] }),
   })
   .meta({ id: 'ReplayOutcome', description: 'What became of the rejections that were replayed.' });
