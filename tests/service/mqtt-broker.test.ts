@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { promisify } from 'node:util';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Scope } from '#contract/scope.ts';
 import { StorageFull } from '#service/telemetry/telemetry-store.ts';
 import { isInstalled } from './installed.ts';
@@ -471,4 +471,35 @@ test('a port that is taken fails the MQTT pipelines alone, and says what to do',
   } finally {
     await second.close();
   }
+});
+
+test('a message without a time that two pipelines take is one value', async () => {
+  let later = 0;
+  const ownPort = await freePort();
+  // A clock that is never asked twice for the same time.
+  const own = await startTestService({
+    env: { MQTT_PORT: String(ownPort) },
+    now: () => Date.now() + (later += 1),
+  });
+  onTestFinished(() => own.close());
+  const create = async (name: string): Promise<string> =>
+    (
+      await own.request('POST', '/v1/pipelines', {
+        body: { name, type: 'mqtt', interval: 5, destination: 'telemetry' },
+      })
+    ).body.id;
+  const ids = [await create('One'), await create('Another')];
+  const { secret } = await own.mintKey(['telemetry:write']);
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${ownPort}`, {
+    username: 'boiler',
+    password: secret,
+  });
+  clients.push(client);
+  await client.publishAsync('v1/devices/boiler/telemetry', '{"temp":21}', { qos: 1 });
+  for (const id of ids)
+    expect((await own.request('GET', `/v1/pipelines/${id}`)).body.ledger).toMatchObject({ delivered: 1 });
+  const { body } = await own.request('POST', '/v1/telemetry/query', {
+    body: { devices: ['boiler'], metrics: ['temp'], from: '-1h', to: '+1h' },
+  });
+  expect(body.series).toMatchObject([{ value: [21] }]);
 });

@@ -6,6 +6,8 @@ export type Message = {
   readonly topic: string | null;
   /** The device of a message that names none. */
   readonly device: string | undefined;
+  /** When it came, where that is known better than by when it is taken. Epoch ms. */
+  readonly receivedAtMs?: number;
   /** What the source read already: samples that each have a device, and what it could not. `bytes` is its text. */
   readonly reading?: { readonly samples: readonly unknown[]; readonly refused: readonly Refused[] };
   /** What the source calls its devices, by external id. */

@@ -116,9 +116,12 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
         'no-pipeline',
         `No running pipeline takes messages to ${topic}. Start one, or change its topic.`,
       );
-    const give = ({ level, handle }: typeof first) => handle({ topic, level, bytes, origin });
+    // For all pipelines that take it the same: a value that two of them store is one.
+    const receivedAtMs = now();
+    const give = ({ level, handle }: typeof first) =>
+      handle({ topic, level, bytes, origin, receivedAtMs });
     const giveAll = (): Promise<unknown> => {
-      keyUsage.record(rights.actor.id, address, now());
+      keyUsage.record(rights.actor.id, address, receivedAtMs);
       return takers.length === 1 ? give(first) : Promise.all(takers.map(give));
     };
     if (packet.qos !== 2 && !packet.retain) return giveAll();

@@ -7,6 +7,8 @@ export type Published = {
   readonly level: string | undefined;
   readonly bytes: Uint8Array;
   readonly origin: Origin;
+  /** Epoch ms. */
+  readonly receivedAtMs: number;
 };
 
 /** What sources ask of the broker built in. */

@@ -89,7 +89,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       telemetry,
       dataDir: config.dataDir,
       take: (message, origin = own) => {
-        const receivedAtMs = now();
+        const receivedAtMs = message.receivedAtMs ?? now();
         const receipt = { nowMs: receivedAtMs, pipelineDevice };
         const submission = { channel, message, origin, receivedAtMs };
         if (mapping.format === 'auto' || message.reading !== undefined)

@@ -9,8 +9,8 @@ const openEmbedded = ({
   take,
   report,
 }: SourceContext<PipelineConfig<'mqtt'>>): OpenSource => {
-  const stopRouting = broker.route(config.topic, ({ topic, level, bytes, origin }) =>
-    take({ bytes, topic, device: level ?? config.device }, origin),
+  const stopRouting = broker.route(config.topic, ({ topic, level, bytes, origin, receivedAtMs }) =>
+    take({ bytes, topic, device: level ?? config.device, receivedAtMs }, origin),
   );
   const stopWatching = broker.watch(({ detail }) =>
     report(detail === undefined ? undefined : { detail, isFatal: true }),
