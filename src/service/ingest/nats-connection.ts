@@ -1,6 +1,7 @@
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { portOf } from '../outbound/address-rules.ts';
 import type { Outbound } from '../outbound/outbound.ts';
+import { quoteAnswer } from './quote-answer.ts';
 
 const CONNECT_WITHIN_MS = 15_000;
 const PING_EVERY_MS = 20_000;
@@ -19,7 +20,7 @@ const mismatchOf = (error: unknown): TlsMismatch | undefined => {
   return isOffThere ? new TlsMismatch('it does not speak TLS, use nats://', { cause: error }) : undefined;
 };
 
-type Access = {
+export type NatsAccess = {
   readonly username?: string | undefined;
   readonly password?: string | undefined;
   readonly token?: string | undefined;
@@ -27,7 +28,7 @@ type Access = {
 
 /** A connection that does not come back by itself. @throws OutboundFailure, TlsMismatch, or what the client throws */
 export const connectToNats = async (
-  { outbound, url, access }: { outbound: Outbound; url: URL; access: Access },
+  { outbound, url, access }: { outbound: Outbound; url: URL; access: NatsAccess },
   signal: AbortSignal,
 ): Promise<NatsConnection> => {
   const port = portOf(url);
@@ -52,6 +53,10 @@ export const connectToNats = async (
     throw mismatchOf(error) ?? error;
   });
 };
+
+/** What a server or the client said, for people: servers may repeat what they were told. */
+export const wordsOfNats = (error: unknown, { password, token }: NatsAccess): string =>
+  quoteAnswer(error instanceof Error ? error.message : String(error), [password, token]);
 
 /** True where a server does not know who asks. */
 export const isNatsRefusal = (error: unknown): boolean =>

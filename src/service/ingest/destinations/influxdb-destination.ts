@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { DestinationOptions } from '#contract/destination-types.ts';
 import { destinationKind } from '../destination.ts';
+import { quoteAnswer } from '../quote-answer.ts';
 import { connectionFailureOf } from './delivery-failure-of.ts';
 import { destinationAddress } from './destination-address.ts';
 import { influxdbFailure } from './influxdb-failure.ts';
@@ -58,7 +59,7 @@ export const influxdbDestination = destinationKind({
     const { host } = address;
     const url = writeUrlOf(address.url, options);
     const authorization = authorizationOf(options, address);
-    const secrets = [options.token, address.password, authorization?.split(' ')[1]];
+    const secrets = [options.token, address.password, authorization];
     const place = options.bucket === undefined ? `database ${options.database}` : `bucket ${options.bucket}`;
 
     const post = async (lines: string, signal: AbortSignal) => {
@@ -97,7 +98,7 @@ export const influxdbDestination = destinationKind({
         const { statusCode } = answer;
         if (statusCode !== 204 && !(statusCode === 400 && NO_VALUES.test(answer.text))) throw failed(answer);
         const version = answer.headers['x-influxdb-version'];
-        const name = typeof version === 'string' ? `InfluxDB ${version.replace(/[^\w.~+-]/g, '')}` : host;
+        const name = typeof version === 'string' ? `InfluxDB ${quoteAnswer(version, secrets)}` : host;
         return `${name} answers; the ${place} takes values.`;
       },
       // Each call has a connection of its own, which has ended with it.

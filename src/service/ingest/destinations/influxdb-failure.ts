@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { wordsOfStatus } from '../../outbound/words-of-status.ts';
 import { DeliveryFailure } from '../destination.ts';
-import { quoteAnswer } from './quote-answer.ts';
+import { quoteAnswer } from '../quote-answer.ts';
 
 type Kind = DeliveryFailure['kind'];
 

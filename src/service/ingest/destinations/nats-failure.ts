@@ -2,7 +2,8 @@ import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import { failureOf, OutboundFailure } from '../../outbound/outbound-failure.ts';
 import { DeliveryFailure } from '../destination.ts';
-import { isNatsRefusal, TlsMismatch } from '../nats-connection.ts';
+import { isNatsRefusal, TlsMismatch, wordsOfNats, type NatsAccess } from '../nats-connection.ts';
+import { quoteAnswer } from '../quote-answer.ts';
 import { deliveryFailureOf } from './delivery-failure-of.ts';
 
 /** Codes of JetStream's answers: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
@@ -14,7 +15,7 @@ const causesOf = (error: unknown): unknown[] =>
   error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 
 /** Why no connection came about. */
-export const natsConnectFailure = (host: string, error: unknown): unknown => {
+export const natsConnectFailure = (host: string, access: NatsAccess, error: unknown): unknown => {
   if (error instanceof OutboundFailure) return deliveryFailureOf(error);
   const said = (kind: DeliveryFailure['kind'], detail: string) =>
     new DeliveryFailure(kind, detail, { cause: error });
@@ -23,18 +24,27 @@ export const natsConnectFailure = (host: string, error: unknown): unknown => {
   if (error instanceof TlsMismatch) return said('refused', `${host}: ${error.message}.`);
   const coded = causesOf(error).find((each) => each instanceof Error && 'code' in each);
   if (coded !== undefined) return deliveryFailureOf(failureOf(coded, { host }, 0));
-  return said('unavailable', `${host}: ${error instanceof Error ? error.message : String(error)}.`);
+  // No cause: the log would show what the server said as it is.
+  return new DeliveryFailure('unavailable', `${host}: ${wordsOfNats(error, access)}.`);
 };
 
 /** Why a message was not stored. */
-export const natsPublishFailure = (host: string, subject: string, error: unknown): DeliveryFailure => {
-  const said = (kind: DeliveryFailure['kind'], detail: string) =>
-    new DeliveryFailure(kind, detail, { cause: error });
+export const natsPublishFailure = (
+  host: string,
+  subject: string,
+  access: NatsAccess,
+  error: unknown,
+): DeliveryFailure => {
+  // Without a cause: the log would show what the server said as it is.
+  const said = (kind: DeliveryFailure['kind'], detail: string) => new DeliveryFailure(kind, detail);
   const causes = causesOf(error);
   const violation = causes.find((each) => each instanceof errors.PermissionViolationError);
   if (violation !== undefined) {
     const what = violation.operation === 'publish' ? 'publish' : 'subscribe';
-    return said('refused', `${host} does not let this user ${what} to ${violation.subject}.`);
+    return said(
+      'refused',
+      `${host} does not let this user ${what} to ${quoteAnswer(violation.subject, [access.password, access.token])}.`,
+    );
   }
   if (causes.some((each) => each instanceof errors.NoRespondersError))
     return said('refused', `${host}: no stream holds ${subject}, make one.`);
@@ -42,9 +52,9 @@ export const natsPublishFailure = (host: string, subject: string, error: unknown
     return said('unavailable', `${host} did not acknowledge a message in time.`);
   const answer = causes.find((each) => each instanceof JetStreamApiError);
   if (answer === undefined) return said('unavailable', `${host} closed the connection.`);
-  const { code, message } = answer;
+  const { code } = answer;
   if (code === MESSAGE_TOO_LARGE)
     return said('unacceptable', `${host}: the stream of ${subject} does not take messages that large.`);
   const kind = code === STREAM_SEALED || code === NOT_ENABLED_FOR_ACCOUNT ? 'refused' : 'unavailable';
-  return said(kind, `${host} did not store a message of ${subject}: ${message}.`);
+  return said(kind, `${host} did not store a message of ${subject}: ${wordsOfNats(answer, access)}.`);
 };

@@ -26,9 +26,8 @@ const messageBytes = ({ id, payload }: NatsMessage): number =>
 const watch = (connection: NatsConnection, host: string): AbortSignal => {
   const lost = new AbortController();
   const wait = async () => {
-    const cause = await connection.closed();
-    const detail = `${host} closed the connection.`;
-    lost.abort(new DeliveryFailure('unavailable', detail, cause instanceof Error ? { cause } : {}));
+    await connection.closed();
+    lost.abort(new DeliveryFailure('unavailable', `${host} closed the connection.`));
   };
   void wait();
   return lost.signal;
@@ -50,14 +49,14 @@ export const openNatsPublisher = async (
 ): Promise<NatsPublisher> => {
   const access = { username, password, token };
   const connection = await connectToNats({ outbound, url, access }, signal).catch((error: unknown) => {
-    throw natsConnectFailure(host, error);
+    throw natsConnectFailure(host, access, error);
   });
   const stream = jetstream(connection, { timeout: ACKNOWLEDGE_WITHIN_MS });
   const drop = () => void connection.close().catch(() => undefined);
 
   const publish = async ({ id, subject, payload }: NatsMessage) => {
     const stored = await stream.publish(subject, payload, { msgID: id }).catch((error: unknown) => {
-      throw natsPublishFailure(host, subject, error);
+      throw natsPublishFailure(host, subject, access, error);
     });
     // Whoever listens to a subject may answer.
     if (typeof stored.stream !== 'string' || typeof stored.seq !== 'number')

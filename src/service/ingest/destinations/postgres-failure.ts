@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg';
 import { DeliveryFailure } from '../destination.ts';
 import { connectionFailureOf } from './delivery-failure-of.ts';
 import type { PostgresTarget } from './postgres-connection.ts';
-import { quoteAnswer } from './quote-answer.ts';
+import { quoteAnswer } from '../quote-answer.ts';
 
 type Kind = DeliveryFailure['kind'];
 
@@ -34,13 +34,14 @@ const NO_PASSWORD = /SASL.*password must be/;
 export const postgresFailure = (error: unknown, target: PostgresTarget, signal: AbortSignal): unknown => {
   const { host } = target;
   if (error instanceof DeliveryFailure) return error;
-  const failed = (kind: Kind, words: string) =>
-    new DeliveryFailure(kind, `${host} ${words}.`, { cause: error });
+  const failed = (kind: Kind, words: string, options: ErrorOptions = { cause: error }) =>
+    new DeliveryFailure(kind, `${host} ${words}.`, options);
   if (error instanceof DatabaseError && !signal.aborted) {
     const code = error.code ?? '';
     const [kind, words] = meanings[code] ??
       meanings[code.slice(0, 2)] ?? ['unavailable', 'could not do it just now'];
-    return failed(kind, `${words}: ${quoteAnswer(error.message, [target.password])}`);
+    // Quoted, and no cause: the log shows all that the server said.
+    return failed(kind, `${words}: ${quoteAnswer(error.message, [target.password])}`, {});
   }
   const message = error instanceof Error && !signal.aborted ? error.message : '';
   if (NO_TLS.test(message)) return failed('refused', 'does not take TLS; choose “disable” for TLS');

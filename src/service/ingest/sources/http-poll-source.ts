@@ -1,6 +1,9 @@
 import { failureOf, OutboundFailure } from '../../outbound/outbound-failure.ts';
 import { wordsOfStatus } from '../../outbound/words-of-status.ts';
+import { holdsSecret } from '../../secrets/hide-secrets.ts';
+import { isSecretName } from '../../secrets/kept-secrets.ts';
 import { MAX_MESSAGE_BYTES } from '../hand-over.ts';
+import { quoteAnswer } from '../quote-answer.ts';
 import { source } from '../source.ts';
 
 /** Prometheus says what it would like by this (https://prometheus.io/docs/instrumenting/content_negotiation/). */
@@ -47,6 +50,7 @@ export const httpPollSource = source({
       ([name, value]) => [name.toLowerCase(), value] as const,
     );
     const headers = { accept: ACCEPT, 'accept-encoding': 'identity', ...Object.fromEntries(own) };
+    const secrets = own.filter(([name]) => name === 'cookie' || isSecretName(name)).map(([, value]) => value);
     const timeoutMs = config.timeout * 1_000;
 
     const get = async (): Promise<Uint8Array> => {
@@ -65,9 +69,14 @@ export const httpPollSource = source({
         const encoding = answered['content-encoding'] ?? 'identity';
         if (encoding !== 'identity')
           throw new OutboundFailure(
-            `The answer is compressed (${String(encoding)}), though that was not asked for.`,
+            `The answer is compressed (${quoteAnswer(String(encoding), secrets)}), though that was not asked for.`,
           );
-        return await readAll(body);
+        const bytes = await readAll(body);
+        if (holdsSecret(bytes, secrets))
+          throw new OutboundFailure(
+            'The answer repeats a secret of the headers that were sent, so that nothing of it is kept.',
+          );
+        return bytes;
       } catch (error) {
         body.on('error', () => undefined).destroy();
         throw error instanceof OutboundFailure ? error : failureOf(error, url, timeoutMs);

@@ -12,7 +12,7 @@ import { portOf } from '../../outbound/address-rules.ts';
 import { OutboundFailure } from '../../outbound/outbound-failure.ts';
 import { createHandOver } from '../hand-over.ts';
 import { FatalFault, keepConnected } from '../keep-connected.ts';
-import { connectToNats, isNatsRefusal } from '../nats-connection.ts';
+import { connectToNats, isNatsRefusal, wordsOfNats, type NatsAccess } from '../nats-connection.ts';
 import { source, type SourceContext } from '../source.ts';
 
 type Context = SourceContext<PipelineConfig<'nats'>>;
@@ -32,9 +32,9 @@ const levelOf = (filter: string): ((subject: string) => string | undefined) => {
   return (subject) => (place === -1 ? undefined : subject.split('.')[place]);
 };
 
-const faultOf = (error: unknown, host: string): Error => {
+const faultOf = (error: unknown, host: string, access: NatsAccess): Error => {
   if (isNatsRefusal(error)) return new FatalFault(`${host} refused the credentials.`);
-  return new Error(`${host}: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+  return new Error(`${host}: ${wordsOfNats(error, access)}.`);
 };
 
 /**
@@ -90,7 +90,7 @@ export const natsSource = source({
 
     const open = (signal: AbortSignal): Promise<NatsConnection> =>
       connectToNats({ outbound, url, access: config }, signal).catch((error: unknown) => {
-        throw error instanceof OutboundFailure ? error : faultOf(error, host);
+        throw error instanceof OutboundFailure ? error : faultOf(error, host, config);
       });
 
     return keepConnected(context, async (signal, onUp) => {
@@ -126,7 +126,7 @@ export const natsSource = source({
         const error = connection.isClosed() ? await connection.closed() : undefined;
         throw error ?? new Error(connection.isClosed() ? 'it closed the connection' : 'the consumer is gone');
       } catch (error) {
-        throw faultOf(error, host);
+        throw faultOf(error, host, config);
       } finally {
         const patience = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS));
         await Promise.race([handOver.settled().then(() => connection.flush()), patience]).catch(
