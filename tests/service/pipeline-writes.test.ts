@@ -148,3 +148,34 @@ test('the oldest rejections go where there are too many, and stay counted', asyn
   expect(body.data.map(({ message }: { message: string }) => message)).toEqual(['four', 'three']);
   expect(await ledger()).toEqual(before);
 });
+
+const createPipeline = async (name: string): Promise<Channel> => {
+  const { body } = await service.request('POST', '/v1/pipelines', {
+    body: { name, type: 'http', interval: 10, destination: 'telemetry' },
+  });
+  return { ...channel, id: body.id, name: body.name };
+};
+
+test('messages from before and after a change of the destination share a write, and each goes its own way', async () => {
+  const own = await createPipeline('Changed meanwhile');
+  const before = submission({ samples: [{ device: 'turned', ts: 1_000, values: { n: 1, m: 1 } }] }, null);
+  const after = submission({ samples: [{ device: 'turned', ts: 2_000, values: { n: 2 } }] }, null);
+  const { take } = intake();
+  await Promise.all([
+    take({ ...before, channel: own }),
+    take({ ...after, channel: { ...own, isSpooled: true } }),
+  ]);
+  const { body } = await service.request('GET', `/v1/pipelines/${own.id}`);
+  expect(body.ledger).toEqual({ received: 3, delivered: 2, pending: 1, rejected: 0 });
+  const { body: latest } = await service.request('GET', '/v1/telemetry/latest?device=turned&metric=n');
+  expect(latest.data).toMatchObject([{ ts: 1_000, value: 1 }]);
+});
+
+test('what has no pipeline any more to be spooled for is not taken', async () => {
+  const own = await createPipeline('Gone');
+  await service.request('DELETE', `/v1/pipelines/${own.id}`);
+  const late = submission({ samples: [{ device: 'late', values: { n: 1 } }] }, null);
+  await expect(intake().take({ ...late, channel: { ...own, isSpooled: true } })).rejects.toMatchObject({
+    code: 'not-found',
+  });
+});

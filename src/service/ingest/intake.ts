@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { Refusal } from '../http/refusal.ts';
+import { notFound, Refusal } from '../http/refusal.ts';
 import { addToLedger, type LedgerEntry } from '../pipelines/pipeline-store.ts';
 import { insertRejections, trimRejections } from '../pipelines/rejection-store.ts';
 import { insertWholeMessages } from '../pipelines/whole-message-store.ts';
@@ -77,24 +77,24 @@ export const createIntake = (deps: {
     reject(error);
   };
 
-  /** Counts what came of messages of a pipeline, and spools what goes elsewhere; false where the spool has no room. */
+  /** Counts what came of messages of a pipeline, and spools what goes elsewhere; or says that it has no room, or is deleted. */
   const keepBook = async (
     tx: Db,
     pipelineId: string,
     alike: readonly Done[],
-  ): Promise<LedgerEntry | false | undefined> => {
+  ): Promise<LedgerEntry | 'full' | 'gone'> => {
     const atMs = now();
     const received = alike.reduce((sum, { stored }) => sum + stored.received, 0);
     const rejected = alike.reduce((sum, { stored }) => sum + rejectedIn(stored), 0);
     const spooled = alike.flatMap(({ stored }) => stored.spooled);
     const batches = spoolBatches(pipelineId, spooled, atMs);
     const spoolBytes = batches.reduce((sum, { bytes }) => sum + bytes, 0);
-    const isSpooled = alike[0]!.waiting.submission.channel.isSpooled;
-    const [delivered, pending] = isSpooled ? [0, received - rejected] : [received - rejected, 0];
+    const pending = batches.reduce((sum, { value_count }) => sum + value_count, 0);
+    const delivered = received - rejected - pending;
     const entry = { pipelineId, received, delivered, pending, rejected, spoolBytes, lastMessageAt: atMs };
     const room = { bytes: spoolBytes, limitBytes: deps.spoolLimitBytes };
-    if (!(await hasRoom(tx, pipelineId, room))) return false;
-    if (!(await addToLedger(tx, entry))) return undefined;
+    if (!(await hasRoom(tx, pipelineId, room))) return 'full';
+    if (!(await addToLedger(tx, entry))) return 'gone';
     await insertSpoolBatches(tx, batches);
     await keepRejections(tx, pipelineId, alike);
     return entry;
@@ -117,23 +117,24 @@ export const createIntake = (deps: {
   const keepBooks = async (done: readonly Done[]): Promise<void> => {
     const books = Map.groupBy(done, ({ waiting }) => waiting.submission.channel.id);
     const entries: LedgerEntry[] = [];
-    const full: string[] = [];
+    const unkept = new Map<string, 'full' | 'gone'>();
     await inWrite(db, async (tx) => {
       for (const [pipelineId, alike] of books) {
         const entry = await keepBook(tx, pipelineId, alike);
-        if (entry === false) full.push(pipelineId);
-        else if (entry !== undefined) entries.push(entry);
+        if (typeof entry === 'string') unkept.set(pipelineId, entry);
+        else entries.push(entry);
       }
     });
     for (const entry of entries) onCounted(entry);
-    for (const id of full) {
-      onFull(id);
-      for (const { waiting } of books.get(id) ?? [])
-        fail(waiting, spoolFull(waiting.submission.channel.name));
+    for (const [id, why] of unkept) if (why === 'full') onFull(id);
+    for (const { waiting, stored } of done) {
+      const { id, name } = waiting.submission.channel;
+      const why = unkept.get(id);
+      if (why === 'full') fail(waiting, spoolFull(name));
+      // What is in the built-in store stays there without its pipeline; what was to go elsewhere is nowhere.
+      else if (why === 'gone' && stored.spooled.length > 0) fail(waiting, notFound('pipeline'));
+      else waiting.resolve({ received: stored.received, rejected: rejectedIn(stored), heard: stored.heard });
     }
-    for (const { waiting, stored } of done)
-      if (!full.includes(waiting.submission.channel.id))
-        waiting.resolve({ received: stored.received, rejected: rejectedIn(stored), heard: stored.heard });
   };
 
   const trim = async () => {

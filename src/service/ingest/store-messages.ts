@@ -123,7 +123,7 @@ const chunksOf = (works: readonly Work[], externalIds: ReadonlyMap<string, strin
 
 /** One write serves all that share this. Limited senders share one: whose device is whose was looked at before. */
 const senderKey = ({ channel, origin }: Submission): string =>
-  `${channel.id} ${origin.devices === null ? (origin.actor?.id ?? '') : 'limited'}`;
+  `${channel.id} ${channel.isSpooled} ${origin.devices === null ? (origin.actor?.id ?? '') : 'limited'}`;
 
 const senderOf = (works: readonly Work[]): SourceSender => {
   const { channel, origin } = works[0]!.submission;
