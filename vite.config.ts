@@ -26,6 +26,7 @@ const notMetadata = [
   'full-disk',
   'hosts',
   'kill-pipelines',
+  'locked-database',
   'log',
   'mqtt-*',
   'negotiation',

@@ -25,6 +25,12 @@ const nothingToRollBack: SqliteStatement = {
   iterate: () => [][Symbol.iterator](),
 };
 
+/**
+ * A transaction that reads first and writes then does not wait for another process that writes meanwhile, whatever the
+ * timeout: https://www.sqlite.org/lang_transaction.html. This one waits before it reads.
+ */
+const written = (sql: string): string => (sql === 'begin' ? 'begin immediate' : sql);
+
 /** The embedded database, in one file. */
 export const sqliteDialect = (path: string): Dialect => {
   const sqlite = openSqlite(path);
@@ -33,7 +39,7 @@ export const sqliteDialect = (path: string): Dialect => {
     if (sql === 'rollback' && !sqlite.isTransaction) return nothingToRollBack;
     const known = statements.get(sql);
     if (known !== undefined) return known;
-    const statement = sqlite.prepare(sql);
+    const statement = sqlite.prepare(written(sql));
     const made: SqliteStatement = {
       reader: statement.columns().length > 0,
       all: (params) => statement.all(...(params as never[])),

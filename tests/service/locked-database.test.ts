@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+const LOCKED_MS = 500;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** Another process writes for a while, as `npm run signin` and copies of the database do; resolves once it has begun. */
+const lockForAWhile = async (): Promise<void> => {
+  const script = `
+    const db = new (require('node:sqlite').DatabaseSync)(process.argv[1], { timeout: 5000 });
+    db.exec('begin immediate');
+    console.log('locked');
+    setTimeout(() => db.exec('rollback'), ${LOCKED_MS});`;
+  const child = spawn(process.execPath, ['-e', script, join(service.dataDir, 'penstock.db')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+};
+
+test('what comes while another process writes to the database waits for it, and is taken', async () => {
+  const { body: pipeline } = await service.request('POST', '/v1/pipelines', {
+    body: { name: 'Locked', type: 'http', interval: 1, destination: 'telemetry' },
+  });
+  await lockForAWhile();
+  const { status, body } = await service.request('POST', `/v1/pipelines/${pipeline.id}/messages`, {
+    body: { device: 'boiler', ts: 1_700_000_000_000, values: { n: 1 } },
+  });
+  expect([status, body]).toEqual([202, { received: 1, rejected: 0 }]);
+  const { body: read } = await service.request('GET', `/v1/pipelines/${pipeline.id}`);
+  expect(read.ledger).toEqual({ received: 1, delivered: 1, pending: 0, rejected: 0 });
+});
