@@ -1,10 +1,11 @@
 export type PartName = 'service' | 'broker' | 'influxd' | 'postgres' | 'nats';
 
 /**
- * `answering`: as soon as the client hears an acknowledgement; `delivering`: while values go out; `committing`:
- * while its database is locked, so that what it sends and takes cannot be committed; `starting`: once more while it starts.
+ * `answering`: as soon as the client hears an acknowledgement; `delivering`: while values go out; `committing`: while its
+ * database is locked, so that what it sends and takes cannot be committed; `refusing`: likewise, after it has given up
+ * waiting for that; `starting`: once more while it starts.
  */
-export type Moment = 'any' | 'answering' | 'delivering' | 'committing' | 'starting';
+export type Moment = 'any' | 'answering' | 'delivering' | 'committing' | 'refusing' | 'starting';
 
 export type Kill = {
   readonly parts: readonly PartName[];
@@ -26,6 +27,8 @@ const PAUSE_MS = [300, 3_000] as const;
 const AIM_MS = [0, 40] as const;
 const ANSWERS = [1, 60] as const;
 const LOCK_MS = [50, 1_500] as const;
+/** The service waits 5 s. */
+const LONG_LOCK_MS = [5_300, 6_500] as const;
 const DOWN_MS = [0, 2_500] as const;
 const DESTINATIONS: readonly PartName[] = ['influxd', 'postgres', 'nats'];
 
@@ -47,7 +50,7 @@ const roundOf = (pick: <T>(items: readonly T[]) => T): [readonly PartName[], Mom
   [['service'], 'answering'],
   [['service'], 'delivering'],
   [['service'], 'committing'],
-  [['service'], 'committing'],
+  [['service'], 'refusing'],
   [['service'], 'starting'],
   [['broker'], 'any'],
   [['influxd'], 'delivering'],
@@ -77,7 +80,7 @@ export const planKills = (times: number, seed: number): Kill[] => {
         aimMs: between(AIM_MS),
         downMs: parts.map(() => between(DOWN_MS)),
         answers: between(ANSWERS),
-        lockMs: between(LOCK_MS),
+        lockMs: between(moment === 'refusing' ? LONG_LOCK_MS : LOCK_MS),
         startShare: chance(),
       });
   }

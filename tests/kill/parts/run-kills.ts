@@ -82,7 +82,8 @@ const createKiller = (parts: KillParts, watch: LedgerWatch, client: ReturnType<t
       words.push(what === undefined ? 'while nothing was delivered' : `while delivering (${what})`);
       await delay(aimMs);
     }
-    const lock = moment === 'committing' ? lockDatabase(service.dataDir) : undefined;
+    const isLocked = moment === 'committing' || moment === 'refusing';
+    const lock = isLocked ? lockDatabase(service.dataDir) : undefined;
     if (lock !== undefined) {
       await delay(lockMs);
       words.push(`after ${ms(lockMs)} without a commit`);
