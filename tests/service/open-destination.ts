@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { ExternalTypeName } from '#contract/destination-types.ts';
 import { DeliveryFailure, type Delivery, type SpooledSample } from '#service/ingest/destination.ts';
 import { findDestinationKind } from '#service/ingest/destinations/destination-catalogue.ts';
-import { createOutbound } from '#service/outbound/outbound.ts';
+import { createOutbound, type Lookup } from '#service/outbound/outbound.ts';
 
 export const PIPELINE = { id: 'pip_01', name: 'Plant' };
 const PATIENCE_MS = 15_000;
@@ -21,6 +21,7 @@ export const openDestination = (
     id = 'dst_01',
     dataDir = '',
     now = Date.now,
+    lookup,
   }: {
     url?: string;
     options?: Record<string, unknown>;
@@ -29,11 +30,12 @@ export const openDestination = (
     id?: string;
     dataDir?: string;
     now?: () => number;
+    lookup?: Lookup;
   },
 ) => {
   const kind = findDestinationKind(type);
   if (kind === undefined) throw new Error(`there is no type ${type}`);
-  const outbound = createOutbound({ allowedNetworks, ownPorts: () => [] });
+  const outbound = createOutbound({ allowedNetworks, ownPorts: () => [], lookup });
   const destination = kind.open({
     destination: { id, name: 'Elsewhere' },
     url,

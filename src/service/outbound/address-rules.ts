@@ -92,9 +92,12 @@ const ports: Record<string, number> = {
 export const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (ports[protocol] ?? 80) : Number(port);
 
+const webUrlOf = (host: string): string =>
+  `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}`;
+
 /** A host as the URL parser writes it; of schemes that are not of the web it leaves numeric spellings as they are. */
 export const plainHost = (host: string): string => {
-  const url = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}`;
+  const url = webUrlOf(host);
   return (URL.canParse(url) ? new URL(url).hostname : host).replace(/^\[(.*)\]$/, '$1');
 };
 
@@ -104,12 +107,15 @@ const LOOPBACK = ['127.0.0.1', '::1'];
 
 /**
  * What of a host can be judged without asking the DNS: an address, in any spelling (the URL parser of
- * https://url.spec.whatwg.org makes one of them all), or a name that always means this machine.
+ * https://url.spec.whatwg.org makes one of them all), a name that always means this machine, or neither.
  */
 export const whyHostForbidden = (
   { host: written, port }: { host: string; port: number },
   rules: AddressRules,
 ): string | undefined => {
+  // Of schemes that are not of the web the URL parser lets anything pass.
+  if (!URL.canParse(webUrlOf(written)))
+    return written === '' ? 'It names no host.' : `${written} is neither a name nor an address of a host.`;
   const host = plainHost(written);
   if (isIP(host) !== 0) return rules({ address: host, port });
   if (!LOOPBACK_NAME.test(host)) return undefined;
