@@ -32,6 +32,7 @@ export const startFaultyReceiver = async () => {
     calls: 0,
     /** Of every call, taken or not. */
     ids: new Set<string>(),
+    paths: new Set<string>(),
     repeats: 0,
     close: async (): Promise<void> => undefined,
   };
@@ -45,6 +46,7 @@ export const startFaultyReceiver = async () => {
     request.on('end', () => {
       receiver.calls += 1;
       receiver.ids.add(String(request.headers['webhook-id']));
+      receiver.paths.add(request.url ?? '');
       if (receiver.how === 'hangs') return;
       if (receiver.how === 'drips') return dripAnswer(response);
       if (receiver.how === 'errs') return void response.writeHead(503).end('Try later.');

@@ -51,38 +51,31 @@ export const insertSpoolBatches = async (db: Db, rows: readonly NewSpoolBatch[])
     await db.insertInto('spool_batch').values(some).execute();
 };
 
-/** What waits of a pipeline: the first of it, and how much it is; undefined: nothing. */
-export const findWaiting = async (db: Db, pipelineId: string) => {
-  const first = await db
+/** The first of what waits of a pipeline; undefined: nothing does. */
+export const findFirstBatch = (
+  db: Db,
+  pipelineId: string,
+): Promise<Pick<SpoolBatch, 'delivery_id' | 'created_at'> | undefined> =>
+  db
     .selectFrom('spool_batch')
     .select(['delivery_id', 'created_at'])
     .where('pipeline_id', '=', pipelineId)
     .orderBy('seq')
     .limit(1)
     .executeTakeFirst();
-  if (first === undefined) return undefined;
-  const { pending, spool_bytes } = await db
-    .selectFrom('pipeline')
-    .select(['pending', 'spool_bytes'])
-    .where('id', '=', pipelineId)
-    .executeTakeFirstOrThrow();
-  return {
-    wasTried: first.delivery_id !== null,
-    oldestAtMs: first.created_at,
-    values: pending,
-    bytes: spool_bytes,
-  };
-};
+
+/** What goes out together: the same rows under the same id whenever it is tried. */
+export type SpooledDelivery = { readonly id: string; readonly batches: readonly SpoolBatch[] };
 
 /**
- * The rows that go out next together: those that were tried together before, or the first ones up to about `values`
- * values, which stay together under `newDeliveryId` from now on.
+ * What goes out next: the rows that were tried together before, or the first ones up to about `values` values, which
+ * stay together under `newDeliveryId` from now on. Undefined: nothing waits.
  */
 export const takeNextDelivery = async (
   db: Db,
   pipelineId: string,
   { values, newDeliveryId }: { values: number; newDeliveryId: string },
-): Promise<SpoolBatch[]> => {
+): Promise<SpooledDelivery | undefined> => {
   const rows = await db
     .selectFrom('spool_batch')
     .select(['seq', 'delivery_id', 'value_count', 'bytes'])
@@ -90,20 +83,21 @@ export const takeNextDelivery = async (
     .orderBy('seq')
     .limit(DELIVERY.rows)
     .execute();
-  const tried = rows[0]?.delivery_id ?? null;
+  if (rows[0] === undefined) return undefined;
+  const tried = rows[0].delivery_id;
   const together =
     tried === null ? fitting(rows, values) : rows.filter(({ delivery_id }) => delivery_id === tried);
-  const delivery_id = tried ?? newDeliveryId;
+  const id = tried ?? newDeliveryId;
   const batches: SpoolBatch[] = [];
   for (const some of slicesOf(together, VALUES_PER_QUERY)) {
     const seqs = some.map(({ seq }) => seq);
     if (tried === null)
-      await db.updateTable('spool_batch').set({ delivery_id }).where('seq', 'in', seqs).execute();
+      await db.updateTable('spool_batch').set({ delivery_id: id }).where('seq', 'in', seqs).execute();
     batches.push(
       ...(await db.selectFrom('spool_batch').selectAll().where('seq', 'in', seqs).orderBy('seq').execute()),
     );
   }
-  return batches;
+  return { id, batches };
 };
 
 /** The first rows that hold about `values` values together; at least one. */

@@ -47,25 +47,13 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
     ...deps,
     spoolLimitBytes: config.spoolLimitBytes,
     onCounted: ({ pipelineId, received, rejected, pending, spoolBytes }) => {
-      const counted = running.get(pipelineId);
-      counted?.health.count(received, rejected);
-      if (pending > 0 && counted !== undefined)
-        deliverer.spooled(counted.row, { values: pending, bytes: spoolBytes });
-      // It was stopped while its last messages were written.
-      else if (pending > 0) void applyToDeliverer(pipelineId);
+      running.get(pipelineId)?.health.count(received, rejected);
+      if (pending > 0) deliverer.spooled(pipelineId, { values: pending, bytes: spoolBytes });
       changed.add(pipelineId);
     },
     onFull: (pipelineId) => deliverer.foundFull(pipelineId),
     onFailed: (pipelineId, error) => running.get(pipelineId)?.health.stumbled(detailOf(error)),
   });
-
-  const applyToDeliverer = async (id: string): Promise<void> => {
-    try {
-      await deliverer.apply(id, await findPipeline(db, id));
-    } catch (error) {
-      log.error({ err: error, pipeline: id }, 'the spool of a pipeline could not be looked at');
-    }
-  };
 
   const replayer = createReplayer(deps, deliverer.spooled);
 

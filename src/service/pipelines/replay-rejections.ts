@@ -105,7 +105,7 @@ const settle = (old: RejectedMessage, outcome: Stored, { isSpooled }: Channel) =
 export const createReplayer = (
   deps: Omit<Deps, 'pipelines'>,
   /** Values were put into the spool of a pipeline. */
-  onSpooled: (pipeline: PipelineRow, grown: { values: number; bytes: number }) => void,
+  onSpooled: (pipelineId: string, grown: { values: number; bytes: number }) => void,
 ): Replayer => {
   const { db, expressions, now } = deps;
   /** The replay of a pipeline that is the last in its line. */
@@ -166,7 +166,7 @@ export const createReplayer = (
     });
     total.replayed += done.replayed;
     total.rejected += done.rejected;
-    if (done.pending > 0) onSpooled(pipeline, { values: done.pending, bytes: done.spoolBytes });
+    if (done.pending > 0) onSpooled(pipeline.id, { values: done.pending, bytes: done.spoolBytes });
     const failed = outcomes.find((outcome) => 'error' in outcome);
     if (failed !== undefined && 'error' in failed) throw failed.error;
   };

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createDeliverer, type Deliverer } from '#service/ingest/deliverer.ts';
+import { insertSpoolBatches, spoolBatches } from '#service/ingest/spool-store.ts';
+import { addToLedger, getPipeline, updatePipeline } from '#service/pipelines/pipeline-store.ts';
+import { startFaultyReceiver, type FaultyReceiver } from './faulty-receiver.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+const PATIENT = { timeout: 10_000, interval: 20 };
+
+let service: TestService;
+let receiver: FaultyReceiver;
+let deliverer: Deliverer;
+let pipelineId: string;
+/** Each knows its calls by its path. */
+const createDestination = async (name: string) => {
+  const body = { name, type: 'webhook', url: `${receiver.url}/${name}` };
+  expect((await service.request('POST', '/v1/destinations', { body })).status).toBe(201);
+};
+beforeEach(async () => {
+  receiver = await startFaultyReceiver();
+  service = await startTestService({ env: { ALLOWED_NETWORKS: '127.0.0.0/8' } });
+  const ignored = () => undefined;
+  deliverer = createDeliverer(service.service.deps, { onDelivered: ignored, onRejected: ignored });
+  await createDestination('first');
+  await createDestination('second');
+  const body = { name: 'Delivered', type: 'http', interval: 1, destination: 'first' };
+  pipelineId = (await service.request('POST', '/v1/pipelines', { body })).body.id;
+});
+afterEach(async () => {
+  await deliverer.close();
+  await service.close();
+  await receiver.close();
+});
+
+/** Puts a value into the spool, as the intake does. */
+const spool = async (n: number) => {
+  const { db } = service.service.deps;
+  const rows = spoolBatches(pipelineId, [{ device: 'boiler', ts: 1_000 * n, values: { n } }], Date.now());
+  const spoolBytes = rows.reduce((sum, { bytes }) => sum + bytes, 0);
+  const counts = { received: 1, delivered: 0, pending: 1, rejected: 0 };
+  await addToLedger(db, { pipelineId, ...counts, spoolBytes, lastMessageAt: Date.now() });
+  await insertSpoolBatches(db, rows);
+  return { values: 1, bytes: spoolBytes };
+};
+
+test('what is spooled while its pipeline is given another destination goes there', async () => {
+  const { db } = service.service.deps;
+  await updatePipeline(db, pipelineId, { destination: 'second', destination_key: 'second', revision: 2 });
+  await deliverer.apply(pipelineId, await getPipeline(db, pipelineId));
+  deliverer.spooled(pipelineId, await spool(1));
+  await vi.waitFor(() => expect(receiver.samples).toHaveLength(1), PATIENT);
+  expect([...receiver.paths]).toEqual(['/samples/second']);
+});
