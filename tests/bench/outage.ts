@@ -115,4 +115,4 @@ process.stdout.write(
     '| the destination | pipeline | tries that failed | taken meanwhile | spool MiB | lost | out of order | repeated | ledger off | beside it: ms p50 | p99 | the day took s | drained in s | of the live rate |\n' +
     '|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n',
 );
-for (const how of ['refuses', 'hangs', 'resets', 'errs', 'drips'] as const) await runDay(how);
+for (const how of ['refuses', 'hangs', 'resets', 'errs', 'drips', 'sips'] as const) await runDay(how);

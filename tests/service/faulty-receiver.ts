@@ -7,12 +7,19 @@ export type ReceivedSample = { device: string; ts: string; values: Record<string
 type Call = { pipeline: { id: string; name: string }; samples: ReceivedSample[] };
 
 /** Ways in which a destination fails for a while. `fine`: it does not. */
-export type Misbehaviour = 'fine' | 'refuses' | 'hangs' | 'resets' | 'errs' | 'drips';
+export type Misbehaviour = 'fine' | 'refuses' | 'hangs' | 'resets' | 'errs' | 'drips' | 'sips';
 
 const dripAnswer = (response: ServerResponse): void => {
   response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 1_000_000 });
   const timer = setInterval(() => response.write('.'), 1_000);
   response.once('close', () => clearInterval(timer));
+};
+
+/** Takes a byte a second, and answers nothing. */
+const sip = (socket: Socket): void => {
+  socket.pause().on('error', () => undefined);
+  const timer = setInterval(() => socket.read(1), 1_000);
+  socket.once('close', () => clearInterval(timer));
 };
 
 /**
@@ -65,7 +72,9 @@ export const startFaultyReceiver = async () => {
   const sockets = new Set<Socket>();
   const door = createTcpServer((socket) => {
     receiver.connections += 1;
+    sockets.add(socket);
     if (receiver.how === 'refuses') return void socket.resetAndDestroy();
+    if (receiver.how === 'sips') return sip(socket);
     const beyond = connect(inner, '127.0.0.1');
     for (const [here, there] of [
       [socket, beyond],

@@ -86,7 +86,7 @@ test('a batch that is large enough waits for no interval', async () => {
   expect(receiver.calls).toBe(1);
 });
 
-const misbehaviours: Misbehaviour[] = ['refuses', 'hangs', 'resets', 'errs', 'drips'];
+const misbehaviours: Misbehaviour[] = ['refuses', 'hangs', 'resets', 'errs', 'drips', 'sips'];
 test.each(misbehaviours)('a destination that %s loses nothing, and harms no other pipeline', async (how) => {
   const destination = await createDestination();
   const { id } = await createPipeline(destination.name);
