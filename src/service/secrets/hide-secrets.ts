@@ -69,9 +69,11 @@ export const hideSecrets = (text: string, sent: readonly (string | undefined)[])
   const isHidden = new Uint8Array(text.length);
   for (const each of formsOf(sent)) {
     const form = each.toLowerCase();
-    for (let at = 0; at + STRETCH <= form.length; at += 1)
-      for (const place of places.get(form.slice(at, at + STRETCH)) ?? [])
-        isHidden.fill(1, place, place + STRETCH);
+    for (let at = 0; at + STRETCH <= form.length; at += 1) {
+      const stretch = form.slice(at, at + STRETCH);
+      for (const place of places.get(stretch) ?? []) isHidden.fill(1, place, place + STRETCH);
+      places.delete(stretch);
+    }
     if (form.length < SHORTEST || form.length >= STRETCH) continue;
     for (let at = plain.indexOf(form); at !== -1; at = plain.indexOf(form, at + 1))
       isHidden.fill(1, at, at + form.length);
@@ -83,9 +85,11 @@ export const hideSecrets = (text: string, sent: readonly (string | undefined)[])
   return shown;
 };
 
-/** True of bytes in which a secret that was sent comes back whole, in any of these ways. */
-export const holdsSecret = (bytes: Uint8Array, sent: readonly string[]): boolean => {
-  const { buffer, byteOffset, byteLength } = bytes;
-  const all = Buffer.from(buffer, byteOffset, byteLength);
-  return [...formsOf(sent)].some((form) => form.length >= PART && all.includes(form));
+/** Tells of bytes whether a secret that was sent comes back in them whole, in any of these ways. */
+export const secretFinder = (sent: readonly string[]): ((bytes: Uint8Array) => boolean) => {
+  const forms = [...formsOf(sent)].filter(({ length }) => length >= PART).map((form) => Buffer.from(form));
+  return ({ buffer, byteOffset, byteLength }) => {
+    const all = Buffer.from(buffer, byteOffset, byteLength);
+    return forms.some((form) => all.includes(form));
+  };
 };

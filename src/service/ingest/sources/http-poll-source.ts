@@ -1,6 +1,6 @@
 import { failureOf, OutboundFailure } from '../../outbound/outbound-failure.ts';
 import { wordsOfStatus } from '../../outbound/words-of-status.ts';
-import { holdsSecret } from '../../secrets/hide-secrets.ts';
+import { secretFinder } from '../../secrets/hide-secrets.ts';
 import { isSecretName } from '../../secrets/kept-secrets.ts';
 import { MAX_MESSAGE_BYTES } from '../hand-over.ts';
 import { quoteAnswer } from '../quote-answer.ts';
@@ -51,6 +51,7 @@ export const httpPollSource = source({
     );
     const headers = { accept: ACCEPT, 'accept-encoding': 'identity', ...Object.fromEntries(own) };
     const secrets = own.filter(([name]) => name === 'cookie' || isSecretName(name)).map(([, value]) => value);
+    const holdsSecret = secretFinder(secrets);
     const timeoutMs = config.timeout * 1_000;
 
     const get = async (): Promise<Uint8Array> => {
@@ -72,7 +73,7 @@ export const httpPollSource = source({
             `The answer is compressed (${quoteAnswer(String(encoding), secrets)}), though that was not asked for.`,
           );
         const bytes = await readAll(body);
-        if (holdsSecret(bytes, secrets))
+        if (holdsSecret(bytes))
           throw new OutboundFailure(
             'The answer repeats a secret of the headers that were sent, so that nothing of it is kept.',
           );
