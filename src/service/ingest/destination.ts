@@ -60,7 +60,7 @@ export type OpenDestination = {
 export class DeliveryFailure extends Error {
   override readonly name = 'DeliveryFailure';
   readonly kind: 'unavailable' | 'refused' | 'unacceptable';
-  /** How long the destination asks to be left alone. */
+  /** How long the destination asks to be left alone, an hour at most. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

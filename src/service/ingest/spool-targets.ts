@@ -40,7 +40,6 @@ export type Target = {
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 const FATAL_RETRY_MS = 300_000;
-const LONGEST_ASKED_MS = 3_600_000;
 /** How exactly it is kept when a destination last took values. */
 const DELIVERED_EVERY_MS = 5_000;
 
@@ -55,8 +54,7 @@ const faultAfter = (error: unknown, former: TargetFault | undefined, nowMs: numb
   if (!(error instanceof DeliveryFailure))
     return { detail, isFatal: false, attempts, retryAtMs: nowMs + backOffMs(attempts - 1) };
   const isFatal = error.kind === 'refused';
-  const asked = Math.min(LONGEST_ASKED_MS, error.retryAfterMs ?? 0);
-  const pauseMs = Math.max(asked, isFatal ? FATAL_RETRY_MS : backOffMs(attempts - 1));
+  const pauseMs = Math.max(error.retryAfterMs ?? 0, isFatal ? FATAL_RETRY_MS : backOffMs(attempts - 1));
   return { detail, isFatal, attempts, retryAtMs: nowMs + pauseMs };
 };
 

@@ -1,10 +1,10 @@
 import { isReferable, isReference, MASK, referencesIn } from '#contract/connection-fields.ts';
 
-const decoded = (text: string): string => {
+/** A part of an address as it was before it was escaped; where a % begins no escape it is what it says. */
+export const decodedPart = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A lone % stands for itself.
     return text;
   }
 };
@@ -12,7 +12,7 @@ const decoded = (text: string): string => {
 /** The password of an address, as it is meant; undefined: it has none. */
 export const passwordOf = (text: string): string | undefined => {
   const password = URL.canParse(text) ? new URL(text).password : '';
-  return password === '' ? undefined : decoded(password);
+  return password === '' ? undefined : decodedPart(password);
 };
 
 /** An address with another password, percent-encoded; a mask and a reference stay as they can be read. */

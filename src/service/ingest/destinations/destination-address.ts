@@ -1,13 +1,5 @@
 import { portOf } from '../../outbound/address-rules.ts';
-
-/** A part of an address as it was before it was escaped; a % that begins no escape stands for itself. */
-export const decodedPart = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
+import { decodedPart } from '../../secrets/url-password.ts';
 
 /** Where a destination is and who signs in there: what stands in its options goes before what its address holds. */
 export const destinationAddress = (

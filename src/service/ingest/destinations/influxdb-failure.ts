@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { wordsOfStatus } from '../../outbound/words-of-status.ts';
 import { DeliveryFailure } from '../destination.ts';
 import { quoteAnswer } from '../quote-answer.ts';
+import { retryAfterMsOf } from './retry-after.ts';
 
 type Kind = DeliveryFailure['kind'];
 
@@ -40,13 +41,6 @@ const wordsIn = (text: string): string => {
   }
 };
 
-/** Seconds, or a date (RFC 9110, 10.2.3). */
-const retryAfterMsOf = (header: string | string[] | undefined, nowMs: number): number | undefined => {
-  if (typeof header !== 'string') return undefined;
-  const waitMs = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - nowMs;
-  return Number.isFinite(waitMs) ? Math.max(0, waitMs) : undefined;
-};
-
 /** Why a write failed, by its answer. */
 export const influxdbFailure = (
   { statusCode, headers }: Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>,
@@ -61,7 +55,7 @@ export const influxdbFailure = (
     kind,
     `${parts.filter((part) => part !== undefined && part !== '').join(': ')}.`,
     {
-      retryAfterMs: kind === 'unavailable' ? retryAfterMsOf(headers['retry-after'], nowMs) : undefined,
+      retryAfterMs: kind === 'unavailable' ? retryAfterMsOf(headers, nowMs) : undefined,
     },
   );
 };

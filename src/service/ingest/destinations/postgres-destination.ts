@@ -1,6 +1,7 @@
 import type { DestinationOptions } from '#contract/destination-types.ts';
 import { destinationKind, DeliveryFailure } from '../destination.ts';
-import { decodedPart, destinationAddress } from './destination-address.ts';
+import { decodedPart } from '../../secrets/url-password.ts';
+import { destinationAddress } from './destination-address.ts';
 import { openPostgresConnection, type PostgresTarget, type SslMode } from './postgres-connection.ts';
 import { keepPostgresConnections } from './postgres-connections.ts';
 import { postgresFailure } from './postgres-failure.ts';

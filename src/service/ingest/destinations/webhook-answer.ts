@@ -1,13 +1,13 @@
 import type { Dispatcher } from 'undici';
 import { wordsOfStatus } from '../../outbound/words-of-status.ts';
 import { DeliveryFailure } from '../destination.ts';
+import { retryAfterMsOf } from './retry-after.ts';
 import { quoteAnswer } from '../quote-answer.ts';
 
 type Answer = Dispatcher.ResponseData;
 
 const MAX_ANSWER_BYTES = 65_536;
 const MAX_QUOTED_CHARACTERS = 200;
-const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** These values, or so many of them, are not taken. */
 const UNACCEPTABLE = [400, 413, 415, 422];
@@ -17,13 +17,6 @@ const PASSING = [408, 409, 423, 425, 429];
 const kindOf = (status: number): DeliveryFailure['kind'] => {
   if (UNACCEPTABLE.includes(status)) return 'unacceptable';
   return status >= 500 || PASSING.includes(status) ? 'unavailable' : 'refused';
-};
-
-/** RFC 9110, 10.2.3: seconds or a date. */
-const retryAfterMsOf = (text: unknown, nowMs: number): number | undefined => {
-  if (typeof text !== 'string') return undefined;
-  const afterMs = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs;
-  return Number.isNaN(afterMs) ? undefined : Math.min(Math.max(afterMs, 0), MAX_RETRY_AFTER_MS);
 };
 
 /** The body as far as people can read it; of a long one nothing. It throws where the body breaks off. */
@@ -63,6 +56,6 @@ export const requireTaken = async (
   const words = status === 410 ? 'Answered 410 Gone: the receiver is gone for good.' : wordsOfStatus(status);
   const kind = kindOf(status);
   throw new DeliveryFailure(kind, `${words}${quote(text, secrets)}`, {
-    retryAfterMs: kind === 'unavailable' ? retryAfterMsOf(headers['retry-after'], nowMs) : undefined,
+    retryAfterMs: kind === 'unavailable' ? retryAfterMsOf(headers, nowMs) : undefined,
   });
 };
