@@ -368,7 +368,7 @@ export const pipelinesApi = {
       tag,
       summary: 'Try a pipeline',
       description:
-        'Takes what creating one takes; really connects to its source and its destination, and says what came of each step. Stores and acknowledges nothing. Takes up to 15 s.',
+        'Takes what creating one takes; really connects to its source and its destination, and says what came of each step. Stores and acknowledges nothing. Takes up to 30 s.',
     },
   }),
   get: endpoint({

@@ -21,6 +21,12 @@ export const DestinationStateBadge = ({ state }: Pick<Destination, 'state'>) => 
 /** True of the store itself. */
 export const isBuiltIn = ({ type }: Pick<Destination, 'type'>): boolean => type === TELEMETRY;
 
+/** The built-in store stands first, however the rest is sorted. */
+export const builtInFirst = (destinations: readonly Destination[]): Destination[] => [
+  ...destinations.filter(isBuiltIn),
+  ...destinations.filter((each) => !isBuiltIn(each)),
+];
+
 /** Why it does not take values; null where nothing is known against it. */
 export const destinationReason = ({ state, lastError }: Destination): string | null =>
   state === 'ready' ? null : (lastError?.detail ?? null);

@@ -7,14 +7,13 @@ import { Spinner } from './ui/spinner.tsx';
 type Props = {
   /** What is tried: “Trying the source”. */
   children: string;
+  /** How long it takes at most, in seconds. */
+  mostS: number;
   onCancel: () => void;
 };
 
-/** A test takes as long at most. */
-const PATIENCE_S = 15;
-
 /** A test under way: what it tries, for how long, and how to stop waiting for it. */
-export const TestWait = ({ children, onCancel }: Props) => {
+export const TestWait = ({ children, mostS, onCancel }: Props) => {
   const [begunMs] = useState(nowMs);
   const lasted = useClock((now) => formatDuration(Math.max(0, now - begunMs)));
   return (
@@ -22,7 +21,7 @@ export const TestWait = ({ children, onCancel }: Props) => {
       <Spinner />
       <output className="min-w-48 flex-1">{children}</output>
       <span aria-hidden className="tabular text-sm text-muted">
-        {lasted} of at most {PATIENCE_S} s
+        {lasted} of at most {mostS} s
       </span>
       <Button look="quiet" className="ml-auto" onClick={onCancel}>
         Stop

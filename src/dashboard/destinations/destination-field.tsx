@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react';
 import type { Destination } from '#contract/destinations.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
 import { destinationQueries } from '../api/destination-queries.ts';
-import { destinationReason, destinationStateLook, isBuiltIn } from '../destination-state.tsx';
+import { builtInFirst, destinationReason, destinationStateLook, isBuiltIn } from '../destination-state.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Select } from '../ui/select.tsx';
@@ -75,11 +75,6 @@ export const DestinationField = ({ value, onChange, onBlur, error, onAdd }: Prop
     </Field>
   );
 };
-
-const builtInFirst = (destinations: readonly Destination[]): Destination[] => [
-  ...destinations.filter(isBuiltIn),
-  ...destinations.filter((each) => !isBuiltIn(each)),
-];
 
 const Help = ({ chosen, value }: { chosen: Destination | undefined; value: string }) => {
   if (value === TELEMETRY || (chosen !== undefined && isBuiltIn(chosen)))

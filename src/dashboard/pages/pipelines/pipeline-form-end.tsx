@@ -24,6 +24,9 @@ type Props = {
   onGoTo: (pointer: string) => void;
 };
 
+/** 15 s for the source, and as long for the destination. */
+const TAKES_S = 30;
+
 const steps = ['fields', 'source', 'mapping', 'destination'] as const;
 
 /** The end of the form: saves it, or tries first whether what it holds works. */
@@ -56,6 +59,7 @@ export const PipelineFormEnd = ({ form, types, save, leave, onProblems, onGoTo }
       <div ref={place} className="flex scroll-my-24 flex-col gap-2 empty:hidden">
         {trial.kind === 'running' && (
           <TestWait
+            mostS={TAKES_S}
             onCancel={() => {
               stop();
               button.current?.focus();

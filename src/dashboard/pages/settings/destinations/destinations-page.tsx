@@ -5,7 +5,7 @@ import { useSearchParams } from 'react-router-dom';
 import type { Destination } from '#contract/destinations.ts';
 import { destinationQueries } from '../../../api/destination-queries.ts';
 import { useMay } from '../../../api/session-queries.ts';
-import { isBuiltIn } from '../../../destination-state.tsx';
+import { builtInFirst } from '../../../destination-state.tsx';
 import { paths } from '../../../paths.ts';
 import { Failure } from '../../../shell/failure.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -33,12 +33,6 @@ const DestinationDrawer = lazy(async () => ({
 const DeleteDestinationDialog = lazy(async () => ({
   default: (await import('./delete-destination-dialog.tsx')).DeleteDestinationDialog,
 }));
-
-/** The built-in store stands first, however the rest is sorted. */
-const builtInFirst = (rows: readonly Destination[]): Destination[] => [
-  ...rows.filter(isBuiltIn),
-  ...rows.filter((row) => !isBuiltIn(row)),
-];
 
 /** Where values of pipelines go, and whether they get there. */
 export const DestinationsPage = () => {

@@ -10,6 +10,8 @@ import type { DestinationTest } from './use-destination-test.ts';
 
 type Props = { destination: Destination; test: DestinationTest };
 
+const TAKES_S = 15;
+
 /** Really connects to a destination, and says what came of it. */
 export const TryDestination = ({ destination: { id, state }, test }: Props) => {
   const button = useRef<HTMLButtonElement>(null);
@@ -35,6 +37,7 @@ export const TryDestination = ({ destination: { id, state }, test }: Props) => {
         <div className="w-full empty:hidden">
           {test.isPending && (
             <TestWait
+              mostS={TAKES_S}
               onCancel={() => {
                 test.stop();
                 button.current?.focus();
