@@ -70,6 +70,7 @@ export const startInfluxd = async (at: { port?: number; backupPort?: number } = 
     url,
     port,
     password: ADMIN,
+    signal: (signal: NodeJS.Signals) => void server.kill(signal),
     start,
     stop,
     query,

@@ -115,15 +115,18 @@ export const startPostgres = async ({
     server.kill('SIGINT');
     await ended;
   };
-  /** The postmaster and all that it has started, at once. */
-  const kill = async () => {
+  /** To the postmaster and all that it has started. */
+  const signal = (name: NodeJS.Signals) => {
     const pids = [server.pid ?? 0, ...childrenOf(server.pid ?? 0)].filter((pid) => pid > 0);
     for (const pid of pids)
       try {
-        process.kill(pid, 'SIGKILL');
+        process.kill(pid, name);
       } catch {
         // It has ended meanwhile.
       }
+  };
+  const kill = async () => {
+    signal('SIGKILL');
     await ended;
   };
   await start();
@@ -132,6 +135,7 @@ export const startPostgres = async ({
     port,
     start,
     stop,
+    signal,
     kill,
     close: async () => {
       await stop();

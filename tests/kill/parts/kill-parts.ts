@@ -95,6 +95,10 @@ export const startKillParts = async (dir: string) => {
     postgres: { kill: postgres.kill, start: () => startAgain(postgres.start) },
   };
   return {
+    /** Stops every destination where it stands, or lets it go on. */
+    signalDestinations: (signal: 'SIGSTOP' | 'SIGCONT') => {
+      for (const destination of [nats, influxd, postgres]) destination.signal(signal);
+    },
     service,
     broker,
     nats,

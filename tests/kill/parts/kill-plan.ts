@@ -1,11 +1,12 @@
 export type PartName = 'service' | 'broker' | 'influxd' | 'postgres' | 'nats';
 
 /**
- * `answering`: as soon as the client hears an acknowledgement; `delivering`: while values go out; `committing`: while its
+ * `answering`: as soon as the client hears an acknowledgement; `delivering`: while values go out; `hanging`: while its
+ * destinations stand still with what is being delivered, which they take after its end; `committing`: while its
  * database is locked, so that what it sends and takes cannot be committed; `refusing`: likewise, after it has given up
  * waiting for that; `starting`: once more while it starts.
  */
-export type Moment = 'any' | 'answering' | 'delivering' | 'committing' | 'refusing' | 'starting';
+export type Moment = 'any' | 'answering' | 'delivering' | 'hanging' | 'committing' | 'refusing' | 'starting';
 
 export type Kill = {
   readonly parts: readonly PartName[];
@@ -17,7 +18,7 @@ export type Kill = {
   readonly downMs: readonly number[];
   /** Which acknowledgement it is. */
   readonly answers: number;
-  /** How long nothing can be committed before it. */
+  /** How long nothing can be committed, or delivered, before it. */
   readonly lockMs: number;
   /** How far the start has come that is killed: 0 to 1 of the time that the last one took. */
   readonly startShare: number;
@@ -48,7 +49,7 @@ const roundOf = (pick: <T>(items: readonly T[]) => T): [readonly PartName[], Mom
   [['service'], 'any'],
   [['service'], 'answering'],
   [['service'], 'answering'],
-  [['service'], 'delivering'],
+  [['service'], 'hanging'],
   [['service'], 'committing'],
   [['service'], 'refusing'],
   [['service'], 'starting'],

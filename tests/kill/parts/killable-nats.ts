@@ -47,5 +47,12 @@ export const startKillableNats = async (dir: string) => {
     await exited;
   };
   await start();
-  return { port, url: `nats://127.0.0.1:${port}`, start, kill, ask };
+  return {
+    port,
+    url: `nats://127.0.0.1:${port}`,
+    start,
+    kill,
+    ask,
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
+  };
 };

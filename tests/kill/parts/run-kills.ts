@@ -84,6 +84,11 @@ const createKiller = (parts: KillParts, watch: LedgerWatch, client: ReturnType<t
     }
     const isLocked = moment === 'committing' || moment === 'refusing';
     const lock = isLocked ? lockDatabase(service.dataDir) : undefined;
+    if (moment === 'hanging') {
+      parts.signalDestinations('SIGSTOP');
+      await delay(lockMs);
+      words.push(`after destinations hung for ${ms(lockMs)}`);
+    }
     if (lock !== undefined) {
       await delay(lockMs);
       words.push(`after ${ms(lockMs)} without a commit`);
@@ -93,6 +98,7 @@ const createKiller = (parts: KillParts, watch: LedgerWatch, client: ReturnType<t
       words.push('at an acknowledgement');
     } else await Promise.all(names.map((name) => killable[name].kill()));
     lock?.unlock();
+    if (moment === 'hanging') parts.signalDestinations('SIGCONT');
     if (names.includes('service')) words.push(`${deliveriesUnderWay(service.dataDir)} deliveries under way`);
     if (moment === 'starting') {
       service.launch();
