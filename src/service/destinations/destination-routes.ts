@@ -146,7 +146,7 @@ export const destinationRoutes = (deps: Deps) => {
     route(destinationsApi.get, async ({ params }) => answer(db, await getDestination(db, params.id))),
 
     route(destinationsApi.change, async ({ params, body, actor, request }) => {
-      const changed = await transact(deps, async (tx, tell) => {
+      const followers = await transact(deps, async (tx, tell) => {
         const old = await getDestination(tx, params.id);
         requireMatch(request, old.revision);
         requireChangeable(old);
@@ -176,14 +176,11 @@ export const destinationRoutes = (deps: Deps) => {
         );
         if (isOther && from !== 'ready')
           await tell(destinationStateChanged(row, { ...by, from, to: 'ready', reason: null }));
-        const isRenamed = name !== old.name;
-        const ids = isRenamed
-          ? await followDestination(tx, tell, row, { ...by, environment }, old.name_key)
-          : [];
-        return { isKnownOtherwise: isOther || isRenamed, ids };
+        if (name === old.name) return [];
+        return followDestination(tx, tell, row, { ...by, environment }, old.name_key);
       });
-      await applyAll(changed.ids);
-      if (changed.isKnownOtherwise) await pipelines.destinationChanged(params.id);
+      await applyAll(followers);
+      await pipelines.destinationChanged(params.id);
       return answer(db, await getDestination(db, params.id));
     }),
 

@@ -4,6 +4,7 @@ import { destinationOptions } from '#contract/destination-types.ts';
 import type { Deps } from '../deps.ts';
 import { destinationStateChanged } from '../destinations/destination-events.ts';
 import {
+  findDestination,
   findDestinationByName,
   stateOf,
   updateDestinationState,
@@ -151,6 +152,9 @@ export const createTargets = (deps: Omit<Deps, 'pipelines'>): Targets => {
       const told = fault === undefined ? {} : { last_error: fault.detail, last_error_at: at };
       try {
         await transact(deps, async (tx, tell) => {
+          const current = await findDestination(tx, target.row.id);
+          // Nor where whoever changed or deleted it has not come to say so yet.
+          if (current?.revision !== target.row.revision) return;
           await updateDestinationState(tx, target.row.id, { state: to, ...told });
           const reason = fault?.detail ?? null;
           if (from !== to)
