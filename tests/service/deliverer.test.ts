@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { findDestinationByName, updateDestination } from '#service/destinations/destination-store.ts';
 import { createDeliverer, type Deliverer } from '#service/ingest/deliverer.ts';
+import { DeliveryFailure } from '#service/ingest/destination.ts';
+import { createTargets } from '#service/ingest/spool-targets.ts';
 import { insertSpoolBatches, spoolBatches } from '#service/ingest/spool-store.ts';
 import { addToLedger, getPipeline, updatePipeline } from '#service/pipelines/pipeline-store.ts';
 import { startFaultyReceiver, type FaultyReceiver } from './faulty-receiver.ts';
@@ -50,4 +53,17 @@ test('what is spooled while its pipeline is given another destination goes there
   deliverer.spooled(pipelineId, await spool(1));
   await vi.waitFor(() => expect(receiver.samples).toHaveLength(1), PATIENT);
   expect([...receiver.paths]).toEqual(['/samples/second']);
+});
+
+test('what is found out of a destination is not held against what it was changed to meanwhile', async () => {
+  const { deps } = service.service;
+  const targets = createTargets(deps);
+  const target = await targets.find('first');
+  const stateNow = async () => (await findDestinationByName(deps.db, 'first'))?.state;
+  await targets.settle(target!, new DeliveryFailure('refused', 'It wants a password.'));
+  expect(await stateNow()).toBe('failed');
+  await updateDestination(deps.db, target!.row.id, { state: 'ready', revision: 2 });
+  await targets.settle(target!, new DeliveryFailure('refused', 'It wants another password.'));
+  expect(await stateNow()).toBe('ready');
+  await targets.close();
 });

@@ -60,3 +60,20 @@ test('what was taken is not sent again when the rest is tried again', async () =
   await sendDelivery(flaky, whole, options);
   expect(calls).toBe(4 + 4);
 });
+
+test('what was refused and is taken after all when all is tried again counts as taken', async () => {
+  const progress = newProgress();
+  let isMended = false;
+  const send = async (delivery: Delivery): Promise<void> => {
+    if (isMended) return;
+    if (!delivery.samples.some(({ values }) => values['n'] === 0))
+      throw new DeliveryFailure('unavailable', 'Away.');
+    throw new DeliveryFailure('unacceptable', 'Not 0.');
+  };
+  const attempt = () => sendDelivery(send, whole, { progress, batchSize: 30 });
+  await expect(attempt()).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(progress.refused).toHaveLength(1);
+  isMended = true;
+  await attempt();
+  expect(progress.refused).toEqual([]);
+});

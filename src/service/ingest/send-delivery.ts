@@ -1,12 +1,12 @@
 import { DeliveryFailure, type Delivery, type SpooledSample } from './destination.ts';
 
 /** A sample that its destination does not take, and why. */
-export type RefusedSample = { readonly sample: SpooledSample; readonly detail: string };
+export type RefusedSample = { readonly id: string; readonly sample: SpooledSample; readonly detail: string };
 
 /** What of a delivery is done already, so that trying it again repeats no more than it must. */
 export type DeliveryProgress = {
   readonly done: Set<string>;
-  readonly refused: RefusedSample[];
+  refused: RefusedSample[];
   taken: number;
 };
 
@@ -70,6 +70,13 @@ export const sendDelivery = async (
   for (const part of slicesByValues(all, batchSize)) await sendPart(send, { pipeline, part }, progress);
 };
 
+/** What was refused alone at an earlier try, as a sample or as a value of it, was taken with others now. */
+const forgetRefused = (progress: DeliveryProgress, taken: ReadonlySet<string>): void => {
+  progress.refused = progress.refused.filter(
+    ({ id }) => !taken.has(id) && !taken.has(id.slice(0, id.lastIndexOf('_'))),
+  );
+};
+
 const sendPart = async (
   send: Send,
   { pipeline, part }: { pipeline: Delivery['pipeline']; part: Part },
@@ -82,18 +89,19 @@ const sendPart = async (
     await send({ id, pipeline, samples, ids });
     progress.done.add(id);
     progress.taken += 1;
+    if (progress.refused.length > 0) forgetRefused(progress, new Set(ids));
     return;
   } catch (error) {
     if (!(error instanceof DeliveryFailure) || error.kind !== 'unacceptable') throw error;
     const isOne = part.length === 1 && part.every(({ sample }) => valuesIn(sample) <= 1);
     if (isOne) {
       progress.done.add(id);
-      progress.refused.push(...part.map(({ sample }) => ({ sample, detail: error.message })));
+      progress.refused.push(...part.map((each) => ({ ...each, detail: error.message })));
       if (progress.taken === 0 && progress.refused.length >= ALL_REFUSED) {
         const { message } = error;
         // Once it is mended they are all tried anew.
         progress.done.clear();
-        progress.refused.length = 0;
+        progress.refused = [];
         throw new DeliveryFailure('refused', `It takes none of the values: ${message}`, { cause: error });
       }
       return;
