@@ -17,7 +17,6 @@ import { Field } from '../../ui/field.tsx';
 import { FormNotice } from '../../ui/form-notice.tsx';
 import { LinkButton } from '../../ui/link.tsx';
 import { RadioCards } from '../../ui/radio-cards.tsx';
-import { Select } from '../../ui/select.tsx';
 import { NumberInput, readNumber, TextInput } from '../../ui/text-input.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { dropDraft } from '../../ui/draft.ts';
@@ -26,7 +25,8 @@ import { focusPointer } from '../../schema-fields/place-schema-errors.ts';
 import { SchemaFieldInputs } from '../../schema-fields/schema-field-inputs.tsx';
 import { inputOf } from '../../schema-fields/schema-field.ts';
 import { configFieldsOf } from './config-fields.ts';
-import { intervalUnits, readInterval } from './interval-in-words.ts';
+import { readInterval } from './interval-in-words.ts';
+import { IntervalUnitSelect } from './interval-unit-select.tsx';
 import { placeConfigErrors } from './place-config-errors.ts';
 import {
   changeOf,
@@ -230,7 +230,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
                   control={control}
                   name="unit"
                   render={({ field: { value, onChange } }) => (
-                    <UnitSelect value={value} onChange={onChange} />
+                    <IntervalUnitSelect value={value} onChange={onChange} />
                   )}
                 />
               </div>
@@ -294,12 +294,3 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
     </>
   );
 };
-
-type UnitProps = { value: PipelineFormValues['unit']; onChange: (unit: PipelineFormValues['unit']) => void };
-
-/** Beside the number, in the same field: named apart, so that the field's label stays the number's. */
-const UnitSelect = ({ value, onChange }: UnitProps) => (
-  <div className="w-36">
-    <Select aria-label="Unit of the interval" options={intervalUnits} value={value} onChange={onChange} />
-  </div>
-);
