@@ -96,7 +96,8 @@ export const spoolSchema = z
       .number()
       .nullable()
       .meta({
-        description: 'How long it takes until the limit is reached, as it goes now; null: it does not grow.',
+        description:
+          'How long it takes until the limit is reached, as it goes now; null: it does not grow, or its destination takes what comes.',
         examples: [null],
       }),
   })
