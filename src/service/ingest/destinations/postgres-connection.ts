@@ -33,7 +33,7 @@ const tlsOf = ({ hostname, sslmode }: PostgresTarget) => {
   return { rejectUnauthorized: sslmode === 'verify-full', ...(isIP(host) === 0 ? { servername: host } : {}) };
 };
 
-/** A connection that is signed in. Nothing of it comes from PG… variables or password files of the service. */
+/** A connection that is signed in; who signs in, and where, comes from no PG… variable or password file of the service. */
 export const openPostgresConnection = async (
   target: PostgresTarget,
   outbound: Outbound,
