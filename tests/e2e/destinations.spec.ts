@@ -1,26 +1,7 @@
 import { Webhook } from 'standardwebhooks';
-import { startReceiver, type Receiver } from '../service/receiver.ts';
-import { expect, test as journey } from './journey.ts';
-import { startRunningService, type RunningService } from './running-service.ts';
+import { expect } from './journey.ts';
+import { test } from './receiver-journey.ts';
 import { callAs } from './service-api.ts';
-
-const test = journey.extend<{ receiver: Receiver }, { service: RunningService }>({
-  service: [
-    // oxlint-disable-next-line no-empty-pattern
-    async ({}, provide) => {
-      const service = await startRunningService({ SEED: 'none', ALLOWED_NETWORKS: '127.0.0.0/8' });
-      await provide(service);
-      await service.remove();
-    },
-    { scope: 'worker' },
-  ],
-  // oxlint-disable-next-line no-empty-pattern
-  receiver: async ({}, provide) => {
-    const receiver = await startReceiver();
-    await provide(receiver);
-    await receiver.close();
-  },
-});
 
 test('a destination is added, tested, gets the values of a pipeline, also those of its outage, and is not deleted meanwhile', async ({
   page,
