@@ -17,9 +17,11 @@ const contractCheck = {
 
 /** What has nothing to do with the metadata database, or with SQLite alone: not run a second time over PostgreSQL. */
 const notMetadata = [
+  'canary-secrets',
   'connection',
   'cors',
   'destination-*',
+  'destinations-forbidden',
   'document-properties',
   'expressions',
   'formats*',
@@ -33,10 +35,12 @@ const notMetadata = [
   'outbound',
   'pipeline-expression',
   'pipeline-host',
+  'sample-stamps',
   'send-delivery',
   'slow-senders',
   'spool-*',
   'source-*',
+  'sources-to-destinations',
   'start',
   'stream-load',
   'telemetry-*',

@@ -167,7 +167,7 @@ export const destinationOptions = {
       .regex(/^(?!\.)[A-Za-z0-9._-]+$/, 'Must be letters, digits and . _ -, and not begin with a dot.')
       .max(64, 'Must be at most 64 characters.')
       .optional()
-      .describe('The folder below `exports` of the data directory; left out: the destination’s id.')
+      .describe('The folder below “exports” of the data directory; left out: the destination’s id.')
       .meta({ title: 'Folder' }),
     rotateMegabytes: z
       .int('Must be a whole number.')

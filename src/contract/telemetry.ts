@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { fieldProblemSchema } from './problem.ts';
 import { isStorable, line } from './text.ts';
-import { parseRangeEnd, RANGE_END } from './time-range.ts';
+import { MAX_MS, parseRangeEnd, RANGE_END } from './time-range.ts';
 
 export const LIMITS = {
   valuesPerWrite: 10_000,
@@ -107,6 +107,9 @@ const rangeEnd = z
   )
   .meta({ pattern: RANGE_END.pattern, examples: ['-24h'] });
 
+/** In JSON epoch ms may be a number too. */
+const rangeEndInBody = z.union([rangeEnd, z.int().min(-MAX_MS).max(MAX_MS)]).meta({ examples: ['-24h'] });
+
 const range = {
   from: rangeEnd.default('-24h').describe(`The first moment: ${RANGE_END.words}.`),
   to: rangeEnd.default('now').meta({ description: 'The first moment after the range.', examples: ['now'] }),
@@ -181,7 +184,10 @@ export const telemetryQueryBody = z
         maxProperties: 10,
         examples: [{ site: 'north' }],
       }),
-    ...range,
+    from: rangeEndInBody.default('-24h').describe(`The first moment: ${RANGE_END.words}.`),
+    to: rangeEndInBody
+      .default('now')
+      .meta({ description: 'The first moment after the range.', examples: ['now'] }),
     ...resolution,
     agg: z
       .array(aggregateSchema)

@@ -9,7 +9,7 @@ const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 /** Year 9999 in epoch milliseconds: what an RFC 3339 time can say at the most. */
-const MAX_MS = 253_402_300_799_999;
+export const MAX_MS = 253_402_300_799_999;
 
 /**
  * Reads a time that a client wrote: RFC 3339, or epoch milliseconds as a number or digits.
@@ -44,7 +44,8 @@ export const parseTime = (input: string | number): number | undefined => {
  * Reads one end of a range: `now`, relative to it (`-24h`, `now-15m`; units s m h d w), or any time of `parseTime`.
  * @returns epoch ms, or undefined where it is neither
  */
-export const parseRangeEnd = (input: string, nowMs: number): number | undefined => {
+export const parseRangeEnd = (input: string | number, nowMs: number): number | undefined => {
+  if (typeof input === 'number') return parseTime(input);
   if (input === 'now') return nowMs;
   const relative = /^(?:now)?([+-])(\d{1,6})([smhdw])$/.exec(input);
   if (relative === null) return parseTime(input);

@@ -101,8 +101,9 @@ export const startService = async ({
       resolveDevices: createDeviceRegistry({ db, live, now }),
       clock: now,
       retentionMs: config.retentionMs,
-      onAccepted: ({ at, heard, series }) => {
+      onAccepted: ({ at, heard, series, sifted }) => {
         presence.heard(heard, at);
+        ingestRate.count(sifted, at);
         for (const columns of series) {
           ingestRate.count(columns.ts.length, at);
           live.publish('telemetry', columns);

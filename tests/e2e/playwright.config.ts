@@ -7,7 +7,8 @@ export default defineConfig({
   outputDir: '../../test-results',
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  workers: 1,
+  // A journey waits more than it works.
+  workers: 2,
   forbidOnly: true,
   use: {
     browserName: 'chromium',

@@ -542,10 +542,13 @@ describe.skipIf(!isInstalled('mosquitto'))('trying a destination', () => {
     const { id } = await createHere('wrong');
     const { ok, steps } = await tryOut(id);
     expect([ok, steps[0].ok]).toEqual([false, false]);
-    expect((await read(id)).state).toBe('ready');
+    expect(await read(id), 'it is known now').toMatchObject({
+      state: 'failed',
+      lastError: { detail: steps[0].detail },
+    });
   });
 
-  it('that works makes a failed one ready, and says so once; that does not leaves it', async () => {
+  it('that works makes ready what was not, and says so once; that does not leaves it', async () => {
     const { id } = await createHere(PASSWORD);
     await setState(id, 'failed');
     await tryOut(id);
@@ -559,10 +562,9 @@ describe.skipIf(!isInstalled('mosquitto'))('trying a destination', () => {
     await setState(wrong.id, 'failed');
     await tryOut(wrong.id);
     expect((await read(wrong.id)).state).toBe('failed');
-    // What is tried again by itself finds out by itself.
     await setState(id, 'failing');
     await tryOut(id);
-    expect((await read(id)).state).toBe('failing');
+    expect((await read(id)).state).toBe('ready');
   });
 
   it('is a step of trying a pipeline that would send to it', async () => {

@@ -270,6 +270,16 @@ describe('the state', () => {
   const becomes = (id: string, state: string) =>
     expect.poll(() => stateOf(id), { timeout: 5_000, interval: 100 }).toBe(state);
 
+  it('that another interval turns leaves an event like any other', async () => {
+    const { id } = await create({ name: 'Turned', expectedInterval: 600 });
+    await hear(id);
+    clockMs += 400_000;
+    await test.request('PATCH', `/v1/devices/${id}`, { body: { expectedInterval: 1 } });
+    expect(await stateOf(id)).toBe('offline');
+    const { body } = await test.request('GET', `/v1/events?subject=${id}&type=device.offline`);
+    expect(body.data).toMatchObject([{ data: { from: 'online' } }]);
+  });
+
   it('goes from never seen to online, late and offline by the time of receipt', async () => {
     const { id } = await create({ name: 'Pump', expectedInterval: 30 });
     expect(await stateOf(id)).toBe('never-seen');

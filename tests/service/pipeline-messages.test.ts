@@ -27,6 +27,20 @@ const registerDevice = async (externalId: string): Promise<string> =>
   (await service.request('POST', '/v1/devices', { body: { name: externalId, externalId } })).body.id;
 
 describe('a message', () => {
+  test('without a time loses none of its values to those that come within the same millisecond', async () => {
+    const count = 50;
+    const answers = await Promise.all(
+      Array.from({ length: count }, (_, n) => send({ device: 'quick', values: { n } })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: count }, () => 202));
+    const { body } = await service.request('POST', '/v1/telemetry/query', {
+      body: { devices: ['quick'], metrics: ['n'], from: Date.now() - 3_600_000, to: Date.now() + 60_000 },
+    });
+    expect(body.series[0].value.toSorted((a: number, b: number) => a - b)).toEqual(
+      Array.from({ length: count }, (_, n) => n),
+    );
+  });
+
   test('becomes telemetry of the device that it names, registered on first sight', async () => {
     const { status, body } = await send({ device: 'pump-1', values: { flow: 3.5, on: true } });
     expect(status).toBe(202);

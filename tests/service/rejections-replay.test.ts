@@ -51,6 +51,11 @@ describe('a replay', () => {
     ]);
     expect(await ledger()).toEqual({ received: 2, delivered: 2, pending: 0, rejected: 0 });
     expect(await rejections()).toEqual([]);
+    await service.service.deps.presence.flush();
+    const devices = await service.request('GET', '/v1/devices?q=late-comer');
+    expect(devices.body.data, 'nobody was heard from').toMatchObject([
+      { state: 'never-seen', lastSeenAt: null },
+    ]);
   });
 
   test('of one cause leaves the others as they are', async () => {

@@ -101,6 +101,7 @@ it('tells what became of each value, who was heard from, and what was stored', a
         { device: id, metric: 'mode', kind: 'string', ts: [1], value: ['off'] },
         { device: id, metric: 'temp', kind: 'number', ts: [2], value: [21] },
       ],
+      sifted: 0,
     },
   ]);
 });
@@ -135,7 +136,7 @@ it('hears a device that only repeats itself', async () => {
   await accept({ device, ts: 1, values: { x: 1 } });
   accepted = [];
   await accept({ device, ts: 1, values: { x: 1 } });
-  expect(accepted).toEqual([{ at: NOW, heard: [`dev_${device.toUpperCase()}`], series: [] }]);
+  expect(accepted).toEqual([{ at: NOW, heard: [`dev_${device.toUpperCase()}`], series: [], sifted: 0 }]);
 });
 
 it('neither writes nor tells where nothing could be taken', async () => {

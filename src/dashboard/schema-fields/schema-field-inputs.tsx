@@ -15,8 +15,12 @@ type Props<In extends Part> = {
   pointer: string;
 };
 
-const capitalised = (value: unknown): string => {
+/** Formats have their own spelling. */
+const SPELLINGS: Readonly<Record<string, string>> = { csv: 'CSV', ndjson: 'NDJSON' };
+
+const choiceLabel = (value: unknown): string => {
   const text = wordOf(value);
+  if (Object.hasOwn(SPELLINGS, text)) return SPELLINGS[text]!;
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
@@ -66,7 +70,7 @@ const OneField = ({ field, form, error }: { field: SchemaField; form: Form; erro
             <Select
               options={field.choices.map((choice) => ({
                 value: wordOf(choice),
-                label: capitalised(choice),
+                label: choiceLabel(choice),
                 ...(choice === field.default && { detail: 'Default' }),
               }))}
               value={typeof value === 'string' && value !== '' ? value : wordOf(field.default ?? '')}
@@ -89,7 +93,7 @@ const OneField = ({ field, form, error }: { field: SchemaField; form: Form; erro
           {...form.register(path)}
           placeholder={placeholder}
           {...(kind === 'secret' && { type: 'password', autoComplete: 'new-password' })}
-          className="font-mono"
+          className="font-mono text-sm"
         />
       )}
     </Field>

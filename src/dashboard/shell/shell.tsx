@@ -16,6 +16,10 @@ const CommandPalette = lazy(async () => ({
 }));
 const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }));
 
+/** Every page that is loaded anew has the same key: only its address tells it from another. */
+const scrollKeyOf = ({ key, pathname }: { key: string; pathname: string }): string =>
+  key === 'default' ? pathname : key;
+
 /** The frame of every page: navigation, connection light, palette, and what asks to sign in again. */
 export const Shell = () => {
   const current = useSession();
@@ -59,7 +63,7 @@ export const Shell = () => {
         </main>
         {isNarrow && <BottomBar />}
       </div>
-      <ScrollRestoration />
+      <ScrollRestoration getKey={scrollKeyOf} />
       <Optional>
         {overlay?.name === 'palette' && <CommandPalette isOpen={overlay.isOpen} onClose={close} />}
         {overlay?.name === 'shortcuts' && <ShortcutList isOpen={overlay.isOpen} onClose={close} />}

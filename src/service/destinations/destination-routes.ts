@@ -1,11 +1,17 @@
 import * as z from 'zod';
-import { destinationsApi, type Destination, type SignedDestination } from '#contract/destinations.ts';
+import {
+  destinationsApi,
+  type Destination,
+  type DestinationState,
+  type SignedDestination,
+} from '#contract/destinations.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
 import type { Deps } from '../deps.ts';
 import { partyOf, transact } from '../events/event-store.ts';
 import { Answer, requireMatch } from '../http/answer.ts';
 import { Refusal } from '../http/refusal.ts';
 import { route } from '../http/route.ts';
+import { DeliveryFailure } from '../ingest/destination.ts';
 import { destinationKinds } from '../ingest/destinations/destination-catalogue.ts';
 import { mergePatch } from '../merge-patch.ts';
 import { followDestination } from '../pipelines/follow-destination.ts';
@@ -78,6 +84,10 @@ const builtInType = {
 };
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** What a test that failed says of a destination. */
+const stateAfter = (failure: unknown): DestinationState =>
+  failure instanceof DeliveryFailure && failure.kind === 'refused' ? 'failed' : 'failing';
 
 export const destinationRoutes = (deps: Deps) => {
   const { db, now, outbound, pipelines, config } = deps;
@@ -199,16 +209,24 @@ export const destinationRoutes = (deps: Deps) => {
 
     route(destinationsApi.test, async ({ params, actor }) => {
       const row = await getDestination(db, params.id);
-      const step = await tryStep('destination', () => probeDestination(deps, row));
-      if (step.ok && row.state !== 'ready') {
+      let failure: unknown;
+      const step = await tryStep('destination', () =>
+        probeDestination(deps, row).catch((error: unknown) => {
+          failure = error;
+          throw error;
+        }),
+      );
+      const at = now();
+      const [from, to] = [stateOf(row), step.ok ? 'ready' : stateAfter(failure)] as const;
+      if (from !== to) {
         await transact(deps, async (tx, tell) => {
           const current = await findDestination(tx, row.id);
-          // It may have been changed or deleted meanwhile; what is tried again by itself finds out by itself.
-          if (current === undefined || current.revision !== row.revision || current.state !== 'failed')
-            return;
-          await updateDestinationState(tx, row.id, { state: 'ready' });
-          const by = { actor: partyOf(actor), at: now() };
-          await tell(destinationStateChanged(row, { ...by, from: 'failed', to: 'ready', reason: null }));
+          // It may have been changed or deleted meanwhile: this says nothing of what it is now.
+          if (current?.revision !== row.revision || current.state !== from) return;
+          const told = step.ok ? {} : { last_error: step.detail, last_error_at: at };
+          await updateDestinationState(tx, row.id, { state: to, ...told });
+          const reason = step.ok ? null : step.detail;
+          await tell(destinationStateChanged(row, { actor: partyOf(actor), at, from, to, reason }));
         });
         await pipelines.destinationChanged(row.id);
       }

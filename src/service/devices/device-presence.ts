@@ -4,7 +4,8 @@ import { transact, type NewEvent } from '../events/event-store.ts';
 import type { Live } from '../live.ts';
 import { findFact, setFact, type Db } from '../storage/database.ts';
 import { presenceOf } from './device-rules.ts';
-import { findByIds, updateDevice, type DeviceRow } from './device-store.ts';
+import { deviceTurned } from './device-turned.ts';
+import { findByIds, updateDevice } from './device-store.ts';
 
 const FLUSH_EVERY_MS = 250;
 const SWEEP_EVERY_MS = 1_000;
@@ -60,14 +61,6 @@ export const startPresence = async (deps: {
     return known.gapsMs.length < LEAST_GAPS ? null : medianSeconds(known.gapsMs);
   };
 
-  const turned = (row: DeviceRow, state: DeviceState, at: number): NewEvent => ({
-    type: `device.${state as Exclude<DeviceState, 'never-seen'>}`,
-    subject: { type: 'device', id: row.id, name: row.name },
-    actor: null,
-    data: { from: row.state },
-    at,
-  });
-
   const tellFrame = (id: string, state: DeviceState, lastSeenAt: number, hasTurned: boolean) =>
     live.publish('device', {
       frame: { id, state, lastSeenAt: lastSeenAt === 0 ? null : new Date(lastSeenAt).toISOString() },
@@ -94,7 +87,7 @@ export const startPresence = async (deps: {
           late_at: lateAt,
           offline_at: offlineAt,
         });
-        if (row.state !== state) events.push(turned(row, state, now()));
+        if (row.state !== state) events.push(deviceTurned(row, state, now()));
         frames.push([row.id, state, lastSeenAt, row.state !== state]);
       }
       await tell(...events);
@@ -133,7 +126,7 @@ export const startPresence = async (deps: {
           .execute();
         const ids = new Set(changed.map(({ id }) => id));
         const shown = due.filter((row) => row.deleted_at === null && ids.has(row.id));
-        await tell(...shown.map((row) => turned(row, to, now())));
+        await tell(...shown.map((row) => deviceTurned(row, to, now())));
         return new Set(shown.map(({ id }) => id));
       });
       for (const row of due) if (turnedIds.has(row.id)) tellFrame(row.id, to, row.last_seen_at, true);

@@ -4,6 +4,7 @@ import { partyOf, type NewEvent, type Tell } from '../events/event-store.ts';
 import type { Actor } from '../http/auth.ts';
 import { invalidField, notFound, Refusal } from '../http/refusal.ts';
 import type { Db } from '../storage/database.ts';
+import { deviceTurned } from './device-turned.ts';
 import { presenceOf, RESTORE_MS } from './device-rules.ts';
 import {
   deviceOf,
@@ -97,6 +98,8 @@ export const changeDevice = async (act: Act, old: DeviceRow, change: DeviceChang
   await updateDevice(tx, row.id, row);
   await replaceTags(tx, row.id, tags);
   await tell(eventOf(act, 'device.updated', row, { fields: Object.keys(change) }));
+  // Another interval may make it late, or online again, at once.
+  if (state !== old.state) await tell(deviceTurned({ ...row, state: old.state }, state, nowMs));
   return row;
 };
 

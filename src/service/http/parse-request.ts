@@ -16,7 +16,7 @@ const sizeOf = (origin: string, bound: string, size: number | bigint): string =>
 };
 
 /** What a schema has against a value, for people: our own words stay, those of the library are replaced. */
-const wordsOf = (issue: z.core.$ZodIssue): string => {
+export const wordsOf = (issue: z.core.$ZodIssue): string => {
   if (issue.code === 'too_small' && issue.message.startsWith('Too small'))
     return `Must ${sizeOf(issue.origin, 'at least', issue.minimum)}.`;
   if (issue.code === 'too_big' && issue.message.startsWith('Too big'))

@@ -8,6 +8,7 @@ import { isDiskFull } from '../storage/disk-full.ts';
 import type { Ingest } from '../telemetry/ingest-samples.ts';
 import { StorageFull } from '../telemetry/telemetry-store.ts';
 import { rejectionRows, wholeMessageRow } from './rejected-message.ts';
+import { createSampleStamps } from './sample-stamps.ts';
 import { hasRoom, spoolFull } from './spool-limit.ts';
 import { insertSpoolBatches, spoolBatches } from './spool-store.ts';
 import { rejectedIn, storeMessages, type Stored, type Submission } from './store-messages.ts';
@@ -56,6 +57,7 @@ export const createIntake = (deps: {
   onFailed: (pipelineId: string, error: unknown) => void;
 }): Intake => {
   const { db, log, now, onCounted, onFailed, onFull } = deps;
+  const stamps = createSampleStamps();
   const queue: Waiting[] = [];
   const untrimmed = new Map<string, number>();
   let waitingBytes = 0;
@@ -152,7 +154,7 @@ export const createIntake = (deps: {
     onStored: () => void,
   ): Promise<void> => {
     const outcomes = await storeMessages(
-      deps,
+      { ...deps, stamps },
       batch.map(({ submission }) => submission),
     );
     onStored();

@@ -10,6 +10,7 @@ import type { SpooledSample } from './destination.ts';
 import { isObject } from './formats/message-format.ts';
 import { valuesIn, type MessageReading } from './formats/read-message.ts';
 import type { Cause, Message } from './message.ts';
+import type { SampleStamps } from './sample-stamps.ts';
 
 /** What of a pipeline its messages are taken by. */
 export type Channel = {
@@ -33,6 +34,8 @@ export type Submission = {
   readonly origin: Origin;
   /** When it came: the time of values that have none, so that a replay finds those that were stored. Epoch ms. */
   readonly receivedAtMs: number;
+  /** It came before, and was rejected. */
+  readonly isReplay?: boolean;
   /** Gives the samples of the message, and what of it cannot be read. Asked when it is written, not while it waits. */
   readonly read: () => MessageReading;
 };
@@ -102,11 +105,22 @@ const permitted = (work: Work, externalIds: ReadonlyMap<string, string>): readon
   });
 };
 
-const stamped = (sample: unknown, { submission }: Work): unknown =>
-  isObject(sample) && sample['ts'] === undefined ? { ...sample, ts: submission.receivedAtMs } : sample;
+/** What is replayed has the time at which it came, as it had then. */
+const stamped = (sample: unknown, { submission }: Work, stamps: SampleStamps | undefined): unknown => {
+  if (!isObject(sample) || sample['ts'] !== undefined) return sample;
+  const { channel, receivedAtMs } = submission;
+  const { device, values } = sample;
+  if (stamps === undefined || typeof device !== 'string' || !isObject(values))
+    return { ...sample, ts: receivedAtMs };
+  return { ...sample, ts: stamps.stamp(channel.id, device, Object.keys(values), receivedAtMs) };
+};
 
 /** Samples in the order in which they came, in writes of a size that the store takes. */
-const chunksOf = (works: readonly Work[], externalIds: ReadonlyMap<string, string>): Chunk[] => {
+const chunksOf = (
+  works: readonly Work[],
+  externalIds: ReadonlyMap<string, string>,
+  stamps: SampleStamps | undefined,
+): Chunk[] => {
   const chunks: Chunk[] = [];
   let chunk: Chunk | undefined;
   for (const work of works)
@@ -114,7 +128,7 @@ const chunksOf = (works: readonly Work[], externalIds: ReadonlyMap<string, strin
       const values = valuesIn(sample);
       if (chunk === undefined || chunk.values + values > LIMITS.valuesPerWrite)
         chunks.push((chunk = { samples: [], owners: [], values: 0 }));
-      chunk.samples.push(stamped(sample, work));
+      chunk.samples.push(stamped(sample, work, stamps));
       chunk.owners.push(work);
       chunk.values += values;
     }
@@ -126,7 +140,7 @@ const senderKey = ({ channel, origin }: Submission): string =>
   `${channel.id} ${channel.isSpooled} ${origin.devices === null ? (origin.actor?.id ?? '') : 'limited'}`;
 
 const senderOf = (works: readonly Work[]): SourceSender => {
-  const { channel, origin } = works[0]!.submission;
+  const { channel, origin, isReplay = false } = works[0]!.submission;
   const deviceNames = new Map(
     works.flatMap(({ reading, submission }) => [
       ...reading.deviceNames,
@@ -138,6 +152,7 @@ const senderOf = (works: readonly Work[]): SourceSender => {
     actor: origin.devices === null ? origin.actor : null,
     devices: origin.devices === null ? null : [...new Set(limited)],
     onUnknownDevice: channel.onUnknownDevice,
+    isReplay,
     deviceNames,
     ...(channel.expectedInterval === undefined ? {} : { expectedInterval: channel.expectedInterval }),
   };
@@ -189,7 +204,7 @@ const idsIn = (lists: Work['heard']): readonly string[] =>
  * Outcomes are in the order of the submissions; after this resolves what is neither an error nor to be spooled is on disk.
  */
 export const storeMessages = async (
-  { db, ingest }: { db: Db; ingest: Ingest },
+  { db, ingest, stamps }: { db: Db; ingest: Ingest; stamps?: SampleStamps },
   submissions: readonly Submission[],
 ): Promise<Outcome[]> => {
   const works = submissions.map(startWork);
@@ -198,7 +213,7 @@ export const storeMessages = async (
   await Promise.all(
     [...groups.values()].map(async (group) => {
       const way = { sender: senderOf(group), isSpooled: group[0]!.submission.channel.isSpooled };
-      for (const chunk of chunksOf(group, externalIds)) await storeChunk(ingest, chunk, way);
+      for (const chunk of chunksOf(group, externalIds, stamps)) await storeChunk(ingest, chunk, way);
     }),
   );
   return works.map(({ error, received, causes, heard, spooled }) =>

@@ -118,8 +118,7 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
       );
     // For all pipelines that take it the same: a value that two of them store is one.
     const receivedAtMs = now();
-    const give = ({ level, handle }: typeof first) =>
-      handle({ topic, level, bytes, origin, receivedAtMs });
+    const give = ({ level, handle }: typeof first) => handle({ topic, level, bytes, origin, receivedAtMs });
     const giveAll = (): Promise<unknown> => {
       keyUsage.record(rights.actor.id, address, receivedAtMs);
       return takers.length === 1 ? give(first) : Promise.all(takers.map(give));

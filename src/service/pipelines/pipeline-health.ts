@@ -62,7 +62,7 @@ export const createHealth = ({
   const rejecting = (): string | undefined => {
     const total = sum(WINDOW_S);
     if (!isRejecting(total) || !isRejecting(sum(CLEAN_S))) return undefined;
-    return `${total.rejected} of ${total.received} values of the last 5 minutes were rejected.`;
+    return `${total.rejected} of ${Math.max(total.received, total.rejected)} values of the last 5 minutes were rejected.`;
   };
 
   const missing = (): string | undefined => {

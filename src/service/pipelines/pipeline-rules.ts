@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { wordsOf } from '../http/parse-request.ts';
 import { pointerOf } from '#contract/problem.ts';
 import { TELEMETRY, type Mapping, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
 import { expressionProblem } from '../ingest/expression-problem.ts';
@@ -20,7 +21,7 @@ export const knownType = (type: string): string => findSource(type)?.type ?? typ
 const fieldProblems = ({ issues }: z.ZodError): Pipeline['problems'] =>
   issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys')
-      return [{ pointer: pointerOf(['config', ...issue.path]), detail: issue.message }];
+      return [{ pointer: pointerOf(['config', ...issue.path]), detail: wordsOf(issue) }];
     return issue.keys.map((key) => ({
       pointer: pointerOf(['config', ...issue.path, key]),
       detail: 'There is no such field. Leave it out.',

@@ -129,7 +129,7 @@ export const createReplayer = (
         ? readMessage(message, { nowMs: at, pipelineDevice: deviceOf(pipeline) })
         : await expressions.evaluate(pipeline.id, mapping.expression ?? '', message);
     const origin = { actor: partyOf(actor), devices: devicesOfBoth(sender_devices, actor.devices) };
-    return { channel, message, origin, receivedAtMs: at, read: () => reading };
+    return { channel, message, origin, receivedAtMs: at, isReplay: true, read: () => reading };
   };
 
   const replayBatch = async (

@@ -11,6 +11,8 @@ export type Sender = {
   readonly devices: readonly string[] | null;
   /** What becomes of a device that is not known. */
   readonly onUnknownDevice: 'register' | 'reject';
+  /** It brings again what came before: nobody is heard from by it. */
+  readonly isReplay?: boolean;
 };
 
 export type ResolvedDevice =
@@ -38,6 +40,8 @@ export type Accepted = {
   /** Ids of the devices that were heard from: those with a value that could be read, a duplicate included. */
   readonly heard: readonly string[];
   readonly series: readonly AcceptedSeries[];
+  /** How many values go on to a destination elsewhere. */
+  readonly sifted: number;
 };
 
 /** What became of each value: received = accepted + duplicates + rejected. */
@@ -182,6 +186,10 @@ const heardIn = ({ index, series }: WriteBatch): string[] => [
   ...new Set(Array.from(index, (s) => series[s]!.device)),
 ];
 
+/** Whom it is new to have heard of. */
+const heardBy = ({ isReplay = false }: Sender, heard: readonly string[]): readonly string[] =>
+  isReplay ? [] : heard;
+
 const inOrder = ({ list }: RejectionList): Rejection[] => list.toSorted((a, b) => a.index - b.index);
 
 /** The values of a batch as samples again, as they were read. */
@@ -230,7 +238,7 @@ export const createIngest = <S extends Sender>({
       batch.value.length === 0 ? { outcome: new Uint8Array(), kinds: [] } : await store.write(batch);
     const { counts, series } = tell(reading, prepared, result, rejected);
     const heard = heardIn(batch);
-    if (heard.length > 0) await onAccepted({ at, heard, series });
+    if (heard.length > 0) await onAccepted({ at, heard: heardBy(sender, heard), series, sifted: 0 });
     const rejections = inOrder(rejected);
     const rejectedValues = rejections.reduce((sum, { values }) => sum + values, 0);
     const overwritten = counts[OUTCOME.overwritten]!;
@@ -252,7 +260,8 @@ export const createIngest = <S extends Sender>({
     // How long telemetry is kept here says nothing of other places.
     const { batch, source } = prepare(reading, devices, { nowMs: at, retentionMs: undefined }, rejected);
     const heard = heardIn(batch);
-    if (heard.length > 0) await onAccepted({ at, heard, series: [] });
+    if (heard.length > 0)
+      await onAccepted({ at, heard: heardBy(sender, heard), series: [], sifted: batch.value.length });
     return { samples: samplesOf(reading, devices, { batch, source }), heard, rejections: inOrder(rejected) };
   };
 

@@ -7,7 +7,7 @@ import type { ReadResult, Resolution, StoredSeries } from './telemetry-store.ts'
 const DEFAULT_POINTS = 500;
 
 /** What a query says of time, as its text. */
-export type RangeText = { readonly from: string; readonly to: string };
+export type RangeText = { readonly from: string | number; readonly to: string | number };
 export type ResolutionText = {
   readonly points?: number | undefined;
   readonly bucket?: string | undefined;

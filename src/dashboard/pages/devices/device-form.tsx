@@ -150,7 +150,7 @@ export const DeviceForm = ({ id, device, failure, firstField, onBusy, onSaved }:
             : 'What the device calls itself in topics and payloads. Messages under the old id register a new device.'
         }
       >
-        <TextInput {...register('externalId', emptyAsNone)} className="font-mono" />
+        <TextInput {...register('externalId', emptyAsNone)} className="font-mono text-sm" />
       </Field>
       <Field
         label="Type"

@@ -92,7 +92,7 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
   if (data !== undefined && metrics.length === 0) {
     return (
       <Panel title="Telemetry" className={className} flush>
-        <FirstSample />
+        <FirstSample wasSeen={device?.lastSeenAt != null} />
       </Panel>
     );
   }

@@ -107,11 +107,11 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
         </div>
         {hasTopic ? (
           <Field label="Published to" optional help="The topic of the message: it can name the device.">
-            <TextInput {...register('topic')} placeholder={topicFor(filter)} className="font-mono" />
+            <TextInput {...register('topic')} placeholder={topicFor(filter)} className="font-mono text-sm" />
           </Field>
         ) : (
           <Field label="Sent with ?device=" optional help="The device of a message that names none.">
-            <TextInput {...register('device')} placeholder="boiler-7" className="font-mono" />
+            <TextInput {...register('device')} placeholder="boiler-7" className="font-mono text-sm" />
           </Field>
         )}
         {message.trim() === '' ? (

@@ -55,8 +55,11 @@ export const DestinationsPage = () => {
     if (name === 'test') {
       test.start(destination.id);
       change({ destination: destination.id });
-    } else if (name === 'edit') change({ edit: destination.id });
-    else setDeletion({ destination, isOpen: true });
+    } else if (name === 'edit') {
+      // What came of a test is not of what it will be.
+      test.stop();
+      change({ edit: destination.id });
+    } else setDeletion({ destination, isOpen: true });
   };
   const rowMenu = (destination: Destination) => (
     <DestinationMenu destination={destination} onAct={(name) => act(name, destination)} />

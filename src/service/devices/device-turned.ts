@@ -1,0 +1,16 @@
+import type { DeviceState } from '#contract/devices.ts';
+import type { NewEvent } from '../events/event-store.ts';
+import type { DeviceRow } from './device-store.ts';
+
+/** A device came to another state by itself: it was heard, or its time ran out. */
+export const deviceTurned = (
+  row: Pick<DeviceRow, 'id' | 'name' | 'state'>,
+  state: DeviceState,
+  at: number,
+): NewEvent => ({
+  type: `device.${state as Exclude<DeviceState, 'never-seen'>}`,
+  subject: { type: 'device', id: row.id, name: row.name },
+  actor: null,
+  data: { from: row.state },
+  at,
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { createSampleStamps } from '#service/ingest/sample-stamps.ts';
+
+test('values of one metric that come within a millisecond stand beside each other', () => {
+  const { stamp } = createSampleStamps();
+  expect([100, 100, 100].map((at) => stamp('pip', 'boiler', ['temp'], at))).toEqual([100, 101, 102]);
+  expect(stamp('pip', 'boiler', ['temp'], 101), 'until the clock has caught up').toBe(103);
+  expect(stamp('pip', 'boiler', ['temp'], 200)).toBe(200);
+});
+
+test('what else a device says within the millisecond has the same time', () => {
+  const { stamp } = createSampleStamps();
+  expect(stamp('pip', 'boiler', ['temp'], 100)).toBe(100);
+  expect(stamp('pip', 'boiler', ['humidity'], 100)).toBe(100);
+  expect(stamp('pip', 'boiler', ['burning', 'temp'], 100)).toBe(101);
+  expect(stamp('pip', 'boiler', ['humidity'], 100)).toBe(101);
+});
+
+test('devices and pipelines have times of their own', () => {
+  const { stamp } = createSampleStamps();
+  expect(stamp('pip', 'boiler', ['temp'], 100)).toBe(100);
+  expect(stamp('pip', 'pump', ['temp'], 100)).toBe(100);
+  expect(stamp('other', 'boiler', ['temp'], 100)).toBe(100);
+});
+
+test('a device that is a minute ahead gets the time of the clock again', () => {
+  const { stamp } = createSampleStamps();
+  const stamps = Array.from({ length: 60_003 }, () => stamp('pip', 'boiler', ['temp'], 100));
+  expect(stamps.at(60_000)).toBe(60_100);
+  expect(stamps.at(60_002)).toBe(100);
+});
