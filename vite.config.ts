@@ -99,8 +99,8 @@ export default defineConfig({
     },
   },
   test: {
-    // A test waits more than it works: two at once on two cores take half the time of one.
-    maxWorkers: 2,
+    // A test waits more than it works: three at once leave two cores little to wait for.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,
