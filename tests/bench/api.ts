@@ -76,7 +76,7 @@ const fillDevices = async (call: Call, from: number, to: number): Promise<void> 
   }
 };
 
-/** Values of 200 devices, a hundred pipelines, one of them with rejections, and a hundred keys: what the other lists show. */
+/** Values of 200 devices, a hundred pipelines, one of them with rejections, keys and destinations: what the other lists show. */
 const fillOthers = async (call: Call): Promise<void> => {
   for (let device = 0; device < 200; device++) {
     const samples = Array.from({ length: 50 }, (_, index) => ({
@@ -90,6 +90,7 @@ const fillOthers = async (call: Call): Promise<void> => {
     const body = { name: `Pipeline ${number}`, type: 'http', interval: 10, destination: 'telemetry' };
     const { id } = (await call('/v1/pipelines', 'POST', body)).json();
     await call('/v1/api-keys', 'POST', { name: `Key ${number}`, scopes: ['devices:read'] });
+    await call('/v1/destinations', 'POST', { name: `Files ${number}`, type: 'file' });
     if (number > 0) continue;
     for (let message = 0; message < 300; message++)
       await call(`/v1/pipelines/${id}/messages`, 'POST', { device: 'device-1', values: { bad: {} } });
@@ -174,6 +175,8 @@ const cases: Record<string, Case> = {
   'API keys': fixed('/v1/api-keys'),
   'an API key': eachOf('/v1/api-keys', (id) => `/v1/api-keys/${id}`),
   webhooks: fixed('/v1/webhooks'),
+  destinations: fixed('/v1/destinations'),
+  'a destination': eachOf('/v1/destinations', (id) => `/v1/destinations/${id}`),
   events: fixed('/v1/events'),
   'events of one type': fixed('/v1/events?type=device.registered'),
   overview: fixed('/v1/overview'),
