@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
+import { lastErrorSchema } from './last-error.ts';
 import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { pipelineTestSchema } from './pipelines.ts';
 import { line } from './text.ts';
@@ -33,16 +34,7 @@ export const destinationSchema = z
       .describe(
         '`ready` (nothing is known against it), `failing` (it is tried again by itself), `failed` (somebody has to mend it).',
       ),
-    lastError: z
-      .object({
-        at: timeSchema.describe('When it happened.'),
-        detail: z.string().meta({
-          description: 'What went wrong.',
-          examples: ['db.example.com refused the connection: nothing listens there.'],
-        }),
-      })
-      .nullable()
-      .meta({ description: 'What went wrong last; null: nothing.', examples: [null] }),
+    lastError: lastErrorSchema('db.example.com refused the connection: nothing listens there.'),
     lastDeliveredAt: timeSchema.nullable().describe('When it last took values; null: not yet.'),
     usedBy: z.int().describe('How many pipelines send to it.'),
     createdAt: timeSchema.describe('When it was made.'),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
+import { lastErrorSchema } from './last-error.ts';
 import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { sampleSchema } from './telemetry.ts';
 import { isStorable, line } from './text.ts';
@@ -128,13 +129,7 @@ export const pipelineSchema = z
       .nullable()
       .describe('What waits for its destination; null: the built-in store needs none.'),
     lastMessageAt: timeSchema.nullable().describe('When its latest message came; null: none yet.'),
-    lastError: z
-      .object({
-        at: timeSchema.describe('When it happened.'),
-        detail: z.string().meta({ description: 'What went wrong.', examples: ['The broker closed.'] }),
-      })
-      .nullable()
-      .meta({ description: 'What went wrong last; null: nothing.', examples: [null] }),
+    lastError: lastErrorSchema('The broker closed.'),
     createdAt: timeSchema.describe('When it was made.'),
     updatedAt: timeSchema.describe('When it was last changed.'),
   })

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { eventTypes } from './events.ts';
 import { idSchema } from './id.ts';
+import { lastErrorSchema } from './last-error.ts';
 import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { line } from './text.ts';
 
@@ -34,13 +35,7 @@ export const webhookSchema = z
       })
       .describe('Of every event that it was to tell.'),
     lastDeliveredAt: timeSchema.nullable().describe('When a call last got through; null: none yet.'),
-    lastError: z
-      .object({
-        at: timeSchema.describe('When it happened.'),
-        detail: z.string().meta({ description: 'What went wrong.', examples: ['Answered 502 Bad Gateway.'] }),
-      })
-      .nullable()
-      .meta({ description: 'What went wrong last; null: nothing.', examples: [null] }),
+    lastError: lastErrorSchema('Answered 502 Bad Gateway.'),
     createdAt: timeSchema.describe('When it was made.'),
     updatedAt: timeSchema.describe('When it was last changed.'),
   })

@@ -38,8 +38,8 @@ afterEach(async () => {
 /** Puts a value into the spool, as the intake does. */
 const spool = async (n: number) => {
   const { db } = service.service.deps;
-  const rows = spoolBatches(pipelineId, [{ device: 'boiler', ts: 1_000 * n, values: { n } }], Date.now());
-  const spoolBytes = rows.reduce((sum, { bytes }) => sum + bytes, 0);
+  const samples = [{ device: 'boiler', ts: 1_000 * n, values: { n } }];
+  const { rows, bytes: spoolBytes } = spoolBatches(pipelineId, samples, Date.now());
   const counts = { received: 1, delivered: 0, pending: 1, rejected: 0 };
   await addToLedger(db, { pipelineId, ...counts, spoolBytes, lastMessageAt: Date.now() });
   await insertSpoolBatches(db, rows);

@@ -5,6 +5,7 @@ import { foldCase } from '#contract/text.ts';
 import { notFound } from '../http/refusal.ts';
 import type { Db, Schema } from '../storage/database.ts';
 import { contains, pageBy, type Ordering } from '../storage/keyset.ts';
+import { lastErrorOf } from '../storage/last-error.ts';
 
 export type DestinationRow = Selectable<Schema['destination']>;
 
@@ -23,10 +24,7 @@ export const destinationOf = (row: DestinationRow, usedBy: number): Destination 
   url: row.url,
   options: optionsOf(row),
   state: stateOf(row),
-  lastError:
-    row.last_error === null || row.last_error_at === null
-      ? null
-      : { at: isoOf(row.last_error_at), detail: row.last_error },
+  lastError: lastErrorOf(row),
   lastDeliveredAt: row.last_delivered_at === null ? null : isoOf(row.last_delivered_at),
   usedBy,
   createdAt: isoOf(row.created_at),

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import { moveInLedger } from '../pipelines/pipeline-store.ts';
 import { insertRejections, trimRejections } from '../pipelines/rejection-store.ts';
 import { inWrite } from '../storage/database.ts';
-import type { SpooledSample } from './destination.ts';
+import { countValues, type SpooledSample } from './destination.ts';
 import { refusedRows } from './rejected-message.ts';
 import { newProgress, sendDelivery } from './send-delivery.ts';
 import type { BegunDelivery, SpoolLane } from './spool-lane.ts';
@@ -28,7 +28,7 @@ const count = async (
   { target, progress }: BegunDelivery,
 ): Promise<Delivered | undefined> => {
   const atMs = now();
-  const rejected = progress.refused.reduce((sum, { sample }) => sum + Object.keys(sample.values).length, 0);
+  const rejected = countValues(progress.refused.map(({ sample }) => sample));
   const gone = await inWrite(db, async (tx) => {
     const { values, bytes } = await deleteSpoolBatches(tx, batches);
     if (values === 0) return undefined;

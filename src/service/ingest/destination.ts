@@ -15,6 +15,10 @@ export type SpooledSample = {
   readonly values: Readonly<Record<string, Value>>;
 };
 
+/** How many values samples hold. */
+export const countValues = (samples: readonly Pick<SpooledSample, 'values'>[]): number =>
+  samples.reduce((sum, { values }) => sum + Object.keys(values).length, 0);
+
 /** Samples that go out together, in the order in which they came. Tried again it is the same, under the same id. */
 export type Delivery = {
   readonly id: string;

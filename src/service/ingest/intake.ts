@@ -89,9 +89,7 @@ export const createIntake = (deps: {
     const received = alike.reduce((sum, { stored }) => sum + stored.received, 0);
     const rejected = alike.reduce((sum, { stored }) => sum + rejectedIn(stored), 0);
     const spooled = alike.flatMap(({ stored }) => stored.spooled);
-    const batches = spoolBatches(pipelineId, spooled, atMs);
-    const spoolBytes = batches.reduce((sum, { bytes }) => sum + bytes, 0);
-    const pending = batches.reduce((sum, { value_count }) => sum + value_count, 0);
+    const { rows: batches, bytes: spoolBytes, values: pending } = spoolBatches(pipelineId, spooled, atMs);
     const delivered = received - rejected - pending;
     const entry = { pipelineId, received, delivered, pending, rejected, spoolBytes, lastMessageAt: atMs };
     const room = { bytes: spoolBytes, limitBytes: deps.spoolLimitBytes };

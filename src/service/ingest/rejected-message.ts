@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely';
 import type { Schema } from '../storage/database.ts';
 import { newId } from '../storage/new-id.ts';
 import { slicesOf } from '../storage/slices.ts';
-import type { SpooledSample } from './destination.ts';
+import { countValues, type SpooledSample } from './destination.ts';
 import type { Cause, Message } from './message.ts';
 import type { Submission } from './store-messages.ts';
 
@@ -87,7 +87,7 @@ export const refusedRows = (
   [...Map.groupBy(refused, ({ detail }) => detail)].flatMap(([detail, alike]) =>
     [...slicesOf(alike, REFUSED_TOGETHER)].map((some) => {
       const samples = some.map(({ sample }) => sample);
-      const value_count = samples.reduce((sum, { values }) => sum + Object.keys(values).length, 0);
+      const value_count = countValues(samples);
       return {
         id: newId('rej'),
         pipeline_id: pipelineId,

@@ -1,4 +1,4 @@
-import { DeliveryFailure, type Delivery, type SpooledSample } from './destination.ts';
+import { countValues, DeliveryFailure, type Delivery, type SpooledSample } from './destination.ts';
 
 /** A sample that its destination does not take, and why. */
 export type RefusedSample = { readonly id: string; readonly sample: SpooledSample; readonly detail: string };
@@ -14,8 +14,6 @@ export const newProgress = (): DeliveryProgress => ({ done: new Set(), refused: 
 
 /** So many refused with none taken: it is not these values that are wrong. */
 const ALL_REFUSED = 10;
-
-const valuesIn = ({ values }: SpooledSample): number => Object.keys(values).length;
 
 /** Samples that are sent together, each with an id that is the same whenever it is sent, alone or with others. */
 type Part = readonly { readonly id: string; readonly sample: SpooledSample }[];
@@ -38,10 +36,10 @@ const slicesByValues = (samples: Part, most: number): Part[] => {
   const slices: Part[number][][] = [];
   let values = most;
   for (const each of samples) {
-    values += valuesIn(each.sample);
+    values += countValues([each.sample]);
     if (values > most) {
       slices.push([]);
-      values = valuesIn(each.sample);
+      values = countValues([each.sample]);
     }
     slices.at(-1)!.push(each);
   }
@@ -93,7 +91,7 @@ const sendPart = async (
     return;
   } catch (error) {
     if (!(error instanceof DeliveryFailure) || error.kind !== 'unacceptable') throw error;
-    const isOne = part.length === 1 && part.every(({ sample }) => valuesIn(sample) <= 1);
+    const isOne = part.length === 1 && countValues(part.map(({ sample }) => sample)) <= 1;
     if (isOne) {
       progress.done.add(id);
       progress.refused.push(...part.map((each) => ({ ...each, detail: error.message })));

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Db, Schema } from '../storage/database.ts';
 import { slicesOf, VALUES_PER_QUERY } from '../storage/slices.ts';
-import type { SpooledSample } from './destination.ts';
+import { countValues, type SpooledSample } from './destination.ts';
 
 export type SpoolBatch = Selectable<Schema['spool_batch']>;
 type NewSpoolBatch = Insertable<Schema['spool_batch']>;
@@ -13,13 +13,14 @@ const ROWS_PER_INSERT = 10;
 /** What goes out together is held in memory, and sent again as one. */
 const DELIVERY = { rows: 500, bytes: 4 * 1_048_576 };
 
-/** Samples of a pipeline as rows of the spool, in their order. */
+/** Samples of a pipeline as rows of the spool, in their order, and what they hold together. */
 export const spoolBatches = (
   pipelineId: string,
   samples: readonly SpooledSample[],
   nowMs: number,
-): NewSpoolBatch[] => {
+): { rows: NewSpoolBatch[]; values: number; bytes: number } => {
   const rows: NewSpoolBatch[] = [];
+  const total = { values: 0, bytes: 0 };
   let texts: string[] = [];
   let [values, bytes] = [0, 0];
   const close = () => {
@@ -32,18 +33,20 @@ export const spoolBatches = (
       bytes,
       created_at: nowMs,
     });
+    total.values += values;
+    total.bytes += bytes;
     texts = [];
     [values, bytes] = [0, 0];
   };
   for (const sample of samples) {
     const text = JSON.stringify(sample);
     texts.push(text);
-    values += Object.keys(sample.values).length;
+    values += countValues([sample]);
     bytes += Buffer.byteLength(text) + 1;
     if (values >= ROW_VALUES || bytes >= ROW_BYTES) close();
   }
   close();
-  return rows;
+  return { rows, ...total };
 };
 
 export const insertSpoolBatches = async (db: Db, rows: readonly NewSpoolBatch[]): Promise<void> => {

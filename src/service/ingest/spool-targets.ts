@@ -1,5 +1,5 @@
-import type { DestinationState } from '#contract/destinations.ts';
 import * as z from 'zod';
+import type { DestinationState } from '#contract/destinations.ts';
 import { destinationOptions } from '#contract/destination-types.ts';
 import type { Deps } from '../deps.ts';
 import { destinationStateChanged } from '../destinations/destination-events.ts';

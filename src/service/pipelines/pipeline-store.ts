@@ -13,6 +13,7 @@ import { notFound } from '../http/refusal.ts';
 import type { Db, Schema } from '../storage/database.ts';
 import type { Secrets } from '../secrets/kept-secrets.ts';
 import { contains, pageBy, type Ordering } from '../storage/keyset.ts';
+import { lastErrorOf } from '../storage/last-error.ts';
 
 export type PipelineRow = Selectable<Schema['pipeline']>;
 
@@ -54,10 +55,7 @@ export const pipelineOf = (row: PipelineRow, { perSecond, spool }: Pace): Pipeli
   rate: { perSecond },
   spool,
   lastMessageAt: row.last_message_at === 0 ? null : isoOf(row.last_message_at),
-  lastError:
-    row.last_error === null || row.last_error_at === null
-      ? null
-      : { at: isoOf(row.last_error_at), detail: row.last_error },
+  lastError: lastErrorOf(row),
   createdAt: isoOf(row.created_at),
   updatedAt: isoOf(row.updated_at),
 });

@@ -6,7 +6,7 @@ import { Refusal } from '../http/refusal.ts';
 import { readMessage } from '../ingest/formats/read-message.ts';
 import type { Message } from '../ingest/message.ts';
 import { causesByReason } from '../ingest/rejected-message.ts';
-import type { SpooledSample } from '../ingest/destination.ts';
+import { countValues } from '../ingest/destination.ts';
 import { hasRoom, spoolFull } from '../ingest/spool-limit.ts';
 import { insertSpoolBatches, spoolBatches } from '../ingest/spool-store.ts';
 import {
@@ -38,9 +38,6 @@ type Replayer = {
 
 /** Each may have 64 KiB of text. */
 const MESSAGES_PER_BATCH = 50;
-
-const valuesOfSamples = (samples: readonly SpooledSample[]): number =>
-  samples.reduce((sum, { values }) => sum + Object.keys(values).length, 0);
 
 const valuesOf = (rows: RejectedMessage): number =>
   rows.reduce((sum, { value_count }) => sum + value_count, 0);
@@ -77,7 +74,7 @@ const settle = (old: RejectedMessage, outcome: Stored, { isSpooled }: Channel) =
   const elsewhere = old[0].message_values - before;
   // What goes to the spool goes out whole once more, and is counted once more.
   const taken = isSpooled
-    ? valuesOfSamples(outcome.spooled)
+    ? countValues(outcome.spooled)
     : Math.max(0, outcome.received - elsewhere - rejected);
   const [delivered, pending] = isSpooled ? [0, taken] : [taken, 0];
   const spare = [...old];
@@ -150,8 +147,7 @@ export const createReplayer = (
         const stored = outcomes[index];
         if (stored === undefined || 'error' in stored || !(await areUnchanged(tx, old))) continue;
         const { rows, ledger, outcome } = settle(old, stored, channel);
-        const batches = spoolBatches(pipeline.id, stored.spooled, now());
-        const spoolBytes = batches.reduce((sum, { bytes }) => sum + bytes, 0);
+        const { rows: batches, bytes: spoolBytes } = spoolBatches(pipeline.id, stored.spooled, now());
         if (!(await hasRoom(tx, pipeline.id, { bytes: spoolBytes, limitBytes: deps.config.spoolLimitBytes })))
           throw spoolFull(pipeline.name);
         await insertSpoolBatches(tx, batches);

@@ -2,6 +2,7 @@ import type { Pipeline, PipelineTest } from '#contract/pipelines.ts';
 import type { Deps } from '../deps.ts';
 import { findDestinationByName } from '../destinations/destination-store.ts';
 import { probeDestination, tryStep } from '../destinations/try-destination.ts';
+import { countValues } from '../ingest/destination.ts';
 import { readMessage } from '../ingest/formats/read-message.ts';
 import type { Message } from '../ingest/message.ts';
 import { previewReading } from '../ingest/preview-reading.ts';
@@ -80,7 +81,7 @@ const trySource = async (
 const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
 
 const countedIn = (preview: ReturnType<typeof previewReading>): string => {
-  const values = preview.samples.reduce((sum, sample) => sum + Object.keys(sample.values).length, 0);
+  const values = countValues(preview.samples);
   const devices = new Set(preview.samples.map(({ device }) => device)).size;
   const refused = preview.rejections[0];
   // Its own format goes without saying: sources that measure write it.

@@ -1,7 +1,7 @@
-import * as z from 'zod';
-import { foldCase } from '#contract/text.ts';
 import { sql, type ColumnDefinitionBuilder, type Kysely, type RawBuilder } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import * as z from 'zod';
+import { foldCase } from '#contract/text.ts';
 import { isPostgres } from './is-postgres.ts';
 
 /** Keeps an index of every three characters in a row of `search_key`, so that a search reads only what it finds. */

@@ -5,6 +5,7 @@ import { foldCase } from '#contract/text.ts';
 import { notFound } from '../http/refusal.ts';
 import type { Db, Schema } from '../storage/database.ts';
 import { contains, pageBy, type Ordering } from '../storage/keyset.ts';
+import { lastErrorOf } from '../storage/last-error.ts';
 
 export type WebhookRow = Selectable<Schema['webhook']>;
 
@@ -24,10 +25,7 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
   state: stateOf(row),
   calls: { delivered: row.delivered, pending: row.pending, failed: row.failed },
   lastDeliveredAt: isoOf(row.last_delivered_at),
-  lastError:
-    row.last_error === null || row.last_error_at === null
-      ? null
-      : { at: new Date(row.last_error_at).toISOString(), detail: row.last_error },
+  lastError: lastErrorOf(row),
   createdAt: new Date(row.created_at).toISOString(),
   updatedAt: new Date(row.updated_at).toISOString(),
 });
