@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createExpressionEvaluator, type ExpressionEvaluator } from '#service/ingest/expression-evaluator.ts';
@@ -149,6 +149,31 @@ const hostile: readonly (readonly [string, string])[] = [
   ['deep nesting', `${'['.repeat(2_000)}1${']'.repeat(2_000)}`],
   ['an endless reduction', '$reduce([1..99999], function($a, $b) { $append($a, $b) })'],
 ];
+
+/** The processes that evaluate for this one. */
+const hosts = (): number[] =>
+  readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const parent = readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[1];
+      const isHost = readFileSync(`/proc/${name}/cmdline`, 'latin1').includes('expression-host');
+      return Number(parent) === process.pid && isHost ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+
+test.runIf(existsSync('/proc/self/task'))(
+  'a machine that gives an expression no time to compute does not make it one that took too long',
+  async () => {
+    expect((await evaluate(OWN, { x: 1 })).samples).toHaveLength(1);
+    for (const pid of hosts()) process.kill(pid, 'SIGSTOP');
+    const evaluated = evaluate(OWN, { x: 2 });
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    for (const pid of hosts()) process.kill(pid, 'SIGCONT');
+    expect((await evaluated).samples).toEqual([{ device: 'd', values: { x: 2 } }]);
+  },
+);
 
 describe('a hostile expression', () => {
   test.each(hostile)('(%s) is stopped and harms nobody else', async (_, expression) => {

@@ -55,7 +55,22 @@ const withoutFunctions = (_key: string, value: unknown): unknown =>
     ? undefined
     : value;
 
+/** What this thread has computed so far, in ms of CPU time: neither the one that watches the parent nor those of V8. */
+const cpuMs = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
+
 const answer = async (expression: string, input: ExpressionInput): Promise<ExpressionAnswer> => {
+  const startedAt = cpuMs();
+  for (;;) {
+    const given = await evaluate(expression, input);
+    // JSONata looks at the clock on the wall: where that ran and nothing was computed, it is tried again.
+    if (!('isLate' in given) || cpuMs() - startedAt >= LIMIT_MS.soft) return given;
+  }
+};
+
+const evaluate = async (expression: string, input: ExpressionInput): Promise<ExpressionAnswer> => {
   const { text, isJson, topic, device } = input;
   try {
     const message: unknown = isJson ? JSON.parse(text) : text;
@@ -71,9 +86,10 @@ const answer = async (expression: string, input: ExpressionInput): Promise<Expre
 };
 
 /** Resolves when the report is in the pipe: whatever kills this process later, it is known how far it came. */
-const report = (what: ExpressionReport): Promise<void> =>
+const report = (what: ExpressionReport['what']): Promise<void> =>
   new Promise((resolve, reject) => {
-    process.send?.(what, undefined, {}, (error) => (error === null ? resolve() : reject(error)));
+    const told: ExpressionReport = { what, cpuMs: cpuMs() };
+    process.send?.(told, undefined, {}, (error) => (error === null ? resolve() : reject(error)));
   });
 
 const serve = async ({ expression, messages }: ExpressionRequest): Promise<void> => {

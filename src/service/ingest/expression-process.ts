@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   LIMIT_MS,
@@ -27,6 +28,9 @@ type Running = {
   onAnswer: (answer: ExpressionAnswer) => void;
   /** Counts what came: a timer that finds it moved has nothing to say. */
   progress: number;
+  /** When that came, and what the process had computed by then, in ms. */
+  cameAtMs: number;
+  cpuMs: number;
   timer: NodeJS.Timeout | undefined;
   end: (end: ExpressionEnd) => void;
 };
@@ -53,12 +57,38 @@ const startChild = (): ChildProcess =>
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 
+const TICK_MS = 10;
+
+/** CPU time of the main thread of a process in ms (proc(5), in ticks of 10 ms); undefined where there is no such file. */
+const cpuMsOf = (pid: number): number | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'latin1');
+    // Behind the name, which may hold anything: the fields from the third on.
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11);
+    return (Number(user) + Number(system)) * TICK_MS;
+  } catch {
+    return undefined;
+  }
+};
+
+/** How long its message may be computed on still, in ms. Where nobody tells the CPU time, the clock has counted it. */
+const leftMs = ({ child, cameAtMs, cpuMs }: Running): number => {
+  const nowCpuMs = child.pid === undefined ? undefined : cpuMsOf(child.pid);
+  if (nowCpuMs === undefined || performance.now() - cameAtMs >= LIMIT_MS.wall) return 0;
+  return LIMIT_MS.hard - (nowCpuMs - cpuMs);
+};
+
 /** One process that evaluates expressions, one request at a time. It starts when it is needed, and again after its end. */
 export const createExpressionProcess = (): ExpressionProcess => {
   let child: ChildProcess | undefined;
   let isReady = false;
   let running: Running | undefined;
   let idle: NodeJS.Timeout | undefined;
+  /** What the process had computed at its last report, in ms. */
+  let lastCpuMs = 0;
   let isClosed = false;
 
   const kill = () => {
@@ -77,19 +107,29 @@ export const createExpressionProcess = (): ExpressionProcess => {
     ended?.end(end);
   };
 
-  const watch = (run: Running) => {
+  const watch = (run: Running, forMs: number) => {
     clearTimeout(run.timer);
-    const seen = ++run.progress;
+    const seen = run.progress;
     run.timer = setTimeout(() => {
       // After what waits to be read: it is this process that may have been late.
       setImmediate(() => {
-        if (running === run && run.progress === seen) finish('late');
+        if (running !== run || run.progress !== seen) return;
+        const left = leftMs(run);
+        if (left > 0) watch(run, Math.max(TICK_MS, left));
+        else finish('late');
       });
-    }, LIMIT_MS.hard);
+    }, forMs);
+  };
+
+  const heard = (run: Running, cpuMs: number) => {
+    run.progress += 1;
+    run.cameAtMs = performance.now();
+    run.cpuMs = cpuMs;
+    watch(run, LIMIT_MS.hard);
   };
 
   const begin = (run: Running) => {
-    watch(run);
+    heard(run, lastCpuMs);
     run.child.send(run.request, (error) => {
       if (error !== null && running === run) finish('died');
     });
@@ -97,15 +137,16 @@ export const createExpressionProcess = (): ExpressionProcess => {
 
   const start = (): ChildProcess => {
     const fresh = startChild();
-    fresh.on('message', (report: ExpressionReport) => {
+    fresh.on('message', ({ what, cpuMs }: ExpressionReport) => {
       if (child !== fresh) return;
-      if (report === 'ready') {
+      lastCpuMs = cpuMs;
+      if (what === 'ready') {
         isReady = true;
         if (running !== undefined) begin(running);
-      } else if (report === 'end') finish('end');
+      } else if (what === 'end') finish('end');
       else if (running !== undefined) {
-        watch(running);
-        running.onAnswer(report);
+        heard(running, cpuMs);
+        running.onAnswer(what);
       }
     });
     const gone = () => {
@@ -126,7 +167,16 @@ export const createExpressionProcess = (): ExpressionProcess => {
         if (isClosed) return resolve('unstarted');
         clearTimeout(idle);
         child ??= start();
-        running = { child, request, onAnswer, progress: 0, timer: undefined, end: resolve };
+        running = {
+          child,
+          request,
+          onAnswer,
+          progress: 0,
+          cameAtMs: performance.now(),
+          cpuMs: lastCpuMs,
+          timer: undefined,
+          end: resolve,
+        };
         if (isReady) begin(running);
       }),
     close: () => {

@@ -19,7 +19,15 @@ export type ExpressionAnswer =
   | { readonly isLate: true };
 
 /** From the host: it is there; the answer to the next message; it has worked long enough on this request, or is done. */
-export type ExpressionReport = 'ready' | 'end' | ExpressionAnswer;
+export type ExpressionReport = {
+  readonly what: 'ready' | 'end' | ExpressionAnswer;
+  /** What it has computed until then, in ms of CPU time of its main thread. */
+  readonly cpuMs: number;
+};
 
-/** What one message may take. Past the first of these JSONata stops by itself, at the second its process is killed. */
-export const LIMIT_MS = { soft: 80, hard: 100 } as const;
+/**
+ * How long one message may be computed on: CPU time, so that a machine that is busy with something else takes nothing
+ * from it. Past the first of these JSONata stops by itself, at the second its process is killed; so it is after `wall`,
+ * however little it could compute until then.
+ */
+export const LIMIT_MS = { soft: 80, hard: 100, wall: 2_000 } as const;
