@@ -19,6 +19,9 @@ const signIn = async (page: Page, service: RunningService): Promise<void> => {
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
 };
 
+/** The rules that another colour scheme can break: the others would see the same page twice. */
+const ofColours = ['color-contrast', 'link-in-text-block'];
+
 /** A journey through one running service for each file. */
 export const test = base.extend<Journey, { service: RunningService }>({
   service: [
@@ -46,7 +49,9 @@ export const test = base.extend<Journey, { service: RunningService }>({
     await provide(async (page) => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        const { violations } = await new AxeBuilder({ page }).analyze();
+        const axe = new AxeBuilder({ page });
+        if (colorScheme === 'dark') axe.withRules(ofColours);
+        const { violations } = await axe.analyze();
         expect(
           violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
         ).toEqual([]);

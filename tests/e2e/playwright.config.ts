@@ -5,7 +5,8 @@ export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
   outputDir: '../../test-results',
-  timeout: 60_000,
+  // A journey through a dozen pages, each checked by axe, on a busy machine.
+  timeout: 120_000,
   expect: { timeout: 10_000 },
   // A journey waits more than it works.
   workers: 2,
