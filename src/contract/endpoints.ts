@@ -3,8 +3,10 @@ import { destinationsApi } from './destinations.ts';
 import { devicesApi } from './devices.ts';
 import type { EndpointShape } from './endpoint.ts';
 import { eventsApi } from './events.ts';
+import { messagesApi } from './messages.ts';
 import { overviewApi } from './overview.ts';
-import { messagesApi, pipelinesApi } from './pipelines.ts';
+import { pipelinesApi } from './pipelines.ts';
+import { rejectionsApi } from './rejections.ts';
 import { serviceApi } from './service.ts';
 import { sessionsApi } from './sessions.ts';
 import { streamApi } from './stream.ts';
@@ -20,6 +22,7 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   telemetry: telemetryApi,
   pipelines: pipelinesApi,
   messages: messagesApi,
+  rejections: rejectionsApi,
   destinations: destinationsApi,
   events: eventsApi,
   webhooks: webhooksApi,

@@ -3,16 +3,12 @@ import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { lastErrorSchema } from './last-error.ts';
 import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
-import { sampleSchema } from './telemetry.ts';
 import { isStorable, line } from './text.ts';
 
 /** The fact, where `enabled` is the wish. */
 export const pipelineStates = ['draft', 'running', 'degraded', 'failed', 'paused'] as const;
 export const pipelineStateSchema = z.enum(pipelineStates);
 export type PipelineState = z.infer<typeof pipelineStateSchema>;
-
-/** As many rejections are replayed by their ids at once. */
-const REPLAY_LIMIT = 1_000;
 
 /** The name of the built-in destination. */
 export const TELEMETRY = 'telemetry';
@@ -71,7 +67,7 @@ const problemAt = z.object({
     .meta({ description: 'What is missing or unknown.', examples: ['There is no type opc.'] }),
 });
 
-const configSchema = z.record(z.string(), z.unknown()).meta({
+export const pipelineConfigSchema = z.record(z.string(), z.unknown()).meta({
   description: 'What the type takes: `GET /v1/pipeline-types` has its schema.',
   examples: [{ topic: 'v1/devices/+/telemetry' }],
 });
@@ -113,7 +109,7 @@ export const pipelineSchema = z
     interval: z.int().meta({ description: 'Seconds: of a polled source the period.', examples: [10] }),
     destination: z.string().meta({ description: 'Where its values go.', examples: [TELEMETRY] }),
     enabled: z.boolean().meta({ description: 'The wish: whether it should run.', examples: [true] }),
-    config: configSchema,
+    config: pipelineConfigSchema,
     mapping: mappingSchema.describe('How its messages become samples.'),
     state: pipelineStateSchema.meta({
       description:
@@ -155,7 +151,7 @@ const fields = {
     examples: [TELEMETRY],
   }),
   enabled: z.boolean().meta({ description: 'Whether it should run.', examples: [true] }),
-  config: configSchema,
+  config: pipelineConfigSchema,
   mapping: mappingSchema.describe('How its messages become samples.'),
 };
 
@@ -184,61 +180,6 @@ export const pipelineTypeSchema = z
   })
   .meta({ id: 'PipelineType', description: 'A kind of source, and what it takes.' });
 export type PipelineType = z.infer<typeof pipelineTypeSchema>;
-
-export const rejectionSchema = z
-  .object({
-    id: idSchema('rej').describe('Its id.'),
-    at: timeSchema.describe('When it was refused.'),
-    reason: z.string().meta({ description: 'Why, for programs.', examples: ['unreadable'] }),
-    detail: z.string().meta({ description: 'Why, for people.', examples: ['The message is not JSON.'] }),
-    message: z.string().meta({ description: 'The first 64 KiB.', examples: ['temp=21'] }),
-    topic: z
-      .string()
-      .nullable()
-      .meta({ description: 'The MQTT topic; null where it came otherwise.', examples: [null] }),
-    attempts: z.int().meta({ description: 'How often it was tried.', examples: [1] }),
-    values: z.int().meta({
-      description: 'How many values of the message it stands for; a message that cannot be read is one.',
-      examples: [1],
-    }),
-  })
-  .meta({ id: 'Rejection', description: 'A message, or values of one, that was not delivered, and why.' });
-export type Rejection = z.infer<typeof rejectionSchema>;
-
-/** What `groupBy=reason` gives: values by cause, the commonest first. */
-export const rejectionGroupsSchema = z
-  .object({
-    data: z
-      .array(
-        z.object({
-          reason: z.string().meta({ description: 'Why, for programs.', examples: ['unreadable'] }),
-          count: z.int().describe('How many values.'),
-          lastAt: timeSchema.describe('When the latest was refused.'),
-        }),
-      )
-      .describe('The commonest first.'),
-  })
-  .meta({ id: 'RejectionGroups', description: 'Rejected values by their cause.' });
-export type RejectionGroups = z.infer<typeof rejectionGroupsSchema>;
-
-export const previewSchema = z
-  .object({
-    format: z
-      .string()
-      .nullable()
-      .meta({ description: 'The format that was recognised; null: none.', examples: ['flat'] }),
-    samples: z.array(sampleSchema).describe('What would be stored.'),
-    rejections: z
-      .array(
-        z.object({
-          reason: z.string().meta({ description: 'Why, for programs.', examples: ['invalid-value'] }),
-          detail: z.string().meta({ description: 'Why, for people.', examples: ['null is no value.'] }),
-        }),
-      )
-      .describe('What would be refused.'),
-  })
-  .meta({ id: 'Preview', description: 'What a message would become.' });
-export type Preview = z.infer<typeof previewSchema>;
 
 /** What came of trying a pipeline. */
 export const pipelineTestSchema = z
@@ -270,55 +211,9 @@ export const pipelineListQuery = listQuery(pipelineSorts, {
   destination: z.string().max(100).optional().describe('The name of its destination, ignoring case.'),
 });
 
-/** Exactly one of the three. */
-export const replayRequestSchema = z
-  .strictObject({
-    ids: z
-      .array(idSchema('rej'))
-      .min(1, 'Name at least one.')
-      .max(REPLAY_LIMIT, 'At most 1,000 at once.')
-      .optional()
-      .meta({
-        description: 'These rejections; those that are not of this pipeline are passed over.',
-        examples: [['rej_01jz3k5v8cf6n9qw2r4t7y0abd']],
-      }),
-    reason: z
-      .string()
-      .min(1, 'Must not be empty.')
-      .max(64)
-      .optional()
-      .meta({ description: 'Every message that was rejected for this reason.', examples: ['unreadable'] }),
-    all: z.literal(true).optional().describe('Every rejection that is kept now.'),
-  })
-  .refine((choice) => Object.values(choice).filter((given) => given !== undefined).length === 1, {
-    message: 'Give either ids, a reason, or all.',
-    path: ['ids'],
-  })
-  .meta({
-    id: 'ReplayRequest',
-    description: 'Either ids, a reason, or all.',
-    oneOf: [
-      { required: ['ids'], properties: { reason: false, all: false } },
-      { required: ['reason'], properties: { ids: false, all: false } },
-      { required: ['all'], properties: { ids: false, reason: false } },
-    ],
-    examples: [{ all: true }],
-  });
-export type ReplayRequest = z.infer<typeof replayRequestSchema>;
-
-export const replayOutcomeSchema = z
-  .object({
-    replayed: z.int().meta({
-      description: 'Values that were taken now: delivered, or on their way to the destination.',
-      examples: [12],
-    }),
-    rejected: z.int().meta({ description: 'Values that are still rejected.', examples: [3] }),
-  })
-  .meta({ id: 'ReplayOutcome', description: 'What became of the rejections that were replayed.' });
-export type ReplayOutcome = z.infer<typeof replayOutcomeSchema>;
-
-const params = z.object({ id: idSchema('pip').describe('The id of the pipeline.') });
 const tag = 'Pipelines';
+
+export const pipelineParams = z.object({ id: idSchema('pip').describe('The id of the pipeline.') });
 
 export const pipelinesApi = {
   list: endpoint({
@@ -371,7 +266,7 @@ export const pipelinesApi = {
     method: 'GET',
     path: '/v1/pipelines/{id}',
     scope: 'pipelines:read',
-    params,
+    params: pipelineParams,
     status: 200,
     response: pipelineSchema,
     etag: true,
@@ -381,7 +276,7 @@ export const pipelinesApi = {
     method: 'PATCH',
     path: '/v1/pipelines/{id}',
     scope: 'pipelines:write',
-    params,
+    params: pipelineParams,
     body: pipelineChangeSchema,
     status: 200,
     response: pipelineSchema,
@@ -399,7 +294,7 @@ export const pipelinesApi = {
     method: 'DELETE',
     path: '/v1/pipelines/{id}',
     scope: 'pipelines:write',
-    params,
+    params: pipelineParams,
     query: z.strictObject({
       discard: z.boolean().default(false).describe('`true`: also what is still pending.'),
     }),
@@ -423,115 +318,5 @@ export const pipelinesApi = {
       summary: 'Types of pipeline',
       description: 'What `type` of a pipeline may be, and what its `config` then takes.',
     },
-  }),
-};
-
-/** Endpoints about the messages of a pipeline. */
-export const messagesApi = {
-  send: endpoint({
-    method: 'POST',
-    path: '/v1/pipelines/{id}/messages',
-    scope: 'telemetry:write',
-    params,
-    query: z.strictObject({
-      device: z.string().min(1).max(128).optional().describe('The device of a message that names none.'),
-    }),
-    bodyTypes: ['*/*'],
-    body: z.unknown().meta({
-      description: 'The message as it is.',
-      examples: [{ temperature: 71.5, burning: true }],
-    }),
-    status: 202,
-    response: z.object({
-      received: z.int().meta({ description: 'How many values the message held.', examples: [2] }),
-      rejected: z.int().meta({ description: 'Those of them that were refused.', examples: [0] }),
-    }),
-    doc: {
-      tag,
-      summary: 'Send a message',
-      description: 'Answers after it is on disk. Any JSON or text: what cannot be read is rejected and kept.',
-      errors: ['invalid-state'],
-    },
-  }),
-  preview: endpoint({
-    method: 'POST',
-    path: '/v1/pipelines/preview',
-    scope: 'pipelines:read',
-    safe: true,
-    body: z
-      .strictObject({
-        mapping: mappingSchema.optional().describe('How it is read.'),
-        config: configSchema.optional().describe('Of the pipeline: its topic and device name the device.'),
-        name: z
-          .string()
-          .max(100)
-          .optional()
-          .meta({
-            description:
-              'Of the pipeline: its slug is the device of Prometheus text that nothing else names.',
-            examples: ['Node exporter'],
-          }),
-        message: z
-          .string()
-          .max(65_536)
-          .meta({ description: 'The text of the message.', examples: ['{"temperature":71.5}'] }),
-        topic: z
-          .string()
-          .max(1_024)
-          .optional()
-          .meta({ description: 'The topic that it came on.', examples: ['v1/devices/boiler-7/telemetry'] }),
-        device: z
-          .string()
-          .max(128)
-          .optional()
-          .meta({ description: 'The device of a message that names none.', examples: ['boiler-7'] }),
-      })
-      .meta({ id: 'PreviewRequest', description: 'A message, and how it came.' }),
-    status: 200,
-    response: previewSchema,
-    doc: { tag, summary: 'Preview a message', description: 'What it would become. Stores nothing.' },
-  }),
-  rejections: endpoint({
-    method: 'GET',
-    path: '/v1/pipelines/{id}/rejections',
-    scope: 'pipelines:read',
-    params,
-    query: listQuery(['at'], {
-      reason: z.string().max(64).optional().describe('Only those with this reason.'),
-      groupBy: z.enum(['reason']).optional().describe('Counts by cause instead of the rejections.'),
-    }),
-    status: 200,
-    response: z.union([pageOf(rejectionSchema), rejectionGroupsSchema]),
-    doc: {
-      tag,
-      summary: 'List rejections',
-      description: 'Newest first unless sorted. The newest of each pipeline are kept; all stay counted.',
-      errors: ['cursor-mismatch'],
-    },
-  }),
-  replay: endpoint({
-    method: 'POST',
-    path: '/v1/pipelines/{id}/rejections/replay',
-    scope: 'pipelines:write',
-    params,
-    body: replayRequestSchema,
-    status: 200,
-    response: replayOutcomeSchema,
-    doc: {
-      tag,
-      summary: 'Replay rejections',
-      description:
-        'Maps each message anew, as the pipeline is now, at the time when it came, oldest first; a paused pipeline too. All rejections of a message go together. What is refused again stays, with its new reason; so does, as it is, what has no whole text. Where a message now yields another number of values, `received` of the ledger changes by the difference. Safe to repeat.',
-      errors: ['invalid-state'],
-    },
-  }),
-  discard: endpoint({
-    method: 'DELETE',
-    path: '/v1/pipelines/{id}/rejections',
-    scope: 'pipelines:write',
-    params,
-    status: 200,
-    response: z.object({ discarded: z.int().describe('How many there were.') }),
-    doc: { tag, summary: 'Discard the texts of rejections', description: 'They stay counted.' },
   }),
 };

@@ -18,6 +18,7 @@ import { registerStaticFiles } from './http/static-files.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 import { messageRoutes } from './pipelines/message-routes.ts';
 import { pipelineRoutes } from './pipelines/pipeline-routes.ts';
+import { rejectionRoutes } from './pipelines/rejection-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { streamRoutes } from './stream/stream-routes.ts';
 import { telemetryRoutes } from './telemetry/telemetry-routes.ts';
@@ -32,6 +33,7 @@ const routesOf = (deps: Deps): Route[] => [
   ...telemetryRoutes(deps),
   ...pipelineRoutes(deps),
   ...messageRoutes(deps),
+  ...rejectionRoutes(deps),
   ...destinationRoutes(deps),
   ...eventRoutes(deps),
   ...apiKeyRoutes(deps),

@@ -57,21 +57,45 @@ test('rejections stand by cause with the message, and one cause can be looked at
   expect(await within(panel).findByText('{"temp":21}')).toBeTruthy();
   expect(window.location.search).toBe('?reason=device-missing');
   await service.request('PATCH', `/v1/pipelines/${id}`, { body: { config: { device: 'named' } } });
-  await user.click(within(panel).getByRole('button', { name: 'Replay this cause' }));
+  await user.click(within(panel).getByRole('button', { name: 'Replay this cause…' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Replay the messages of “No device named”' });
+  expect(await within(dialog).findByText('2 values would be taken')).toBeTruthy();
+  await user.click(within(dialog).getByRole('button', { name: 'Replay' }));
   expect(await screen.findByText('2 values taken')).toBeTruthy();
   expect(await screen.findByText('received 3 = delivered 2 + pending 0 + rejected 1')).toBeTruthy();
 });
 
-test('a rejected message can be tried in the preview', async () => {
-  const id = await create('Tried');
-  await send(id, '{"temp": nonsense');
+test('a rejected message is mended in the form, with what would become of it, and replayed with the save', async () => {
+  const id = await create('Mended');
+  await send(id, '{"temp": 21}', '');
   const { user } = openPage(service, `/pipelines/${id}`);
-  await user.click(await screen.findByRole('link', { name: 'Try it in the preview' }));
-  expect(await screen.findByRole('textbox', { name: /^Message/ })).toHaveProperty(
-    'value',
-    '{"temp": nonsense',
-  );
-  expect(await screen.findByText('Not JSON')).toBeTruthy();
+  await user.click(await screen.findByRole('link', { name: 'Fix and replay' }));
+  expect(await screen.findByRole('textbox', { name: /^Message/ })).toHaveProperty('value', '{"temp": 21}');
+  const outcome = await screen.findByRole('region', { name: 'Outcome' });
+  expect(await within(outcome).findByText('1 value would still be rejected')).toBeTruthy();
+  expect(within(outcome).getByText('No device named')).toBeTruthy();
+  await user.type(screen.getByRole('textbox', { name: /^Device/ }), 'mended-1');
+  expect(await within(outcome).findByText('1 value would be taken')).toBeTruthy();
+  expect(await within(outcome).findByRole('row', { name: /^mended-1 temp 21/ })).toBeTruthy();
+  const { body } = await service.request('GET', `/v1/pipelines/${id}`);
+  expect([body.config, body.ledger.rejected], 'nothing of it is done yet').toEqual([{}, 1]);
+  await user.click(screen.getByRole('button', { name: 'Save and replay' }));
+  expect(await screen.findByText('1 value taken')).toBeTruthy();
+  expect(await screen.findByText('Nothing was rejected')).toBeTruthy();
+  expect((await service.request('GET', `/v1/pipelines/${id}`)).body.config).toEqual({ device: 'mended-1' });
+});
+
+test('a mended pipeline can be saved without a replay', async () => {
+  const id = await create('Saved only');
+  await send(id, '{"temp": 21}', '');
+  const { user } = openPage(service, `/pipelines/${id}/edit?replay=device-missing`);
+  const outcome = await screen.findByRole('region', { name: 'Outcome' });
+  await user.click(await within(outcome).findByRole('button', { name: 'Show one' }));
+  expect(screen.getByRole('textbox', { name: /^Message/ })).toHaveProperty('value', '{"temp": 21}');
+  await user.type(screen.getByRole('textbox', { name: /^Device/ }), 'saved-1');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('received 1 = delivered 0 + pending 0 + rejected 1')).toBeTruthy();
+  expect((await service.request('GET', `/v1/pipelines/${id}`)).body.config).toEqual({ device: 'saved-1' });
 });
 
 test('what is being read stays where it is while more is rejected, until one asks for it', async () => {
@@ -99,22 +123,67 @@ test('the texts of rejections are discarded after a question, and stay counted',
   expect(screen.getByText('received 1 = delivered 0 + pending 0 + rejected 1')).toBeTruthy();
 });
 
-test('rejections are replayed from where they are read, and it is said what became of them', async () => {
+test('before rejections are replayed it is shown what would come of it', async () => {
   const id = await create('Replaying');
   await send(id, 'nonsense');
   const { user } = openPage(service, `/pipelines/${id}`);
   const panel = await rejections();
-  await user.click(await within(panel).findByRole('button', { name: 'Replay' }));
-  expect(await screen.findByText('0 values taken, 1 still rejected')).toBeTruthy();
+  await user.click(await within(panel).findByRole('button', { name: 'Replay…' }));
+  let dialog = await screen.findByRole('dialog', { name: 'Replay this message' });
+  expect(await within(dialog).findByText('1 value would still be rejected')).toBeTruthy();
+  await user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   await service.request('PATCH', `/v1/pipelines/${id}`, {
     body: {
       mapping: { format: 'expression', expression: '{ "device": "mended", "values": { "text": $ } }' },
     },
   });
-  await user.click(within(panel).getByRole('button', { name: 'Replay all' }));
+  await user.click(within(panel).getByRole('button', { name: 'Replay all…' }));
+  dialog = await screen.findByRole('dialog', { name: 'Replay all rejected messages' });
+  expect(await within(dialog).findByText('1 value would be taken')).toBeTruthy();
+  expect(within(dialog).getByRole('row', { name: /^mended text “nonsense”/ })).toBeTruthy();
+  expect(screen.getByText('received 1 = delivered 0 + pending 0 + rejected 1')).toBeTruthy();
+  await user.click(within(dialog).getByRole('button', { name: 'Replay' }));
   expect(await screen.findByText('1 value taken')).toBeTruthy();
   expect(await screen.findByText('Nothing was rejected')).toBeTruthy();
   expect(await screen.findByText('received 1 = delivered 1 + pending 0 + rejected 0')).toBeTruthy();
+});
+
+test('the outcome of many messages comes part by part, and adds up', async () => {
+  const id = await create('Many', {
+    mapping: { format: 'expression', expression: '/^(a+)+$/($)' },
+  });
+  const sent = Array.from({ length: 25 }, () => send(id, `"${'a'.repeat(30)}!"`));
+  await Promise.all(sent);
+  const { user } = openPage(service, `/pipelines/${id}`);
+  const panel = await rejections();
+  await user.click(await within(panel).findByRole('button', { name: 'Replay all…' }));
+  const dialog = await screen.findByRole('dialog');
+  expect(
+    await within(dialog).findByText('Tried 20 of 25 messages so far', {}, { timeout: 8_000 }),
+  ).toBeTruthy();
+  expect(
+    await within(dialog).findByText('25 values would still be rejected', {}, { timeout: 8_000 }),
+  ).toBeTruthy();
+  expect(within(dialog).getByText('25 messages tried; nothing of it is stored.')).toBeTruthy();
+  expect(within(dialog).getByText('25 values of 25 messages')).toBeTruthy();
+}, 30_000);
+
+test('why nothing can be said of a draft is shown in place of an outcome', async () => {
+  const id = await create('Drafted');
+  await send(id, 'nonsense');
+  const { user } = openPage(service, `/pipelines/${id}`);
+  const panel = await rejections();
+  await within(panel).findByRole('button', { name: 'Replay all…' });
+  await service.request('PATCH', `/v1/pipelines/${id}`, { body: { destination: 'nowhere' } });
+  await user.click(within(panel).getByRole('button', { name: 'Replay all…' }));
+  const dialog = await screen.findByRole('dialog');
+  const told = await within(dialog).findByRole('alert');
+  expect(told.textContent).toContain('There is no destination nowhere.');
+  expect(within(dialog).getByRole('button', { name: 'Replay' })).toHaveProperty('disabled', true);
+  await service.request('PATCH', `/v1/pipelines/${id}`, { body: { destination: 'telemetry' } });
+  await user.click(within(told).getByRole('button', { name: 'Try again' }));
+  expect(await within(dialog).findByText('1 value would still be rejected')).toBeTruthy();
 });
 
 test('a paused pipeline says what that means, and resumes from there', async () => {

@@ -238,8 +238,9 @@ test('hostile text is text in what opens: palette, drawers, menus, dialogs, toas
 
   await open(`/pipelines/${pipeline}`);
   await expect(page.getByRole('region', { name: 'Rejections' })).toContainText(script);
-  await page.getByRole('link', { name: 'Try it in the preview' }).first().click();
+  await page.getByRole('link', { name: 'Fix and replay' }).first().click();
   await expect(page.getByRole('region', { name: 'Preview' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Outcome' })).toContainText('message tried');
   await lookAround(page, troubles);
 
   await open(`/pipelines/${draft}`);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EndpointShape } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { problems, problemSchema } from '#contract/problem.ts';
-import { messagesApi } from '#contract/pipelines.ts';
+import { messagesApi } from '#contract/messages.ts';
 import { streamApi } from '#contract/stream.ts';
 import { telemetryApi } from '#contract/telemetry.ts';
 import { createAsker, kindOfId, nameOf, textPlacesOf, type Answer } from './access-matrix.ts';

@@ -1,5 +1,4 @@
 import {
-  infiniteQueryOptions,
   keepPreviousData,
   queryOptions,
   useMutation,
@@ -7,20 +6,12 @@ import {
   type QueryClient,
 } from '@tanstack/react-query';
 import type { BodyOf, QueryOf } from '#contract/endpoint.ts';
-import {
-  messagesApi,
-  pipelinesApi,
-  type NewPipeline,
-  type PipelineChange,
-  type ReplayRequest,
-} from '#contract/pipelines.ts';
+import { messagesApi } from '#contract/messages.ts';
+import { pipelinesApi, type NewPipeline, type PipelineChange } from '#contract/pipelines.ts';
 import { call } from './client.ts';
 import { pagedList, type ChangeOf, type FiltersOf } from './paged-list.ts';
 
 export type PipelineFilters = FiltersOf<QueryOf<typeof pipelinesApi.list>>;
-
-/** Each holds up to 64 KiB of text. */
-const PAGE_REJECTIONS = 20;
 
 export const pipelineQueries = {
   list: (filters: PipelineFilters = {}) =>
@@ -39,47 +30,6 @@ export const pipelineQueries = {
       // They change with the version of the service only.
       staleTime: 10 * 60_000,
     }),
-  /** Everything about the rejections of a pipeline. Apart from it: what changes about it must not move what is read here. */
-  allRejections: (id: string) => ['rejections', id] as const,
-  rejections: (id: string, reason: string | null) =>
-    infiniteQueryOptions({
-      queryKey: [...pipelineQueries.allRejections(id), 'list', reason],
-      queryFn: async ({ pageParam, signal }) => {
-        const answer = await call(messagesApi.rejections, {
-          params: { id },
-          query: {
-            limit: PAGE_REJECTIONS,
-            ...(reason !== null && { reason }),
-            ...(pageParam !== null && { cursor: pageParam }),
-          },
-          signal,
-        });
-        return 'nextCursor' in answer ? answer : { data: [], nextCursor: null };
-      },
-      initialPageParam: null as string | null,
-      getNextPageParam: (page) => page.nextCursor,
-    }),
-  rejectionGroups: (id: string) =>
-    queryOptions({
-      queryKey: [...pipelineQueries.allRejections(id), 'groups'],
-      queryFn: async ({ signal }) => {
-        const answer = await call(messagesApi.rejections, {
-          params: { id },
-          query: { groupBy: 'reason' },
-          signal,
-        });
-        return 'nextCursor' in answer ? [] : answer.data;
-      },
-    }),
-  /** The newest rejection; null where none is kept. */
-  lastRejection: (id: string) =>
-    queryOptions({
-      queryKey: [...pipelineQueries.allRejections(id), 'last'],
-      queryFn: async ({ signal }) => {
-        const answer = await call(messagesApi.rejections, { params: { id }, query: { limit: 1 }, signal });
-        return 'nextCursor' in answer ? (answer.data[0] ?? null) : null;
-      },
-    }),
   preview: (body: BodyOf<typeof messagesApi.preview>) =>
     queryOptions({
       queryKey: ['preview', body],
@@ -89,7 +39,8 @@ export const pipelineQueries = {
     }),
 };
 
-const changed = (client: QueryClient) =>
+/** What shows something of a pipeline elsewhere is read again. */
+export const changedPipeline = (client: QueryClient) =>
   Promise.all([
     client.invalidateQueries({ queryKey: ['pipelines', 'list'] }),
     client.invalidateQueries({ queryKey: ['overview'] }),
@@ -102,7 +53,7 @@ export const useCreatePipeline = () => {
     mutationFn: (body: NewPipeline) => call(pipelinesApi.create, { body }),
     onSuccess: (pipeline) => {
       client.setQueryData(pipelineQueries.detail(pipeline.id).queryKey, pipeline);
-      void changed(client);
+      void changedPipeline(client);
     },
   });
 };
@@ -114,7 +65,7 @@ export const useChangePipeline = () => {
       call(pipelinesApi.change, { params: { id }, body: change, ifMatch }),
     onSuccess: (pipeline) => {
       client.setQueryData(pipelineQueries.detail(pipeline.id).queryKey, pipeline);
-      void changed(client);
+      void changedPipeline(client);
     },
   });
 };
@@ -133,29 +84,6 @@ export const useDeletePipeline = () => {
     mutationFn: ({ id, discard }: { id: string; discard: boolean }) =>
       call(pipelinesApi.remove, { params: { id }, query: { discard } }),
     // The page of the deleted pipeline may still be open: reading it again would only find that it is gone.
-    onSuccess: () => void changed(client),
-  });
-};
-
-/** Takes the texts of a pipeline's rejections away; they stay counted. */
-export const useDiscardRejections = () => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => call(messagesApi.discard, { params: { id } }),
-    onSuccess: (_, id) => client.invalidateQueries({ queryKey: pipelineQueries.allRejections(id) }),
-  });
-};
-
-/** Takes messages of rejections again. Also where that failed half-way, some of them are delivered. */
-export const useReplayRejections = (id: string) => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: ReplayRequest) => call(messagesApi.replay, { params: { id }, body }),
-    onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: pipelineQueries.allRejections(id) }),
-        client.invalidateQueries({ queryKey: pipelineQueries.detail(id).queryKey }),
-        changed(client),
-      ]),
+    onSuccess: () => void changedPipeline(client),
   });
 };

@@ -28,40 +28,61 @@ const unknown = (name: string): ResolvedDevice => ({
 const calledBy = (given: string | undefined, externalId: string): string =>
   newDeviceSchema.shape.name.safeParse(given).data ?? externalId;
 
+/** Devices that are known by these names, what is refused of the others, and the names that are new and may be registered. */
+const lookUp = async (
+  db: Db,
+  wanted: readonly string[],
+  { devices: only, onUnknownDevice }: SourceSender,
+) => {
+  const ids = wanted.filter((name) => isId('dev', name));
+  const rows = [...(await findByIds(db, ids)), ...(await findByExternalIds(db, wanted))];
+  const found = new Map<string, DeviceRow>();
+  for (const row of rows) {
+    found.set(row.id, row);
+    found.set(row.external_id, row);
+  }
+  const resolved = new Map<string, ResolvedDevice>();
+  const fresh: string[] = [];
+  for (const name of wanted) {
+    const row = found.get(name);
+    if (row !== undefined && only !== null && !only.includes(row.id)) resolved.set(name, unknown(name));
+    else if (row?.deleted_at != null)
+      resolved.set(name, {
+        refused: 'device-deleted',
+        detail: `The device ${name} was deleted and can be restored for 24 hours. Restore it to take its data.`,
+      });
+    else if (row !== undefined) resolved.set(name, { id: row.id, externalId: row.external_id });
+    else if (only !== null || onUnknownDevice === 'reject' || isId('dev', name))
+      resolved.set(name, unknown(name));
+    else if (!externalIdSchema.safeParse(name).success)
+      resolved.set(name, {
+        refused: 'invalid-device',
+        detail: 'A device is named by its id or external id: 1–128 letters, digits and . _ : -',
+      });
+    else fresh.push(name);
+  }
+  return { resolved, fresh, found };
+};
+
+/** What the registry would find, registering nobody: a device that it would register has its external id for an id. */
+export const foreseeDevices = async (
+  db: Db,
+  names: readonly string[],
+  sender: SourceSender,
+): Promise<ReadonlyMap<string, ResolvedDevice>> => {
+  const { resolved, fresh } = await lookUp(db, [...new Set(names)], sender);
+  for (const name of fresh) resolved.set(name, { id: name, externalId: name });
+  return resolved;
+};
+
 /** Finds devices by id or external id, registering those seen for the first time. Order of names does not matter. */
 export const createDeviceRegistry =
   (deps: { db: Db; live: Live; now: () => number }) =>
   async (names: readonly string[], sender: SourceSender): Promise<ReadonlyMap<string, ResolvedDevice>> => {
-    const { actor, devices: only, onUnknownDevice, deviceNames, expectedInterval } = sender;
+    const { actor, deviceNames, expectedInterval } = sender;
     const { db, now } = deps;
     const wanted = [...new Set(names)];
-    const ids = wanted.filter((name) => isId('dev', name));
-    const rows = [...(await findByIds(db, ids)), ...(await findByExternalIds(db, wanted))];
-    const found = new Map<string, DeviceRow>();
-    for (const row of rows) {
-      found.set(row.id, row);
-      found.set(row.external_id, row);
-    }
-    const resolved = new Map<string, ResolvedDevice>();
-    const fresh: string[] = [];
-    for (const name of wanted) {
-      const row = found.get(name);
-      if (row !== undefined && only !== null && !only.includes(row.id)) resolved.set(name, unknown(name));
-      else if (row?.deleted_at != null)
-        resolved.set(name, {
-          refused: 'device-deleted',
-          detail: `The device ${name} was deleted and can be restored for 24 hours. Restore it to take its data.`,
-        });
-      else if (row !== undefined) resolved.set(name, { id: row.id, externalId: row.external_id });
-      else if (only !== null || onUnknownDevice === 'reject' || isId('dev', name))
-        resolved.set(name, unknown(name));
-      else if (!externalIdSchema.safeParse(name).success)
-        resolved.set(name, {
-          refused: 'invalid-device',
-          detail: 'A device is named by its id or external id: 1–128 letters, digits and . _ : -',
-        });
-      else fresh.push(name);
-    }
+    const { resolved, fresh, found } = await lookUp(db, wanted, sender);
     // A polled source knows how often its device reports: said once, where nobody has said otherwise.
     const untimed =
       expectedInterval === undefined

@@ -1,4 +1,4 @@
-import type { Preview } from '#contract/pipelines.ts';
+import type { Preview } from '#contract/messages.ts';
 import type { Sample } from '#contract/telemetry.ts';
 import { readSamples } from '../telemetry/read-samples.ts';
 import type { MessageReading } from './formats/read-message.ts';

@@ -1,6 +1,7 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { pipelineConfigs, type PipelineConfig, type PipelineTypeName } from '#contract/pipeline-types.ts';
 import type { MqttRouting } from '../mqtt/mqtt-routing.ts';
+import type { TopicFilter } from '../mqtt/topic-filter.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { TelemetryStore } from '../telemetry/telemetry-store.ts';
 import type { Taken } from './intake.ts';
@@ -40,7 +41,13 @@ export type OpenSource = {
   close(): void | Promise<void>;
 };
 
-type Described<T extends PipelineTypeName> = { type: T; label: string; description: string };
+type Described<T extends PipelineTypeName> = {
+  type: T;
+  label: string;
+  description: string;
+  /** Where messages come on topics: the field of the config that says on which, and how a topic is matched with it. */
+  topics?: { field: keyof PipelineConfig<T> & string; filter(pattern: string): TopicFilter };
+};
 
 /**
  * A type of pipeline: one file in `sources/`, its config in the contract. `open` of a pushed source takes effect at
@@ -61,6 +68,8 @@ export type Source = {
   description: string;
   kind: 'polled' | 'pushed';
   config: z.ZodObject;
+  /** By what of a config it matches topics; undefined where it takes messages without, or the config does not say. */
+  topicFilter(config: Readonly<Record<string, unknown>>): TopicFilter | undefined;
   open:
     | { kind: 'pushed'; start(context: SourceContext<unknown>): OpenSource }
     | { kind: 'polled'; start(context: SourceContext<unknown>): () => Promise<void> };
@@ -68,7 +77,7 @@ export type Source = {
 
 /** Ties a source to the config of its type in the contract. */
 export const source = <T extends PipelineTypeName>(definition: SourceDefinition<T>): Source => {
-  const { type, label, description, kind } = definition;
+  const { type, label, description, kind, topics } = definition;
   const config: z.ZodObject = pipelineConfigs[type];
   // The one place where generic parts meet: what T's schema parsed is T's config.
   const typed = (context: SourceContext<unknown>) => ({
@@ -81,6 +90,11 @@ export const source = <T extends PipelineTypeName>(definition: SourceDefinition<
     description,
     kind,
     config,
+    topicFilter: (given) => {
+      if (topics === undefined) return undefined;
+      const pattern = z.safeParse(config.shape[topics.field], given[topics.field]).data;
+      return typeof pattern === 'string' ? topics.filter(pattern) : undefined;
+    },
     open:
       definition.kind === 'pushed'
         ? { kind: 'pushed', start: (context) => definition.open(typed(context)) }

@@ -1,5 +1,4 @@
-import { pipelineConfigs } from '#contract/pipeline-types.ts';
-import { messagesApi } from '#contract/pipelines.ts';
+import { messagesApi } from '#contract/messages.ts';
 import { slugOf } from '#contract/text.ts';
 import type { Deps } from '../deps.ts';
 import { partyOf } from '../events/event-store.ts';
@@ -8,13 +7,11 @@ import { expressionProblem } from '../ingest/expression-problem.ts';
 import { refuseExpression } from '../ingest/expression-reading.ts';
 import { readMessage } from '../ingest/formats/read-message.ts';
 import { previewReading } from '../ingest/preview-reading.ts';
-import { topicFilter } from '../mqtt/topic-filter.ts';
-import { getPipeline } from './pipeline-store.ts';
-import { countRejections, deleteRejections, listRejections } from './rejection-store.ts';
+import { findSource } from '../ingest/sources/source-catalogue.ts';
 
 const NOTHING = new Uint8Array();
 
-export const messageRoutes = ({ db, expressions, now, pipelines }: Deps) => [
+export const messageRoutes = ({ expressions, now, pipelines }: Deps) => [
   route(messagesApi.send, async ({ params, query, body, actor }) => {
     const message = {
       bytes: body instanceof Uint8Array ? body : NOTHING,
@@ -27,16 +24,13 @@ export const messageRoutes = ({ db, expressions, now, pipelines }: Deps) => [
   }),
 
   route(messagesApi.preview, async ({ body }) => {
-    const config = pipelineConfigs.mqtt
-      .partial()
-      .loose()
-      .safeParse(body.config ?? {}).data;
-    const filter = topicFilter(config?.topic ?? pipelineConfigs.mqtt.parse({}).topic);
-    const level = body.topic === undefined ? undefined : filter(body.topic)?.level;
+    const { topic, config = {}, type = 'mqtt' } = body;
+    const level = topic === undefined ? undefined : findSource(type)?.topicFilter(config)?.(topic)?.level;
+    const ownDevice = typeof config['device'] === 'string' ? config['device'] : undefined;
     const message = {
       bytes: Buffer.from(body.message),
-      topic: body.topic ?? null,
-      device: level ?? body.device ?? config?.device,
+      topic: topic ?? null,
+      device: level ?? body.device ?? ownDevice,
     };
     if (body.mapping?.format === 'expression') {
       const { expression } = body.mapping;
@@ -49,18 +43,5 @@ export const messageRoutes = ({ db, expressions, now, pipelines }: Deps) => [
     }
     const pipelineDevice = body.name === undefined ? undefined : slugOf(body.name, 128) || undefined;
     return previewReading(readMessage(message, { nowMs: now(), pipelineDevice }));
-  }),
-
-  route(messagesApi.rejections, async ({ params, query }) => {
-    await getPipeline(db, params.id);
-    if (query.groupBy !== undefined) return { data: await countRejections(db, params.id) };
-    return listRejections(db, params.id, query);
-  }),
-
-  route(messagesApi.replay, ({ params, body, actor }) => pipelines.replay(params.id, body, actor)),
-
-  route(messagesApi.discard, async ({ params }) => {
-    await getPipeline(db, params.id);
-    return { discarded: await deleteRejections(db, params.id) };
   }),
 ];

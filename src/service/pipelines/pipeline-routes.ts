@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { mappingSchema, pipelinesApi, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
+import { pipelinesApi, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
 import type { Deps } from '../deps.ts';
-import { findDestinationByName } from '../destinations/destination-store.ts';
 import { partyOf, transact } from '../events/event-store.ts';
 import { Answer, requireMatch } from '../http/answer.ts';
 import { Refusal } from '../http/refusal.ts';
 import { route } from '../http/route.ts';
 import { sources } from '../ingest/sources/source-catalogue.ts';
 import type { Db } from '../storage/database.ts';
-import { newPipelineRow, wishColumns } from './new-pipeline-row.ts';
+import { changedColumns } from './change-pipeline.ts';
+import { findSurroundings } from './find-surroundings.ts';
+import { newPipelineRow } from './new-pipeline-row.ts';
 import { pipelineEvent, stateChanged } from './pipeline-events.ts';
-import { mergePatch } from '../merge-patch.ts';
-import { knownType, type Surroundings } from './pipeline-rules.ts';
+import { knownType } from './pipeline-rules.ts';
 import {
   deletePipeline,
   findPipelineByName,
@@ -19,13 +19,11 @@ import {
   insertPipeline,
   listPipelines,
   pipelineOf,
-  secretsOf,
-  NO_PACE,
   stateOf,
   updatePipeline,
   type PipelineRow,
 } from './pipeline-store.ts';
-import { requireTarget, targetOf } from './pipeline-target.ts';
+import { requireTarget } from './pipeline-target.ts';
 
 /** Names are unique ignoring case. */
 const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
@@ -45,19 +43,11 @@ const typeOf = ({ type, label, description, kind, config }: (typeof sources)[num
 const stateAfterChange = (old: PipelineState, resting: PipelineState): PipelineState =>
   resting === 'running' && old !== 'draft' && old !== 'paused' ? old : resting;
 
-const fieldsOf = (row: PipelineRow) => {
-  const { name, type, interval, destination, enabled, config, mapping } = pipelineOf(row, NO_PACE);
-  return { name, type, interval, destination, enabled, config, mapping };
-};
-
 export const pipelineRoutes = (deps: Deps) => {
   const { db, now, pipelines, outbound } = deps;
   const { environment } = deps.config;
 
-  const surroundingsOf = async (tx: Db, destination: string): Promise<Surroundings> => ({
-    environment,
-    destination: await findDestinationByName(tx, destination),
-  });
+  const surroundingsOf = (tx: Db, destination: string) => findSurroundings(tx, { environment, destination });
 
   const modelOf = (row: PipelineRow): Pipeline => pipelineOf(row, pipelines.paceOf(row));
 
@@ -102,15 +92,9 @@ export const pipelineRoutes = (deps: Deps) => {
         const old = await getPipeline(tx, params.id);
         requireMatch(request, old.revision);
         if (body.name !== undefined) await requireFreeName(tx, body.name, old.id);
-        const fields = fieldsOf(old);
-        const config = z.record(z.string(), z.unknown()).parse(mergePatch(fields.config, body.config ?? {}));
-        const mapping = mappingSchema.parse(mergePatch(fields.mapping, body.mapping ?? {}));
-        const type = knownType(body.type ?? old.type);
-        const before = { type: old.type, config: fields.config, secrets: secretsOf(old) };
-        if (targetOf(type, config)?.key !== targetOf(before.type, before.config)?.key)
-          requireTarget(outbound, type, config);
-        const wish = { ...fields, ...withoutUndefined(body), config, mapping };
-        const columns = wishColumns(wish, await surroundingsOf(tx, wish.destination), before);
+        const surroundings = await surroundingsOf(tx, body.destination ?? old.destination);
+        const { columns, type, config, isMoved } = changedColumns(old, body, surroundings);
+        if (isMoved) requireTarget(outbound, type, config);
         const [from, to] = [stateOf(old), stateAfterChange(stateOf(old), columns.state)];
         const row = { ...columns, state: to, updated_at: now(), revision: old.revision + 1 };
         await updatePipeline(tx, old.id, row);
@@ -142,8 +126,3 @@ export const pipelineRoutes = (deps: Deps) => {
     }),
   ];
 };
-
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-const withoutUndefined = <T extends object>(object: T): Given<T> =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Given<T>;

@@ -26,7 +26,7 @@ const { problems: problemsSchema, mapping: mappingSchema, state: stateSchema } =
 export const configOf = (row: PipelineRow) => configSchema.parse(JSON.parse(row.config));
 export const secretsOf = (row: PipelineRow): Secrets => secretsSchema.parse(JSON.parse(row.secrets));
 export const mappingOf = (row: PipelineRow) => mappingSchema.parse(JSON.parse(row.mapping));
-const problemsIn = (row: PipelineRow) => problemsSchema.parse(JSON.parse(row.problems));
+export const problemsOf = (row: PipelineRow) => problemsSchema.parse(JSON.parse(row.problems));
 export const stateOf = (row: Pick<PipelineRow, 'state'>) => stateSchema.parse(row.state);
 export const ledgerOf = ({ received, delivered, pending, rejected }: Ledger): Ledger => ({
   received,
@@ -50,7 +50,7 @@ export const pipelineOf = (row: PipelineRow, { perSecond, spool }: Pace): Pipeli
   config: configOf(row),
   mapping: mappingOf(row),
   state: stateOf(row),
-  problems: problemsIn(row),
+  problems: problemsOf(row),
   ledger: ledgerOf(row),
   rate: { perSecond },
   spool,

@@ -1,4 +1,5 @@
-import type { PipelineTest, ReplayOutcome, ReplayRequest } from '#contract/pipelines.ts';
+import type { PipelineTest } from '#contract/pipelines.ts';
+import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
 import type { Actor } from '../http/auth.ts';
 import type { Taken } from '../ingest/intake.ts';
 import type { Message } from '../ingest/message.ts';

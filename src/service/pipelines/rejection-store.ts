@@ -1,9 +1,9 @@
 import type { Insertable, Selectable } from 'kysely';
 import type * as z from 'zod';
-import type { messagesApi, Rejection } from '#contract/pipelines.ts';
+import type { Rejection, rejectionsApi, ReplayRequest } from '#contract/rejections.ts';
 import type { Db, Schema } from '../storage/database.ts';
 import { pageBy, type Ordering } from '../storage/keyset.ts';
-import { deleteLooseMessages, trimWholeMessages } from './whole-message-store.ts';
+import { deleteLooseMessages, listKeptMessages, trimWholeMessages } from './whole-message-store.ts';
 import { slicesOf } from '../storage/slices.ts';
 
 type RejectionRow = Selectable<Schema['rejection']>;
@@ -17,7 +17,7 @@ const ROWS_PER_TRIM = 1_000;
 /** A row may hold 64 KiB of text. */
 const REJECTIONS_PER_INSERT = 20;
 
-const rejectionOf = (row: RejectionRow): Rejection => ({
+const rejectionOf = (row: RejectionRow, isKept: (messageId: string) => boolean): Rejection => ({
   id: row.id,
   at: new Date(row.at).toISOString(),
   reason: row.reason,
@@ -26,6 +26,8 @@ const rejectionOf = (row: RejectionRow): Rejection => ({
   topic: row.topic,
   attempts: row.attempts,
   values: row.value_count,
+  whole: row.is_whole === 1 || (row.is_whole === 2 && isKept(row.message_id)),
+  mapped: row.is_mapped === 1,
 });
 
 const ordering: Ordering<'rejection'> = {
@@ -37,13 +39,15 @@ const ordering: Ordering<'rejection'> = {
 export const listRejections = async (
   db: Db,
   pipelineId: string,
-  query: z.output<typeof messagesApi.rejections.query>,
+  query: z.output<typeof rejectionsApi.list.query>,
 ) => {
   let rows = db.selectFrom('rejection').selectAll('rejection').where('pipeline_id', '=', pipelineId);
   if (query.reason !== undefined) rows = rows.where('reason', '=', query.reason);
   const ofPipeline = { ...query, pipelineId };
   const { rows: data, ...page } = await pageBy(rows, ordering, ofPipeline);
-  return { data: data.map(rejectionOf), ...page };
+  const apart = data.filter(({ is_whole }) => is_whole === 2).map(({ message_id }) => message_id);
+  const kept = new Set(await listKeptMessages(db, apart));
+  return { data: data.map((row) => rejectionOf(row, (messageId) => kept.has(messageId))), ...page };
 };
 
 /** Rejected values by cause, the commonest first. */
@@ -78,54 +82,57 @@ export const insertRejections = async (
 /** The rejections of one message. */
 export type RejectedMessage = readonly [RejectionRow, ...RejectionRow[]];
 
-type Place = { at: number; message_id: string };
-type Choice = { ids?: string[]; reason?: string; untilMs: number; after?: Place; limit: number };
+/** `untilMs`: only those that were rejected until then, epoch ms; left out: all. */
+type Choice = Pick<ReplayRequest, 'ids' | 'reason'> & { untilMs?: number };
+
+const chosenRows = (db: Db, pipelineId: string, { ids, reason, untilMs }: Choice) => {
+  const own = db.selectFrom('rejection').where('pipeline_id', '=', pipelineId);
+  let rows = own;
+  if (untilMs !== undefined) rows = rows.where('at', '<=', untilMs);
+  if (ids !== undefined)
+    rows = rows.where('message_id', 'in', own.select('message_id').where('id', 'in', ids));
+  if (reason !== undefined)
+    rows = rows.where('message_id', 'in', own.select('message_id').where('reason', '=', reason));
+  return rows;
+};
+
+const messageOrdering: Ordering<'rejection'> = {
+  columns: { at: 'rejection.at' },
+  fallback: 'at',
+  id: 'rejection.message_id',
+};
 
 /**
- * Messages that have rejections, oldest first, `limit` at a time: those rejected up to `untilMs` that come behind
- * `after`; with `ids` only those of these rejections, with `reason` only those that have one of that reason.
+ * Messages that have rejections, oldest first, a page at a time: with `ids` only those of these rejections, with
+ * `reason` only those that have one of that reason.
  */
 export const listRejectedMessages = async (
   db: Db,
   pipelineId: string,
-  { ids, reason, untilMs, after, limit }: Choice,
-): Promise<RejectedMessage[]> => {
-  let places = db
-    .selectFrom('rejection')
-    .select(['at', 'message_id'])
-    .distinct()
-    .where('pipeline_id', '=', pipelineId)
-    .where('at', '<=', untilMs);
-  if (ids !== undefined)
-    places = places.where('message_id', 'in', (select) =>
-      select
-        .selectFrom('rejection')
-        .select('message_id')
-        .where('pipeline_id', '=', pipelineId)
-        .where('id', 'in', ids),
-    );
-  if (reason !== undefined)
-    places = places.where('message_id', 'in', (select) =>
-      select
-        .selectFrom('rejection')
-        .select('message_id')
-        .where('pipeline_id', '=', pipelineId)
-        .where('reason', '=', reason),
-    );
-  if (after !== undefined)
-    places = places
-      .where('at', '>=', after.at)
-      .where((is) => is.or([is('at', '>', after.at), is('message_id', '>', after.message_id)]));
-  const page = await places.orderBy('at').orderBy('message_id').limit(limit).execute();
+  choice: Choice,
+  page: { limit: number; cursor?: string | undefined },
+): Promise<{ messages: RejectedMessage[]; nextCursor: string | null }> => {
+  const places = chosenRows(db, pipelineId, choice).select(['at', 'message_id']).distinct();
+  const ofPipeline = { ...page, pipelineId, ...choice };
+  const { rows: found, nextCursor } = await pageBy(places, messageOrdering, ofPipeline);
   const rows = await findRowsOfMessages(
     db,
-    page.map(({ message_id }) => message_id),
+    found.map(({ message_id }) => message_id),
   );
   const byMessage = Map.groupBy(rows, ({ message_id }) => message_id);
-  return page.flatMap(({ message_id }) => {
+  const messages = found.flatMap(({ message_id }) => {
     const [first, ...others] = byMessage.get(message_id) ?? [];
     return first === undefined ? [] : [[first, ...others] as const];
   });
+  return { messages, nextCursor };
+};
+
+/** How many messages a choice holds. */
+export const countRejectedMessages = async (db: Db, pipelineId: string, choice: Choice): Promise<number> => {
+  const { messages } = await chosenRows(db, pipelineId, choice)
+    .select((is) => is.fn.count<number | string>('message_id').distinct().as('messages'))
+    .executeTakeFirstOrThrow();
+  return Number(messages);
 };
 
 const findRowsOfMessages = async (db: Db, messageIds: readonly string[]): Promise<RejectionRow[]> =>

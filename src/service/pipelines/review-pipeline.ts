@@ -1,7 +1,7 @@
-import { findDestinationByName } from '../destinations/destination-store.ts';
 import type { Party, Tell } from '../events/event-store.ts';
 import type { Environment } from '../secrets/kept-secrets.ts';
 import type { Db } from '../storage/database.ts';
+import { findSurroundings } from './find-surroundings.ts';
 import { stateChanged } from './pipeline-events.ts';
 import { problemsOf, restingState } from './pipeline-rules.ts';
 import {
@@ -28,8 +28,7 @@ export const reviewPipeline = async (
     secrets: secretsOf(row),
     mapping: mappingOf(row),
   };
-  const known = await findDestinationByName(tx, destination);
-  const problems = problemsOf(wish, { environment, destination: known });
+  const problems = problemsOf(wish, await findSurroundings(tx, { environment, destination }));
   const before = stateOf(row);
   const state = restingState(problems, row.enabled === 1);
   if ((before === 'draft') === (state === 'draft') && row.problems === JSON.stringify(problems)) return;

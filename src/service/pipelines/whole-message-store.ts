@@ -20,6 +20,17 @@ export const findWholeMessage = async (db: Db, messageId: string): Promise<Buffe
   return row === undefined ? undefined : Buffer.from(row.body, 'base64');
 };
 
+/** Which of these messages are kept. */
+export const listKeptMessages = async (db: Db, messageIds: readonly string[]): Promise<string[]> => {
+  if (messageIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('whole_message')
+    .select('message_id')
+    .where('message_id', 'in', messageIds)
+    .execute();
+  return rows.map(({ message_id }) => message_id);
+};
+
 /** Takes those away that no rejection of the pipeline is of any more. */
 export const deleteLooseMessages = async (db: Db, pipelineId: string): Promise<void> => {
   await db

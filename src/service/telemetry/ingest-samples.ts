@@ -20,7 +20,7 @@ export type ResolvedDevice =
   | { readonly refused: string; readonly detail: string };
 
 /** Finds the devices of these ids and external ids, each once, and registers the unknown ones where the sender may. */
-type ResolveDevices<S extends Sender = Sender> = (
+export type ResolveDevices<S extends Sender = Sender> = (
   names: readonly string[],
   sender: S,
 ) => Promise<ReadonlyMap<string, ResolvedDevice>>;

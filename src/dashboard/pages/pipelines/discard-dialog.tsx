@@ -1,5 +1,5 @@
 import { describeError } from '../../api/api-error.ts';
-import { useDiscardRejections } from '../../api/pipeline-queries.ts';
+import { useDiscardRejections } from '../../api/rejection-queries.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { plural } from '../../ui/format-number.ts';
 import { showToast } from '../../ui/toast.ts';

@@ -2,6 +2,7 @@ import type { LoaderFunctionArgs } from 'react-router-dom';
 import { pipelineQueries } from '../../api/pipeline-queries.ts';
 import { destinationQueries } from '../../api/destination-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { rejectionQueries } from '../../api/rejection-queries.ts';
 
 export const newPipelineLoader = ({ request }: LoaderFunctionArgs) => {
   const from = new URL(request.url).searchParams.get('from');
@@ -17,6 +18,6 @@ export const editPipelineLoader = ({ params: { id = '' } }: LoaderFunctionArgs) 
   void queryClient.prefetchQuery(destinationQueries.types());
   void queryClient.prefetchQuery(destinationQueries.choices());
   void queryClient.prefetchQuery(pipelineQueries.detail(id));
-  void queryClient.prefetchQuery(pipelineQueries.lastRejection(id));
+  void queryClient.prefetchQuery(rejectionQueries.last(id));
   return null;
 };

@@ -10,6 +10,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { PipelineForm } from './pipeline-form.tsx';
 import { copyOf } from './pipeline-form-values.ts';
+import { choiceFrom, REPLAY_PARAM } from './replay-choice.ts';
 
 /** A rejected message that one came here with, to see what the changed pipeline makes of it. */
 const sampleSchema = z.object({ message: z.string(), topic: z.string() }).nullable().catch(null);
@@ -46,6 +47,7 @@ type Props = {
 const FormPage = ({ title, back, pipelineId, isCopy = false }: Props) => {
   const [params] = useSearchParams();
   const state: unknown = useLocation().state;
+  const replay = params.get(REPLAY_PARAM);
   const mayWrite = useMay('pipelines:write');
   const types = useQuery(pipelineQueries.types());
   const pipeline = useQuery({ ...pipelineQueries.detail(pipelineId ?? ''), enabled: pipelineId !== null });
@@ -76,6 +78,7 @@ const FormPage = ({ title, back, pipelineId, isCopy = false }: Props) => {
           draft={draft}
           sample={sampleSchema.parse(state ?? null)}
           focus={params.get('field')}
+          replay={isCopy || replay === null ? null : choiceFrom(replay)}
           {...(pipeline.data !== undefined &&
             (isCopy ? { model: copyOf(pipeline.data) } : { pipeline: pipeline.data }))}
         />

@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router-dom';
 import type { Destination } from '#contract/destinations.ts';
 import { pipelinesApi, TELEMETRY, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
 import type { FieldProblem } from '#contract/problem.ts';
+import type { ReplayRequest } from '#contract/rejections.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
 import { useChangePipeline, useCreatePipeline } from '../../api/pipeline-queries.ts';
@@ -41,6 +42,8 @@ import { pipelineFieldsOf } from './pipeline-fields.ts';
 import { MappingFields } from './mapping-fields.tsx';
 import { PipelineFormEnd } from './pipeline-form-end.tsx';
 import { PreviewPanel, withoutMessages } from './preview-panel.tsx';
+import { ReplayPreviewPanel } from './replay-preview-panel.tsx';
+import { useReplay } from './use-replay.ts';
 
 const DestinationFormDrawer = lazy(async () => ({
   default: (await import('../../destinations/destination-form-drawer.tsx')).DestinationFormDrawer,
@@ -60,6 +63,8 @@ type Props = {
   sample: { message: string; topic: string } | null;
   /** The field to begin at, by its pointer. */
   focus: string | null;
+  /** Rejections that are to be replayed once they would be taken. */
+  replay: ReplayRequest | null;
 };
 
 /** What is stored is not read back, not even to be tried. */
@@ -67,7 +72,7 @@ const wordsOfTrial = ({ code, detail }: FieldProblem): string =>
   code === 'secret-missing' ? 'Type the secret again to test: what is stored is never read back.' : detail;
 
 /** What a pipeline reads, how often, and where to; beside it, what a message would become. */
-export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, focus }: Props) => {
+export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, focus, replay }: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
   const [schema] = useState(() => pipelineFormSchema(types));
@@ -90,6 +95,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
   const [notice, setNotice] = useState<{ tone: 'attention' | 'bad'; text: string } | null>(null);
   const create = useCreatePipeline();
   const change = useChangePipeline();
+  const replaying = useReplay(pipeline?.id ?? '');
   const isBusy = create.isPending || change.isPending;
   const navigate = useNavigate();
   const [adding, setAdding] = useState<'open' | 'closing' | null>(null);
@@ -141,7 +147,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
     );
   };
 
-  const save = async (values: PipelineFormValues) => {
+  const save = async (values: PipelineFormValues, then: 'replay' | 'leave') => {
     if (isBusy) return;
     setNotice(null);
     let saved = base.item?.id;
@@ -161,7 +167,9 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
             ifMatch: etag,
           });
       });
-      if (isSaved && saved !== undefined) void navigate(paths.pipeline(saved));
+      if (!isSaved || saved === undefined) return;
+      if (then === 'replay' && replay !== null) void replaying.replay(replay);
+      void navigate(paths.pipeline(saved));
     } catch (error) {
       const { detail } = describeError(error);
       const faults = hasCode(error, 'validation-failed', 'conflict') ? error.fields : [];
@@ -182,7 +190,9 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
       <form
         ref={root}
         noValidate
-        onSubmit={(event) => void handleSubmit(save)(event)}
+        onSubmit={(event) =>
+          void handleSubmit((values) => save(values, replay === null ? 'leave' : 'replay'))(event)
+        }
         className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] 2xl:grid-cols-[minmax(0,44rem)_minmax(0,1fr)]"
       >
         <div className="flex min-w-0 flex-col gap-6">
@@ -254,20 +264,41 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
           <SchemaFieldInputs fields={fields} form={form} pointer="/config" />
           {hasMapping && <MappingFields form={form} pipeline={pipeline} />}
         </div>
-        <PreviewPanel
-          form={form}
-          types={types}
-          {...(pipeline !== undefined && { pipelineId: pipeline.id })}
-        />
+        <div className="flex min-w-0 flex-col gap-4 self-start lg:sticky lg:top-5 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:max-h-[calc(100dvh-2.5rem)] lg:overflow-y-auto">
+          {pipeline !== undefined && replay !== null && (
+            <ReplayPreviewPanel
+              form={form}
+              types={types}
+              pipeline={pipeline}
+              choice={replay}
+              onShow={({ message, topic }) => {
+                setValue('message', message, { shouldDirty: true });
+                setValue('topic', topic ?? '', { shouldDirty: true });
+              }}
+            />
+          )}
+          <PreviewPanel
+            form={form}
+            types={types}
+            {...(pipeline !== undefined && { pipelineId: pipeline.id })}
+          />
+        </div>
         <PipelineFormEnd
           form={form}
           types={types}
           onProblems={markTried}
           onGoTo={(pointer) => root.current !== null && focusPointer(root.current, pointer)}
           save={
-            <Button type="submit" look="primary" busy={isBusy}>
-              {base.item === undefined ? 'Create pipeline' : 'Save'}
-            </Button>
+            <>
+              <Button type="submit" look="primary" busy={isBusy}>
+                {base.item === undefined ? 'Create pipeline' : replay === null ? 'Save' : 'Save and replay'}
+              </Button>
+              {replay !== null && (
+                <Button busy={isBusy} onClick={() => void handleSubmit((values) => save(values, 'leave'))()}>
+                  Save
+                </Button>
+              )}
+            </>
           }
           leave={
             <LinkButton

@@ -3,6 +3,7 @@ import { connectionQueries } from '../../api/connection-queries.ts';
 import { eventQueries } from '../../api/event-queries.ts';
 import { pipelineQueries } from '../../api/pipeline-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { rejectionQueries } from '../../api/rejection-queries.ts';
 import { prefetchWhereAllowed } from '../../api/prefetch-where-allowed.ts';
 
 /** The events on a pipeline's page. */
@@ -13,8 +14,8 @@ export const pipelineLoader = ({ request, params: { id = '' } }: LoaderFunctionA
   void queryClient.prefetchQuery(pipelineQueries.detail(id));
   void queryClient.prefetchQuery(pipelineQueries.types());
   void queryClient.prefetchQuery(connectionQueries.get());
-  void queryClient.prefetchQuery(pipelineQueries.rejectionGroups(id));
-  void queryClient.prefetchInfiniteQuery(pipelineQueries.rejections(id, reason));
+  void queryClient.prefetchQuery(rejectionQueries.groups(id));
+  void queryClient.prefetchInfiniteQuery(rejectionQueries.list(id, reason));
   void prefetchWhereAllowed('events:read', eventQueries.latest(PIPELINE_EVENTS, id));
   return null;
 };

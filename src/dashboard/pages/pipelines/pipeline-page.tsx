@@ -62,7 +62,12 @@ export const PipelinePage = () => {
         {pipeline?.spool != null && pipeline.spool.bytes > 0 && (
           <SpoolPanel spool={pipeline.spool} destination={pipeline.destination} className="xl:col-span-12" />
         )}
-        <RejectionsPanel pipelineId={id} rejected={pipeline?.ledger.rejected} className="xl:col-span-7" />
+        <RejectionsPanel
+          pipelineId={id}
+          destination={pipeline?.destination}
+          rejected={pipeline?.ledger.rejected}
+          className="xl:col-span-7"
+        />
         <div className="flex min-w-0 flex-col gap-4 xl:col-span-5">
           {pipeline !== undefined && pipeline.state !== 'draft' && <SendPanel pipeline={pipeline} />}
           <PipelineFacts pipeline={pipeline} type={type} />

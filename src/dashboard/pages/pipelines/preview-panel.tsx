@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
 import type { PipelineType } from '#contract/pipelines.ts';
-import { DEVICE_TOPIC } from '#contract/pipeline-types.ts';
 import { describeError } from '../../api/api-error.ts';
 import { pipelineQueries } from '../../api/pipeline-queries.ts';
+import { rejectionQueries } from '../../api/rejection-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { useDebounced } from '../../ui/debounced.ts';
 import { Field } from '../../ui/field.tsx';
@@ -11,7 +11,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { TextArea, TextInput } from '../../ui/text-input.tsx';
 import { configFieldsOf } from './config-fields.ts';
 import { configIn, mappingIn, type PipelineFormValues } from './pipeline-form-values.ts';
-import { topicFor } from './send-snippet.ts';
+import { subjectFor, topicFor } from './send-snippet.ts';
 import { PreviewResult } from './preview-result.tsx';
 
 type Props = {
@@ -28,6 +28,14 @@ const NAMED_EXAMPLE = '{"device": "boiler-7", "temperature": 21.5, "humidity": 4
 /** They read values by themselves: there is no message to paste. */
 export const withoutMessages = new Set(['host']);
 
+/** Where messages come on topics: the field of the config that says on which, and a topic that it takes. */
+const topicFields = [
+  { field: 'topic', exampleOf: topicFor },
+  { field: 'subject', exampleOf: subjectFor },
+];
+/** Its senders may name the device beside the message. */
+const HTTP = 'http';
+
 /** What a message would become, as it is typed; nothing of it is stored. */
 export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
@@ -38,15 +46,18 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
     name: ['name', 'type', 'config', 'message', 'topic', 'device', 'mapping', 'expression'],
   });
   const known = types.find((candidate) => candidate.type === type);
-  const hasTopic = configFieldsOf(known).some(({ name }) => name === 'topic');
+  const names = configFieldsOf(known).map((field) => field.name);
+  const topics = topicFields.find(({ field }) => names.includes(field));
   const isOff = withoutMessages.has(type);
   const body = useDebounced(
     {
+      type,
       message,
       config: configIn({ type, config }, types) ?? {},
       ...(name.trim() !== '' && { name: name.trim().slice(0, 100) }),
       ...(mapping === 'expression' && { mapping: mappingIn({ mapping, expression }) }),
-      ...(hasTopic ? topic !== '' && { topic } : device !== '' && { device }),
+      ...(topics !== undefined && topic !== '' && { topic }),
+      ...(type === HTTP && device !== '' && { device }),
     },
     REST_MS,
   );
@@ -56,7 +67,7 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
     enabled: !isOff && body.message.trim() !== '',
   });
   const last = useQuery({
-    ...pipelineQueries.lastRejection(pipelineId ?? ''),
+    ...rejectionQueries.last(pipelineId ?? ''),
     enabled: !isOff && pipelineId !== undefined,
   });
 
@@ -64,16 +75,12 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
     setValue('message', next.message, { shouldDirty: true });
     setValue('topic', next.topic, { shouldDirty: true });
   };
-  const filter =
-    typeof config['topic'] === 'string' && config['topic'] !== '' ? config['topic'] : DEVICE_TOPIC;
+  const typed = topics && config[topics.field];
+  const exampleTopic = topics?.exampleOf(typeof typed === 'string' && typed !== '' ? typed : undefined);
 
   if (isOff) return null;
   return (
-    <Panel
-      title="Preview"
-      aside="Nothing of it is stored"
-      className="self-start lg:sticky lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:top-5 lg:max-h-[calc(100dvh-2.5rem)] lg:overflow-y-auto"
-    >
+    <Panel title="Preview" aside="Nothing of it is stored">
       <div className="flex flex-col gap-4">
         <Field label="Message" optional help="Paste one as your devices send it.">
           <TextArea
@@ -89,9 +96,9 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
           <Button
             onClick={() =>
               tryWith(
-                hasTopic
-                  ? { message: EXAMPLE, topic: topicFor(filter) }
-                  : { message: NAMED_EXAMPLE, topic: '' },
+                exampleTopic === undefined
+                  ? { message: NAMED_EXAMPLE, topic: '' }
+                  : { message: EXAMPLE, topic: exampleTopic },
               )
             }
           >
@@ -105,11 +112,16 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
             </Button>
           )}
         </div>
-        {hasTopic ? (
-          <Field label="Published to" optional help="The topic of the message: it can name the device.">
-            <TextInput {...register('topic')} placeholder={topicFor(filter)} className="font-mono text-sm" />
+        {topics !== undefined && (
+          <Field
+            label="Published to"
+            optional
+            help={`The ${topics.field} of the message: it can name the device.`}
+          >
+            <TextInput {...register('topic')} placeholder={exampleTopic} className="font-mono text-sm" />
           </Field>
-        ) : (
+        )}
+        {type === HTTP && (
           <Field label="Sent with ?device=" optional help="The device of a message that names none.">
             <TextInput {...register('device')} placeholder="boiler-7" className="font-mono text-sm" />
           </Field>

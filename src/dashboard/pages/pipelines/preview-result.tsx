@@ -1,12 +1,10 @@
-import type { Preview } from '#contract/pipelines.ts';
+import type { Preview } from '#contract/messages.ts';
 import { cx } from '../../ui/cx.ts';
-import { formatCount, formatMeasure, plural } from '../../ui/format-number.ts';
-import { formatExact, timeZoneChoice } from '../../ui/format-time.ts';
-import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { plural } from '../../ui/format-number.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Dot } from '../../ui/state-dot.tsx';
-import { useStoredChoice } from '../../ui/stored-choice.ts';
 import { reasonInWords } from './rejection-reason.ts';
+import { ValueTable, valuesIn } from './value-table.tsx';
 
 const formatNames: Record<string, string> = {
   penstock: 'Penstock',
@@ -20,24 +18,10 @@ const formatNames: Record<string, string> = {
   expression: 'By the expression',
 };
 
-const SHOWN_VALUES = 100;
-
-type Value = {
-  device: string;
-  metric: string;
-  value: number | boolean | string;
-  ts: string | number | undefined;
-};
-
-const valuesOf = ({ samples }: Preview): Value[] =>
-  samples.flatMap(({ device, ts, values }) =>
-    Object.entries(values).map(([metric, value]) => ({ device, metric, value, ts })),
-  );
-
 /** What a message becomes: its format, its values, and what of it would be rejected. */
 export const PreviewResult = ({ preview, isStale }: { preview: Preview | undefined; isStale: boolean }) => {
   if (preview === undefined) return <Skeleton className="my-4 w-1/2" />;
-  const values = valuesOf(preview);
+  const values = valuesIn(preview.samples);
   const { format, rejections } = preview;
   const devices = new Set(values.map(({ device }) => device)).size;
   return (
@@ -74,49 +58,5 @@ export const PreviewResult = ({ preview, isStale }: { preview: Preview | undefin
         </div>
       )}
     </div>
-  );
-};
-
-const ValueTable = ({ values }: { values: readonly Value[] }) => {
-  const zone = useStoredChoice(timeZoneChoice);
-  const rest = values.length - SHOWN_VALUES;
-  return (
-    <ScrollRegion label="Values" className="max-h-80 overflow-auto rounded-md border border-hairline">
-      <table className="tabular w-full text-left">
-        <thead className="sticky top-0 bg-surface text-sm text-muted">
-          <tr className="border-b border-hairline">
-            {['Device', 'Metric', 'Value', 'Time'].map((name) => (
-              <th
-                key={name}
-                scope="col"
-                className={cx('px-3 py-1.5 font-medium', name === 'Value' && 'text-right')}
-              >
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {values.slice(0, SHOWN_VALUES).map(({ device, metric, value, ts }, index) => (
-            // eslint-disable-next-line react/no-array-index-key -- the table is replaced whole
-            <tr key={index} className="border-b border-hairline last:border-0">
-              <td className="px-3 py-1.5 font-mono text-sm break-all">{device}</td>
-              <td className="px-3 py-1.5 font-mono text-sm break-all">{metric}</td>
-              <td className="max-w-48 truncate px-3 py-1.5 text-right">
-                {typeof value === 'number'
-                  ? formatMeasure(value)
-                  : typeof value === 'string'
-                    ? `“${value}”`
-                    : String(value)}
-              </td>
-              <td className="px-3 py-1.5 text-sm text-muted">
-                {ts === undefined ? 'On arrival' : formatExact(new Date(ts).getTime(), zone)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {rest > 0 && <p className="px-3 py-2 text-sm text-muted">and {formatCount(rest)} more</p>}
-    </ScrollRegion>
   );
 };

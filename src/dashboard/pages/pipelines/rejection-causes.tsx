@@ -1,4 +1,4 @@
-import type { RejectionGroups } from '#contract/pipelines.ts';
+import type { RejectionGroups } from '#contract/rejections.ts';
 import { cx } from '../../ui/cx.ts';
 import { formatCount } from '../../ui/format-number.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';

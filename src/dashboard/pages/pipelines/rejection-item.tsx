@@ -1,17 +1,23 @@
-import type { Rejection } from '#contract/pipelines.ts';
-import { paths } from '../../paths.ts';
+import type { Pipeline } from '#contract/pipelines.ts';
+import type { Rejection } from '#contract/rejections.ts';
+import { paths, withQuery } from '../../paths.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { plural } from '../../ui/format-number.ts';
-import { Link } from '../../ui/link.tsx';
+import { LinkButton } from '../../ui/link.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { reasonInWords } from './rejection-reason.ts';
 import { ReplayButton } from './replay-button.tsx';
+import { REPLAY_PARAM } from './replay-choice.ts';
 
-type Props = { rejection: Rejection; pipelineId: string; mayReplay: boolean };
+type Props = {
+  rejection: Rejection;
+  pipeline: Pick<Pipeline, 'id' | 'destination'>;
+  mayReplay: boolean;
+};
 
 /** One message, or a part of it, that was not taken: why, when, from where, and its text. */
-export const RejectionItem = ({ rejection, pipelineId, mayReplay }: Props) => {
-  const { reason, detail, at, topic, message, values } = rejection;
+export const RejectionItem = ({ rejection, pipeline, mayReplay }: Props) => {
+  const { id, reason, detail, at, topic, message, values, whole, mapped } = rejection;
   return (
     <li className="px-4 py-3">
       <div className="flex flex-wrap items-baseline gap-x-3">
@@ -37,18 +43,33 @@ export const RejectionItem = ({ rejection, pipelineId, mayReplay }: Props) => {
           <CopyButton text={message} label="Copy the message" className="absolute top-1 right-1 bg-sunken" />
         )}
       </div>
-      <div className="mt-1.5 flex flex-wrap items-center gap-3">
-        <Link
-          to={paths.editPipeline(pipelineId)}
-          state={{ message, topic: topic ?? '' }}
-          className="inline-block text-sm"
-        >
-          Try it in the preview
-        </Link>
-        {mayReplay && (
-          <ReplayButton pipelineId={pipelineId} choice={{ ids: [rejection.id] }} label="Replay" />
-        )}
-      </div>
+      {!whole ? (
+        <p className="mt-1.5 text-sm text-muted">
+          It is not kept whole, or never was a message: a replay leaves it as it is.
+        </p>
+      ) : (
+        mayReplay && (
+          <div className="mt-1 -mb-1 -ml-3 flex flex-wrap items-center">
+            {!mapped && (
+              <LinkButton
+                look="quiet"
+                to={withQuery(paths.editPipeline(pipeline.id), { [REPLAY_PARAM]: id })}
+                state={{ message, topic: topic ?? '' }}
+              >
+                Fix and replay
+              </LinkButton>
+            )}
+            <ReplayButton look="quiet" pipeline={pipeline} choice={{ ids: [id] }}>
+              Replay…
+            </ReplayButton>
+            {mapped && (
+              <span className="min-w-48 flex-1 text-sm text-muted">
+                It was mapped already: a replay sends it to {pipeline.destination} as it is.
+              </span>
+            )}
+          </div>
+        )
+      )}
     </li>
   );
 };

@@ -30,6 +30,8 @@ const words: Record<string, string> = {
   'too-large': 'Message too large',
   'modbus-exception': 'Refused by the device',
   'unsafe-integer': 'Beyond exact whole numbers',
+  'destination-refused': 'Refused by the destination',
+  'not-whole': 'Not kept whole',
   'kind-mismatch': 'Another kind of value',
 };
 

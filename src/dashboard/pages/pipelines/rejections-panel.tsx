@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import type { RejectionGroups } from '#contract/pipelines.ts';
-import { pipelineQueries } from '../../api/pipeline-queries.ts';
+import type { RejectionGroups } from '#contract/rejections.ts';
+import { rejectionQueries } from '../../api/rejection-queries.ts';
 import { useMay } from '../../api/session-queries.ts';
 import { Failure } from '../../shell/failure.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -20,6 +20,8 @@ const DiscardDialog = lazy(async () => ({ default: (await import('./discard-dial
 
 type Props = {
   pipelineId: string;
+  /** The name of where its values go; undefined: not read yet. */
+  destination: string | undefined;
   /** What the ledger counts; undefined: not read yet. */
   rejected: number | undefined;
   className: string;
@@ -32,13 +34,13 @@ export const REJECTIONS_ID = 'rejections';
 const REST_MS = 500;
 
 /** What was rejected and why, with the message itself. What is being read does not move: newer ones wait. */
-export const RejectionsPanel = ({ pipelineId, rejected, className }: Props) => {
+export const RejectionsPanel = ({ pipelineId, destination = '', rejected, className }: Props) => {
   const [params, setParams] = useSearchParams();
   const reason = params.get('reason');
   const client = useQueryClient();
   const mayWrite = useMay('pipelines:write');
-  const groups = useQuery(pipelineQueries.rejectionGroups(pipelineId));
-  const list = useInfiniteQuery(pipelineQueries.rejections(pipelineId, reason));
+  const groups = useQuery(rejectionQueries.groups(pipelineId));
+  const list = useInfiniteQuery(rejectionQueries.list(pipelineId, reason));
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
   const [readAt, setReadAt] = useState<number>();
   const [isDiscarding, setIsDiscarding] = useState<boolean | null>(null);
@@ -55,7 +57,7 @@ export const RejectionsPanel = ({ pipelineId, rejected, className }: Props) => {
     if (counted === undefined || counted === 0) return;
     const part = isEmpty ? [] : ['groups'];
     void client
-      .invalidateQueries({ queryKey: [...pipelineQueries.allRejections(pipelineId), ...part] })
+      .invalidateQueries({ queryKey: [...rejectionQueries.all(pipelineId), ...part] })
       .then(() => setSettled(counted));
   }, [client, pipelineId, counted, isEmpty]);
 
@@ -66,6 +68,7 @@ export const RejectionsPanel = ({ pipelineId, rejected, className }: Props) => {
   const choose = (next: string | null) =>
     setParams((old) => withParams(old, { reason: next ?? '' }), { replace: true, preventScrollReset: true });
 
+  const pipeline = { id: pipelineId, destination };
   const causes = groups.data ?? [];
   const failed = [list, groups].find(({ error, data }) => error !== null && data === undefined);
   return (
@@ -78,10 +81,14 @@ export const RejectionsPanel = ({ pipelineId, rejected, className }: Props) => {
           causes.length > 0 && (
             <>
               {reason === null ? (
-                <ReplayButton pipelineId={pipelineId} choice={{ all: true }} label="Replay all" />
+                <ReplayButton pipeline={pipeline} choice={{ all: true }}>
+                  Replay all…
+                </ReplayButton>
               ) : (
                 !isEmpty && (
-                  <ReplayButton pipelineId={pipelineId} choice={{ reason }} label="Replay this cause" />
+                  <ReplayButton pipeline={pipeline} choice={{ reason }}>
+                    Replay this cause…
+                  </ReplayButton>
                 )
               )}
               <Button look="quiet" onClick={() => setIsDiscarding(true)}>
@@ -111,7 +118,7 @@ export const RejectionsPanel = ({ pipelineId, rejected, className }: Props) => {
                 <RejectionItem
                   key={rejection.id}
                   rejection={rejection}
-                  pipelineId={pipelineId}
+                  pipeline={pipeline}
                   mayReplay={mayWrite}
                 />
               ))}

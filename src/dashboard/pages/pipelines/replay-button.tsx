@@ -1,31 +1,35 @@
-import type { ReplayRequest } from '#contract/pipelines.ts';
-import { describeError } from '../../api/api-error.ts';
-import { useReplayRejections } from '../../api/pipeline-queries.ts';
-import { Button } from '../../ui/button.tsx';
-import { plural } from '../../ui/format-number.ts';
-import { showToast } from '../../ui/toast.ts';
+import { lazy, Suspense, useState } from 'react';
+import type { Pipeline } from '#contract/pipelines.ts';
+import type { ReplayRequest } from '#contract/rejections.ts';
+import { Button, type ButtonLook } from '../../ui/button.tsx';
 
-type Props = { pipelineId: string; choice: ReplayRequest; label: string };
+const ReplayDialog = lazy(async () => ({ default: (await import('./replay-dialog.tsx')).ReplayDialog }));
 
-/** Takes rejected messages again, and says what became of their values. */
-export const ReplayButton = ({ pipelineId, choice, label }: Props) => {
-  const replay = useReplayRejections(pipelineId);
+type Props = {
+  pipeline: Pick<Pipeline, 'id' | 'destination'>;
+  choice: ReplayRequest;
+  look?: ButtonLook;
+  children: string;
+};
+
+/** Leads to a replay: what would come of it is shown first. */
+export const ReplayButton = ({ children, look = 'secondary', ...replay }: Props) => {
+  const [dialog, setDialog] = useState<'open' | 'closing' | null>(null);
   return (
-    <Button
-      busy={replay.isPending}
-      onClick={() =>
-        // Told also where the button goes, with the last rejection.
-        void replay.mutateAsync(choice).then(
-          ({ replayed, rejected }) =>
-            showToast({
-              title: `${plural(replayed, 'value')} taken${rejected > 0 ? `, ${rejected} still rejected` : ''}`,
-            }),
-          (error: unknown) =>
-            showToast({ title: 'Not replayed', detail: describeError(error).detail, tone: 'bad' }),
-        )
-      }
-    >
-      {label}
-    </Button>
+    <>
+      <Button look={look} onClick={() => setDialog('open')}>
+        {children}
+      </Button>
+      {dialog !== null && (
+        <Suspense>
+          <ReplayDialog
+            {...replay}
+            isOpen={dialog === 'open'}
+            onClose={() => setDialog('closing')}
+            onClosed={() => setDialog(null)}
+          />
+        </Suspense>
+      )}
+    </>
   );
 };

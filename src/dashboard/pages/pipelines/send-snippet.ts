@@ -12,7 +12,12 @@ const textIn = ({ config }: Pipeline, name: string) =>
   typeof config[name] === 'string' ? config[name] : undefined;
 
 /** A topic that the filter takes: the first + is the device. */
-export const topicFor = (filter: string): string => filter.replace('+', DEVICE).replaceAll(/[+#]/g, 'x');
+export const topicFor = (filter = DEVICE_TOPIC): string =>
+  filter.replace('+', DEVICE).replaceAll(/[+#]/g, 'x');
+
+/** A subject that the one with wildcards takes: the first * is the device. */
+export const subjectFor = (pattern = 'devices.*'): string =>
+  pattern.replace('*', DEVICE).replaceAll(/[*>]/g, 'x');
 
 /** How to send a message to a pipeline from a terminal; null where it takes none. */
 export const sendSnippetOf = (
@@ -38,7 +43,7 @@ export const sendSnippetOf = (
   }
   // Where the broker does not listen, its state says so; one elsewhere has its own users.
   if (pipeline.type === 'mqtt' && mqtt !== null && textIn(pipeline, 'url') === undefined) {
-    const topic = topicFor(textIn(pipeline, 'topic') ?? DEVICE_TOPIC);
+    const topic = topicFor(textIn(pipeline, 'topic'));
     return {
       label: 'mosquitto_pub',
       code: [

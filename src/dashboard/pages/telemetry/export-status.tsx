@@ -3,6 +3,7 @@ import { describeError } from '../../api/api-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormNotice } from '../../ui/form-notice.tsx';
 import { formatBytes, formatCount } from '../../ui/format-number.ts';
+import { ProgressBar } from '../../ui/progress-bar.tsx';
 import type { ExportRequest, ExportState } from './use-export.ts';
 
 type Props = {
@@ -57,12 +58,7 @@ export const ExportStatus = ({ state, expectedRows, onCancel, onRetry, onDismiss
         Exporting: {formatCount(state.rows)}
         {expectedRows !== null && ` of ${formatCount(expectedRows)}`} rows, {formatBytes(state.bytes)}
       </span>
-      <progress
-        aria-label="Export"
-        max={1}
-        {...(share !== null && { value: share })}
-        className="h-1.5 w-40 overflow-hidden rounded-full bg-hover accent-accent [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-hover [&::-webkit-progress-value]:bg-accent"
-      />
+      <ProgressBar label="Export" share={share} className="w-40" />
       <Button look="quiet" onClick={onCancel}>
         Cancel
       </Button>

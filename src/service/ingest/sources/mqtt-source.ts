@@ -1,4 +1,5 @@
 import type { PipelineConfig } from '#contract/pipeline-types.ts';
+import { topicFilter } from '../../mqtt/topic-filter.ts';
 import { openMqttSubscription } from '../mqtt-subscription.ts';
 import { source, type OpenSource, type SourceContext } from '../source.ts';
 
@@ -28,6 +29,7 @@ export const mqttSource = source({
   kind: 'pushed',
   label: 'MQTT',
   description: 'Messages that devices publish to the MQTT broker built in, or to one elsewhere.',
+  topics: { field: 'topic', filter: topicFilter },
   open: (context) => {
     const { url } = context.config;
     return url === undefined ? openEmbedded(context) : openMqttSubscription(context, url);

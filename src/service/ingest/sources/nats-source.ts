@@ -14,6 +14,7 @@ import { createHandOver } from '../hand-over.ts';
 import { FatalFault, keepConnected } from '../keep-connected.ts';
 import { connectToNats, isNatsRefusal, wordsOfNats, type NatsAccess } from '../nats-connection.ts';
 import { source, type SourceContext } from '../source.ts';
+import { subjectFilter } from '../subject-filter.ts';
 
 type Context = SourceContext<PipelineConfig<'nats'>>;
 
@@ -25,12 +26,6 @@ const AGAIN_AFTER_MS = 5_000;
 const TRIAL_LIVES_MS = 1_000;
 const MAX_UNACKNOWLEDGED = 1_000;
 const MESSAGES_PER_PULL = 500;
-
-/** What stands where the subject has its first `*`. */
-const levelOf = (filter: string): ((subject: string) => string | undefined) => {
-  const place = filter.split('.').indexOf('*');
-  return (subject) => (place === -1 ? undefined : subject.split('.')[place]);
-};
 
 const faultOf = (error: unknown, host: string, access: NatsAccess): Error => {
   if (isNatsRefusal(error)) return new FatalFault(`${host} refused the credentials.`);
@@ -86,7 +81,7 @@ export const natsSource = source({
     const { config, outbound, take } = context;
     const url = new URL(config.url);
     const host = `${url.hostname}:${portOf(url)}`;
-    const level = levelOf(config.subject);
+    const match = subjectFilter(config.subject);
 
     const open = (signal: AbortSignal): Promise<NatsConnection> =>
       connectToNats({ outbound, url, access: config }, signal).catch((error: unknown) => {
@@ -99,7 +94,7 @@ export const natsSource = source({
       const give = async (message: JsMsg): Promise<void> => {
         try {
           const bytes = message.data;
-          const device = level(message.subject) ?? config.device;
+          const device = match(message.subject)?.level ?? config.device;
           await handOver.give({ bytes, topic: message.subject, device });
           message.ack();
         } catch {

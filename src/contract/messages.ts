@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { endpoint } from './endpoint.ts';
+import { mappingSchema, pipelineConfigSchema, pipelineParams } from './pipelines.ts';
+import { sampleSchema } from './telemetry.ts';
+
+export const previewSchema = z
+  .object({
+    format: z
+      .string()
+      .nullable()
+      .meta({ description: 'The format that was recognised; null: none.', examples: ['flat'] }),
+    samples: z.array(sampleSchema).describe('What would be stored.'),
+    rejections: z
+      .array(
+        z.object({
+          reason: z.string().meta({ description: 'Why, for programs.', examples: ['invalid-value'] }),
+          detail: z.string().meta({ description: 'Why, for people.', examples: ['null is no value.'] }),
+        }),
+      )
+      .describe('What would be refused.'),
+  })
+  .meta({ id: 'Preview', description: 'What a message would become.' });
+export type Preview = z.infer<typeof previewSchema>;
+
+const tag = 'Pipelines';
+
+/** Endpoints about the messages of a pipeline. */
+export const messagesApi = {
+  send: endpoint({
+    method: 'POST',
+    path: '/v1/pipelines/{id}/messages',
+    scope: 'telemetry:write',
+    params: pipelineParams,
+    query: z.strictObject({
+      device: z.string().min(1).max(128).optional().describe('The device of a message that names none.'),
+    }),
+    bodyTypes: ['*/*'],
+    body: z.unknown().meta({
+      description: 'The message as it is.',
+      examples: [{ temperature: 71.5, burning: true }],
+    }),
+    status: 202,
+    response: z.object({
+      received: z.int().meta({ description: 'How many values the message held.', examples: [2] }),
+      rejected: z.int().meta({ description: 'Those of them that were refused.', examples: [0] }),
+    }),
+    doc: {
+      tag,
+      summary: 'Send a message',
+      description: 'Answers after it is on disk. Any JSON or text: what cannot be read is rejected and kept.',
+      errors: ['invalid-state'],
+    },
+  }),
+  preview: endpoint({
+    method: 'POST',
+    path: '/v1/pipelines/preview',
+    scope: 'pipelines:read',
+    safe: true,
+    body: z
+      .strictObject({
+        type: z
+          .string()
+          .max(64)
+          .optional()
+          .meta({
+            description: 'Of the pipeline: how it reads a topic. `mqtt` where left out.',
+            examples: ['mqtt'],
+          }),
+        mapping: mappingSchema.optional().describe('How it is read.'),
+        config: pipelineConfigSchema
+          .optional()
+          .describe('Of the pipeline: its topic and device name the device.'),
+        name: z
+          .string()
+          .max(100)
+          .optional()
+          .meta({
+            description:
+              'Of the pipeline: its slug is the device of Prometheus text that nothing else names.',
+            examples: ['Node exporter'],
+          }),
+        message: z
+          .string()
+          .max(65_536)
+          .meta({ description: 'The text of the message.', examples: ['{"temperature":71.5}'] }),
+        topic: z
+          .string()
+          .max(1_024)
+          .optional()
+          .meta({ description: 'The topic that it came on.', examples: ['v1/devices/boiler-7/telemetry'] }),
+        device: z
+          .string()
+          .max(128)
+          .optional()
+          .meta({ description: 'The device of a message that names none.', examples: ['boiler-7'] }),
+      })
+      .meta({ id: 'PreviewRequest', description: 'A message, and how it came.' }),
+    status: 200,
+    response: previewSchema,
+    doc: { tag, summary: 'Preview a message', description: 'What it would become. Stores nothing.' },
+  }),
+};

@@ -1,0 +1,10 @@
+import { findDestinationByName } from '../destinations/destination-store.ts';
+import type { Environment } from '../secrets/kept-secrets.ts';
+import type { Db } from '../storage/database.ts';
+import type { Surroundings } from './pipeline-rules.ts';
+
+/** What a pipeline that names this destination is judged by beside itself, as it is now. */
+export const findSurroundings = async (
+  db: Db,
+  { environment, destination }: { environment: Environment; destination: string },
+): Promise<Surroundings> => ({ environment, destination: await findDestinationByName(db, destination) });

@@ -1,0 +1,65 @@
+import { partyOf } from '../events/event-store.ts';
+import type { Actor } from '../http/auth.ts';
+import { readMessage, type MessageReading } from '../ingest/formats/read-message.ts';
+import type { Message } from '../ingest/message.ts';
+import { findSource } from '../ingest/sources/source-catalogue.ts';
+import type { Submission } from '../ingest/store-messages.ts';
+import type { Db } from '../storage/database.ts';
+import { channelOf, deviceOf } from './pipeline-channel.ts';
+import { configOf, mappingOf, type PipelineRow } from './pipeline-store.ts';
+import type { RejectedMessage } from './rejection-store.ts';
+import { findWholeMessage } from './whole-message-store.ts';
+
+/** Maps a message by an expression. */
+export type Evaluate = (expression: string, message: Message) => Promise<MessageReading>;
+
+/** A message as it came; undefined where it is not kept whole. */
+const bytesOf = async (db: Db, [{ message, message_id, is_whole }]: RejectedMessage) => {
+  if (is_whole === 2) return findWholeMessage(db, message_id);
+  return is_whole === 1 ? Buffer.from(message) : undefined;
+};
+
+/** The ids of devices that both may write to; null: all. */
+const devicesOfBoth = (sender: string | null, actor: readonly string[] | null): readonly string[] | null => {
+  if (sender === null) return actor;
+  const own = JSON.parse(sender) as string[];
+  return actor === null ? own : own.filter((id) => actor.includes(id));
+};
+
+/** Whose a message is that names no device: that of its topic, as the config says now, or of its sender. */
+const namedOutside = (pipeline: PipelineRow, { topic, device }: RejectedMessage[0]): string | undefined => {
+  const filter = findSource(pipeline.type)?.topicFilter(configOf(pipeline));
+  const matched = topic === null ? undefined : filter?.(topic);
+  return (matched === undefined ? device : matched.level) ?? channelOf(pipeline).device;
+};
+
+/**
+ * The message of rejections as it is given to a pipeline again: as of the time when it came, but read as the pipeline
+ * says now. Undefined where it is not kept whole.
+ */
+export const submissionOf = async (
+  db: Db,
+  pipeline: PipelineRow,
+  old: RejectedMessage,
+  { actor, evaluate }: { actor: Actor; evaluate: Evaluate },
+): Promise<Submission | undefined> => {
+  const [{ topic, at, sender_devices, is_mapped }] = old;
+  const bytes = await bytesOf(db, old);
+  if (bytes === undefined) return undefined;
+  const message: Message = { bytes, topic, device: namedOutside(pipeline, old[0]) };
+  const mapping = mappingOf(pipeline);
+  // What a destination refused was mapped before: it is in our own format.
+  const reading =
+    mapping.format === 'auto' || is_mapped === 1
+      ? readMessage(message, { nowMs: at, pipelineDevice: deviceOf(pipeline) })
+      : await evaluate(mapping.expression ?? '', message);
+  const origin = { actor: partyOf(actor), devices: devicesOfBoth(sender_devices, actor.devices) };
+  return {
+    channel: channelOf(pipeline),
+    message,
+    origin,
+    receivedAtMs: at,
+    isReplay: true,
+    read: () => reading,
+  };
+};

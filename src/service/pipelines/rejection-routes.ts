@@ -1,0 +1,28 @@
+import { rejectionsApi } from '#contract/rejections.ts';
+import type { Deps } from '../deps.ts';
+import { route } from '../http/route.ts';
+import { getPipeline } from './pipeline-store.ts';
+import { previewReplay } from './preview-replay.ts';
+import { countRejections, deleteRejections, listRejections } from './rejection-store.ts';
+
+export const rejectionRoutes = (deps: Deps) => {
+  const { db, pipelines } = deps;
+  return [
+    route(rejectionsApi.list, async ({ params, query }) => {
+      await getPipeline(db, params.id);
+      if (query.groupBy !== undefined) return { data: await countRejections(db, params.id) };
+      return listRejections(db, params.id, query);
+    }),
+
+    route(rejectionsApi.previewReplay, ({ params, body, actor }) =>
+      previewReplay(deps, params.id, body, actor),
+    ),
+
+    route(rejectionsApi.replay, ({ params, body, actor }) => pipelines.replay(params.id, body, actor)),
+
+    route(rejectionsApi.discard, async ({ params }) => {
+      await getPipeline(db, params.id);
+      return { discarded: await deleteRejections(db, params.id) };
+    }),
+  ];
+};

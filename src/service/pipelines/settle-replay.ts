@@ -1,0 +1,36 @@
+import { countValues } from '../ingest/destination.ts';
+import { causesByReason } from '../ingest/rejected-message.ts';
+import { rejectedIn, type Channel, type Stored } from '../ingest/store-messages.ts';
+import { newId } from '../storage/new-id.ts';
+import type { RejectedMessage } from './rejection-store.ts';
+
+/** How many values the rejections of a message stand for. */
+export const valuesOf = (rows: RejectedMessage): number =>
+  rows.reduce((sum, { value_count }) => sum + value_count, 0);
+
+/** What becomes of the rejections of a message, and of the ledger, by what became of the message now. */
+export const settle = (old: RejectedMessage, outcome: Stored, { isSpooled }: Channel) => {
+  const before = valuesOf(old);
+  const rejected = rejectedIn(outcome);
+  // Delivered before, or rejected by a rejection that is no longer kept: counted already.
+  const elsewhere = old[0].message_values - before;
+  // What goes to the spool goes out whole once more, and is counted once more.
+  const taken = isSpooled
+    ? countValues(outcome.spooled)
+    : Math.max(0, outcome.received - elsewhere - rejected);
+  const [delivered, pending] = isSpooled ? [0, taken] : [taken, 0];
+  const spare = [...old];
+  const takeRow = (reason: string) => {
+    const index = spare.findIndex((row) => row.reason === reason);
+    return index < 0 ? undefined : spare.splice(index, 1)[0];
+  };
+  const causes = causesByReason(outcome.causes).map((cause) => ({ cause, row: takeRow(cause.reason) }));
+  const rows = causes.map(({ cause, row = spare.shift() ?? { ...old[0], id: newId('rej') } }) => ({
+    ...row,
+    ...cause,
+    attempts: row.attempts + 1,
+    message_values: (isSpooled ? 0 : elsewhere) + taken + rejected,
+  }));
+  const ledger = { received: taken + rejected - before, delivered, pending, rejected: rejected - before };
+  return { rows, ledger, outcome: { replayed: taken, rejected } };
+};

@@ -1,0 +1,226 @@
+import mqtt from 'mqtt';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from './free-port.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let service: TestService;
+let mqttPort: number;
+let id: string;
+let number = 0;
+beforeAll(async () => {
+  mqttPort = await freePort();
+  service = await startTestService({ env: { MQTT_PORT: String(mqttPort) } });
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  id = await createPipeline({});
+});
+
+const createPipeline = async (more: Record<string, unknown>): Promise<string> => {
+  const { body } = await service.request('POST', '/v1/pipelines', {
+    body: { name: `Preview ${++number}`, type: 'http', interval: 10, destination: 'telemetry', ...more },
+  });
+  return body.id;
+};
+const send = (body: unknown, query = '', of = id) =>
+  service.request('POST', `/v1/pipelines/${of}/messages${query}`, { body });
+const preview = (body: unknown, more = {}) =>
+  service.request('POST', `/v1/pipelines/${id}/rejections/preview`, { body, ...more });
+const replay = async (body: unknown) =>
+  (await service.request('POST', `/v1/pipelines/${id}/rejections/replay`, { body })).body;
+const change = (body: unknown) => service.request('PATCH', `/v1/pipelines/${id}`, { body });
+const read = async () => (await service.request('GET', `/v1/pipelines/${id}`)).body;
+const rejections = async () => (await service.request('GET', `/v1/pipelines/${id}/rejections`)).body.data;
+const register = (externalId: string) =>
+  service.request('POST', '/v1/devices', { body: { name: externalId, externalId } });
+const devicesCalled = async (q: string) => (await service.request('GET', `/v1/devices?q=${q}`)).body.data;
+const expression = (text: string) => ({ mapping: { format: 'expression', expression: text } });
+
+describe('the preview of a replay', () => {
+  test('says how many values would be taken, which, and why others would not, and does nothing of it', async () => {
+    await send('55;7');
+    await send('56;8');
+    await send('no number');
+    const before = [(await read()).ledger, await rejections()];
+    const mended = expression(
+      '$contains($, ";") ? { "device": "previewed", "values": { "a": $number($split($, ";")[0]) } } : { "values": { "a": 1 } }',
+    );
+    const { status, body } = await preview({ all: true, change: mended });
+    expect(status).toBe(200);
+    const [{ id: failing, at }] = await rejections();
+    expect(body).toEqual({
+      total: 3,
+      messages: 3,
+      replayed: 2,
+      rejected: 1,
+      causes: [
+        {
+          reason: 'device-missing',
+          detail: expect.stringContaining('device'),
+          values: 1,
+          messages: 1,
+          example: { id: failing, message: 'no number', topic: null },
+        },
+      ],
+      samples: [
+        { device: 'previewed', ts: expect.any(Number), values: { a: 55 } },
+        { device: 'previewed', ts: expect.any(Number), values: { a: 56 } },
+      ],
+      nextCursor: null,
+    });
+    expect(body.samples[1].ts).toBeLessThanOrEqual(Date.parse(at));
+    expect([(await read()).ledger, await rejections()], 'nothing has changed').toEqual(before);
+    expect(await devicesCalled('previewed'), 'nobody was registered').toEqual([]);
+    await change(mended);
+    expect(await replay({ all: true })).toEqual({ replayed: body.replayed, rejected: body.rejected });
+    const { body: latest } = await service.request('GET', '/v1/telemetry/latest?device=previewed');
+    expect(latest.data).toMatchObject([{ value: 56, ts: body.samples[1].ts }]);
+  });
+
+  test('knows the kinds of the metrics that are stored, and of those that would be', async () => {
+    await send({ device: 'kinds', values: { known: 1 } });
+    id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
+    await send({ device: 'kinds', values: { known: 'text' } });
+    await send({ device: 'not-yet-kinds', values: { fresh: 1 } });
+    await send({ device: 'not-yet-kinds', values: { fresh: 'text' } });
+    const asked = { all: true, change: { config: { onUnknownDevice: 'register' } } };
+    const { body } = await preview(asked);
+    expect(body).toMatchObject({
+      replayed: 1,
+      rejected: 2,
+      causes: [{ reason: 'kind-mismatch', values: 2, messages: 2 }],
+    });
+    await change(asked.change);
+    expect(await replay({ all: true })).toEqual({ replayed: 1, rejected: 2 });
+  });
+
+  test('counts only what a replay would add of a message that was taken in part', async () => {
+    await send({ device: 'part', values: { a: 1, 'b b': 2 } });
+    expect((await preview({ all: true })).body).toMatchObject({ replayed: 0, rejected: 1 });
+    const mended = expression('{ "device": device, "values": { "a": values.a, "b": values.`b b` } }');
+    expect((await preview({ all: true, change: mended })).body).toMatchObject({ replayed: 1, rejected: 0 });
+    expect(await replay({ all: true })).toEqual({ replayed: 0, rejected: 1 });
+  });
+
+  test('is of one message, of those of one cause, or of all', async () => {
+    id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
+    await send({ device: 'chosen', values: { a: 1 } });
+    await send({ device: 'chosen', values: { a: 1, b: 2 } });
+    await send('nonsense');
+    await register('chosen');
+    const [{ id: newest }] = await rejections();
+    expect((await preview({ ids: [newest] })).body).toMatchObject({ total: 1, replayed: 0, rejected: 1 });
+    expect((await preview({ reason: 'unknown-device' })).body).toMatchObject({
+      total: 2,
+      replayed: 3,
+      rejected: 0,
+    });
+    expect((await preview({ all: true })).body).toMatchObject({ total: 3, replayed: 3, rejected: 1 });
+    for (const body of [
+      {},
+      { all: true, reason: 'not-json' },
+      { ids: [] },
+      { all: true, change: { nme: 'x' } },
+    ])
+      expect(await preview(body)).toMatchObject({ status: 422, body: { code: 'validation-failed' } });
+  });
+
+  test('names the device of a topic as the changed pipeline would', async () => {
+    id = await createPipeline({ type: 'mqtt', config: { topic: 'plant/#' } });
+    const { secret } = await service.mintKey(['telemetry:write']);
+    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${mqttPort}`, {
+      username: 'gateway',
+      password: secret,
+      reconnectPeriod: 0,
+    });
+    await client.publishAsync('plant/kiln-3/data', '{"heat": 900}', { qos: 1 });
+    await client.endAsync();
+    expect(await rejections()).toMatchObject([{ reason: 'device-missing', topic: 'plant/kiln-3/data' }]);
+    const mended = { config: { topic: 'plant/+/data' } };
+    expect((await preview({ all: true, change: mended })).body).toMatchObject({
+      replayed: 1,
+      samples: [{ device: 'kiln-3', values: { heat: 900 } }],
+    });
+    await change(mended);
+    expect(await replay({ all: true })).toEqual({ replayed: 1, rejected: 0 });
+    const { body } = await service.request('GET', '/v1/telemetry/latest?device=kiln-3');
+    expect(body.data).toMatchObject([{ metric: 'heat', value: 900 }]);
+  });
+
+  test('is of what would go out to a destination, and puts nothing into its spool', async () => {
+    await service.request('POST', '/v1/destinations', { body: { name: 'Preview files', type: 'file' } });
+    id = await createPipeline({ destination: 'Preview files', enabled: false });
+    await change({ enabled: true });
+    await send('21.5', '?device=to-file');
+    const mended = expression('{ "device": $device, "values": { "t": $ } }');
+    expect((await preview({ all: true, change: mended })).body).toMatchObject({
+      replayed: 1,
+      samples: [{ device: 'to-file', values: { t: 21.5 } }],
+    });
+    expect((await read()).ledger).toEqual({ received: 1, delivered: 0, pending: 0, rejected: 1 });
+    expect(await devicesCalled('to-file')).toEqual([]);
+  });
+
+  test('goes on where the answer before ended, an endless expression or not', async () => {
+    for (let n = 0; n < 22; n += 1) await send(`"${'a'.repeat(30)}!"`);
+    const endless = expression('/^(a+)+$/($)');
+    const first = await preview({ all: true, change: endless });
+    expect(first.body).toMatchObject({
+      total: 22,
+      messages: 20,
+      rejected: 20,
+      nextCursor: expect.any(String),
+    });
+    const cursor = first.body.nextCursor;
+    const second = await preview({ all: true, change: endless, cursor });
+    expect(second.body).toMatchObject({ total: 22, messages: 2, rejected: 2, nextCursor: null });
+    expect(second.body.causes).toMatchObject([{ reason: 'expression-timeout', messages: 2 }]);
+    expect(await preview({ reason: 'not-json', cursor })).toMatchObject({
+      status: 400,
+      body: { code: 'cursor-mismatch' },
+    });
+    expect((await preview({ all: true, cursor })).body, 'not tried by it').toMatchObject({ messages: 2 });
+  });
+
+  test('says of a message that is no longer kept whole that it stays', async () => {
+    await send(`{ "device": "long", "x": ${'1'.repeat(70_000)}`);
+    expect(await rejections()).toMatchObject([{ whole: true, mapped: false }]);
+    await service.service.deps.db.deleteFrom('whole_message').execute();
+    expect(await rejections()).toMatchObject([{ whole: false, mapped: false }]);
+    expect((await preview({ all: true })).body).toMatchObject({
+      replayed: 0,
+      rejected: 1,
+      causes: [{ reason: 'not-whole', values: 1, messages: 1 }],
+    });
+  });
+
+  test('takes no more for a sender than its key may write to, and needs the right to read pipelines', async () => {
+    await register('limited-foreign');
+    const own = (await register('limited-own')).body.id;
+    const { secret } = await service.mintKey(['telemetry:write'], { devices: [own] });
+    const message = { samples: ['limited-foreign', 'limited-own'].map((device) => ({ device, t: 1 })) };
+    const path = `/v1/pipelines/${id}/messages`;
+    await service.request('POST', path, { body: message, token: secret });
+    const mended = expression('samples.{ "device": device, "values": { "t": t } }');
+    expect((await preview({ all: true, change: mended })).body).toMatchObject({
+      replayed: 1,
+      rejected: 1,
+      causes: [{ reason: 'unknown-device' }],
+      samples: [{ device: 'limited-own' }],
+    });
+    expect((await preview({ all: true }, { token: secret })).status).toBe(403);
+  });
+
+  test('of a draft is refused with what is missing, and of one that a change would make a draft too', async () => {
+    await send('nonsense');
+    expect(await preview({ all: true, change: { destination: 'nowhere' } })).toMatchObject({
+      status: 409,
+      body: { code: 'invalid-state', detail: expect.stringContaining('no destination nowhere') },
+    });
+    expect((await preview({ all: true, change: expression('{') })).status).toBe(409);
+    await change({ type: 'opc' });
+    expect(await preview({ all: true })).toMatchObject({ status: 409, body: { code: 'invalid-state' } });
+    const { body } = await preview({ all: true, change: { type: 'http' } });
+    expect(body, 'mended by the change').toMatchObject({ total: 1 });
+  });
+});
