@@ -131,6 +131,7 @@ describe('Prometheus', () => {
     [String.raw`up{a="\t"} 2`, String.raw`Line 2 has the escape \t, which there is none of.`],
     ['{"a",b="1"}', 'Line 2 has "" for a value.'],
     ['up{a="1', 'Line 2 has no quoted value at column 6.'],
+    ['boiler-7', 'Line 2 has no blank at column 7.'],
     ['0x1p3 1', 'Line 2 does not begin with the name of a metric.'],
   ])('rejects the line %j by itself', (line, detail) => {
     const { samples, refused } = read(`first 1\n${line}\nlast 3`);
@@ -150,6 +151,7 @@ describe('Prometheus', () => {
     'temp=21',
     'weather,location=us temperature=82 1465839830100400200',
     'hello there',
+    'boiler-7',
     'true',
     '# only',
   ])('is not %j', (text) => expect(read(text).format).not.toBe('prometheus'));

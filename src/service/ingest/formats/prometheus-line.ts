@@ -42,8 +42,9 @@ class Cursor {
     return match;
   }
 
-  skipBlanks(): void {
-    this.take(BLANKS);
+  /** True where there were some. */
+  skipBlanks(): boolean {
+    return this.take(BLANKS)?.[0] !== '';
   }
 
   has(character: string): boolean {
@@ -112,12 +113,14 @@ const readNumber = (text: string): number => {
 export const readPrometheusLine = (line: string): PrometheusSample => {
   const cursor = new Cursor(line.trim());
   const bare = cursor.take(NAME)?.[0];
-  cursor.skipBlanks();
-  const { labels, name = bare } = cursor.has('{')
-    ? readLabels(cursor)
-    : { labels: new Map<string, string>(), name: bare };
+  const isApart = cursor.skipBlanks();
+  const labelled = cursor.has('{') ? readLabels(cursor) : undefined;
+  const { labels, name = bare } = labelled ?? { labels: new Map<string, string>(), name: bare };
   if (name === undefined || (bare !== undefined && name !== bare))
     throw new BadLine('does not begin with the name of a metric');
+  // Otherwise “boiler-7” would be −7.
+  if (labelled === undefined && !isApart && cursor.rest !== '')
+    throw new BadLine(`has no blank at column ${cursor.column}`);
   const [value = '', time, ...more] = cursor.rest
     .replace(/ # \{.*$/s, '')
     .trim()
