@@ -174,6 +174,14 @@ export const pipelineTypeSchema = z
     label: z.string().meta({ description: 'What people call it.', examples: ['MQTT'] }),
     description: z.string().meta({ description: 'What it does.', examples: ['Messages of an MQTT broker.'] }),
     kind: z.enum(['polled', 'pushed']).describe('Whether it asks each interval, or is told.'),
+    topicField: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The field of `config` that says on which topics its messages come; null: they come on none.',
+        examples: ['topic'],
+      }),
     configSchema: z
       .record(z.string(), z.unknown())
       .meta({ description: 'JSON Schema of `config`.', examples: [{ type: 'object', properties: {} }] }),

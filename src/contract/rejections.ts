@@ -15,10 +15,14 @@ export const rejectionSchema = z
     reason: z.string().meta({ description: 'Why, for programs.', examples: ['unreadable'] }),
     detail: z.string().meta({ description: 'Why, for people.', examples: ['The message is not JSON.'] }),
     message: z.string().meta({ description: 'The first 64 KiB.', examples: ['temp=21'] }),
+    truncated: z.boolean().meta({
+      description: '`message` is not all of it, or not its very bytes; a replay reads what is kept whole.',
+      examples: [false],
+    }),
     topic: z
       .string()
       .nullable()
-      .meta({ description: 'The MQTT topic; null where it came otherwise.', examples: [null] }),
+      .meta({ description: 'The topic or subject that it came on; null: none.', examples: [null] }),
     attempts: z.int().meta({ description: 'How often it was tried.', examples: [1] }),
     values: z.int().meta({
       description: 'How many values of the message it stands for; a message that cannot be read is one.',
@@ -137,7 +141,7 @@ export const replayPreviewSchema = z
           values: z.int().meta({ description: 'How many values.', examples: [3] }),
           messages: z.int().meta({ description: 'Of how many messages.', examples: [2] }),
           example: rejectionSchema
-            .pick({ id: true, message: true, topic: true })
+            .pick({ id: true, message: true, truncated: true, topic: true })
             .describe('One of these messages, by one of its rejections now.'),
         }),
       )
@@ -212,7 +216,7 @@ export const rejectionsApi = {
       tag,
       summary: 'Replay rejections',
       description:
-        'Maps each message anew, as the pipeline is now, at the time when it came, oldest first; a paused pipeline too. All rejections of a message go together. What is refused again stays, with its new reason; so does, as it is, what has no whole text. Where a message now yields another number of values, `received` of the ledger changes by the difference. Safe to repeat.',
+        'Maps each message anew, as the pipeline is now, at the time when it came, oldest first; a paused pipeline too. All rejections of a message go together. What is refused again stays, with its new reason; so does, as it is, what has no whole text. Where a message now yields another number of values, `received` of the ledger changes by the difference. Safe to repeat. It ends where nobody waits for its answer any more; what was replayed until then stays so.',
       errors: ['invalid-state'],
     },
   }),

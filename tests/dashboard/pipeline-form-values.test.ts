@@ -7,6 +7,7 @@ const type: PipelineType = {
   label: 'Polled web address',
   description: '',
   kind: 'polled',
+  topicField: null,
   configSchema: {
     properties: { url: { type: 'string' }, headers: { type: 'object', writeOnly: true } },
     required: ['url'],

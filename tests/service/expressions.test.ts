@@ -150,6 +150,9 @@ const hostile: readonly (readonly [string, string])[] = [
   ['an endless reduction', '$reduce([1..99999], function($a, $b) { $append($a, $b) })'],
 ];
 
+/** Takes a few milliseconds to compute. */
+const SUM = '{ "device": "d", "values": { "x": $reduce([1..n], function($a, $b) { $a + $b }) } }';
+
 /** The processes that evaluate for this one. */
 const hosts = (): number[] =>
   readdirSync('/proc').flatMap((name) => {
@@ -166,12 +169,28 @@ const hosts = (): number[] =>
 test.runIf(existsSync('/proc/self/task'))(
   'a machine that gives an expression no time to compute does not make it one that took too long',
   async () => {
-    expect((await evaluate(OWN, { x: 1 })).samples).toHaveLength(1);
-    for (const pid of hosts()) process.kill(pid, 'SIGSTOP');
-    const evaluated = evaluate(OWN, { x: 2 });
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    for (const pid of hosts()) process.kill(pid, 'SIGCONT');
-    expect((await evaluated).samples).toEqual([{ device: 'd', values: { x: 2 } }]);
+    expect((await evaluate(SUM, { n: 10 })).samples).toHaveLength(1);
+    const pids = hosts();
+    expect(pids).not.toEqual([]);
+    const released = new AbortController();
+    const hold = async () => {
+      try {
+        while (!released.signal.aborted) {
+          for (const pid of pids) process.kill(pid, 'SIGSTOP');
+          // Longer than a message may take: there is nothing to be seen of a process that does not run.
+          await new Promise((resolve) => setTimeout(resolve, 120));
+          for (const pid of pids) process.kill(pid, 'SIGCONT');
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      } finally {
+        for (const pid of pids) process.kill(pid, 'SIGCONT');
+      }
+    };
+    const held = hold();
+    const { samples, refused } = await evaluate(SUM, { n: 300 });
+    released.abort();
+    await held;
+    expect({ samples, refused }).toEqual({ samples: [{ device: 'd', values: { x: 45_150 } }], refused: [] });
   },
 );
 

@@ -268,6 +268,14 @@ describe('a preview', () => {
     expect(body.samples).toEqual([{ device: 'meter-3', values: { t: 1 } }]);
   });
 
+  test('finds the device by the subject of NATS', async () => {
+    const given = { type: 'nats', message: '{"t":1}', config: { subject: 'site.*.data' } };
+    const { body } = await preview({ ...given, topic: 'site.kiln-3.data' });
+    expect(body.samples).toEqual([{ device: 'kiln-3', values: { t: 1 } }]);
+    const { body: other } = await preview({ ...given, topic: 'elsewhere.kiln-3.data' });
+    expect(other.rejections).toMatchObject([{ reason: 'device-missing' }]);
+  });
+
   test('of what cannot be read has no format', async () => {
     expect((await preview({ message: '<xml/>' })).body).toMatchObject({
       format: null,

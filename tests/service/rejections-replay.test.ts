@@ -170,6 +170,24 @@ describe('a replay', () => {
     expect(await samples('many', 'order')).toMatchObject([{ value: 2 }]);
   });
 
+  test('leaves each of the values without a time that came within one millisecond', async () => {
+    const nowMs = service.service.deps.now();
+    id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
+    for (const burst of [0, 1, 2]) await send({ device: 'burst', values: { burst } });
+    await service.service.deps.db
+      .updateTable('rejection')
+      .set({ at: nowMs })
+      .where('pipeline_id', '=', id)
+      .execute();
+    await register('burst');
+    expect((await replay({ all: true })).body).toEqual({ replayed: 3, rejected: 0 });
+    expect(await samples('burst', 'burst')).toEqual([
+      { ts: nowMs, value: 0 },
+      { ts: nowMs + 1, value: 1 },
+      { ts: nowMs + 2, value: 2 },
+    ]);
+  });
+
   test('takes a message whole that shows only its beginning', async () => {
     id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
     const metrics = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`m${n}`, 'x'.repeat(900)]));

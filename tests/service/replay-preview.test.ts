@@ -59,7 +59,7 @@ describe('the preview of a replay', () => {
           detail: expect.stringContaining('device'),
           values: 1,
           messages: 1,
-          example: { id: failing, message: 'no number', topic: null },
+          example: { id: failing, message: 'no number', truncated: false, topic: null },
         },
       ],
       samples: [
@@ -99,7 +99,23 @@ describe('the preview of a replay', () => {
     expect((await preview({ all: true })).body).toMatchObject({ replayed: 0, rejected: 1 });
     const mended = expression('{ "device": device, "values": { "a": values.a, "b": values.`b b` } }');
     expect((await preview({ all: true, change: mended })).body).toMatchObject({ replayed: 1, rejected: 0 });
-    expect(await replay({ all: true })).toEqual({ replayed: 0, rejected: 1 });
+    await change(mended);
+    expect(await replay({ all: true })).toEqual({ replayed: 1, rejected: 0 });
+  });
+
+  test('counts other values that another mapping makes of what was taken in part, and the replay does too', async () => {
+    await send({ device: 'other', values: { w: 1, t: 21 } });
+    await send({ device: 'other', values: { w: 2, t: 'hot' } });
+    expect((await read()).ledger).toEqual({ received: 4, delivered: 3, pending: 0, rejected: 1 });
+    const mended = expression('{ "device": device, "values": { "t_text": $string(values.t) } }');
+    expect((await preview({ all: true, change: mended })).body).toMatchObject({
+      replayed: 1,
+      rejected: 0,
+      samples: [{ device: 'other', values: { t_text: 'hot' } }],
+    });
+    await change(mended);
+    expect(await replay({ all: true })).toEqual({ replayed: 1, rejected: 0 });
+    expect((await read()).ledger).toEqual({ received: 4, delivered: 4, pending: 0, rejected: 0 });
   });
 
   test('is of one message, of those of one cause, or of all', async () => {
@@ -149,8 +165,7 @@ describe('the preview of a replay', () => {
 
   test('is of what would go out to a destination, and puts nothing into its spool', async () => {
     await service.request('POST', '/v1/destinations', { body: { name: 'Preview files', type: 'file' } });
-    id = await createPipeline({ destination: 'Preview files', enabled: false });
-    await change({ enabled: true });
+    id = await createPipeline({ destination: 'Preview files' });
     await send('21.5', '?device=to-file');
     const mended = expression('{ "device": $device, "values": { "t": $ } }');
     expect((await preview({ all: true, change: mended })).body).toMatchObject({
@@ -161,25 +176,38 @@ describe('the preview of a replay', () => {
     expect(await devicesCalled('to-file')).toEqual([]);
   });
 
-  test('goes on where the answer before ended, an endless expression or not', async () => {
-    for (let n = 0; n < 22; n += 1) await send(`"${'a'.repeat(30)}!"`);
+  test('goes on where the answer before ended: an expression that never ends keeps none waiting for all', async () => {
+    const total = 14;
+    for (let n = 0; n < total; n += 1) await send(`"${'a'.repeat(30)}!"`);
     const endless = expression('/^(a+)+$/($)');
-    const first = await preview({ all: true, change: endless });
-    expect(first.body).toMatchObject({
-      total: 22,
-      messages: 20,
-      rejected: 20,
-      nextCursor: expect.any(String),
-    });
-    const cursor = first.body.nextCursor;
-    const second = await preview({ all: true, change: endless, cursor });
-    expect(second.body).toMatchObject({ total: 22, messages: 2, rejected: 2, nextCursor: null });
-    expect(second.body.causes).toMatchObject([{ reason: 'expression-timeout', messages: 2 }]);
+    const answers = [await preview({ all: true, change: endless })];
+    const cursor = answers[0]!.body.nextCursor;
+    for (let next = cursor; next !== null; next = answers.at(-1)!.body.nextCursor)
+      answers.push(await preview({ all: true, change: endless, cursor: next }));
+    expect(answers.length).toBeGreaterThan(1);
+    const tried = answers.map(({ body }) => body.messages);
+    expect(tried.reduce((sum, messages) => sum + messages, 0)).toBe(total);
+    for (const { body } of answers)
+      expect(body).toMatchObject({
+        total,
+        rejected: body.messages,
+        causes: [{ reason: 'expression-timeout', messages: body.messages }],
+      });
+    expect((await preview({ all: true, cursor })).status, 'of another pipeline').toBe(400);
     expect(await preview({ reason: 'not-json', cursor })).toMatchObject({
       status: 400,
       body: { code: 'cursor-mismatch' },
     });
-    expect((await preview({ all: true, cursor })).body, 'not tried by it').toMatchObject({ messages: 2 });
+  });
+
+  test('of many messages that are quickly read is one answer, with the first values in order', async () => {
+    for (let n = 0; n < 45; n += 1) await send({ n, twice: 2 * n });
+    const mended = { config: { device: 'counter' } };
+    const { body } = await preview({ all: true, change: mended });
+    expect(body).toMatchObject({ total: 45, messages: 45, replayed: 90, rejected: 0, nextCursor: null });
+    expect(body.samples.map(({ values }: { values: unknown }) => values)).toEqual(
+      Array.from({ length: 45 }, (_, n) => ({ n, twice: 2 * n })),
+    );
   });
 
   test('says of a message that is no longer kept whole that it stays', async () => {
@@ -215,7 +243,11 @@ describe('the preview of a replay', () => {
     await send('nonsense');
     expect(await preview({ all: true, change: { destination: 'nowhere' } })).toMatchObject({
       status: 409,
-      body: { code: 'invalid-state', detail: expect.stringContaining('no destination nowhere') },
+      body: {
+        code: 'invalid-state',
+        detail: expect.stringMatching(/would be a draft with this change: .*There is no destination nowhere/),
+        errors: [{ pointer: '/change/destination', detail: expect.any(String) }],
+      },
     });
     expect((await preview({ all: true, change: expression('{') })).status).toBe(409);
     await change({ type: 'opc' });

@@ -75,6 +75,7 @@ it('tells what became of each value, who was heard from, and what was stored', a
     accepted: 2,
     overwritten: 1,
     duplicates: 1,
+    freshIn: new Map(),
     rejected: 4,
     heard: [id],
     rejections: [

@@ -84,7 +84,8 @@ export const useDiscardRejections = () => {
 export const useReplayRejections = (id: string) => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: ReplayRequest) => call(rejectionsApi.replay, { params: { id }, body }),
+    mutationFn: ({ body, signal }: { body: ReplayRequest; signal: AbortSignal }) =>
+      call(rejectionsApi.replay, { params: { id }, body, signal }),
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: rejectionQueries.all(id) }),

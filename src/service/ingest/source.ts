@@ -68,6 +68,8 @@ export type Source = {
   description: string;
   kind: 'polled' | 'pushed';
   config: z.ZodObject;
+  /** The field of the config that says on which topics its messages come; null: they come on none. */
+  topicField: string | null;
   /** By what of a config it matches topics; undefined where it takes messages without, or the config does not say. */
   topicFilter(config: Readonly<Record<string, unknown>>): TopicFilter | undefined;
   open:
@@ -90,6 +92,7 @@ export const source = <T extends PipelineTypeName>(definition: SourceDefinition<
     description,
     kind,
     config,
+    topicField: topics?.field ?? null,
     topicFilter: (given) => {
       if (topics === undefined) return undefined;
       const pattern = z.safeParse(config.shape[topics.field], given[topics.field]).data;

@@ -34,8 +34,8 @@ export type Submission = {
   readonly origin: Origin;
   /** When it came: the time of values that have none, so that a replay finds those that were stored. Epoch ms. */
   readonly receivedAtMs: number;
-  /** It came before, and was rejected. */
-  readonly isReplay?: boolean;
+  /** It came before, and was rejected: in part, so that values of it are stored, or whole. */
+  readonly replayOf?: 'part' | 'whole';
   /** Gives the samples of the message, and what of it cannot be read. Asked when it is written, not while it waits. */
   readonly read: () => MessageReading;
 };
@@ -49,6 +49,8 @@ export type Outcome =
       readonly received: number;
       readonly causes: readonly Cause[];
       readonly heard: readonly string[];
+      /** Of a replay: how many of its values the built-in store did not have. */
+      readonly fresh: number;
       /** What is not stored yet: whoever counts it in the ledger puts it into the spool in the same transaction. */
       readonly spooled: readonly SpooledSample[];
     }
@@ -65,6 +67,7 @@ type Work = {
   causes: Cause[];
   /** Of the writes that it was part of: each list serves all messages of its write. */
   heard: (readonly string[])[];
+  fresh: number;
   spooled: SpooledSample[];
   error: unknown;
 };
@@ -81,7 +84,7 @@ const startWork = (submission: Submission): Work => {
   const causes = [...reading.refused];
   const inSamples = reading.samples.reduce((sum: number, sample) => sum + valuesIn(sample), 0);
   const received = causes.reduce((sum, { values }) => sum + values, inSamples);
-  return { submission, reading, received, causes, heard: [], spooled: [], error: undefined };
+  return { submission, reading, received, causes, heard: [], fresh: 0, spooled: [], error: undefined };
 };
 
 /** The external ids of the devices that limited senders name, by their ids. */
@@ -105,12 +108,12 @@ const permitted = (work: Work, externalIds: ReadonlyMap<string, string>): readon
   });
 };
 
-/** What is replayed has the time at which it came, as it had then. */
+/** What was stored in part has the time of its receipt once more, so that it meets what is there. */
 const stamped = (sample: unknown, { submission }: Work, stamps: SampleStamps | undefined): unknown => {
   if (!isObject(sample) || sample['ts'] !== undefined) return sample;
-  const { channel, receivedAtMs } = submission;
+  const { channel, receivedAtMs, replayOf } = submission;
   const { device, values } = sample;
-  if (stamps === undefined || typeof device !== 'string' || !isObject(values))
+  if (stamps === undefined || replayOf === 'part' || typeof device !== 'string' || !isObject(values))
     return { ...sample, ts: receivedAtMs };
   return { ...sample, ts: stamps.stamp(channel.id, device, Object.keys(values), receivedAtMs) };
 };
@@ -140,7 +143,7 @@ const senderKey = ({ channel, origin }: Submission): string =>
   `${channel.id} ${channel.isSpooled} ${origin.devices === null ? (origin.actor?.id ?? '') : 'limited'}`;
 
 const senderOf = (works: readonly Work[]): SourceSender => {
-  const { channel, origin, isReplay = false } = works[0]!.submission;
+  const { channel, origin, replayOf } = works[0]!.submission;
   const deviceNames = new Map(
     works.flatMap(({ reading, submission }) => [
       ...reading.deviceNames,
@@ -152,7 +155,7 @@ const senderOf = (works: readonly Work[]): SourceSender => {
     actor: origin.devices === null ? origin.actor : null,
     devices: origin.devices === null ? null : [...new Set(limited)],
     onUnknownDevice: channel.onUnknownDevice,
-    isReplay,
+    isReplay: replayOf !== undefined,
     deviceNames,
     ...(channel.expectedInterval === undefined ? {} : { expectedInterval: channel.expectedInterval }),
   };
@@ -177,6 +180,13 @@ const siftChunk = async (ingest: Ingest, chunk: Chunk, sender: SourceSender) => 
   return sifted;
 };
 
+/** Adds to each message how much of it was new. */
+const storePart = async (ingest: Ingest, chunk: Chunk, sender: SourceSender) => {
+  const report = await acceptPatiently(ingest, chunk, sender);
+  for (const [index, fresh] of report.freshIn) chunk.owners[index]!.fresh += fresh;
+  return report;
+};
+
 const storeChunk = async (
   ingest: Ingest,
   chunk: Chunk,
@@ -186,7 +196,7 @@ const storeChunk = async (
   try {
     const { rejections, heard } = isSpooled
       ? await siftChunk(ingest, chunk, sender)
-      : await acceptPatiently(ingest, chunk, sender);
+      : await storePart(ingest, chunk, sender);
     for (const { index, pointer, code, detail, values } of rejections)
       chunk.owners[index]!.causes.push({ reason: code, detail, metric: metricOf(pointer), values });
     for (const work of owners) work.heard.push(heard);
@@ -216,7 +226,7 @@ export const storeMessages = async (
       for (const chunk of chunksOf(group, externalIds, stamps)) await storeChunk(ingest, chunk, way);
     }),
   );
-  return works.map(({ error, received, causes, heard, spooled }) =>
-    error === undefined ? { received, causes, heard: idsIn(heard), spooled } : { error },
+  return works.map(({ error, received, causes, heard, fresh, spooled }) =>
+    error === undefined ? { received, causes, heard: idsIn(heard), fresh, spooled } : { error },
   );
 };

@@ -7,7 +7,7 @@ import { expressionProblem } from '../ingest/expression-problem.ts';
 import { refuseExpression } from '../ingest/expression-reading.ts';
 import { readMessage } from '../ingest/formats/read-message.ts';
 import { previewReading } from '../ingest/preview-reading.ts';
-import { findSource } from '../ingest/sources/source-catalogue.ts';
+import { deviceBeside } from './pipeline-channel.ts';
 
 const NOTHING = new Uint8Array();
 
@@ -24,13 +24,11 @@ export const messageRoutes = ({ expressions, now, pipelines }: Deps) => [
   }),
 
   route(messagesApi.preview, async ({ body }) => {
-    const { topic, config = {}, type = 'mqtt' } = body;
-    const level = topic === undefined ? undefined : findSource(type)?.topicFilter(config)?.(topic)?.level;
-    const ownDevice = typeof config['device'] === 'string' ? config['device'] : undefined;
+    const { type = 'mqtt', config = {}, topic = null, device } = body;
     const message = {
       bytes: Buffer.from(body.message),
-      topic: topic ?? null,
-      device: level ?? body.device ?? ownDevice,
+      topic,
+      device: deviceBeside({ type, config }, { topic, device }),
     };
     if (body.mapping?.format === 'expression') {
       const { expression } = body.mapping;

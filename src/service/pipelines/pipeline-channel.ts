@@ -19,6 +19,19 @@ export const channelOf = (row: PipelineRow): Channel => {
   };
 };
 
+/**
+ * Whose a message is that names no device, as the config says: that of its topic where that is matched, else the one
+ * that its sender named beside it, else the one of the config.
+ */
+export const deviceBeside = (
+  { type, config }: { type: string; config: Readonly<Record<string, unknown>> },
+  { topic, device }: { topic: string | null; device?: string | null | undefined },
+): string | undefined => {
+  const matched = topic === null ? undefined : findSource(type)?.topicFilter(config)?.(topic);
+  const own = typeof config['device'] === 'string' ? config['device'] : undefined;
+  return (matched === undefined ? device : matched.level) ?? own;
+};
+
 /** The device of a format that names none at all, where nothing else names it. */
 export const deviceOf = ({ id, name }: PipelineRow): string => slugOf(name, 128) || id;
 

@@ -7,7 +7,7 @@ import { Refusal } from '../http/refusal.ts';
 import { route } from '../http/route.ts';
 import { sources } from '../ingest/sources/source-catalogue.ts';
 import type { Db } from '../storage/database.ts';
-import { changedColumns } from './change-pipeline.ts';
+import { changedColumns } from './changed-columns.ts';
 import { findSurroundings } from './find-surroundings.ts';
 import { newPipelineRow } from './new-pipeline-row.ts';
 import { pipelineEvent, stateChanged } from './pipeline-events.ts';
@@ -34,9 +34,9 @@ const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<vo
   });
 };
 
-const typeOf = ({ type, label, description, kind, config }: (typeof sources)[number]) => {
+const typeOf = ({ type, label, description, kind, topicField, config }: (typeof sources)[number]) => {
   const { $schema: _, ...configSchema } = z.toJSONSchema(config, { io: 'input' });
-  return { type, label, description, kind, configSchema };
+  return { type, label, description, kind, topicField, configSchema };
 };
 
 /** A change does not undo what the runner found out of a pipeline that goes on working. */

@@ -55,7 +55,10 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
     onFailed: (pipelineId, error) => running.get(pipelineId)?.health.stumbled(detailOf(error)),
   });
 
-  const replayer = createReplayer(deps, deliverer.spooled);
+  const replayer = createReplayer(deps, {
+    onSpooled: deliverer.spooled,
+    onMoved: (pipelineId) => changed.add(pipelineId),
+  });
 
   const openSource = (row: PipelineRow, health: Health, former: Promise<void>): OpenSource => {
     const source = findSource(row.type);
@@ -200,7 +203,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       return mqtt;
     },
     tryOut: (row) => tryPipeline(deps, broker, row),
-    replay: (id, choice, actor) => replayer.replay(id, choice, actor).finally(() => changed.add(id)),
+    replay: (id, choice, by) => replayer.replay(id, choice, by),
     destinationChanged: async (id) => deliverer.destinationChanged(id),
     paceOf: (row) => ({
       perSecond: running.get(row.id)?.health.perSecond() ?? 0,

@@ -27,6 +27,11 @@ export const configOf = (row: PipelineRow) => configSchema.parse(JSON.parse(row.
 export const secretsOf = (row: PipelineRow): Secrets => secretsSchema.parse(JSON.parse(row.secrets));
 export const mappingOf = (row: PipelineRow) => mappingSchema.parse(JSON.parse(row.mapping));
 export const problemsOf = (row: PipelineRow) => problemsSchema.parse(JSON.parse(row.problems));
+/** What a draft lacks, for people. */
+export const problemsInWords = (row: PipelineRow): string =>
+  problemsOf(row)
+    .map(({ pointer, detail }) => `${pointer}: ${detail}`)
+    .join(' ');
 export const stateOf = (row: Pick<PipelineRow, 'state'>) => stateSchema.parse(row.state);
 export const ledgerOf = ({ received, delivered, pending, rejected }: Ledger): Ledger => ({
   received,

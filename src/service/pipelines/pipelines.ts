@@ -1,10 +1,10 @@
 import type { PipelineTest } from '#contract/pipelines.ts';
 import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
-import type { Actor } from '../http/auth.ts';
 import type { Taken } from '../ingest/intake.ts';
 import type { Message } from '../ingest/message.ts';
 import type { Origin } from '../ingest/store-messages.ts';
 import type { Pace, PipelineRow } from './pipeline-store.ts';
+import type { ReplayedBy } from './replay-rejections.ts';
 
 /** The pipelines that work, and what else of the service asks of them. */
 export type Pipelines = {
@@ -15,7 +15,7 @@ export type Pipelines = {
   /** Tries each step of a pipeline that does not exist yet; stores nothing. */
   tryOut(row: PipelineRow): Promise<PipelineTest>;
   /** Takes the messages of rejections again. @throws Refusal `invalid-state` of a draft */
-  replay(id: string, choice: ReplayRequest, actor: Actor): Promise<ReplayOutcome>;
+  replay(id: string, choice: ReplayRequest, by: ReplayedBy): Promise<ReplayOutcome>;
   /** Opens a destination anew, as it is now called and reached, and tries at once what is pending for it; it may be gone. */
   destinationChanged(id: string): Promise<void>;
   /** What the rows do not tell. */

@@ -1,24 +1,29 @@
-import type { ReplayPreview, ReplayPreviewRequest } from '#contract/rejections.ts';
+import type { ReplayOutcome, ReplayPreview, ReplayPreviewRequest } from '#contract/rejections.ts';
 import type { Sample } from '#contract/telemetry.ts';
 import type { Deps } from '../deps.ts';
 import { foreseeDevices } from '../devices/device-registry.ts';
 import type { Actor } from '../http/auth.ts';
+import { Refusal } from '../http/refusal.ts';
 import { countValues, type SpooledSample } from '../ingest/destination.ts';
 import { causesByReason } from '../ingest/rejected-message.ts';
+import { createSampleStamps } from '../ingest/sample-stamps.ts';
 import { storeMessages, type Submission } from '../ingest/store-messages.ts';
 import { rehearseIngest } from '../telemetry/rehearse-ingest.ts';
-import { changedColumns } from './change-pipeline.ts';
+import { changedColumns } from './changed-columns.ts';
 import { findSurroundings } from './find-surroundings.ts';
 import { channelOf } from './pipeline-channel.ts';
-import { getPipeline, type PipelineRow } from './pipeline-store.ts';
-import { submissionOf } from './rejected-submission.ts';
-import { countRejectedMessages, listRejectedMessages, type RejectedMessage } from './rejection-store.ts';
-import { inParts, requireReplayable } from './replay-rejections.ts';
-import { settle, valuesOf } from './settle-replay.ts';
+import { getPipeline, problemsInWords, problemsOf, type PipelineRow } from './pipeline-store.ts';
+import { inParts, rejectedSubmission } from './rejected-submission.ts';
+import {
+  countRejectedMessages,
+  cursorBehindMessage,
+  listRejectedMessages,
+  type RejectedMessage,
+} from './rejection-store.ts';
+import { settleReplay, valuesOf } from './settle-replay.ts';
 
-/** Few: by an expression that takes too long each takes a tenth of a second. */
 const MESSAGES_PER_PAGE = 20;
-/** How long one answer is worked on, but for its first page. */
+/** After that no further message is begun. */
 const ANSWER_MS = 1_000;
 const SHOWN_VALUES = 100;
 
@@ -30,13 +35,13 @@ type Cause = { reason: string; detail: string; value_count: number };
 
 const addCauses = ({ causes }: Tally, [first]: RejectedMessage, found: readonly Cause[]): void => {
   for (const { reason, detail, value_count } of found) {
-    const { id, message, topic } = first;
+    const { id, message, topic, is_whole } = first;
     const cause = causes.get(reason) ?? {
       reason,
       detail,
       values: 0,
       messages: 0,
-      example: { id, message, topic },
+      example: { id, message, truncated: is_whole === 2, topic },
     };
     causes.set(reason, cause);
     cause.values += value_count;
@@ -56,81 +61,129 @@ const addSamples = ({ samples }: Tally, found: readonly SpooledSample[]): void =
   }
 };
 
+/** The pipeline, as it would be after a change. @throws Refusal `invalid-state` of a draft: it would replay nothing */
 const pipelineAfter = async (
   { db, config: { environment } }: Deps,
   id: string,
-  change: ReplayPreviewRequest['change'],
+  change: ReplayPreviewRequest['change'] = {},
 ): Promise<PipelineRow> => {
-  const row = await getPipeline(db, id);
-  if (change === undefined) return row;
-  const destination = change.destination ?? row.destination;
+  const old = await getPipeline(db, id);
+  const destination = change.destination ?? old.destination;
   const surroundings = await findSurroundings(db, { environment, destination });
-  return { ...row, ...changedColumns(row, change, surroundings).columns };
+  const row = { ...old, ...changedColumns(old, change, surroundings).columns };
+  if (row.state !== 'draft') return row;
+  const words = old.state === 'draft' ? 'is a draft' : 'would be a draft with this change';
+  throw new Refusal(
+    'invalid-state',
+    `The pipeline “${row.name}” ${words}: ${problemsInWords(row)} Mend that, then see what a replay would come to.`,
+    {
+      errors: problemsOf(row).map(({ pointer, detail }) => ({
+        pointer: `/change${pointer}`,
+        code: 'invalid',
+        detail,
+      })),
+    },
+  );
+};
+
+/** A rehearsed replay by a pipeline as it stands in `row`: tries messages, and counts what would become of them. */
+const rehearse = (deps: Deps, row: PipelineRow, actor: Actor, hasEnded: () => boolean) => {
+  const { db, expressions, now, telemetry, config } = deps;
+  const channel = channelOf(row);
+  const { ingest, takeStored } = rehearseIngest({
+    store: telemetry,
+    foreseeDevices: (names, sender) => foreseeDevices(db, names, sender),
+    clock: now,
+    retentionMs: config.retentionMs,
+  });
+  const stamps = createSampleStamps();
+  const tally: Tally = { messages: 0, replayed: 0, rejected: 0, causes: new Map(), samples: [] };
+
+  const count = (old: RejectedMessage, { replayed, rejected }: ReplayOutcome, causes: readonly Cause[]) => {
+    tally.messages += 1;
+    tally.replayed += replayed;
+    tally.rejected += rejected;
+    addCauses(tally, old, causes);
+  };
+
+  /** One after another, since what is only tried out has few places; until it has ended, but for the first. */
+  const readAll = async (part: readonly RejectedMessage[]) => {
+    const read: { old: RejectedMessage; submission: Submission | undefined }[] = [];
+    for (const old of part) {
+      if (tally.messages + read.length > 0 && hasEnded()) break;
+      const submission = await rejectedSubmission(db, row, old, { actor, evaluate: expressions.tryOut });
+      read.push({ old, submission });
+    }
+    return read;
+  };
+
+  /** Resolves to the last one that was tried; undefined: none was. */
+  const tryPart = async (part: readonly RejectedMessage[]): Promise<RejectedMessage | undefined> => {
+    const read = await readAll(part);
+    const whole = read.flatMap(({ old, submission }) =>
+      submission === undefined ? [] : [{ old, submission }],
+    );
+    const outcomes = await storeMessages(
+      { db, ingest, stamps },
+      whole.map(({ submission }) => submission),
+    );
+    for (const [index, { old }] of whole.entries()) {
+      const stored = outcomes[index]!;
+      if ('error' in stored) throw stored.error;
+      count(old, settleReplay(old, stored, channel).outcome, causesByReason(stored.causes));
+      addSamples(tally, stored.spooled);
+    }
+    addSamples(tally, takeStored());
+    for (const { old, submission } of read) {
+      if (submission !== undefined) continue;
+      const values = valuesOf(old);
+      const cause = { reason: 'not-whole', detail: NOT_WHOLE, value_count: values };
+      count(old, { replayed: 0, rejected: values }, [cause]);
+    }
+    return read.at(-1)?.old;
+  };
+
+  return { tally, tryPart };
 };
 
 /**
  * What a replay would come to, by the very steps of one, over an ingest that stores nothing: the oldest messages of a
- * choice, as many as can be tried in about a second; then a cursor for the next.
+ * choice, as many as can be tried in about a second; then a cursor for the next. It ends once nobody waits any more.
  * @throws Refusal `invalid-state` where the pipeline is a draft, or would be; `cursor-mismatch`, `overloaded`
  */
 export const previewReplay = async (
   deps: Deps,
   id: string,
   { change, cursor, ...choice }: ReplayPreviewRequest,
-  actor: Actor,
+  { actor, isAwaited }: { actor: Actor; isAwaited: () => boolean },
 ): Promise<ReplayPreview> => {
-  const { db, expressions, now } = deps;
-  const pipeline = await pipelineAfter(deps, id, change);
-  requireReplayable(pipeline);
-  const channel = channelOf(pipeline);
-  const rehearsal = rehearseIngest({
-    store: deps.telemetry,
-    foreseeDevices: (names, sender) => foreseeDevices(db, names, sender),
-    clock: now,
-    retentionMs: deps.config.retentionMs,
-  });
-  const tally: Tally = { messages: 0, replayed: 0, rejected: 0, causes: new Map(), samples: [] };
+  const row = await pipelineAfter(deps, id, change);
+  const startedAt = performance.now();
+  const hasEnded = () => !isAwaited() || performance.now() - startedAt >= ANSWER_MS;
+  const { tally, tryPart } = rehearse(deps, row, actor, hasEnded);
 
-  const tryPart = async (part: readonly RejectedMessage[]): Promise<void> => {
-    const found: (Submission | undefined)[] = [];
-    // One after another: what is only tried out has few places.
-    for (const old of part)
-      found.push(await submissionOf(db, pipeline, old, { actor, evaluate: expressions.tryOut }));
-    const whole = part.filter((_, index) => found[index] !== undefined);
-    const submissions = found.filter((submission) => submission !== undefined);
-    const outcomes = await storeMessages({ db, ingest: rehearsal.ingest }, submissions);
-    for (const [index, old] of whole.entries()) {
-      const stored = outcomes[index]!;
-      if ('error' in stored) throw stored.error;
-      const { replayed, rejected } = settle(old, stored, channel).outcome;
-      tally.replayed += replayed;
-      tally.rejected += rejected;
-      addCauses(tally, old, causesByReason(stored.causes));
-      addSamples(tally, stored.spooled);
+  // A cursor belongs to the change as well: what is added up is of one pipeline.
+  const asked = { ...choice, change };
+  /** Where what comes next begins. */
+  let next = cursor;
+  const tryPage = async (): Promise<boolean> => {
+    const page = await listRejectedMessages(deps.db, id, asked, { limit: MESSAGES_PER_PAGE, cursor: next });
+    for (const part of inParts(page.messages)) {
+      const last = await tryPart(part);
+      if (last !== undefined) next = cursorBehindMessage(id, asked, last);
+      if (last !== part.at(-1)) return true;
     }
-    for (const old of part) {
-      if (whole.includes(old)) continue;
-      tally.rejected += valuesOf(old);
-      addCauses(tally, old, [{ reason: 'not-whole', detail: NOT_WHOLE, value_count: valuesOf(old) }]);
-    }
-    tally.messages += part.length;
+    next = page.nextCursor ?? undefined;
+    return next !== undefined;
   };
 
-  const startedAt = performance.now();
-  let next = cursor;
-  do {
-    const page = await listRejectedMessages(db, id, choice, { limit: MESSAGES_PER_PAGE, cursor: next });
-    for (const part of inParts(page.messages)) await tryPart(part);
-    next = page.nextCursor ?? undefined;
-  } while (next !== undefined && performance.now() - startedAt < ANSWER_MS);
-  addSamples(
-    tally,
-    rehearsal.stored.toSorted((a, b) => a.ts - b.ts),
-  );
+  let isMore: boolean;
+  do isMore = await tryPage();
+  while (isMore && !hasEnded());
   return {
     ...tally,
-    total: await countRejectedMessages(db, id, choice),
+    total: await countRejectedMessages(deps.db, id, choice),
     causes: [...tally.causes.values()].toSorted((a, b) => b.values - a.values),
-    nextCursor: next ?? null,
+    nextCursor: (isMore ? next : undefined) ?? null,
   };
 };

@@ -2,12 +2,12 @@ import { partyOf } from '../events/event-store.ts';
 import type { Actor } from '../http/auth.ts';
 import { readMessage, type MessageReading } from '../ingest/formats/read-message.ts';
 import type { Message } from '../ingest/message.ts';
-import { findSource } from '../ingest/sources/source-catalogue.ts';
 import type { Submission } from '../ingest/store-messages.ts';
 import type { Db } from '../storage/database.ts';
-import { channelOf, deviceOf } from './pipeline-channel.ts';
+import { channelOf, deviceBeside, deviceOf } from './pipeline-channel.ts';
 import { configOf, mappingOf, type PipelineRow } from './pipeline-store.ts';
 import type { RejectedMessage } from './rejection-store.ts';
+import { valuesOf } from './settle-replay.ts';
 import { findWholeMessage } from './whole-message-store.ts';
 
 /** Maps a message by an expression. */
@@ -26,27 +26,24 @@ const devicesOfBoth = (sender: string | null, actor: readonly string[] | null): 
   return actor === null ? own : own.filter((id) => actor.includes(id));
 };
 
-/** Whose a message is that names no device: that of its topic, as the config says now, or of its sender. */
-const namedOutside = (pipeline: PipelineRow, { topic, device }: RejectedMessage[0]): string | undefined => {
-  const filter = findSource(pipeline.type)?.topicFilter(configOf(pipeline));
-  const matched = topic === null ? undefined : filter?.(topic);
-  return (matched === undefined ? device : matched.level) ?? channelOf(pipeline).device;
-};
-
 /**
  * The message of rejections as it is given to a pipeline again: as of the time when it came, but read as the pipeline
  * says now. Undefined where it is not kept whole.
  */
-export const submissionOf = async (
+export const rejectedSubmission = async (
   db: Db,
   pipeline: PipelineRow,
   old: RejectedMessage,
   { actor, evaluate }: { actor: Actor; evaluate: Evaluate },
 ): Promise<Submission | undefined> => {
-  const [{ topic, at, sender_devices, is_mapped }] = old;
+  const [{ topic, device, at, sender_devices, is_mapped }] = old;
   const bytes = await bytesOf(db, old);
   if (bytes === undefined) return undefined;
-  const message: Message = { bytes, topic, device: namedOutside(pipeline, old[0]) };
+  const message: Message = {
+    bytes,
+    topic,
+    device: deviceBeside({ type: pipeline.type, config: configOf(pipeline) }, { topic, device }),
+  };
   const mapping = mappingOf(pipeline);
   // What a destination refused was mapped before: it is in our own format.
   const reading =
@@ -59,7 +56,18 @@ export const submissionOf = async (
     message,
     origin,
     receivedAtMs: at,
-    isReplay: true,
+    replayOf: old[0].message_values > valuesOf(old) ? 'part' : 'whole',
     read: () => reading,
   };
+};
+
+/** Messages in their order: large ones alone, the others together. */
+export const inParts = (batch: readonly RejectedMessage[]): RejectedMessage[][] => {
+  const parts: RejectedMessage[][] = [];
+  for (const [index, old] of batch.entries()) {
+    const isLarge = old[0].is_whole === 2;
+    if (index === 0 || isLarge || batch[index - 1]![0].is_whole === 2) parts.push([]);
+    parts.at(-1)!.push(old);
+  }
+  return parts;
 };

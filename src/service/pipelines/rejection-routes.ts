@@ -14,11 +14,13 @@ export const rejectionRoutes = (deps: Deps) => {
       return listRejections(db, params.id, query);
     }),
 
-    route(rejectionsApi.previewReplay, ({ params, body, actor }) =>
-      previewReplay(deps, params.id, body, actor),
+    route(rejectionsApi.previewReplay, ({ params, body, actor, request }) =>
+      previewReplay(deps, params.id, body, { actor, isAwaited: () => !request.socket.destroyed }),
     ),
 
-    route(rejectionsApi.replay, ({ params, body, actor }) => pipelines.replay(params.id, body, actor)),
+    route(rejectionsApi.replay, ({ params, body, actor, request }) =>
+      pipelines.replay(params.id, body, { actor, isAwaited: () => !request.socket.destroyed }),
+    ),
 
     route(rejectionsApi.discard, async ({ params }) => {
       await getPipeline(db, params.id);

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type * as z from 'zod';
 import type { Rejection, rejectionsApi, ReplayRequest } from '#contract/rejections.ts';
 import type { Db, Schema } from '../storage/database.ts';
-import { pageBy, type Ordering } from '../storage/keyset.ts';
+import { cursorBehind, pageBy, type Ordering } from '../storage/keyset.ts';
 import { deleteLooseMessages, listKeptMessages, trimWholeMessages } from './whole-message-store.ts';
 import { slicesOf } from '../storage/slices.ts';
 
@@ -23,6 +23,7 @@ const rejectionOf = (row: RejectionRow, isKept: (messageId: string) => boolean):
   reason: row.reason,
   detail: row.detail,
   message: row.message,
+  truncated: row.is_whole === 2,
   topic: row.topic,
   attempts: row.attempts,
   values: row.value_count,
@@ -125,6 +126,16 @@ export const listRejectedMessages = async (
     return first === undefined ? [] : [[first, ...others] as const];
   });
   return { messages, nextCursor };
+};
+
+/** The cursor of the messages of a choice that come behind this one. */
+export const cursorBehindMessage = (
+  pipelineId: string,
+  choice: Choice,
+  [message]: RejectedMessage,
+): string => {
+  const ofPipeline = { pipelineId, ...choice };
+  return cursorBehind(messageOrdering, ofPipeline, message);
 };
 
 /** How many messages a choice holds. */

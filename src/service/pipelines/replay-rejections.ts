@@ -3,52 +3,35 @@ import type { Deps } from '../deps.ts';
 import { partyOf, transact } from '../events/event-store.ts';
 import type { Actor } from '../http/auth.ts';
 import { Refusal } from '../http/refusal.ts';
+import { createSampleStamps, type SampleStamps } from '../ingest/sample-stamps.ts';
 import { hasRoom, spoolFull } from '../ingest/spool-limit.ts';
 import { insertSpoolBatches, spoolBatches } from '../ingest/spool-store.ts';
 import { storeMessages } from '../ingest/store-messages.ts';
 import { inWrite } from '../storage/database.ts';
 import { channelOf } from './pipeline-channel.ts';
 import { pipelineReplayed } from './pipeline-events.ts';
-import { getPipeline, moveInLedger, problemsOf, type PipelineRow } from './pipeline-store.ts';
+import { getPipeline, moveInLedger, problemsInWords, type PipelineRow } from './pipeline-store.ts';
 import {
   areUnchanged,
   listRejectedMessages,
   replaceRejections,
   type RejectedMessage,
 } from './rejection-store.ts';
-import { submissionOf } from './rejected-submission.ts';
-import { settle, valuesOf } from './settle-replay.ts';
+import { inParts, rejectedSubmission } from './rejected-submission.ts';
+import { settleReplay, valuesOf } from './settle-replay.ts';
+
+/** Who replays; once nobody waits for the answer it ends after the messages that are under way. */
+export type ReplayedBy = { actor: Actor; isAwaited: () => boolean };
 
 type Replayer = {
   /** @throws Refusal `invalid-state` of a draft, `overloaded`; what was replayed before that stays so */
-  replay(id: string, choice: ReplayRequest, actor: Actor): Promise<ReplayOutcome>;
+  replay(id: string, choice: ReplayRequest, by: ReplayedBy): Promise<ReplayOutcome>;
   /** Ends after what is under way. */
   close(): Promise<void>;
 };
 
 /** Each may have 64 KiB of text. */
 const MESSAGES_PER_BATCH = 50;
-
-/** @throws Refusal `invalid-state` of a draft: nothing can be said of how it reads messages. */
-export const requireReplayable = (pipeline: PipelineRow): void => {
-  if (pipeline.state !== 'draft') return;
-  const [problem] = problemsOf(pipeline);
-  throw new Refusal(
-    'invalid-state',
-    `The pipeline “${pipeline.name}” is a draft. ${problem?.detail ?? ''} Mend that first, then replay.`,
-  );
-};
-
-/** Messages in their order: large ones alone, the others together. */
-export const inParts = (batch: readonly RejectedMessage[]): RejectedMessage[][] => {
-  const parts: RejectedMessage[][] = [];
-  for (const [index, old] of batch.entries()) {
-    const isLarge = old[0].is_whole === 2;
-    if (index === 0 || isLarge || batch[index - 1]![0].is_whole === 2) parts.push([]);
-    parts.at(-1)!.push(old);
-  }
-  return parts;
-};
 
 /**
  * Takes messages of rejections again, as they came: at the time of their receipt, by the pipeline as it is now. The
@@ -58,8 +41,15 @@ export const inParts = (batch: readonly RejectedMessage[]): RejectedMessage[][] 
  */
 export const createReplayer = (
   deps: Omit<Deps, 'pipelines'>,
-  /** Values were put into the spool of a pipeline. */
-  onSpooled: (pipelineId: string, grown: { values: number; bytes: number }) => void,
+  {
+    onSpooled,
+    onMoved,
+  }: {
+    /** Values were put into the spool of a pipeline. */
+    onSpooled: (pipelineId: string, grown: { values: number; bytes: number }) => void;
+    /** The ledger of a pipeline has moved. */
+    onMoved: (pipelineId: string) => void;
+  },
 ): Replayer => {
   const { db, expressions, now } = deps;
   /** The replay of a pipeline that is the last in its line. */
@@ -67,7 +57,7 @@ export const createReplayer = (
   let isClosed = false;
 
   const submit = (pipeline: PipelineRow, actor: Actor, old: RejectedMessage) =>
-    submissionOf(db, pipeline, old, {
+    rejectedSubmission(db, pipeline, old, {
       actor,
       evaluate: (expression, message) => expressions.evaluate(pipeline.id, expression, message),
     });
@@ -76,20 +66,20 @@ export const createReplayer = (
     pipeline: PipelineRow,
     actor: Actor,
     batch: readonly RejectedMessage[],
-    total: ReplayOutcome,
+    { total, stamps }: { total: ReplayOutcome; stamps: SampleStamps },
   ): Promise<void> => {
     const channel = channelOf(pipeline);
     const found = await Promise.all(batch.map((old) => submit(pipeline, actor, old)));
     const whole = batch.filter((_, index) => found[index] !== undefined);
     const submissions = found.filter((submission) => submission !== undefined);
-    const outcomes = await storeMessages(deps, submissions);
+    const outcomes = await storeMessages({ ...deps, stamps }, submissions);
     for (const old of batch) if (!whole.includes(old)) total.rejected += valuesOf(old);
     const done = await inWrite(db, async (tx) => {
       const sum = { replayed: 0, rejected: 0, pending: 0, spoolBytes: 0 };
       for (const [index, old] of whole.entries()) {
         const stored = outcomes[index];
         if (stored === undefined || 'error' in stored || !(await areUnchanged(tx, old))) continue;
-        const { rows, ledger, outcome } = settle(old, stored, channel);
+        const { rows, ledger, outcome } = settleReplay(old, stored, channel);
         const { rows: batches, bytes: spoolBytes } = spoolBatches(pipeline.id, stored.spooled, now());
         if (!(await hasRoom(tx, pipeline.id, { bytes: spoolBytes, limitBytes: deps.config.spoolLimitBytes })))
           throw spoolFull(pipeline.name);
@@ -110,19 +100,31 @@ export const createReplayer = (
     if (failed !== undefined && 'error' in failed) throw failed.error;
   };
 
-  const replayAll = async (id: string, choice: ReplayRequest, actor: Actor): Promise<ReplayOutcome> => {
+  const replayAll = async (
+    id: string,
+    choice: ReplayRequest,
+    { actor, isAwaited }: ReplayedBy,
+  ): Promise<ReplayOutcome> => {
     const pipeline = await getPipeline(db, id);
-    requireReplayable(pipeline);
+    if (pipeline.state === 'draft')
+      throw new Refusal(
+        'invalid-state',
+        `The pipeline “${pipeline.name}” is a draft: ${problemsInWords(pipeline)} Mend that first, then replay.`,
+      );
     const chosen = { ...choice, untilMs: now() };
     const total = { replayed: 0, rejected: 0 };
+    const stamps = createSampleStamps();
     try {
       let cursor: string | undefined;
       do {
         if (isClosed) throw new Refusal('overloaded', 'The service is stopping. Replay the rest later.');
         const page = await listRejectedMessages(db, id, chosen, { limit: MESSAGES_PER_BATCH, cursor });
-        for (const part of inParts(page.messages)) await replayBatch(pipeline, actor, part, total);
+        for (const part of inParts(page.messages)) {
+          await replayBatch(pipeline, actor, part, { total, stamps });
+          onMoved(id);
+        }
         cursor = page.nextCursor ?? undefined;
-      } while (cursor !== undefined);
+      } while (cursor !== undefined && isAwaited());
     } finally {
       const told = pipelineReplayed(pipeline, { actor: partyOf(actor), at: now(), data: total });
       if (total.replayed + total.rejected > 0) await transact(deps, (_, tell) => tell(told));
@@ -132,8 +134,8 @@ export const createReplayer = (
 
   return {
     // One after another: two at once would store the same messages twice.
-    replay: (id, choice, actor) => {
-      const done = (last.get(id) ?? Promise.resolve()).then(() => replayAll(id, choice, actor));
+    replay: (id, choice, by) => {
+      const done = (last.get(id) ?? Promise.resolve()).then(() => replayAll(id, choice, by));
       const quiet = done
         .catch(() => undefined)
         .finally(() => {

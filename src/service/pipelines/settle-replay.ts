@@ -9,7 +9,7 @@ export const valuesOf = (rows: RejectedMessage): number =>
   rows.reduce((sum, { value_count }) => sum + value_count, 0);
 
 /** What becomes of the rejections of a message, and of the ledger, by what became of the message now. */
-export const settle = (old: RejectedMessage, outcome: Stored, { isSpooled }: Channel) => {
+export const settleReplay = (old: RejectedMessage, outcome: Stored, { isSpooled }: Channel) => {
   const before = valuesOf(old);
   const rejected = rejectedIn(outcome);
   // Delivered before, or rejected by a rejection that is no longer kept: counted already.
@@ -17,7 +17,8 @@ export const settle = (old: RejectedMessage, outcome: Stored, { isSpooled }: Cha
   // What goes to the spool goes out whole once more, and is counted once more.
   const taken = isSpooled
     ? countValues(outcome.spooled)
-    : Math.max(0, outcome.received - elsewhere - rejected);
+    : // Another mapping may make other values of what was delivered; those of a replay that was cut off are there already.
+      Math.max(outcome.fresh, outcome.received - elsewhere - rejected);
   const [delivered, pending] = isSpooled ? [0, taken] : [taken, 0];
   const spare = [...old];
   const takeRow = (reason: string) => {

@@ -23,6 +23,9 @@ type ListQuery = {
   total?: boolean | undefined;
 };
 
+/** Of a list, with its filters. */
+type Query = Partial<ListQuery> & { readonly [filter: string]: unknown };
+
 const stale = (): Refusal =>
   new Refusal(
     'cursor-mismatch',
@@ -30,7 +33,7 @@ const stale = (): Refusal =>
   );
 
 /** What a cursor is bound to: the list, and everything of the query but where it stands and how many rows it wants. */
-const bindingOf = (list: string, { limit: _, cursor: __, total: ___, ...rest }: ListQuery): string =>
+const bindingOf = (list: string, { limit: _, cursor: __, total: ___, ...rest }: Partial<ListQuery>): string =>
   createHash('sha256')
     .update(JSON.stringify([list, Object.entries(rest).toSorted(([a], [b]) => (a < b ? -1 : 1))]))
     .digest('base64url')
@@ -52,6 +55,24 @@ const decode = (cursor: string, binding: string, sort: string): { key: Scalar; i
   return { key: key as Scalar, id };
 };
 
+const columnOf = <T extends keyof Schema & string>(ordering: Ordering<T>, sort: string) => {
+  const column = ordering.columns[sort.replace(/^-/, '')];
+  if (column === undefined) throw new TypeError(`There is no column for the sort ${sort}.`);
+  return column;
+};
+
+/** The cursor of what comes behind a row of a list. */
+export const cursorBehind = <T extends keyof Schema & string>(
+  ordering: Ordering<T>,
+  query: Query,
+  row: object,
+): string => {
+  const valueOf = (name: string): Scalar =>
+    (row as Record<string, Scalar>)[name.slice(name.indexOf('.') + 1)] ?? '';
+  const column = columnOf(ordering, query.sort ?? ordering.fallback);
+  return encode(bindingOf(ordering.id, query), valueOf(column), String(valueOf(ordering.id)));
+};
+
 /**
  * One page of a list by keyset: rows after the cursor in the order asked for, never by offset.
  * `rows` is the list with its filters, all columns selected; the page's rows come back with `nextCursor` (null on the
@@ -65,15 +86,13 @@ export const pageBy = async <T extends keyof Schema & string, O extends object>(
 ): Promise<{ rows: O[]; nextCursor: string | null; total?: number }> => {
   const sort = query.sort ?? ordering.fallback;
   const direction = sort.startsWith('-') ? 'desc' : 'asc';
-  const column = ordering.columns[sort.replace(/^-/, '')];
-  if (column === undefined) throw new TypeError(`There is no column for the sort ${sort}.`);
-  const binding = bindingOf(ordering.id, query);
+  const column = columnOf(ordering, sort);
   let page = rows
     .orderBy(column as ReferenceExpression<Schema, T>, direction)
     .orderBy(ordering.id as ReferenceExpression<Schema, T>, direction)
     .limit(query.limit + 1);
   if (query.cursor !== undefined) {
-    const after = decode(query.cursor, binding, sort);
+    const after = decode(query.cursor, bindingOf(ordering.id, query), sort);
     const operator = sql.raw(direction === 'asc' ? '>' : '<');
     // A row value comparison (SQL-92) is answered from the index (column, id) by both dialects.
     const place = sql`(${sql.ref(column)}, ${sql.ref(ordering.id)})`;
@@ -82,9 +101,8 @@ export const pageBy = async <T extends keyof Schema & string, O extends object>(
   const found: O[] = await page.execute();
   const isLast = found.length <= query.limit;
   if (!isLast) found.pop();
-  const last = found.at(-1) as Record<string, Scalar> | undefined;
-  const valueOf = (name: string): Scalar => last?.[name.slice(name.indexOf('.') + 1)] ?? '';
-  const nextCursor = isLast ? null : encode(binding, valueOf(column), String(valueOf(ordering.id)));
+  const last = found.at(-1);
+  const nextCursor = isLast || last === undefined ? null : cursorBehind(ordering, query, last);
   if (query.total !== true) return { rows: found, nextCursor };
   return { rows: found, nextCursor, total: await (countAll ?? (() => countRows(rows)))() };
 };

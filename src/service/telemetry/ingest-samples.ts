@@ -48,6 +48,8 @@ export type Accepted = {
 type IngestReport = Omit<WriteReport, 'errors'> & {
   readonly heard: readonly string[];
   readonly rejections: readonly Rejection[];
+  /** Of a replay: how many values were new or changed, by the index of their sample. */
+  readonly freshIn: ReadonlyMap<number, number>;
 };
 
 /** A sample that may be sent on: `index` is that of the sample it was read from, `device` the external id. */
@@ -158,9 +160,10 @@ const tell = (
   reading: SampleReading,
   { batch, source }: Prepared,
   { outcome, kinds }: WriteResult,
-  rejected: RejectionList,
-): { counts: number[]; series: AcceptedSeries[] } => {
+  { rejected, isReplay = false }: { rejected: RejectionList; isReplay: boolean | undefined },
+): { counts: number[]; series: AcceptedSeries[]; freshIn: ReadonlyMap<number, number> } => {
   const counts = Object.values(OUTCOME).map(() => 0);
+  const freshIn = new Map<number, number>();
   const accepted = new Map<number, AcceptedSeries>();
   for (const [i, what] of outcome.entries()) {
     counts[what]! += 1;
@@ -178,8 +181,11 @@ const tell = (
     if (columns === undefined) accepted.set(s, (columns = { device, metric, kind, ts: [], value: [] }));
     columns.ts.push(batch.ts[i]!);
     columns.value.push(batch.value[i]!);
+    if (!isReplay) continue;
+    const index = reading.sampleOf[source[i]!]!;
+    freshIn.set(index, (freshIn.get(index) ?? 0) + 1);
   }
-  return { counts, series: [...accepted.values()] };
+  return { counts, series: [...accepted.values()], freshIn };
 };
 
 const heardIn = ({ index, series }: WriteBatch): string[] => [
@@ -236,7 +242,8 @@ export const createIngest = <S extends Sender>({
     const { batch } = prepared;
     const result =
       batch.value.length === 0 ? { outcome: new Uint8Array(), kinds: [] } : await store.write(batch);
-    const { counts, series } = tell(reading, prepared, result, rejected);
+    const told = tell(reading, prepared, result, { rejected, isReplay: sender.isReplay });
+    const { counts, series, freshIn } = told;
     const heard = heardIn(batch);
     if (heard.length > 0) await onAccepted({ at, heard: heardBy(sender, heard), series, sifted: 0 });
     const rejections = inOrder(rejected);
@@ -250,6 +257,7 @@ export const createIngest = <S extends Sender>({
       rejected: rejectedValues,
       heard,
       rejections,
+      freshIn,
     };
   };
 

@@ -47,7 +47,7 @@ type Props = {
 const FormPage = ({ title, back, pipelineId, isCopy = false }: Props) => {
   const [params] = useSearchParams();
   const state: unknown = useLocation().state;
-  const replay = params.get(REPLAY_PARAM);
+  const replay = params.get(REPLAY_PARAM) ?? '';
   const mayWrite = useMay('pipelines:write');
   const types = useQuery(pipelineQueries.types());
   const pipeline = useQuery({ ...pipelineQueries.detail(pipelineId ?? ''), enabled: pipelineId !== null });
@@ -78,7 +78,7 @@ const FormPage = ({ title, back, pipelineId, isCopy = false }: Props) => {
           draft={draft}
           sample={sampleSchema.parse(state ?? null)}
           focus={params.get('field')}
-          replay={isCopy || replay === null ? null : choiceFrom(replay)}
+          replay={isCopy || replay === '' ? null : choiceFrom(replay)}
           {...(pipeline.data !== undefined &&
             (isCopy ? { model: copyOf(pipeline.data) } : { pipeline: pipeline.data }))}
         />

@@ -136,25 +136,6 @@ export const mappingIn = ({
   ...(expression !== '' && { expression }),
 });
 
-/** What of a config decides whose the values of a message are. */
-const READ_FIELDS = ['device', 'onUnknownDevice', 'topic', 'subject'];
-
-/** Of what the form changed that which decides what becomes of a message; no secrets. */
-export const readingChangeOf = (
-  pipeline: Pipeline,
-  values: PipelineFormValues,
-  types: readonly PipelineType[],
-): PipelineChange => {
-  const { name, destination, mapping, config = {} } = changeOf(pipeline, values, types);
-  const read = Object.entries(config).filter(([field]) => READ_FIELDS.includes(field));
-  return {
-    ...(name !== undefined && name.trim() !== '' && { name }),
-    ...(destination !== undefined && { destination }),
-    ...(mapping !== undefined && { mapping }),
-    ...(read.length > 0 && { config: Object.fromEntries(read) }),
-  };
-};
-
 /** What the form changed, as a merge patch: a field that was emptied is null. */
 export const changeOf = (
   pipeline: Pipeline,

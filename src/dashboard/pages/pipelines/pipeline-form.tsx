@@ -72,7 +72,16 @@ const wordsOfTrial = ({ code, detail }: FieldProblem): string =>
   code === 'secret-missing' ? 'Type the secret again to test: what is stored is never read back.' : detail;
 
 /** What a pipeline reads, how often, and where to; beside it, what a message would become. */
-export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, focus, replay }: Props) => {
+export const PipelineForm = ({
+  types,
+  pipeline,
+  failure,
+  model,
+  draft,
+  sample,
+  focus,
+  replay: asked,
+}: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
   const [schema] = useState(() => pipelineFormSchema(types));
@@ -93,6 +102,8 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
   const { register, handleSubmit, control, formState, setValue, getValues } = form;
   const { errors } = formState;
   const [notice, setNotice] = useState<{ tone: 'attention' | 'bad'; text: string } | null>(null);
+  // One that was deleted meanwhile and is made again has nothing to replay.
+  const replay = base.item === undefined ? null : asked;
   const create = useCreatePipeline();
   const change = useChangePipeline();
   const replaying = useReplay(pipeline?.id ?? '');
@@ -265,12 +276,13 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, sample, f
           {hasMapping && <MappingFields form={form} pipeline={pipeline} />}
         </div>
         <div className="flex min-w-0 flex-col gap-4 self-start lg:sticky lg:top-5 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:max-h-[calc(100dvh-2.5rem)] lg:overflow-y-auto">
-          {pipeline !== undefined && replay !== null && (
+          {base.item !== undefined && replay !== null && (
             <ReplayPreviewPanel
               form={form}
               types={types}
-              pipeline={pipeline}
+              pipeline={base.item}
               choice={replay}
+              isBusy={isBusy}
               onShow={({ message, topic }) => {
                 setValue('message', message, { shouldDirty: true });
                 setValue('topic', topic ?? '', { shouldDirty: true });

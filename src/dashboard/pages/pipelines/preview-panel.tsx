@@ -11,7 +11,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { TextArea, TextInput } from '../../ui/text-input.tsx';
 import { configFieldsOf } from './config-fields.ts';
 import { configIn, mappingIn, type PipelineFormValues } from './pipeline-form-values.ts';
-import { subjectFor, topicFor } from './send-snippet.ts';
+import { topicFor } from './send-snippet.ts';
 import { PreviewResult } from './preview-result.tsx';
 
 type Props = {
@@ -28,11 +28,6 @@ const NAMED_EXAMPLE = '{"device": "boiler-7", "temperature": 21.5, "humidity": 4
 /** They read values by themselves: there is no message to paste. */
 export const withoutMessages = new Set(['host']);
 
-/** Where messages come on topics: the field of the config that says on which, and a topic that it takes. */
-const topicFields = [
-  { field: 'topic', exampleOf: topicFor },
-  { field: 'subject', exampleOf: subjectFor },
-];
 /** Its senders may name the device beside the message. */
 const HTTP = 'http';
 
@@ -46,8 +41,7 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
     name: ['name', 'type', 'config', 'message', 'topic', 'device', 'mapping', 'expression'],
   });
   const known = types.find((candidate) => candidate.type === type);
-  const names = configFieldsOf(known).map((field) => field.name);
-  const topics = topicFields.find(({ field }) => names.includes(field));
+  const topicField = configFieldsOf(known).find((field) => field.name === known?.topicField);
   const isOff = withoutMessages.has(type);
   const body = useDebounced(
     {
@@ -56,7 +50,7 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
       config: configIn({ type, config }, types) ?? {},
       ...(name.trim() !== '' && { name: name.trim().slice(0, 100) }),
       ...(mapping === 'expression' && { mapping: mappingIn({ mapping, expression }) }),
-      ...(topics !== undefined && topic !== '' && { topic }),
+      ...(topicField !== undefined && topic !== '' && { topic }),
       ...(type === HTTP && device !== '' && { device }),
     },
     REST_MS,
@@ -75,8 +69,9 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
     setValue('message', next.message, { shouldDirty: true });
     setValue('topic', next.topic, { shouldDirty: true });
   };
-  const typed = topics && config[topics.field];
-  const exampleTopic = topics?.exampleOf(typeof typed === 'string' && typed !== '' ? typed : undefined);
+  const patterns = topicField && [config[topicField.name], topicField.default, topicField.example];
+  const exampleTopic =
+    patterns && topicFor(patterns.find((each): each is string => typeof each === 'string' && each !== ''));
 
   if (isOff) return null;
   return (
@@ -112,11 +107,11 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
             </Button>
           )}
         </div>
-        {topics !== undefined && (
+        {topicField !== undefined && (
           <Field
             label="Published to"
             optional
-            help={`The ${topics.field} of the message: it can name the device.`}
+            help={`The ${topicField.label.toLowerCase()} of the message: it can name the device.`}
           >
             <TextInput {...register('topic')} placeholder={exampleTopic} className="font-mono text-sm" />
           </Field>

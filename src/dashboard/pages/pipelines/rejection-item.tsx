@@ -17,7 +17,7 @@ type Props = {
 
 /** One message, or a part of it, that was not taken: why, when, from where, and its text. */
 export const RejectionItem = ({ rejection, pipeline, mayReplay }: Props) => {
-  const { id, reason, detail, at, topic, message, values, whole, mapped } = rejection;
+  const { id, reason, detail, at, topic, message, values, whole, mapped, truncated } = rejection;
   return (
     <li className="px-4 py-3">
       <div className="flex flex-wrap items-baseline gap-x-3">
@@ -43,6 +43,11 @@ export const RejectionItem = ({ rejection, pipeline, mayReplay }: Props) => {
           <CopyButton text={message} label="Copy the message" className="absolute top-1 right-1 bg-sunken" />
         )}
       </div>
+      {truncated && (
+        <p className="mt-1.5 text-sm text-muted">
+          That is the beginning of it, or what of it is text.{whole && ' A replay reads the whole message.'}
+        </p>
+      )}
       {!whole ? (
         <p className="mt-1.5 text-sm text-muted">
           It is not kept whole, or never was a message: a replay leaves it as it is.
@@ -54,7 +59,7 @@ export const RejectionItem = ({ rejection, pipeline, mayReplay }: Props) => {
               <LinkButton
                 look="quiet"
                 to={withQuery(paths.editPipeline(pipeline.id), { [REPLAY_PARAM]: id })}
-                state={{ message, topic: topic ?? '' }}
+                {...(!truncated && { state: { message, topic: topic ?? '' } })}
               >
                 Fix and replay
               </LinkButton>

@@ -34,7 +34,12 @@ export const REJECTIONS_ID = 'rejections';
 const REST_MS = 500;
 
 /** What was rejected and why, with the message itself. What is being read does not move: newer ones wait. */
-export const RejectionsPanel = ({ pipelineId, destination = '', rejected, className }: Props) => {
+export const RejectionsPanel = ({
+  pipelineId,
+  destination = 'its destination',
+  rejected,
+  className,
+}: Props) => {
   const [params, setParams] = useSearchParams();
   const reason = params.get('reason');
   const client = useQueryClient();
@@ -92,7 +97,7 @@ export const RejectionsPanel = ({ pipelineId, destination = '', rejected, classN
                 )
               )}
               <Button look="quiet" onClick={() => setIsDiscarding(true)}>
-                Discard texts…
+                {reason === null ? 'Discard texts…' : 'Discard all texts…'}
               </Button>
             </>
           )

@@ -1,12 +1,11 @@
 import { useRef } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
 import type { ReplayRequest } from '#contract/rejections.ts';
-import { describeError } from '../../api/api-error.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { FormNotice } from '../../ui/form-notice.tsx';
 import { LinkButton } from '../../ui/link.tsx';
+import { ReplayProgress } from './replay-progress.tsx';
 import { choiceInAddress, choiceInWords, REPLAY_PARAM } from './replay-choice.ts';
 import { ReplayPreviewResult } from './replay-preview-result.tsx';
 import { useReplay } from './use-replay.ts';
@@ -22,10 +21,12 @@ type Props = {
 
 /** Shows what a replay would come to, with the pipeline as it is, and replays where one wants that. */
 export const ReplayDialog = ({ pipeline, choice, onClose, ...dialog }: Props) => {
-  const { preview, isDone, isStale, error, retry } = useReplayPreview(pipeline.id, choice);
-  const { replay, isPending } = useReplay(pipeline.id);
+  const { replay, isPending, stop } = useReplay(pipeline.id);
+  const trial = useReplayPreview(pipeline.id, choice, isPending);
+  const { preview, isDone } = trial;
   const cancel = useRef<HTMLButtonElement>(null);
   const isUseless = isDone && preview?.replayed === 0;
+  const canBeMended = preview?.causes.some(({ reason }) => reason !== 'not-whole') === true;
   return (
     <Dialog
       {...dialog}
@@ -35,41 +36,44 @@ export const ReplayDialog = ({ pipeline, choice, onClose, ...dialog }: Props) =>
       size="large"
       initialFocus={cancel}
       footer={
-        <>
-          <Button ref={cancel} look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          {preview !== undefined && preview.rejected > 0 && (
-            <LinkButton
-              look={isUseless ? 'primary' : 'secondary'}
-              to={withQuery(paths.editPipeline(pipeline.id), { [REPLAY_PARAM]: choiceInAddress(choice) })}
+        isPending ? (
+          <>
+            <Button look="quiet" onClick={onClose}>
+              Close
+            </Button>
+            <Button onClick={stop}>Stop</Button>
+          </>
+        ) : (
+          <>
+            <Button ref={cancel} look="quiet" onClick={onClose}>
+              Cancel
+            </Button>
+            {canBeMended && (
+              <LinkButton
+                look={isUseless ? 'primary' : 'secondary'}
+                to={withQuery(paths.editPipeline(pipeline.id), { [REPLAY_PARAM]: choiceInAddress(choice) })}
+              >
+                Fix and replay
+              </LinkButton>
+            )}
+            <Button
+              look={isUseless ? 'secondary' : 'primary'}
+              disabled={preview === undefined || preview.total === 0 || (isUseless && !canBeMended)}
+              onClick={() => void replay(choice).then(onClose)}
             >
-              Fix and replay
-            </LinkButton>
-          )}
-          <Button
-            look={isUseless ? 'secondary' : 'primary'}
-            busy={isPending}
-            disabled={preview === undefined || preview.total === 0}
-            onClick={() => void replay(choice).then(onClose)}
-          >
-            {isUseless ? 'Replay anyway' : 'Replay'}
-          </Button>
-        </>
+              {isUseless ? 'Replay anyway' : 'Replay'}
+            </Button>
+          </>
+        )
       }
     >
-      {error !== null && (
-        <FormNotice tone="bad" action={<Button onClick={retry}>Try again</Button>}>
-          {describeError(error).detail}
-        </FormNotice>
-      )}
-      {(error === null || preview !== undefined) && (
-        <ReplayPreviewResult
-          preview={preview}
-          isDone={isDone}
-          isStale={isStale}
-          destination={pipeline.destination}
+      {isPending ? (
+        <ReplayProgress
+          pipelineId={pipeline.id}
+          leaves={isDone && choice.all === true ? preview?.rejected : undefined}
         />
+      ) : (
+        <ReplayPreviewResult {...trial} destination={pipeline.destination} />
       )}
     </Dialog>
   );

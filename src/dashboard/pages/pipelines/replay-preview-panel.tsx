@@ -1,10 +1,9 @@
 import { useWatch, type UseFormReturn } from 'react-hook-form';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import type { ReplayPreview, ReplayRequest } from '#contract/rejections.ts';
-import { describeError } from '../../api/api-error.ts';
 import { useDebounced } from '../../ui/debounced.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { readingChangeOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import { changeOf, type PipelineFormValues } from './pipeline-form-values.ts';
 import { choiceInWords } from './replay-choice.ts';
 import { ReplayPreviewResult } from './replay-preview-result.tsx';
 import { useReplayPreview } from './use-replay-preview.ts';
@@ -14,34 +13,30 @@ type Props = {
   types: readonly PipelineType[];
   pipeline: Pipeline;
   choice: ReplayRequest;
+  /** It is being saved: nothing more is tried. */
+  isBusy: boolean;
   onShow: (example: ReplayPreview['causes'][number]['example']) => void;
 };
 
 const REST_MS = 400;
 
 /** What the pipeline, as it is being changed, would make of the very messages that it rejected. */
-export const ReplayPreviewPanel = ({ form, types, pipeline, choice, onShow }: Props) => {
+export const ReplayPreviewPanel = ({ form, types, pipeline, choice, isBusy, onShow }: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
   const change = useWatch({
     control: form.control,
-    compute: (values) => readingChangeOf(pipeline, values, types),
+    compute: (values) => changeOf(pipeline, values, types),
   });
   const request = useDebounced({ ...choice, change }, REST_MS);
-  const { error, ...result } = useReplayPreview(pipeline.id, request);
+  const trial = useReplayPreview(pipeline.id, request, isBusy);
   return (
     <Panel title="Outcome" aside={`On ${choiceInWords(choice)}`}>
-      {error === null ? (
-        <ReplayPreviewResult
-          {...result}
-          destination={change.destination ?? pipeline.destination}
-          onShow={onShow}
-        />
-      ) : (
-        <p role="alert" className="text-bad-text">
-          {describeError(error).detail}
-        </p>
-      )}
+      <ReplayPreviewResult
+        {...trial}
+        destination={change.destination ?? pipeline.destination}
+        onShow={onShow}
+      />
     </Panel>
   );
 };

@@ -11,13 +11,18 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const textIn = ({ config }: Pipeline, name: string) =>
   typeof config[name] === 'string' ? config[name] : undefined;
 
-/** A topic that the filter takes: the first + is the device. */
-export const topicFor = (filter = DEVICE_TOPIC): string =>
-  filter.replace('+', DEVICE).replaceAll(/[+#]/g, 'x');
+const WILDCARDS = ['+', '*', '#', '>'];
 
-/** A subject that the one with wildcards takes: the first * is the device. */
-export const subjectFor = (pattern = 'devices.*'): string =>
-  pattern.replace('*', DEVICE).replaceAll(/[*>]/g, 'x');
+/** A topic, or subject, that one with wildcards takes: the first of them is the device. */
+export const topicFor = (pattern = DEVICE_TOPIC): string => {
+  let isNamed = false;
+  return pattern.replaceAll(/[^/.]+/g, (level) => {
+    if (!WILDCARDS.includes(level)) return level;
+    const isFirst = !isNamed;
+    isNamed = true;
+    return isFirst ? DEVICE : 'x';
+  });
+};
 
 /** How to send a message to a pipeline from a terminal; null where it takes none. */
 export const sendSnippetOf = (

@@ -26,26 +26,50 @@ const add = (all: ReplayPreview, more: ReplayPreview): ReplayPreview => ({
   samples: all.samples.length === 0 ? more.samples : all.samples,
 });
 
-/**
- * What a replay would come to, answer by answer until every message was tried. `preview` is of those that were tried
- * so far; undefined: none yet.
- */
-export const useReplayPreview = (pipelineId: string, request: Omit<ReplayPreviewRequest, 'cursor'>) => {
+/** A replay that is only tried. */
+export type ReplayTrial = {
+  /** What would become of those that were tried so far; undefined: none yet. */
+  preview: ReplayPreview | undefined;
+  /** Every message was tried. */
+  isDone: boolean;
+  /** The preview is of an earlier request. */
+  isStale: boolean;
+  /** It waits to be told to go on: every message so far took too long. */
+  isPaused: boolean;
+  /** Why it goes no further. */
+  error: Error | null;
+  /** Tries again, or goes on. */
+  retry: () => void;
+};
+
+/** Rejected for what its expression took: the next message would take as long. */
+const tooMuch = ['expression-timeout', 'expression-memory'];
+
+/** What a replay would come to, answer by answer until every message was tried. */
+export const useReplayPreview = (
+  pipelineId: string,
+  request: Omit<ReplayPreviewRequest, 'cursor'>,
+  /** Nothing more is tried meanwhile. */
+  isOff = false,
+): ReplayTrial => {
   const query = useInfiniteQuery({
     ...rejectionQueries.previewReplay(pipelineId, request),
     placeholderData: keepPreviousData,
     retry: false,
   });
   const { data, error, hasNextPage, isFetching, isPlaceholderData, fetchNextPage, refetch } = query;
+  const last = data?.pages.at(-1);
+  const isSlow = last?.replayed === 0 && last.causes.every(({ reason }) => tooMuch.includes(reason));
+  const isPaused = hasNextPage && isSlow && !isFetching && !isPlaceholderData;
   useEffect(() => {
-    if (hasNextPage && !isFetching && error === null) void fetchNextPage();
-  }, [hasNextPage, isFetching, error, fetchNextPage]);
+    if (hasNextPage && !isFetching && !isPaused && !isOff && error === null) void fetchNextPage();
+  }, [hasNextPage, isFetching, isPaused, isOff, error, fetchNextPage]);
   const [first, ...others] = data?.pages ?? [];
   return {
     preview: first && others.reduce(add, first),
     isDone: data !== undefined && !hasNextPage && !isFetching && !isPlaceholderData,
-    /** What is shown is of an earlier request. */
     isStale: isPlaceholderData,
+    isPaused,
     error,
     retry: () => void (data === undefined ? refetch() : fetchNextPage()),
   };

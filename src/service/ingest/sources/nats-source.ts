@@ -77,6 +77,7 @@ export const natsSource = source({
   kind: 'pushed',
   label: 'NATS JetStream',
   description: 'Messages of a JetStream stream, acknowledged when they are on disk.',
+  topics: { field: 'subject', filter: subjectFilter },
   open: (context) => {
     const { config, outbound, take } = context;
     const url = new URL(config.url);
