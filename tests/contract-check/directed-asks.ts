@@ -59,7 +59,7 @@ export const goodAsk = async (world: ApiWorld, operation: Operation): Promise<As
       .where('id', '=', id)
       .execute();
   if (operationId === 'devicesRestore') await world.send({ method: 'DELETE', path: `/v1/devices/${id}` });
-  if (operationId === 'messagesReplay')
+  if (operationId.startsWith('rejections'))
     await world.send({ method: 'POST', path: `/v1/pipelines/${id}/messages`, body: 'nonsense' });
   const needsOwnSession = ['sessionsClose', 'sessionsChange'].includes(operationId);
   const body = operation.requestBody === undefined ? undefined : await bodyFor(world, operation);
@@ -143,10 +143,12 @@ export const directed: Record<string, Direct> = {
     return send(withHeaders(ask, { authorization: `Bearer ${secret}` }));
   },
   'invalid-parameter': ({ send }, _, ask) => send(withQuery(ask, 'surprise', '1')),
-  'cursor-mismatch': ({ send }, operation, ask) =>
-    operation.requestBody === undefined
-      ? send(withQuery(ask, 'cursor', 'none'))
-      : send({ ...ask, body: { operation: 'delete', filter: { q: 'nobody' }, cursor: 'none' } }),
+  'cursor-mismatch': ({ send }, operation, ask) => {
+    if (operation.requestBody === undefined) return send(withQuery(ask, 'cursor', 'none'));
+    return operation.operationId === 'devicesBatch'
+      ? send({ ...ask, body: { operation: 'delete', filter: { q: 'nobody' }, cursor: 'none' } })
+      : send(withField(ask, { cursor: 'none' }));
+  },
   'not-found': ({ send }, operation, ask) => {
     const path = operation.path
       .replace('{externalId}', 'no%20id')
@@ -214,7 +216,7 @@ export const directed: Record<string, Direct> = {
       return send({ ...ask, path: `/v1/destinations/${builtInId}` });
     const id = ask.path?.split('/')[3] ?? '';
     // A paused pipeline replays; a draft does not.
-    const change = operation.operationId === 'messagesReplay' ? { type: 'unknown' } : { enabled: false };
+    const change = operation.operationId.startsWith('rejections') ? { type: 'unknown' } : { enabled: false };
     await send({ method: 'PATCH', path: `/v1/pipelines/${id}`, body: change });
     return send(ask);
   },

@@ -1,10 +1,13 @@
 import type { PipelineTest } from '#contract/pipelines.ts';
 import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
+import type { Actor } from '../http/auth.ts';
 import type { Taken } from '../ingest/intake.ts';
 import type { Message } from '../ingest/message.ts';
 import type { Origin } from '../ingest/store-messages.ts';
 import type { Pace, PipelineRow } from './pipeline-store.ts';
-import type { ReplayedBy } from './replay-rejections.ts';
+
+/** Who replays; once nobody waits for the answer it ends after the messages that are under way. */
+export type ReplayedBy = { actor: Actor; isAwaited: () => boolean };
 
 /** The pipelines that work, and what else of the service asks of them. */
 export type Pipelines = {

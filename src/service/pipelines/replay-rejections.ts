@@ -10,6 +10,7 @@ import { storeMessages } from '../ingest/store-messages.ts';
 import { inWrite } from '../storage/database.ts';
 import { channelOf } from './pipeline-channel.ts';
 import { pipelineReplayed } from './pipeline-events.ts';
+import type { ReplayedBy } from './pipelines.ts';
 import { getPipeline, moveInLedger, problemsInWords, type PipelineRow } from './pipeline-store.ts';
 import {
   areUnchanged,
@@ -19,9 +20,6 @@ import {
 } from './rejection-store.ts';
 import { inParts, rejectedSubmission } from './rejected-submission.ts';
 import { settleReplay, valuesOf } from './settle-replay.ts';
-
-/** Who replays; once nobody waits for the answer it ends after the messages that are under way. */
-export type ReplayedBy = { actor: Actor; isAwaited: () => boolean };
 
 type Replayer = {
   /** @throws Refusal `invalid-state` of a draft, `overloaded`; what was replayed before that stays so */

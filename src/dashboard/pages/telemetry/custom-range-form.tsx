@@ -18,7 +18,9 @@ type Props = {
 type Problems = { from?: string; to?: string };
 
 /** The range from one date and time to another, and the zone in which they, and the charts, are told. */
-export const CustomRangeForm = ({ stretch, zone, onZone, onApply }: Props) => {
+export const CustomRangeForm = ({ stretch, zone: shownZone, onZone, onApply }: Props) => {
+  // With the texts, which are of this zone: that of the page follows a moment later.
+  const [zone, setZone] = useState(shownZone);
   const [from, setFrom] = useState(() => secondText(stretch.fromMs, zone));
   const [to, setTo] = useState(() => secondText(stretch.toMs, zone));
   const [problems, setProblems] = useState<Problems>({});
@@ -31,6 +33,7 @@ export const CustomRangeForm = ({ stretch, zone, onZone, onApply }: Props) => {
     };
     setFrom(inNext(from));
     setTo(inNext(to));
+    setZone(next);
     onZone(next);
   };
 
