@@ -167,7 +167,8 @@ const lookAround = async (page: Page, troubles: string[]): Promise<void> => {
 };
 
 const settle = async (page: Page): Promise<void> => {
-  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+  // A drawer that the address opens hides the page behind it from assistive software.
+  await expect(page.getByRole('heading', { level: 1, includeHidden: true }).first()).toBeVisible();
   await expect(page.locator('[aria-busy=true], .animate-pulse.bg-hover')).toHaveCount(0);
 };
 
