@@ -94,10 +94,10 @@ const report = (what: ExpressionReport['what']): Promise<void> =>
   });
 
 const serve = async ({ expression, messages }: ExpressionRequest): Promise<void> => {
-  const startedAt = performance.now();
+  const begunAt = performance.now();
   for (const message of messages) {
     await report(await answer(expression, message));
-    if (performance.now() - startedAt > TURN_MS) break;
+    if (performance.now() - begunAt > TURN_MS) break;
   }
   await report('end');
 };

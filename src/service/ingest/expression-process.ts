@@ -26,11 +26,6 @@ type Running = {
   child: ChildProcess;
   request: ExpressionRequest;
   onAnswer: (answer: ExpressionAnswer) => void;
-  /** Counts what came: a timer that finds it moved has nothing to say. */
-  progress: number;
-  /** When that came, and what the process had computed by then, in ms. */
-  cameAtMs: number;
-  cpuMs: number;
   timer: NodeJS.Timeout | undefined;
   end: (end: ExpressionEnd) => void;
 };
@@ -74,10 +69,13 @@ const cpuMsOf = (pid: number): number | undefined => {
   }
 };
 
-/** How long its message may be computed on still, in ms. Where nobody tells the CPU time, the clock has counted it. */
-const leftMs = ({ child, cameAtMs, cpuMs }: Running): number => {
-  const nowCpuMs = child.pid === undefined ? undefined : cpuMsOf(child.pid);
-  if (nowCpuMs === undefined || performance.now() - cameAtMs >= LIMIT_MS.wall) return 0;
+/** When the last sign of a process came, and what it had computed by then, in ms. */
+type Sign = { readonly atMs: number; readonly cpuMs: number };
+
+/** How long a message may be computed on still, in ms. Where nobody tells the CPU time, the clock has counted it. */
+const leftMs = ({ pid }: ChildProcess, { atMs, cpuMs }: Sign): number => {
+  const nowCpuMs = pid === undefined ? undefined : cpuMsOf(pid);
+  if (nowCpuMs === undefined || performance.now() - atMs >= LIMIT_MS.wall) return 0;
   return LIMIT_MS.hard - (nowCpuMs - cpuMs);
 };
 
@@ -87,8 +85,7 @@ export const createExpressionProcess = (): ExpressionProcess => {
   let isReady = false;
   let running: Running | undefined;
   let idle: NodeJS.Timeout | undefined;
-  /** What the process had computed at its last report, in ms. */
-  let lastCpuMs = 0;
+  let last: Sign = { atMs: 0, cpuMs: 0 };
   let isClosed = false;
 
   const kill = () => {
@@ -109,27 +106,25 @@ export const createExpressionProcess = (): ExpressionProcess => {
 
   const watch = (run: Running, forMs: number) => {
     clearTimeout(run.timer);
-    const seen = run.progress;
+    const seen = last;
     run.timer = setTimeout(() => {
       // After what waits to be read: it is this process that may have been late.
       setImmediate(() => {
-        if (running !== run || run.progress !== seen) return;
-        const left = leftMs(run);
+        if (running !== run || last !== seen) return;
+        const left = leftMs(run.child, seen);
         if (left > 0) watch(run, Math.max(TICK_MS, left));
         else finish('late');
       });
     }, forMs);
   };
 
-  const heard = (run: Running, cpuMs: number) => {
-    run.progress += 1;
-    run.cameAtMs = performance.now();
-    run.cpuMs = cpuMs;
-    watch(run, LIMIT_MS.hard);
+  const heard = (cpuMs: number) => {
+    last = { atMs: performance.now(), cpuMs };
   };
 
   const begin = (run: Running) => {
-    heard(run, lastCpuMs);
+    heard(last.cpuMs);
+    watch(run, LIMIT_MS.hard);
     run.child.send(run.request, (error) => {
       if (error !== null && running === run) finish('died');
     });
@@ -139,13 +134,13 @@ export const createExpressionProcess = (): ExpressionProcess => {
     const fresh = startChild();
     fresh.on('message', ({ what, cpuMs }: ExpressionReport) => {
       if (child !== fresh) return;
-      lastCpuMs = cpuMs;
+      heard(cpuMs);
       if (what === 'ready') {
         isReady = true;
         if (running !== undefined) begin(running);
       } else if (what === 'end') finish('end');
       else if (running !== undefined) {
-        heard(running, cpuMs);
+        watch(running, LIMIT_MS.hard);
         running.onAnswer(what);
       }
     });
@@ -167,16 +162,7 @@ export const createExpressionProcess = (): ExpressionProcess => {
         if (isClosed) return resolve('unstarted');
         clearTimeout(idle);
         child ??= start();
-        running = {
-          child,
-          request,
-          onAnswer,
-          progress: 0,
-          cameAtMs: performance.now(),
-          cpuMs: lastCpuMs,
-          timer: undefined,
-          end: resolve,
-        };
+        running = { child, request, onAnswer, timer: undefined, end: resolve };
         if (isReady) begin(running);
       }),
     close: () => {

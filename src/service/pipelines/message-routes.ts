@@ -28,7 +28,7 @@ export const messageRoutes = ({ expressions, now, pipelines }: Deps) => [
     const message = {
       bytes: Buffer.from(body.message),
       topic,
-      device: deviceBeside({ type, config }, { topic, device }),
+      device: deviceBeside(type, config)({ topic, device }),
     };
     if (body.mapping?.format === 'expression') {
       const { expression } = body.mapping;

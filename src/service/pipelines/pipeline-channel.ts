@@ -6,30 +6,37 @@ import type { Environment } from '../secrets/kept-secrets.ts';
 import { joinSecrets } from './pipeline-secrets.ts';
 import { configOf, secretsOf, type PipelineRow } from './pipeline-store.ts';
 
+const ownDevice = ({ device }: Readonly<Record<string, unknown>>): string | undefined =>
+  typeof device === 'string' ? device : undefined;
+
 /** What of a pipeline its messages are taken by. */
 export const channelOf = (row: PipelineRow): Channel => {
-  const { onUnknownDevice, device } = configOf(row);
+  const config = configOf(row);
   return {
     id: row.id,
     name: row.name,
     isSpooled: row.destination_key !== TELEMETRY,
-    onUnknownDevice: onUnknownDevice === 'reject' ? 'reject' : 'register',
+    onUnknownDevice: config['onUnknownDevice'] === 'reject' ? 'reject' : 'register',
     expectedInterval: findSource(row.type)?.kind === 'polled' ? row.interval : undefined,
-    device: typeof device === 'string' ? device : undefined,
+    device: ownDevice(config),
   };
 };
 
+type Beside = { topic: string | null; device?: string | null | undefined };
+
 /**
- * Whose a message is that names no device, as the config says: that of its topic where that is matched, else the one
- * that its sender named beside it, else the one of the config.
+ * Says whose a message is that names no device, by the config of a type: that of its topic where that is matched, else
+ * the one that its sender named beside it, else the one of the config.
  */
 export const deviceBeside = (
-  { type, config }: { type: string; config: Readonly<Record<string, unknown>> },
-  { topic, device }: { topic: string | null; device?: string | null | undefined },
-): string | undefined => {
-  const matched = topic === null ? undefined : findSource(type)?.topicFilter(config)?.(topic);
-  const own = typeof config['device'] === 'string' ? config['device'] : undefined;
-  return (matched === undefined ? device : matched.level) ?? own;
+  type: string,
+  config: Readonly<Record<string, unknown>>,
+): ((message: Beside) => string | undefined) => {
+  const match = findSource(type)?.topicFilter(config);
+  return ({ topic, device }) => {
+    const matched = topic === null ? undefined : match?.(topic);
+    return (matched === undefined ? device : matched.level) ?? ownDevice(config);
+  };
 };
 
 /** The device of a format that names none at all, where nothing else names it. */

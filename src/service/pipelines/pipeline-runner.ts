@@ -203,7 +203,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       return mqtt;
     },
     tryOut: (row) => tryPipeline(deps, broker, row),
-    replay: (id, choice, by) => replayer.replay(id, choice, by),
+    replay: replayer.replay,
     destinationChanged: async (id) => deliverer.destinationChanged(id),
     paceOf: (row) => ({
       perSecond: running.get(row.id)?.health.perSecond() ?? 0,

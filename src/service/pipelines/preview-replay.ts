@@ -13,7 +13,7 @@ import { changedColumns } from './changed-columns.ts';
 import { findSurroundings } from './find-surroundings.ts';
 import { channelOf } from './pipeline-channel.ts';
 import { getPipeline, problemsInWords, problemsOf, type PipelineRow } from './pipeline-store.ts';
-import { inParts, rejectedSubmission } from './rejected-submission.ts';
+import { inParts, rejectedSubmissions } from './rejected-submission.ts';
 import {
   countRejectedMessages,
   cursorBehindMessage,
@@ -90,6 +90,7 @@ const pipelineAfter = async (
 const rehearse = (deps: Deps, row: PipelineRow, actor: Actor, hasEnded: () => boolean) => {
   const { db, expressions, now, telemetry, config } = deps;
   const channel = channelOf(row);
+  const submissionOf = rejectedSubmissions(db, row, { actor, evaluate: expressions.tryOut });
   const { ingest, takeStored } = rehearseIngest({
     store: telemetry,
     foreseeDevices: (names, sender) => foreseeDevices(db, names, sender),
@@ -111,8 +112,7 @@ const rehearse = (deps: Deps, row: PipelineRow, actor: Actor, hasEnded: () => bo
     const read: { old: RejectedMessage; submission: Submission | undefined }[] = [];
     for (const old of part) {
       if (tally.messages + read.length > 0 && hasEnded()) break;
-      const submission = await rejectedSubmission(db, row, old, { actor, evaluate: expressions.tryOut });
-      read.push({ old, submission });
+      read.push({ old, submission: await submissionOf(old) });
     }
     return read;
   };

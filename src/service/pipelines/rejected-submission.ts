@@ -27,37 +27,37 @@ const devicesOfBoth = (sender: string | null, actor: readonly string[] | null): 
 };
 
 /**
- * The message of rejections as it is given to a pipeline again: as of the time when it came, but read as the pipeline
- * says now. Undefined where it is not kept whole.
+ * Reads messages of rejections as they are given to a pipeline again: as of the time when they came, but as the pipeline
+ * says now. Undefined where one is not kept whole.
  */
-export const rejectedSubmission = async (
+export const rejectedSubmissions = (
   db: Db,
   pipeline: PipelineRow,
-  old: RejectedMessage,
   { actor, evaluate }: { actor: Actor; evaluate: Evaluate },
-): Promise<Submission | undefined> => {
-  const [{ topic, device, at, sender_devices, is_mapped }] = old;
-  const bytes = await bytesOf(db, old);
-  if (bytes === undefined) return undefined;
-  const message: Message = {
-    bytes,
-    topic,
-    device: deviceBeside({ type: pipeline.type, config: configOf(pipeline) }, { topic, device }),
-  };
+): ((old: RejectedMessage) => Promise<Submission | undefined>) => {
+  // What is the same for all of them.
+  const channel = channelOf(pipeline);
   const mapping = mappingOf(pipeline);
-  // What a destination refused was mapped before: it is in our own format.
-  const reading =
-    mapping.format === 'auto' || is_mapped === 1
-      ? readMessage(message, { nowMs: at, pipelineDevice: deviceOf(pipeline) })
-      : await evaluate(mapping.expression ?? '', message);
-  const origin = { actor: partyOf(actor), devices: devicesOfBoth(sender_devices, actor.devices) };
-  return {
-    channel: channelOf(pipeline),
-    message,
-    origin,
-    receivedAtMs: at,
-    replayOf: old[0].message_values > valuesOf(old) ? 'part' : 'whole',
-    read: () => reading,
+  const pipelineDevice = deviceOf(pipeline);
+  const besideOf = deviceBeside(pipeline.type, configOf(pipeline));
+  return async (old) => {
+    const [{ topic, device, at, sender_devices, is_mapped, message_values }] = old;
+    const bytes = await bytesOf(db, old);
+    if (bytes === undefined) return undefined;
+    const message: Message = { bytes, topic, device: besideOf({ topic, device }) };
+    // What a destination refused was mapped before: it is in our own format.
+    const reading =
+      mapping.format === 'auto' || is_mapped === 1
+        ? readMessage(message, { nowMs: at, pipelineDevice })
+        : await evaluate(mapping.expression ?? '', message);
+    return {
+      channel,
+      message,
+      origin: { actor: partyOf(actor), devices: devicesOfBoth(sender_devices, actor.devices) },
+      receivedAtMs: at,
+      replayOf: message_values > valuesOf(old) ? 'part' : 'whole',
+      read: () => reading,
+    };
   };
 };
 

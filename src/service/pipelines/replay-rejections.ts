@@ -1,7 +1,6 @@
 import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
 import type { Deps } from '../deps.ts';
 import { partyOf, transact } from '../events/event-store.ts';
-import type { Actor } from '../http/auth.ts';
 import { Refusal } from '../http/refusal.ts';
 import { createSampleStamps, type SampleStamps } from '../ingest/sample-stamps.ts';
 import { hasRoom, spoolFull } from '../ingest/spool-limit.ts';
@@ -18,7 +17,7 @@ import {
   replaceRejections,
   type RejectedMessage,
 } from './rejection-store.ts';
-import { inParts, rejectedSubmission } from './rejected-submission.ts';
+import { inParts, rejectedSubmissions, type Evaluate } from './rejected-submission.ts';
 import { settleReplay, valuesOf } from './settle-replay.ts';
 
 type Replayer = {
@@ -26,6 +25,14 @@ type Replayer = {
   replay(id: string, choice: ReplayRequest, by: ReplayedBy): Promise<ReplayOutcome>;
   /** Ends after what is under way. */
   close(): Promise<void>;
+};
+
+/** One replay, from its first message to its last. */
+type Run = {
+  readonly pipeline: PipelineRow;
+  readonly submissionOf: ReturnType<typeof rejectedSubmissions>;
+  readonly stamps: SampleStamps;
+  readonly total: ReplayOutcome;
 };
 
 /** Each may have 64 KiB of text. */
@@ -54,20 +61,12 @@ export const createReplayer = (
   const last = new Map<string, Promise<unknown>>();
   let isClosed = false;
 
-  const submit = (pipeline: PipelineRow, actor: Actor, old: RejectedMessage) =>
-    rejectedSubmission(db, pipeline, old, {
-      actor,
-      evaluate: (expression, message) => expressions.evaluate(pipeline.id, expression, message),
-    });
-
   const replayBatch = async (
-    pipeline: PipelineRow,
-    actor: Actor,
     batch: readonly RejectedMessage[],
-    { total, stamps }: { total: ReplayOutcome; stamps: SampleStamps },
+    { pipeline, submissionOf, stamps, total }: Run,
   ): Promise<void> => {
     const channel = channelOf(pipeline);
-    const found = await Promise.all(batch.map((old) => submit(pipeline, actor, old)));
+    const found = await Promise.all(batch.map(submissionOf));
     const whole = batch.filter((_, index) => found[index] !== undefined);
     const submissions = found.filter((submission) => submission !== undefined);
     const outcomes = await storeMessages({ ...deps, stamps }, submissions);
@@ -111,14 +110,16 @@ export const createReplayer = (
       );
     const chosen = { ...choice, untilMs: now() };
     const total = { replayed: 0, rejected: 0 };
-    const stamps = createSampleStamps();
+    const evaluate: Evaluate = (expression, message) => expressions.evaluate(id, expression, message);
+    const submissionOf = rejectedSubmissions(db, pipeline, { actor, evaluate });
+    const run: Run = { pipeline, submissionOf, stamps: createSampleStamps(), total };
     try {
       let cursor: string | undefined;
       do {
         if (isClosed) throw new Refusal('overloaded', 'The service is stopping. Replay the rest later.');
         const page = await listRejectedMessages(db, id, chosen, { limit: MESSAGES_PER_BATCH, cursor });
         for (const part of inParts(page.messages)) {
-          await replayBatch(pipeline, actor, part, { total, stamps });
+          await replayBatch(part, run);
           onMoved(id);
         }
         cursor = page.nextCursor ?? undefined;

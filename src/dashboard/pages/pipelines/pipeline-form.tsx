@@ -158,7 +158,7 @@ export const PipelineForm = ({
     );
   };
 
-  const save = async (values: PipelineFormValues, then: 'replay' | 'leave') => {
+  const save = async (values: PipelineFormValues, then: ReplayRequest | null) => {
     if (isBusy) return;
     setNotice(null);
     let saved = base.item?.id;
@@ -179,7 +179,7 @@ export const PipelineForm = ({
           });
       });
       if (!isSaved || saved === undefined) return;
-      if (then === 'replay' && replay !== null) void replaying.replay(replay);
+      if (then !== null) void replaying.replay(then);
       void navigate(paths.pipeline(saved));
     } catch (error) {
       const { detail } = describeError(error);
@@ -201,9 +201,7 @@ export const PipelineForm = ({
       <form
         ref={root}
         noValidate
-        onSubmit={(event) =>
-          void handleSubmit((values) => save(values, replay === null ? 'leave' : 'replay'))(event)
-        }
+        onSubmit={(event) => void handleSubmit((values) => save(values, replay))(event)}
         className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] 2xl:grid-cols-[minmax(0,44rem)_minmax(0,1fr)]"
       >
         <div className="flex min-w-0 flex-col gap-6">
@@ -275,7 +273,7 @@ export const PipelineForm = ({
           <SchemaFieldInputs fields={fields} form={form} pointer="/config" />
           {hasMapping && <MappingFields form={form} pipeline={pipeline} />}
         </div>
-        <div className="flex min-w-0 flex-col gap-4 self-start lg:sticky lg:top-5 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:max-h-[calc(100dvh-2.5rem)] lg:overflow-y-auto">
+        <div className="flex min-w-0 flex-col gap-4 self-start empty:hidden lg:sticky lg:top-5 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:max-h-[calc(100dvh-2.5rem)] lg:overflow-y-auto">
           {base.item !== undefined && replay !== null && (
             <ReplayPreviewPanel
               form={form}
@@ -306,7 +304,7 @@ export const PipelineForm = ({
                 {base.item === undefined ? 'Create pipeline' : replay === null ? 'Save' : 'Save and replay'}
               </Button>
               {replay !== null && (
-                <Button busy={isBusy} onClick={() => void handleSubmit((values) => save(values, 'leave'))()}>
+                <Button busy={isBusy} onClick={() => void handleSubmit((values) => save(values, null))()}>
                   Save
                 </Button>
               )}

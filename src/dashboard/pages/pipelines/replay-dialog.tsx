@@ -32,16 +32,21 @@ export const ReplayDialog = ({ pipeline, choice, onClose, ...dialog }: Props) =>
       {...dialog}
       onClose={onClose}
       title={`Replay ${choiceInWords(choice)}`}
-      description="What would come of it, with the pipeline as it is now."
+      description={
+        isPending ? 'They are taken again now.' : 'What would come of it, with the pipeline as it is now.'
+      }
       size="large"
       initialFocus={cancel}
       footer={
         isPending ? (
           <>
-            <Button look="quiet" onClick={onClose}>
+            <Button look="quiet" onClick={stop}>
+              Stop
+            </Button>
+            {/* The button that was Replay keeps the focus, and a second click on it does no harm. */}
+            <Button key="last" onClick={onClose}>
               Close
             </Button>
-            <Button onClick={stop}>Stop</Button>
           </>
         ) : (
           <>
@@ -57,6 +62,7 @@ export const ReplayDialog = ({ pipeline, choice, onClose, ...dialog }: Props) =>
               </LinkButton>
             )}
             <Button
+              key="last"
               look={isUseless ? 'secondary' : 'primary'}
               disabled={preview === undefined || preview.total === 0 || (isUseless && !canBeMended)}
               onClick={() => void replay(choice).then(onClose)}
