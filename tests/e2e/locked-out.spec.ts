@@ -10,10 +10,10 @@ import { callAs } from './service-api.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(exec);
 
-/** What the README tells who is locked out to type. */
+/** The command that the README gives to an operator who lost the sign-in link. */
 const command = (): string => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  return /^\| `([^`]+)` +\|[^|]*locked out/m.exec(readme)?.[1] ?? '';
+  return /Lost the link\? `([^`]+)`/.exec(readme)?.[1] ?? '';
 };
 
 const newLink = async ({ dataDir }: RunningService): Promise<string> => {
