@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '#service/config.ts';
@@ -32,4 +34,26 @@ test('a listening port outlives errors of its server, and stays told as open', a
   for (let time = 0; time < 2; time++) server.emit('error', new Error('accept EMFILE'));
   await open();
   expect(statuses).toEqual([{ port, detail: undefined, isTls: false }]);
+});
+
+test('a port with TLS closes at once, also connections that never begin the handshake', async () => {
+  const port = await freePort();
+  const pem = (name: string) => join(import.meta.dirname, `test-${name}.pem`);
+  const listener = await listenForMqtt({
+    handshakeMs: 120_000,
+    config: {
+      ...readConfig({ HOST: '127.0.0.1', PORT: '0', MQTT_PORT: '0', MQTTS_PORT: String(port) }),
+      tls: { cert: readFileSync(pem('cert'), 'utf8'), key: readFileSync(pem('key'), 'utf8') },
+    },
+    log: pino({ level: 'silent' }),
+    onConnection: () => undefined,
+    onStatus: () => undefined,
+  });
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  const closed = once(socket, 'close');
+  await listener.close();
+  await closed;
 });

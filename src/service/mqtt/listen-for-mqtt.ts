@@ -11,7 +11,12 @@ export type BrokerStatus = {
   readonly isTls?: boolean;
 };
 
-type Listener = { close(): Promise<void> };
+type Listener = {
+  /** Accepts no more connections; open ones stay. */
+  stopAccepting(): void;
+  /** Accepts no more connections and closes those that are still open, in a TLS handshake or without a CONNECT too. */
+  close(): Promise<void>;
+};
 
 const RETRY_MS = 10_000;
 
@@ -39,6 +44,8 @@ const listenOn = async ({
   onStatus: (status: BrokerStatus) => void;
 }): Promise<Listener> => {
   let server: Server | undefined;
+  /** What the operating system knows as connections: of TLS, those in a handshake too. */
+  const sockets = new Set<Socket>();
   let retry: NodeJS.Timeout | undefined;
   let told: string | undefined;
   let isClosed = false;
@@ -54,6 +61,10 @@ const listenOn = async ({
         tls === undefined
           ? createServer(onConnection)
           : createTlsServer({ ...tls, handshakeTimeout: handshakeMs }, onConnection);
+      attempt.on('connection', (socket: Socket) => {
+        sockets.add(socket);
+        socket.once('close', () => sockets.delete(socket));
+      });
       attempt.on('error', (error) => {
         // One connection could not be accepted, as where there are too many open files; the others go on.
         if (attempt.listening) return log.error({ err: error }, 'an MQTT connection could not be accepted');
@@ -76,14 +87,20 @@ const listenOn = async ({
 
   if (wanted === 0) onStatus({ port: undefined, detail: `The MQTT broker is off: ${variable} is 0.` });
   else await listen();
-  return {
-    close: async () => {
+  let closed: Promise<void> | undefined;
+  const stopAccepting = (): Promise<void> =>
+    (closed ??= new Promise((resolve) => {
       isClosed = true;
       clearTimeout(retry);
-      await new Promise<void>((resolve) => {
-        if (server === undefined) resolve();
-        else server.close(() => resolve());
-      });
+      if (server === undefined) resolve();
+      else server.close(() => resolve());
+    }));
+  return {
+    stopAccepting: () => void stopAccepting(),
+    close: async () => {
+      const stopped = stopAccepting();
+      for (const socket of sockets) socket.destroy();
+      await stopped;
     },
   };
 };
@@ -120,5 +137,10 @@ export const listenForMqtt = async ({
     });
   const listeners = [await listen('MQTT_PORT', mqttPort, undefined)];
   if (tls !== undefined) listeners.push(await listen('MQTTS_PORT', mqttsPort, tls));
-  return { close: async () => void (await Promise.all(listeners.map((listener) => listener.close()))) };
+  return {
+    stopAccepting: () => {
+      for (const listener of listeners) listener.stopAccepting();
+    },
+    close: async () => void (await Promise.all(listeners.map((listener) => listener.close()))),
+  };
 };

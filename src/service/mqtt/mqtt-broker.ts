@@ -245,6 +245,19 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
       });
   }, SWEEP_MS);
 
+  const recordTooLarge = (client: Client, bytes: number) => {
+    const connection = connections.get(client);
+    const limit = connection === undefined ? MAX_CONNECT_BYTES : MAX_MESSAGE_BYTES;
+    const count = bytes.toLocaleString('en');
+    tellRefusal({
+      reason: connection === undefined ? 'connect-too-large' : 'message-too-large',
+      detail: `The packet has ${count} bytes. The limit is ${limit.toLocaleString('en')} bytes (${limit / 1_024} KiB).`,
+      username: connection?.rights.name ?? '',
+      address: addressOf(client),
+      actor: connection?.origin.actor ?? null,
+    });
+  };
+
   const onConnection = (socket: Socket) => {
     // They come again: clients that are known by then have made room.
     if (strangers.size >= MAX_STRANGERS) return void socket.destroy();
@@ -252,7 +265,10 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
     socket.once('close', () => strangers.delete(socket));
     socket.setNoDelay(true);
     const client = broker.handle(socket);
-    guardPackets(socket, () => (connections.has(client) ? MAX_MESSAGE_BYTES : MAX_CONNECT_BYTES));
+    guardPackets(socket, {
+      limit: () => (connections.has(client) ? MAX_MESSAGE_BYTES : MAX_CONNECT_BYTES),
+      onTooLarge: (bytes) => recordTooLarge(client, bytes),
+    });
   };
 
   const listener = await listenForMqtt({
@@ -278,9 +294,9 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
       clearInterval(sweeps);
       await sweeping;
       stopWatchingKeys();
-      const closed = listener.close();
+      listener.stopAccepting();
       await new Promise<void>((resolve) => broker.close(() => resolve()));
-      await closed;
+      await listener.close();
     },
   };
 };

@@ -4,11 +4,14 @@ import type { Socket } from 'node:net';
 const MORE = 0x80;
 const LENGTH_BYTES = 4;
 
+/** The bytes of a packet whose length needs so many bytes: the type and flags, the length, and what follows. */
+const sizeOf = (length: number, lengthBytes: number): number => 1 + lengthBytes + length;
+
 /**
- * Follows the packets in a stream of bytes. Gives false once one of them says that it is longer than `limit()`
- * bytes, before those bytes have come.
+ * Follows the packets in a stream of bytes. Returns the size of the first packet whose remaining length exceeds
+ * `limit()` bytes, before those bytes have come, Infinity where the length has more than four bytes, undefined otherwise.
  */
-export const createPacketGuard = (limit: () => number): ((chunk: Uint8Array) => boolean) => {
+export const createPacketGuard = (limit: () => number): ((chunk: Uint8Array) => number | undefined) => {
   let rest = 0;
   let length = 0;
   let digits = -1;
@@ -28,24 +31,30 @@ export const createPacketGuard = (limit: () => number): ((chunk: Uint8Array) => 
         at += 1;
         length += (byte & ~MORE) * MORE ** digits;
         digits += 1;
-        if (length > limit() || digits > LENGTH_BYTES) return false;
+        if (digits > LENGTH_BYTES) return Number.POSITIVE_INFINITY;
         if ((byte & MORE) === 0) {
+          if (length > limit()) return sizeOf(length, digits);
           rest = length;
           digits = -1;
         }
       }
     }
-    return true;
+    return undefined;
   };
 };
 
 /** Destroys a connection that begins a packet longer than `limit()`; nothing of it is kept in memory. */
-export const guardPackets = (socket: Socket, limit: () => number): void => {
-  const isGood = createPacketGuard(limit);
+export const guardPackets = (
+  socket: Socket,
+  { limit, onTooLarge }: { limit: () => number; onTooLarge: (bytes: number) => void },
+): void => {
+  const guard = createPacketGuard(limit);
   const read = socket.read.bind(socket);
   socket.read = (size?: number): unknown => {
     const chunk: unknown = read(size);
-    if (!(chunk instanceof Uint8Array) || isGood(chunk)) return chunk;
+    const bytes = chunk instanceof Uint8Array ? guard(chunk) : undefined;
+    if (bytes === undefined) return chunk;
+    if (Number.isFinite(bytes)) onTooLarge(bytes);
     socket.destroy(new Error('packet too large'));
     return null;
   };
