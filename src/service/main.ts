@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { startService } from './start-service.ts';
+import { DirectoryInUse } from './storage/lock-directory.ts';
 
 /** Ends the start with one line that says what to do. */
 const giveUp = (line: string): never => {
@@ -65,7 +66,7 @@ const main = async (): Promise<void> => {
 };
 
 await main().catch((error: unknown) => {
-  if (error instanceof ConfigError) giveUp(error.message);
+  if (error instanceof ConfigError || error instanceof DirectoryInUse) giveUp(error.message);
   const { code } = error as NodeJS.ErrnoException;
   const { PORT = '8080', HOST = '127.0.0.1' } = process.env;
   if (code === 'EADDRINUSE')

@@ -137,9 +137,7 @@ describe('a start', () => {
     const { code, stderr } = await launch(MAIN, { DATA_DIR: dataDir }).ended;
     expect(code).toBe(1);
     expect(lines(stderr)).toEqual([
-      expect.stringMatching(
-        /^penstock: DATA_DIR is ".*shared", which another Penstock that runs has in use\./,
-      ),
+      expect.stringMatching(/^penstock: DATA_DIR ".*shared" is in use by another Penstock process\./),
     ]);
     first.child.kill('SIGKILL');
     await first.ended;

@@ -31,10 +31,10 @@ export const apiKeyOf = (row: ApiKeyRow, usedLastHour: number): ApiKey => ({
 
 const ordering: Ordering<'api_key'> = {
   columns: {
-    name: 'api_key.name_key',
-    createdAt: 'api_key.created_at',
-    expiresAt: 'api_key.expires_key',
-    lastUsedAt: 'api_key.last_used_at',
+    name: { text: 'api_key.name_key' },
+    createdAt: { integer: 'api_key.created_at' },
+    expiresAt: { integer: 'api_key.expires_key' },
+    lastUsedAt: { integer: 'api_key.last_used_at' },
   },
   fallback: '-createdAt',
   id: 'api_key.id',

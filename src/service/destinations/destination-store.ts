@@ -33,10 +33,10 @@ export const destinationOf = (row: DestinationRow, usedBy: number): Destination 
 
 const ordering: Ordering<'destination'> = {
   columns: {
-    name: 'destination.name_key',
-    type: 'destination.type',
-    state: 'destination.state',
-    createdAt: 'destination.created_at',
+    name: { text: 'destination.name_key' },
+    type: { text: 'destination.type' },
+    state: { text: 'destination.state' },
+    createdAt: { integer: 'destination.created_at' },
   },
   fallback: 'name',
   id: 'destination.id',

@@ -57,13 +57,13 @@ export const newDeviceRow = (device: NewDevice, externalId: string, nowMs: numbe
 
 const ordering: Ordering<'device'> = {
   columns: {
-    name: 'device.name_key',
-    externalId: 'device.external_id',
-    type: 'device.type',
-    state: 'device.state',
-    lastSeenAt: 'device.last_seen_at',
-    createdAt: 'device.created_at',
-    id: 'device.id',
+    name: { text: 'device.name_key' },
+    externalId: { text: 'device.external_id' },
+    type: { text: 'device.type' },
+    state: { text: 'device.state' },
+    lastSeenAt: { integer: 'device.last_seen_at' },
+    createdAt: { integer: 'device.created_at' },
+    id: { text: 'device.id' },
   },
   fallback: 'name',
   id: 'device.id',

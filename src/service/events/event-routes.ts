@@ -7,7 +7,11 @@ import { route } from '../http/route.ts';
 import type { Db, Schema } from '../storage/database.ts';
 import { pageBy, type Ordering } from '../storage/keyset.ts';
 
-const ordering: Ordering<'event'> = { columns: { at: 'event.at' }, fallback: '-at', id: 'event.id' };
+const ordering: Ordering<'event'> = {
+  columns: { at: { integer: 'event.at' } },
+  fallback: '-at',
+  id: 'event.id',
+};
 
 const eventOf = (row: Selectable<Schema['event']>): Event => ({
   id: row.id,

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { problems, type Problem } from '#contract/problem.ts';
 import { isDiskFull } from '../storage/disk-full.ts';
+import { InvalidCursor } from '../storage/keyset.ts';
 import { StorageFull, StoreBusy } from '../telemetry/telemetry-store.ts';
 import { bodyTooLarge } from './body-limits.ts';
 import { closeWith } from './connections.ts';
@@ -12,6 +13,11 @@ import { protection } from './security.ts';
 /** What fastify and its parsers refuse by themselves, in our codes. */
 const refusalOf = (error: FastifyError, request: FastifyRequest): Refusal | undefined => {
   if (error instanceof Refusal) return error;
+  if (error instanceof InvalidCursor)
+    return new Refusal(
+      'cursor-mismatch',
+      'This cursor belongs to another list, filter or sort. Start again without a cursor.',
+    );
   if (error instanceof StorageFull || isDiskFull(error))
     return new Refusal(
       'storage-full',

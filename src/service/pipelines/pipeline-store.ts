@@ -67,11 +67,11 @@ export const pipelineOf = (row: PipelineRow, { perSecond, spool }: Pace): Pipeli
 
 const ordering: Ordering<'pipeline'> = {
   columns: {
-    name: 'pipeline.name_key',
-    type: 'pipeline.type',
-    state: 'pipeline.state',
-    createdAt: 'pipeline.created_at',
-    lastMessageAt: 'pipeline.last_message_at',
+    name: { text: 'pipeline.name_key' },
+    type: { text: 'pipeline.type' },
+    state: { text: 'pipeline.state' },
+    createdAt: { integer: 'pipeline.created_at' },
+    lastMessageAt: { integer: 'pipeline.last_message_at' },
   },
   fallback: 'name',
   id: 'pipeline.id',

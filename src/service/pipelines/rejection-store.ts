@@ -32,7 +32,7 @@ const rejectionOf = (row: RejectionRow, isKept: (messageId: string) => boolean):
 });
 
 const ordering: Ordering<'rejection'> = {
-  columns: { at: 'rejection.at' },
+  columns: { at: { integer: 'rejection.at' } },
   fallback: '-at',
   id: 'rejection.id',
 };
@@ -98,7 +98,7 @@ const chosenRows = (db: Db, pipelineId: string, { ids, reason, untilMs }: Choice
 };
 
 const messageOrdering: Ordering<'rejection'> = {
-  columns: { at: 'rejection.at' },
+  columns: { at: { integer: 'rejection.at' } },
   fallback: 'at',
   id: 'rejection.message_id',
 };

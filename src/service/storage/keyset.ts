@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
 import { sql, type ReferenceExpression, type SelectQueryBuilder } from 'kysely';
 import { foldCase } from '#contract/text.ts';
-import { Refusal } from '../http/refusal.ts';
 import type { Schema } from './database.ts';
 
 type Scalar = string | number;
 
-/**
- * How one list is ordered: each sort's column (never null; a number where the sort is of a time: `at`, or one that ends in
- * `At`; text otherwise), the default sort, and the id that breaks ties.
- */
+type ColumnOf<T extends keyof Schema & string> = `${T}.${keyof Schema[T] & string}`;
+
+/** A column that a list can be sorted by, under the type of its cells. Never null. */
+type SortColumn<T extends keyof Schema & string> =
+  { readonly text: ColumnOf<T> } | { readonly integer: ColumnOf<T> };
+
+/** How one list is ordered: the column of each sort, the default sort, and the id that breaks ties. */
 export type Ordering<T extends keyof Schema & string> = {
-  columns: Record<string, `${T}.${keyof Schema[T] & string}`>;
-  fallback: string;
-  id: `${T}.${keyof Schema[T] & string}`;
+  readonly columns: Readonly<Record<string, SortColumn<T>>>;
+  readonly fallback: string;
+  readonly id: ColumnOf<T>;
 };
 
 type ListQuery = {
@@ -26,11 +28,10 @@ type ListQuery = {
 /** Of a list, with its filters. */
 type Query = Partial<ListQuery> & { readonly [filter: string]: unknown };
 
-const stale = (): Refusal =>
-  new Refusal(
-    'cursor-mismatch',
-    'This cursor belongs to another list, filter or sort. Start again without a cursor.',
-  );
+/** The cursor is not one of this list with these filters and this sort. */
+export class InvalidCursor extends Error {
+  override readonly name = 'InvalidCursor';
+}
 
 /** What a cursor is bound to: the list, and everything of the query but where it stands and how many rows it wants. */
 const bindingOf = (list: string, { limit: _, cursor: __, total: ___, ...rest }: Partial<ListQuery>): string =>
@@ -42,26 +43,32 @@ const bindingOf = (list: string, { limit: _, cursor: __, total: ___, ...rest }: 
 const encode = (binding: string, key: Scalar, id: string): string =>
   Buffer.from(JSON.stringify([binding, key, id])).toString('base64url');
 
-const decode = (cursor: string, binding: string, sort: string): { key: Scalar; id: string } => {
+const isCell = (type: 'integer' | 'text', key: unknown): key is Scalar =>
+  type === 'integer' ? Number.isSafeInteger(key) : typeof key === 'string';
+
+/** @throws InvalidCursor */
+const decode = (cursor: string, binding: string, type: 'integer' | 'text'): { key: Scalar; id: string } => {
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
   } catch {
-    throw stale();
+    throw new InvalidCursor();
   }
   const [given, key, id] = Array.isArray(parts) ? (parts as unknown[]) : [];
-  const isOfSort = /(?:^-?at|At)$/.test(sort) ? Number.isSafeInteger(key) : typeof key === 'string';
-  if (given !== binding || typeof id !== 'string' || !isOfSort) throw stale();
-  return { key: key as Scalar, id };
+  if (given !== binding || typeof id !== 'string' || !isCell(type, key)) throw new InvalidCursor();
+  return { key, id };
 };
 
-const columnOf = <T extends keyof Schema & string>(ordering: Ordering<T>, sort: string) => {
+const columnOf = <T extends keyof Schema & string>(ordering: Ordering<T>, sort: string): SortColumn<T> => {
   const column = ordering.columns[sort.replace(/^-/, '')];
   if (column === undefined) throw new TypeError(`There is no column for the sort ${sort}.`);
   return column;
 };
 
-/** The cursor of what comes behind a row of a list. */
+const nameOf = <T extends keyof Schema & string>(column: SortColumn<T>): ColumnOf<T> =>
+  'integer' in column ? column.integer : column.text;
+
+/** The cursor that continues a list after one of its rows. */
 export const cursorBehind = <T extends keyof Schema & string>(
   ordering: Ordering<T>,
   query: Query,
@@ -70,13 +77,14 @@ export const cursorBehind = <T extends keyof Schema & string>(
   const valueOf = (name: string): Scalar =>
     (row as Record<string, Scalar>)[name.slice(name.indexOf('.') + 1)] ?? '';
   const column = columnOf(ordering, query.sort ?? ordering.fallback);
-  return encode(bindingOf(ordering.id, query), valueOf(column), String(valueOf(ordering.id)));
+  return encode(bindingOf(ordering.id, query), valueOf(nameOf(column)), String(valueOf(ordering.id)));
 };
 
 /**
  * One page of a list by keyset: rows after the cursor in the order asked for, never by offset.
  * `rows` is the list with its filters, all columns selected; the page's rows come back with `nextCursor` (null on the
  * last page). `countAll` is for a list that knows how long it is without counting.
+ * @throws InvalidCursor
  */
 export const pageBy = async <T extends keyof Schema & string, O extends object>(
   rows: SelectQueryBuilder<Schema, T, O>,
@@ -88,14 +96,18 @@ export const pageBy = async <T extends keyof Schema & string, O extends object>(
   const direction = sort.startsWith('-') ? 'desc' : 'asc';
   const column = columnOf(ordering, sort);
   let page = rows
-    .orderBy(column as ReferenceExpression<Schema, T>, direction)
+    .orderBy(nameOf(column) as ReferenceExpression<Schema, T>, direction)
     .orderBy(ordering.id as ReferenceExpression<Schema, T>, direction)
     .limit(query.limit + 1);
   if (query.cursor !== undefined) {
-    const after = decode(query.cursor, bindingOf(ordering.id, query), sort);
+    const after = decode(
+      query.cursor,
+      bindingOf(ordering.id, query),
+      'integer' in column ? 'integer' : 'text',
+    );
     const operator = sql.raw(direction === 'asc' ? '>' : '<');
     // A row value comparison (SQL-92) is answered from the index (column, id) by both dialects.
-    const place = sql`(${sql.ref(column)}, ${sql.ref(ordering.id)})`;
+    const place = sql`(${sql.ref(nameOf(column))}, ${sql.ref(ordering.id)})`;
     page = page.where(sql<boolean>`${place} ${operator} (${after.key}, ${after.id})`);
   }
   const found: O[] = await page.execute();

@@ -1,15 +1,19 @@
 import { join } from 'node:path';
-import { ConfigError } from '../config.ts';
 import { holdExclusively } from './sqlite.ts';
 
+/** Another process holds the data directory. */
+export class DirectoryInUse extends Error {
+  override readonly name = 'DirectoryInUse';
+}
+
 /**
- * Keeps a data directory for this process; the system gives it up with the process, however that ends.
- * Returns what gives it up before. @throws ConfigError where another process has it
+ * Locks a data directory for this process; the operating system releases the lock when the process ends, however it
+ * ends. Returns a function that releases it earlier. @throws DirectoryInUse
  */
 export const lockDirectory = (directory: string): (() => void) => {
   const release = holdExclusively(join(directory, 'lock.db'));
   if (release !== undefined) return release;
-  throw new ConfigError(
-    `DATA_DIR is "${directory}", which another Penstock that runs has in use. Stop that one, or set DATA_DIR to a directory of its own.`,
+  throw new DirectoryInUse(
+    `DATA_DIR "${directory}" is in use by another Penstock process. Stop that process, or set DATA_DIR to another directory.`,
   );
 };

@@ -31,7 +31,7 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
 });
 
 const ordering: Ordering<'webhook'> = {
-  columns: { name: 'webhook.name_key', createdAt: 'webhook.created_at' },
+  columns: { name: { text: 'webhook.name_key' }, createdAt: { integer: 'webhook.created_at' } },
   fallback: 'name',
   id: 'webhook.id',
 };
