@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import * as z from 'zod';
 import { isReferable } from '#contract/connection-fields.ts';
+import { isServiceLink, prefixedVariables, unknownVariable } from './unknown-variables.ts';
 
 /** One environment variable: how its text is read, its default, and what it takes, in words. */
 type Variable<T> = { read: (text: string) => T | undefined; takes: string; fallback: T };
@@ -129,6 +130,8 @@ export type Config = {
   environment: Readonly<Record<string, string>>;
   seed: 'default' | 'none';
   logLevel: string;
+  /** What is worth a warning in the log, though the service starts. */
+  notices: string[];
 };
 
 /** A wrong variable: the start stops with this one line. */
@@ -159,12 +162,16 @@ const isSecret = (name: string, text: string): boolean => name === 'TLS_KEY' || 
 
 const WILDCARDS = ['0.0.0.0', '::'];
 
+const names = Object.keys(variables);
+
 /** The configuration from the environment. An empty variable counts as unset. @throws ConfigError */
 export const readConfig = (env: Record<string, string | undefined>): Config => {
+  const unknown = unknownVariable(env, names);
+  if (unknown !== undefined) throw new ConfigError(unknown);
   const get = <N extends keyof typeof variables>(name: N): (typeof variables)[N]['fallback'] => {
     const { read, takes, fallback } = variables[name];
     const text = env[name];
-    if (text === undefined || text === '') return fallback;
+    if (text === undefined || text === '' || isServiceLink(env, name)) return fallback;
     const value = read(text);
     if (value === undefined)
       throw new ConfigError(
@@ -192,6 +199,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     ),
     seed: get('SEED'),
     logLevel: get('LOG_LEVEL'),
+    notices: prefixedVariables(env, names),
   };
   if (WILDCARDS.includes(config.host) && config.baseUrl === undefined)
     throw new ConfigError(

@@ -29,6 +29,7 @@ const main = async (): Promise<void> => {
   process.umask(0o077);
   const config = readConfig(process.env);
   const log = createLog(config.logLevel, pino.destination(2));
+  for (const notice of config.notices) log.warn(notice);
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     accessSync(config.dataDir, constants.R_OK | constants.W_OK | constants.X_OK);

@@ -53,6 +53,16 @@ describe('a start that cannot succeed ends with one line that says what to do', 
     ['PORT', 'eighty', /PORT is "eighty"; it takes a port number from 0 to 65535\./],
     ['PORT', '70000', /PORT is "70000"; it takes/],
     ['BASE_URL', 'penstock.example', /BASE_URL is "penstock\.example"; it takes the http or https address/],
+    [
+      'DATABASE_URL',
+      'postgres://db.example.com/plant',
+      /^penstock: DATABASE_URL is not supported by this version/,
+    ],
+    [
+      'RETENTION_DAY',
+      '30',
+      /^penstock: RETENTION_DAY is not a variable of Penstock. Did you mean RETENTION_DAYS\?/,
+    ],
     ['SEED', 'all', /SEED is "all"; it takes default or none\./],
     [
       'BASE_URL',

@@ -1,0 +1,86 @@
+/** Variables of later versions: setting one has no effect yet. */
+const PLANNED = ['DATABASE_URL', 'TELEMETRY_URL', 'TRUSTED_PROXIES'];
+
+/** First words of our names with which the variables of many other programs begin. */
+const COMMON_FIRST_WORDS = new Set(['BASE', 'DATA', 'DATABASE', 'LOG', 'TELEMETRY']);
+
+/** Shorter names have neighbours that are words of their own, such as HOSTS or PORTS. */
+const SHORTEST_MISSPELT = 7;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Names that Kubernetes gives to the addresses of a service (https://kubernetes.io/docs/concepts/services-networking/service/). */
+const SERVICE_LINK = /_SERVICE_HOST$|_SERVICE_PORT(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
+const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//;
+
+/**
+ * True for a variable that Kubernetes sets for a service: one named `mqtt` makes `MQTT_PORT=tcp://10.96.0.5:1883`,
+ * always beside `MQTT_SERVICE_HOST`.
+ */
+export const isServiceLink = (env: Variables, name: string): boolean =>
+  SERVICE_LINK.test(name) ||
+  (name.endsWith('_PORT') &&
+    SERVICE_ADDRESS.test(env[name] ?? '') &&
+    env[name.replace(/PORT$/, 'SERVICE_HOST')] !== undefined);
+
+const bare = (name: string): string => name.toUpperCase().replaceAll(/[_-]/g, '');
+
+/** True where two texts differ by one character that is missing, added or replaced, or by two neighbours swapped. */
+const differByOne = (a: string, b: string): boolean => {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  if (long.length - short.length > 1) return false;
+  let at = 0;
+  while (at < short.length && short[at] === long[at]) at += 1;
+  if (short.length < long.length) return short.slice(at) === long.slice(at + 1);
+  const isSwapped = short[at] === long[at + 1] && short[at + 1] === long[at];
+  return (
+    short.slice(at + 1) === long.slice(at + 1) || (isSwapped && short.slice(at + 2) === long.slice(at + 2))
+  );
+};
+
+/** The variable of ours that a name is most likely a misspelling of. */
+const closestOf = (name: string, ours: readonly string[]): string | undefined => {
+  const written = bare(name);
+  return (
+    ours.find((each) => each.includes('_') && bare(each) === written) ??
+    ours.find((each) => bare(each).length >= SHORTEST_MISSPELT && differByOne(bare(each), written))
+  );
+};
+
+const firstWord = (name: string): string | undefined =>
+  name.includes('_') ? name.slice(0, name.indexOf('_')) : undefined;
+
+/**
+ * What is wrong with the first variable that was meant for Penstock and that Penstock does not read; undefined: none.
+ * Values are never repeated: an address may hold a password.
+ * @param known the names of the variables that are read
+ */
+export const unknownVariable = (env: Variables, known: readonly string[]): string | undefined => {
+  const reads = `Penstock reads ${known.toSorted().join(', ')}.`;
+  const ours = [...known, ...PLANNED.filter((name) => !known.includes(name))];
+  const ownWords = new Set(
+    ours.flatMap((name) => firstWord(name) ?? []).filter((word) => !COMMON_FIRST_WORDS.has(word)),
+  );
+  for (const [name, text] of Object.entries(env)) {
+    if (text === undefined || text === '' || known.includes(name)) continue;
+    if (/^(PENSTOCK_|npm_)/.test(name) || isServiceLink(env, name)) continue;
+    if (PLANNED.includes(name))
+      return `${name} is not supported by this version of Penstock. Remove it; ${reads}`;
+    const meant = closestOf(name, ours);
+    if (meant !== undefined)
+      return `${name} is not a variable of Penstock. Did you mean ${meant}? Rename or remove it; ${reads}`;
+    if (ownWords.has(firstWord(name) ?? ''))
+      return `${name} is not a variable of Penstock. Remove it or rename it; ${reads}`;
+  }
+  return undefined;
+};
+
+/** Variables of ours behind `PENSTOCK_`: secrets of that name are possible, and a mistake is as likely. */
+export const prefixedVariables = (env: Variables, known: readonly string[]): string[] =>
+  known.flatMap((name) => {
+    const prefixed = `PENSTOCK_${name}`;
+    if ((env[prefixed] ?? '') === '' || isServiceLink(env, prefixed)) return [];
+    return [
+      `${prefixed} is read only where a configuration refers to it. To set ${name}, leave PENSTOCK_ out.`,
+    ];
+  });
