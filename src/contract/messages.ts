@@ -18,6 +18,9 @@ export const previewSchema = z
         }),
       )
       .describe('What would be refused.'),
+    skipped: z
+      .boolean()
+      .meta({ description: 'Whether the expression skips the message.', examples: [false] }),
   })
   .meta({ id: 'Preview', description: 'What a message would become.' });
 export type Preview = z.infer<typeof previewSchema>;
@@ -43,6 +46,14 @@ export const messagesApi = {
     response: z.object({
       received: z.int().meta({ description: 'How many values the message held.', examples: [2] }),
       rejected: z.int().meta({ description: 'Those of them that were refused.', examples: [0] }),
+      skipped: z
+        .int()
+        .meta({ description: '1 where the expression skipped the message, else 0.', examples: [0] }),
+      overwritten: z.int().meta({
+        description:
+          'How many values replaced another value of the same device, metric and time. Always 0 where the pipeline sends to an external destination.',
+        examples: [0],
+      }),
     }),
     doc: {
       tag,

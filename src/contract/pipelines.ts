@@ -26,7 +26,7 @@ const mappingFields = {
     .refine(isStorable, 'Must hold neither NUL nor half of a character.')
     .meta({
       description:
-        'JSONata from the message (with `$topic` and `$device`) to `{ samples }`, a sample, or a list of them. Used where the format is `expression`.',
+        'JSONata from the message (with `$topic` and `$device`) to `{ samples }`, a sample, or a list of them. To skip a message it gives nothing, or no samples. Used where the format is `expression`.',
       examples: ['{ "device": $device, "values": { "temperature": t / 10 } }'],
     }),
 };
@@ -45,18 +45,27 @@ const mappingChangeSchema = z
   .partial()
   .meta({ id: 'MappingChange', description: 'A merge patch of a mapping: a null expression takes it away.' });
 
-/** Counts values; received = delivered + pending + rejected at all times. */
+/** Counts values; received = delivered + pending + rejected + skipped at all times. */
 export const ledgerSchema = z
   .object({
     received: z.int().describe('Values that came in.'),
     delivered: z.int().describe('Those that the destination has.'),
     pending: z.int().describe('Those that are on their way to it.'),
     rejected: z.int().describe('Those that were refused, each with its reason.'),
+    skipped: z.int().meta({
+      description: 'Messages that the expression skipped; each counts as one value.',
+      examples: [0],
+    }),
+    overwritten: z.int().meta({
+      description:
+        'Those of the delivered that replaced another value of the same device, metric and time in the built-in store.',
+      examples: [0],
+    }),
   })
   .meta({
     id: 'Ledger',
     description:
-      'Values since the pipeline was made: received = delivered + pending + rejected, at all times.',
+      'Values since the pipeline was created: received = delivered + pending + rejected + skipped, at all times. `overwritten` is a part of `delivered`.',
   });
 export type Ledger = z.infer<typeof ledgerSchema>;
 

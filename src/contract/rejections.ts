@@ -120,6 +120,7 @@ export const replayOutcomeSchema = z
       examples: [12],
     }),
     rejected: z.int().meta({ description: 'Values that are still rejected.', examples: [3] }),
+    skipped: z.int().meta({ description: 'Messages that the expression skips now.', examples: [0] }),
   })
   .meta({ id: 'ReplayOutcome', description: 'What became of the rejections that were replayed.' });
 export type ReplayOutcome = z.infer<typeof replayOutcomeSchema>;
@@ -130,6 +131,7 @@ export const replayPreviewSchema = z
     messages: z.int().meta({ description: 'How many of them this answer is about.', examples: [120] }),
     replayed: z.int().meta({ description: 'Values that would be taken.', examples: [240] }),
     rejected: z.int().meta({ description: 'Values that would still be rejected.', examples: [3] }),
+    skipped: z.int().meta({ description: 'Messages that the expression would skip.', examples: [0] }),
     causes: z
       .array(
         z.object({

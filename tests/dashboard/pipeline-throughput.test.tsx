@@ -5,7 +5,7 @@ import { createThroughput } from '#dashboard/pages/pipelines/throughput.ts';
 const ID = 'pip_01jz3k5v8cf6n9qw2r4t7y0abd';
 const said = (received: number, perSecond = 0): Pick<Pipeline, 'id' | 'ledger' | 'rate'> => ({
   id: ID,
-  ledger: { received, delivered: received, pending: 0, rejected: 0 },
+  ledger: { received, delivered: received, pending: 0, rejected: 0, skipped: 0, overwritten: 0 },
   rate: { perSecond },
 });
 const follow = () => {

@@ -40,7 +40,7 @@ const spool = async (n: number) => {
   const { db } = service.service.deps;
   const samples = [{ device: 'boiler', ts: 1_000 * n, values: { n } }];
   const { rows, bytes: spoolBytes } = spoolBatches(pipelineId, samples, Date.now());
-  const counts = { received: 1, delivered: 0, pending: 1, rejected: 0 };
+  const counts = { received: 1, delivered: 0, pending: 1, rejected: 0, skipped: 0, overwritten: 0 };
   await addToLedger(db, { pipelineId, ...counts, spoolBytes, lastMessageAt: Date.now() });
   await insertSpoolBatches(db, rows);
   return { values: 1, bytes: spoolBytes };

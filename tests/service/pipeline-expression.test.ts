@@ -38,7 +38,7 @@ describe('a pipeline with an expression', () => {
   test('maps what comes over HTTP, for the device of the address', async () => {
     const { id, state } = await create('{ "device": $device, "values": { "temperature": t / 10 } }');
     expect(state).toBe('running');
-    expect((await send(id, { t: 215 }, '?device=cellar')).body).toEqual({ received: 1, rejected: 0 });
+    expect((await send(id, { t: 215 }, '?device=cellar')).body).toMatchObject({ received: 1, rejected: 0 });
     const latest = await service.request('GET', '/v1/telemetry/latest?device=cellar');
     expect(latest.body.data).toMatchObject([{ metric: 'temperature', value: 21.5 }]);
   });
@@ -55,7 +55,7 @@ describe('a pipeline with an expression', () => {
     for (const level of [1, 2, 3]) await client.publishAsync('tanks/north/t7', ` ${level}.5\n`, { qos: 1 });
     const latest = await service.request('GET', '/v1/telemetry/latest?device=t7');
     expect(latest.body.data).toMatchObject([{ metric: 'level', value: 3.5 }]);
-    expect((await read(id)).ledger).toEqual({ received: 3, delivered: 3, pending: 0, rejected: 0 });
+    expect((await read(id)).ledger).toMatchObject({ received: 3, delivered: 3, pending: 0, rejected: 0 });
     await client.endAsync();
   });
 
@@ -68,7 +68,7 @@ describe('a pipeline with an expression', () => {
       { reason: 'expression-error', message: '{"t":"warm"}', values: 1 },
       { reason: 'expression-result', message: '{"t":-1}', values: 1 },
     ]);
-    expect((await read(id)).ledger).toEqual({ received: 3, delivered: 1, pending: 0, rejected: 2 });
+    expect((await read(id)).ledger).toMatchObject({ received: 3, delivered: 1, pending: 0, rejected: 2 });
   });
 
   test('whose expression never ends stops no other: every message is answered, and both ledgers balance', async () => {
@@ -84,8 +84,18 @@ describe('a pipeline with an expression', () => {
       ...Array(20).fill('1,1'),
       ...Array(40).fill('1,0'),
     ]);
-    expect((await read(bad.id)).ledger).toEqual({ received: 20, delivered: 0, pending: 0, rejected: 20 });
-    expect((await read(good.id)).ledger).toEqual({ received: 20, delivered: 20, pending: 0, rejected: 0 });
+    expect((await read(bad.id)).ledger).toMatchObject({
+      received: 20,
+      delivered: 0,
+      pending: 0,
+      rejected: 20,
+    });
+    expect((await read(good.id)).ledger).toMatchObject({
+      received: 20,
+      delivered: 20,
+      pending: 0,
+      rejected: 0,
+    });
     for (const { reason } of await rejections(bad.id)) expect(reason).toBe('expression-timeout');
   });
 });
@@ -112,7 +122,7 @@ describe('an expression that is none', () => {
       problems: [],
       mapping: { format: 'expression' },
     });
-    expect((await send(id, { n: 1 })).body).toEqual({ received: 1, rejected: 0 });
+    expect((await send(id, { n: 1 })).body).toMatchObject({ received: 1, rejected: 0 });
     expect(await change({ format: 'auto' })).toMatchObject({
       mapping: { format: 'auto', expression: '{ "device": "d", "values": { "n": n } }' },
     });
@@ -141,6 +151,7 @@ describe('a preview with an expression', () => {
       format: 'expression',
       samples: [{ device: 'boiler-7', values: { t: 21.5 } }],
       rejections: [],
+      skipped: false,
     });
   });
 

@@ -49,7 +49,7 @@ describe('a replay', () => {
       { metric: 'a', value: 1, ts: Date.parse(at) },
       { metric: 'b', value: 2, ts: Date.parse(at) },
     ]);
-    expect(await ledger()).toEqual({ received: 2, delivered: 2, pending: 0, rejected: 0 });
+    expect(await ledger()).toMatchObject({ received: 2, delivered: 2, pending: 0, rejected: 0 });
     expect(await rejections()).toEqual([]);
     await service.service.deps.presence.flush();
     const devices = await service.request('GET', '/v1/devices?q=late-comer');
@@ -65,22 +65,22 @@ describe('a replay', () => {
     await register('by-cause');
     expect(await replay({ reason: 'unknown-device' })).toMatchObject({ body: { replayed: 1, rejected: 0 } });
     expect(await rejections()).toMatchObject([{ reason: 'not-json', attempts: 1 }]);
-    expect(await ledger()).toEqual({ received: 2, delivered: 1, pending: 0, rejected: 1 });
+    expect(await ledger()).toMatchObject({ received: 2, delivered: 1, pending: 0, rejected: 1 });
     expect((await replay({ reason: 'not-json', all: true })).status).toBe(422);
   });
 
   test('leaves alone what was delivered of the message before, and may be repeated', async () => {
     await send({ device: 'mixed', values: { temp: 21 } });
     await send({ device: 'mixed', values: { temp: 'warm', fine: 2 } });
-    expect((await replay({ all: true })).body).toEqual({ replayed: 0, rejected: 1 });
+    expect((await replay({ all: true })).body).toMatchObject({ replayed: 0, rejected: 1 });
     expect(await rejections()).toMatchObject([{ reason: 'kind-mismatch', attempts: 2, values: 1 }]);
     await change(expression('{ "device": device, "values": values ~> |$|{ "temp.text": temp }, "temp"| }'));
-    expect((await replay({ all: true })).body).toEqual({ replayed: 1, rejected: 0 });
+    expect((await replay({ all: true })).body).toMatchObject({ replayed: 1, rejected: 0 });
     expect(await samples('mixed', 'fine')).toHaveLength(1);
     expect(await samples('mixed', 'temp.text')).toMatchObject([{ value: 'warm' }]);
-    expect(await ledger()).toEqual({ received: 3, delivered: 3, pending: 0, rejected: 0 });
-    expect((await replay({ all: true })).body).toEqual({ replayed: 0, rejected: 0 });
-    expect(await ledger()).toEqual({ received: 3, delivered: 3, pending: 0, rejected: 0 });
+    expect(await ledger()).toMatchObject({ received: 3, delivered: 3, pending: 0, rejected: 0 });
+    expect((await replay({ all: true })).body).toMatchObject({ replayed: 0, rejected: 0 });
+    expect(await ledger()).toMatchObject({ received: 3, delivered: 3, pending: 0, rejected: 0 });
   });
 
   test('counts the values of a message that was unreadable', async () => {
@@ -91,8 +91,8 @@ describe('a replay', () => {
         '{ "device": "csv", "values": { "a": $number($split($, ";")[0]), "b": $number($split($, ";")[1]), "a b": 1 } }',
       ),
     );
-    expect((await replay({ all: true })).body).toEqual({ replayed: 2, rejected: 1 });
-    expect(await ledger()).toEqual({ received: 3, delivered: 2, pending: 0, rejected: 1 });
+    expect((await replay({ all: true })).body).toMatchObject({ replayed: 2, rejected: 1 });
+    expect(await ledger()).toMatchObject({ received: 3, delivered: 2, pending: 0, rejected: 1 });
     expect(await rejections()).toMatchObject([{ reason: 'invalid-metric', attempts: 2, values: 1 }]);
   });
 
@@ -103,7 +103,7 @@ describe('a replay', () => {
       config: { device: 'by-config' },
       ...expression('$type($) = "string" ? { "values": { "b": 1 } } : { "values": $ }'),
     });
-    expect((await replay({ all: true })).body).toEqual({ replayed: 2, rejected: 0 });
+    expect((await replay({ all: true })).body).toMatchObject({ replayed: 2, rejected: 0 });
     expect(await samples('by-config', 'a')).toHaveLength(1);
     expect(await samples('by-query', 'b')).toHaveLength(1);
   });
@@ -119,8 +119,8 @@ describe('a replay', () => {
     await send({ device: 'not-yet', values: { d: 4 } });
     await register('not-yet');
     const chosen = (await rejections()).find(({ reason }: { reason: string }) => reason === 'invalid-device');
-    expect((await replay({ ids: [chosen.id] })).body).toEqual({ replayed: 2, rejected: 1 });
-    expect(await ledger()).toEqual({ received: 4, delivered: 2, pending: 0, rejected: 2 });
+    expect((await replay({ ids: [chosen.id] })).body).toMatchObject({ replayed: 2, rejected: 1 });
+    expect(await ledger()).toMatchObject({ received: 4, delivered: 2, pending: 0, rejected: 2 });
     expect(await samples('not-yet', 'd')).toEqual([]);
     expect(await rejections()).toHaveLength(2);
   });
@@ -145,7 +145,7 @@ describe('a replay', () => {
     // Both at one moment: the later message is what is stored.
     await send({ device: 'many', ts, values: { order: 1 } });
     await send({ device: 'many', ts, values: { order: 2 } });
-    expect(await ledger()).toEqual({ received: 602, delivered: 0, pending: 0, rejected: 602 });
+    expect(await ledger()).toMatchObject({ received: 602, delivered: 0, pending: 0, rejected: 602 });
     await register('many');
     const watched = { isDone: false };
     const watch = async () => {
@@ -161,8 +161,8 @@ describe('a replay', () => {
     await watching;
     expect([first.body, second.body]).toEqual(
       expect.arrayContaining([
-        { replayed: 602, rejected: 0 },
-        { replayed: 0, rejected: 0 },
+        { replayed: 602, rejected: 0, skipped: 0 },
+        { replayed: 0, rejected: 0, skipped: 0 },
       ]),
     );
     const { received, delivered, rejected } = await ledger();
@@ -180,7 +180,7 @@ describe('a replay', () => {
       .where('pipeline_id', '=', id)
       .execute();
     await register('burst');
-    expect((await replay({ all: true })).body).toEqual({ replayed: 3, rejected: 0 });
+    expect((await replay({ all: true })).body).toMatchObject({ replayed: 3, rejected: 0 });
     expect(await samples('burst', 'burst')).toEqual([
       { ts: nowMs, value: 0 },
       { ts: nowMs + 1, value: 1 },
@@ -195,8 +195,8 @@ describe('a replay', () => {
     const [{ message }] = await rejections();
     expect(message.length).toBe(65_536);
     await register('long');
-    expect((await replay({ all: true })).body).toEqual({ replayed: 100, rejected: 0 });
-    expect(await ledger()).toEqual({ received: 100, delivered: 100, pending: 0, rejected: 0 });
+    expect((await replay({ all: true })).body).toMatchObject({ replayed: 100, rejected: 0 });
+    expect(await ledger()).toMatchObject({ received: 100, delivered: 100, pending: 0, rejected: 0 });
     const kept = await service.service.deps.db.selectFrom('whole_message').select('message_id').execute();
     expect(kept, 'what was taken is not kept any longer').toEqual([]);
   });
@@ -204,7 +204,7 @@ describe('a replay', () => {
   test('leaves a message alone that is no longer kept whole', async () => {
     await send(`{ "device": "long", "x": ${'1'.repeat(70_000)}`);
     await service.service.deps.db.deleteFrom('whole_message').execute();
-    expect((await replay({ all: true })).body).toEqual({ replayed: 0, rejected: 1 });
+    expect((await replay({ all: true })).body).toMatchObject({ replayed: 0, rejected: 1 });
     expect(await rejections()).toMatchObject([{ attempts: 1, reason: 'not-json' }]);
   });
 
@@ -216,7 +216,7 @@ describe('a replay', () => {
       body: { device: 'foreign', values: { a: 1 } },
       token: secret,
     });
-    expect((await replay({ all: true })).body).toEqual({ replayed: 0, rejected: 1 });
+    expect((await replay({ all: true })).body).toMatchObject({ replayed: 0, rejected: 1 });
     expect(await samples('foreign', 'a')).toEqual([]);
   });
 
@@ -228,15 +228,15 @@ describe('a replay', () => {
     await service.request('POST', '/v1/telemetry', {
       body: { samples: [{ device: 'cut-off', ts: at, values: { a: 1 } }] },
     });
-    expect((await replay({ all: true })).body).toEqual({ replayed: 1, rejected: 0 });
+    expect((await replay({ all: true })).body).toMatchObject({ replayed: 1, rejected: 0 });
     expect(await samples('cut-off', 'a')).toHaveLength(1);
-    expect(await ledger()).toEqual({ received: 1, delivered: 1, pending: 0, rejected: 0 });
+    expect(await ledger()).toMatchObject({ received: 1, delivered: 1, pending: 0, rejected: 0 });
   });
 
   test('works while the pipeline is paused, and leaves an event', async () => {
     await send('nonsense');
     await change({ enabled: false });
-    expect((await replay({ all: true })).body).toEqual({ replayed: 0, rejected: 1 });
+    expect((await replay({ all: true })).body).toMatchObject({ replayed: 0, rejected: 1 });
     const { body } = await service.request('GET', `/v1/events?type=pipeline.replayed&subject=${id}`);
     expect(body.data).toMatchObject([{ data: { replayed: 0, rejected: 1 } }]);
   });

@@ -38,7 +38,7 @@ test('a full spool takes nothing more, says so, keeps all that it took, and take
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(taken).toBeGreaterThan(900);
     const full = await read();
-    expect(full.ledger).toEqual({ received: taken * 2, delivered: 0, pending: taken * 2, rejected: 0 });
+    expect(full.ledger).toMatchObject({ received: taken * 2, delivered: 0, pending: taken * 2, rejected: 0 });
     expect(full.spool).toMatchObject({ limitBytes: 1_048_576 });
     expect(full.spool.bytes).toBeLessThanOrEqual(1_048_576);
     expect(full.spool.bytes).toBeGreaterThan(1_000_000);

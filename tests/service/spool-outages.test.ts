@@ -48,7 +48,7 @@ test.concurrent.each(misbehaviours)(
     receiver.how = how;
     for (const n of sent.slice(1)) {
       expect((await send(id, device, n)).status).toBe(202);
-      expect((await send(other.id, `beside-${how}`, n)).body).toEqual({ received: 1, rejected: 0 });
+      expect((await send(other.id, `beside-${how}`, n)).body).toMatchObject({ received: 1, rejected: 0 });
       await ledgerOf(id);
     }
     await vi.waitFor(async () => {

@@ -76,6 +76,7 @@ it('tells what became of each value, who was heard from, and what was stored', a
     overwritten: 1,
     duplicates: 1,
     freshIn: new Map(),
+    overwrittenIn: new Map([[1, 1]]),
     rejected: 4,
     heard: [id],
     rejections: [

@@ -32,7 +32,15 @@ const count = async (
   const gone = await inWrite(db, async (tx) => {
     const { values, bytes } = await deleteSpoolBatches(tx, batches);
     if (values === 0) return undefined;
-    const by = { received: 0, delivered: values - rejected, pending: -values, rejected, spoolBytes: -bytes };
+    const by = {
+      received: 0,
+      delivered: values - rejected,
+      pending: -values,
+      rejected,
+      skipped: 0,
+      overwritten: 0,
+      spoolBytes: -bytes,
+    };
     await moveInLedger(tx, pipelineId, by);
     await insertRejections(tx, refusedRows(pipelineId, progress.refused, atMs));
     await targets.delivered(tx, target, atMs);

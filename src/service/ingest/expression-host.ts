@@ -78,6 +78,9 @@ const answer = async (expression: string, input: ExpressionInput): Promise<Expre
     const bindings = { ...(topic === null ? {} : { topic }), ...(device === undefined ? {} : { device }) };
     const result: unknown = await compile(expression).evaluate(message, bindings);
     const json = JSON.stringify(result, withoutFunctions) ?? null;
+    // To give nothing skips the message; that must be meant.
+    if (json === null && result !== undefined)
+      return { error: { message: 'The result is a function. Call it.', position: undefined } };
     if (json !== null && json.length > RESULT_CHARACTERS)
       return { error: { message: 'The result is larger than 8 MiB.', position: undefined } };
     return { result: json };

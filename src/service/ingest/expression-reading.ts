@@ -2,11 +2,12 @@ import { parseJson, UnreadableJson } from '../parse-json.ts';
 import type { ExpressionAnswer } from './expression-protocol.ts';
 import { isObject } from './formats/message-format.ts';
 import { penstockFormat } from './formats/penstock-format.ts';
-import { finishReading, refuseMessage, type MessageReading } from './formats/read-message.ts';
+import { finishReading, noNames, refuseMessage, type MessageReading } from './formats/read-message.ts';
 
 const FORMAT = 'expression';
 const SHOWN_CHARACTERS = 200;
-const WANTED = 'It must give { "samples": […] }, { "device", "ts", "values" } or a list of such';
+const WANTED =
+  'It must give { "samples": […] }, { "device", "ts", "values" } or a list of such. To skip a message it gives nothing, or []';
 
 export const refuseExpression = (reason: string, detail: string): MessageReading =>
   refuseMessage(reason, detail, FORMAT);
@@ -17,6 +18,22 @@ const shown = (text: string): string =>
 /** JSONata makes one value of a list of one: `samples` is then the sample itself. */
 const withList = (result: unknown): unknown =>
   isObject(result) && isObject(result['samples']) ? { ...result, samples: [result['samples']] } : result;
+
+const skipped: MessageReading = {
+  format: FORMAT,
+  samples: [],
+  deviceNames: noNames,
+  refused: [],
+  isSkipped: true,
+};
+
+/** Whether a result says that there is nothing to store. JSONata leaves a field out whose value is nothing. */
+const isNoSamples = (result: unknown): boolean => {
+  if (Array.isArray(result)) return result.length === 0;
+  if (!isObject(result)) return false;
+  const { samples, ...others } = result;
+  return Object.keys(others).length === 0 && (samples === undefined || isNoSamples(samples));
+};
 
 /** What the answer to a message says of its values, each sample with its device. */
 export const expressionReading = (answer: ExpressionAnswer, device: string | undefined): MessageReading => {
@@ -30,8 +47,7 @@ export const expressionReading = (answer: ExpressionAnswer, device: string | und
     const at = position === undefined ? '' : `At character ${position} of the expression: `;
     return refuseExpression('expression-error', `${at}${message}`);
   }
-  if (answer.result === null)
-    return refuseExpression('expression-result', `The expression gave nothing. ${WANTED}.`);
+  if (answer.result === null) return skipped;
   let result: unknown;
   try {
     result = withList(parseJson(answer.result));
@@ -39,6 +55,7 @@ export const expressionReading = (answer: ExpressionAnswer, device: string | und
     if (!(error instanceof UnreadableJson)) throw error;
     return refuseExpression('expression-result', `The result ${error.message}: ${shown(answer.result)}`);
   }
+  if (isNoSamples(result)) return skipped;
   const reading = penstockFormat.read(result, 0);
   return reading === undefined
     ? refuseExpression('expression-result', `${WANTED}; it gave ${shown(answer.result)}`)

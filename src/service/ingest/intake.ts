@@ -14,7 +14,13 @@ import { insertSpoolBatches, spoolBatches } from './spool-store.ts';
 import { rejectedIn, storeMessages, type Stored, type Submission } from './store-messages.ts';
 
 /** `heard`: ids of devices that were heard from, in this message or in others of the same write. */
-export type Taken = { received: number; rejected: number; heard: readonly string[] };
+export type Taken = {
+  received: number;
+  rejected: number;
+  skipped: number;
+  overwritten: number;
+  heard: readonly string[];
+};
 
 export type Intake = {
   /**
@@ -30,6 +36,9 @@ type Waiting = { submission: Submission; resolve: (taken: Taken) => void; reject
 
 /** A message and what became of it. */
 type Done = { waiting: Waiting; stored: Stored };
+
+const sumOf = (done: readonly Done[], count: (stored: Stored) => number): number =>
+  done.reduce((sum, { stored }) => sum + count(stored), 0);
 
 const MESSAGES_PER_WRITE = 1_000;
 const BYTES_PER_WRITE = 1_048_576;
@@ -86,12 +95,25 @@ export const createIntake = (deps: {
     alike: readonly Done[],
   ): Promise<LedgerEntry | 'full' | 'gone'> => {
     const atMs = now();
-    const received = alike.reduce((sum, { stored }) => sum + stored.received, 0);
-    const rejected = alike.reduce((sum, { stored }) => sum + rejectedIn(stored), 0);
+    const [received, rejected, skipped, overwritten] = [
+      sumOf(alike, (stored) => stored.received),
+      sumOf(alike, rejectedIn),
+      sumOf(alike, (stored) => stored.skipped),
+      sumOf(alike, (stored) => stored.overwritten),
+    ];
     const spooled = alike.flatMap(({ stored }) => stored.spooled);
     const { rows: batches, bytes: spoolBytes, values: pending } = spoolBatches(pipelineId, spooled, atMs);
-    const delivered = received - rejected - pending;
-    const entry = { pipelineId, received, delivered, pending, rejected, spoolBytes, lastMessageAt: atMs };
+    const entry = {
+      pipelineId,
+      received,
+      delivered: received - rejected - pending - skipped,
+      pending,
+      rejected,
+      skipped,
+      overwritten,
+      spoolBytes,
+      lastMessageAt: atMs,
+    };
     const room = { bytes: spoolBytes, limitBytes: deps.spoolLimitBytes };
     if (!(await hasRoom(tx, pipelineId, room))) return 'full';
     if (!(await addToLedger(tx, entry))) return 'gone';
@@ -133,7 +155,10 @@ export const createIntake = (deps: {
       if (why === 'full') fail(waiting, spoolFull(name));
       // What is in the built-in store stays there without its pipeline; what was to go elsewhere is nowhere.
       else if (why === 'gone' && stored.spooled.length > 0) fail(waiting, notFound('pipeline'));
-      else waiting.resolve({ received: stored.received, rejected: rejectedIn(stored), heard: stored.heard });
+      else {
+        const { received, skipped, overwritten, heard } = stored;
+        waiting.resolve({ received, rejected: rejectedIn(stored), skipped, overwritten, heard });
+      }
     }
   };
 

@@ -4,7 +4,7 @@ import { readSamples } from '../telemetry/read-samples.ts';
 import type { MessageReading } from './formats/read-message.ts';
 
 /** What a message would become, as far as the message alone tells: nothing is looked up and nothing is stored. */
-export const previewReading = ({ format, samples, refused }: MessageReading): Preview => {
+export const previewReading = ({ format, samples, refused, isSkipped = false }: MessageReading): Preview => {
   const reading = readSamples(samples, Number.POSITIVE_INFINITY);
   const bySample = new Map<number, Sample>();
   for (const [i, value] of reading.value.entries()) {
@@ -24,5 +24,6 @@ export const previewReading = ({ format, samples, refused }: MessageReading): Pr
         detail: `${pointer.replace(/^\/samples\/\d+\/(values\/)?/, '')}: ${detail}`,
       })),
     ],
+    skipped: isSkipped,
   };
 };

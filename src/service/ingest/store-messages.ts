@@ -41,8 +41,8 @@ export type Submission = {
 };
 
 /**
- * What became of a message: received = stored, or to be spooled, + the values of its causes. Or the error that nothing
- * was kept for.
+ * What became of a message: received = stored, or to be spooled, + the values of its causes + skipped. Or the error that
+ * nothing was kept for.
  */
 export type Outcome =
   | {
@@ -51,6 +51,10 @@ export type Outcome =
       readonly heard: readonly string[];
       /** Of a replay: how many of its values the built-in store did not have. */
       readonly fresh: number;
+      /** 1 where its expression skipped it. */
+      readonly skipped: number;
+      /** How many of its values replaced another one in the built-in store. */
+      readonly overwritten: number;
       /** What is not stored yet: whoever counts it in the ledger puts it into the spool in the same transaction. */
       readonly spooled: readonly SpooledSample[];
     }
@@ -68,6 +72,8 @@ type Work = {
   /** Of the writes that it was part of: each list serves all messages of its write. */
   heard: (readonly string[])[];
   fresh: number;
+  skipped: number;
+  overwritten: number;
   spooled: SpooledSample[];
   error: unknown;
 };
@@ -83,8 +89,20 @@ const startWork = (submission: Submission): Work => {
   const reading = submission.read();
   const causes = [...reading.refused];
   const inSamples = reading.samples.reduce((sum: number, sample) => sum + valuesIn(sample), 0);
-  const received = causes.reduce((sum, { values }) => sum + values, inSamples);
-  return { submission, reading, received, causes, heard: [], fresh: 0, spooled: [], error: undefined };
+  const skipped = reading.isSkipped === true ? 1 : 0;
+  const received = causes.reduce((sum, { values }) => sum + values, inSamples) + skipped;
+  return {
+    submission,
+    reading,
+    received,
+    causes,
+    heard: [],
+    fresh: 0,
+    skipped,
+    overwritten: 0,
+    spooled: [],
+    error: undefined,
+  };
 };
 
 /** The external ids of the devices that limited senders name, by their ids. */
@@ -180,10 +198,11 @@ const siftChunk = async (ingest: Ingest, chunk: Chunk, sender: SourceSender) => 
   return sifted;
 };
 
-/** Adds to each message how much of it was new. */
+/** Adds to each message how much of it was new, and how much replaced another value. */
 const storePart = async (ingest: Ingest, chunk: Chunk, sender: SourceSender) => {
   const report = await acceptPatiently(ingest, chunk, sender);
   for (const [index, fresh] of report.freshIn) chunk.owners[index]!.fresh += fresh;
+  for (const [index, overwritten] of report.overwrittenIn) chunk.owners[index]!.overwritten += overwritten;
   return report;
 };
 
@@ -226,7 +245,9 @@ export const storeMessages = async (
       for (const chunk of chunksOf(group, externalIds, stamps)) await storeChunk(ingest, chunk, way);
     }),
   );
-  return works.map(({ error, received, causes, heard, fresh, spooled }) =>
-    error === undefined ? { received, causes, heard: idsIn(heard), fresh, spooled } : { error },
+  return works.map(({ error, received, causes, heard, fresh, skipped, overwritten, spooled }) =>
+    error === undefined
+      ? { received, causes, heard: idsIn(heard), fresh, skipped, overwritten, spooled }
+      : { error },
   );
 };

@@ -19,8 +19,8 @@ export const messageRoutes = ({ expressions, now, pipelines }: Deps) => [
       device: query.device,
     };
     const origin = { actor: partyOf(actor), devices: actor.devices };
-    const { received, rejected } = await pipelines.receive(params.id, message, origin);
-    return { received, rejected };
+    const { received, rejected, skipped, overwritten } = await pipelines.receive(params.id, message, origin);
+    return { received, rejected, skipped, overwritten };
   }),
 
   route(messagesApi.preview, async ({ body }) => {

@@ -45,6 +45,8 @@ export const newPipelineRow = (
   delivered: 0,
   pending: 0,
   rejected: 0,
+  skipped: 0,
+  overwritten: 0,
   spool_bytes: 0,
   last_message_at: 0,
   last_error_at: null,

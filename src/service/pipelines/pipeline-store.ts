@@ -33,11 +33,13 @@ export const problemsInWords = (row: PipelineRow): string =>
     .map(({ pointer, detail }) => `${pointer}: ${detail}`)
     .join(' ');
 export const stateOf = (row: Pick<PipelineRow, 'state'>) => stateSchema.parse(row.state);
-export const ledgerOf = ({ received, delivered, pending, rejected }: Ledger): Ledger => ({
-  received,
-  delivered,
-  pending,
-  rejected,
+export const ledgerOf = (row: Ledger): Ledger => ({
+  received: row.received,
+  delivered: row.delivered,
+  pending: row.pending,
+  rejected: row.rejected,
+  skipped: row.skipped,
+  overwritten: row.overwritten,
 });
 
 /** What the runner alone knows of a pipeline: values per second, and what waits for its destination. */
@@ -144,13 +146,9 @@ export const deletePipeline = async (db: Db, id: string): Promise<void> => {
   await db.deleteFrom('pipeline').where('id', '=', id).execute();
 };
 
-/** Values that a pipeline took, and what became of them. */
-export type LedgerEntry = {
+/** Values that a pipeline took, and what became of them: received = delivered + pending + rejected + skipped. */
+export type LedgerEntry = Ledger & {
   pipelineId: string;
-  received: number;
-  delivered: number;
-  pending: number;
-  rejected: number;
   spoolBytes: number;
   lastMessageAt: number;
 };
@@ -164,6 +162,8 @@ export const addToLedger = async (db: Db, entry: LedgerEntry): Promise<boolean> 
       delivered: is('delivered', '+', entry.delivered),
       pending: is('pending', '+', entry.pending),
       rejected: is('rejected', '+', entry.rejected),
+      skipped: is('skipped', '+', entry.skipped),
+      overwritten: is('overwritten', '+', entry.overwritten),
       spool_bytes: is('spool_bytes', '+', entry.spoolBytes),
       last_message_at: entry.lastMessageAt,
     }))
@@ -190,6 +190,8 @@ export const moveInLedger = async (
       delivered: is('delivered', '+', by.delivered),
       pending: is('pending', '+', by.pending),
       rejected: is('rejected', '+', by.rejected),
+      skipped: is('skipped', '+', by.skipped),
+      overwritten: is('overwritten', '+', by.overwritten),
       spool_bytes: is('spool_bytes', '+', by.spoolBytes),
     }))
     .where('id', '=', pipelineId)
@@ -200,6 +202,7 @@ export const moveInLedger = async (
 export const listFrames = (db: Db, ids: readonly string[]) =>
   db
     .selectFrom('pipeline')
-    .select(['id', 'state', 'destination_key', 'received', 'delivered', 'pending', 'rejected', 'spool_bytes'])
+    .select(['id', 'state', 'destination_key', 'spool_bytes'])
+    .select(['received', 'delivered', 'pending', 'rejected', 'skipped', 'overwritten'])
     .where('id', 'in', ids)
     .execute();

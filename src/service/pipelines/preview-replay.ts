@@ -27,7 +27,7 @@ const MESSAGES_PER_PAGE = 20;
 const ANSWER_MS = 1_000;
 const SHOWN_VALUES = 100;
 
-type Tally = Pick<ReplayPreview, 'messages' | 'replayed' | 'rejected'> & {
+type Tally = Pick<ReplayPreview, 'messages' | 'replayed' | 'rejected' | 'skipped'> & {
   causes: Map<string, ReplayPreview['causes'][number]>;
   samples: Sample[];
 };
@@ -98,12 +98,13 @@ const rehearse = (deps: Deps, row: PipelineRow, actor: Actor, hasEnded: () => bo
     retentionMs: config.retentionMs,
   });
   const stamps = createSampleStamps();
-  const tally: Tally = { messages: 0, replayed: 0, rejected: 0, causes: new Map(), samples: [] };
+  const tally: Tally = { messages: 0, replayed: 0, rejected: 0, skipped: 0, causes: new Map(), samples: [] };
 
-  const count = (old: RejectedMessage, { replayed, rejected }: ReplayOutcome, causes: readonly Cause[]) => {
+  const count = (old: RejectedMessage, outcome: ReplayOutcome, causes: readonly Cause[]) => {
     tally.messages += 1;
-    tally.replayed += replayed;
-    tally.rejected += rejected;
+    tally.replayed += outcome.replayed;
+    tally.rejected += outcome.rejected;
+    tally.skipped += outcome.skipped;
     addCauses(tally, old, causes);
   };
 
@@ -138,7 +139,7 @@ const rehearse = (deps: Deps, row: PipelineRow, actor: Actor, hasEnded: () => bo
       if (submission !== undefined) continue;
       const values = valuesOf(old);
       const cause = { reason: 'not-whole', detail: NOT_WHOLE, value_count: values };
-      count(old, { replayed: 0, rejected: values }, [cause]);
+      count(old, { replayed: 0, rejected: values, skipped: 0 }, [cause]);
     }
     return read.at(-1)?.old;
   };

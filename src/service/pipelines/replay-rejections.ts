@@ -72,7 +72,7 @@ export const createReplayer = (
     const outcomes = await storeMessages({ ...deps, stamps }, submissions);
     for (const old of batch) if (!whole.includes(old)) total.rejected += valuesOf(old);
     const done = await inWrite(db, async (tx) => {
-      const sum = { replayed: 0, rejected: 0, pending: 0, spoolBytes: 0 };
+      const sum = { replayed: 0, rejected: 0, skipped: 0, pending: 0, spoolBytes: 0 };
       for (const [index, old] of whole.entries()) {
         const stored = outcomes[index];
         if (stored === undefined || 'error' in stored || !(await areUnchanged(tx, old))) continue;
@@ -85,6 +85,7 @@ export const createReplayer = (
         await moveInLedger(tx, pipeline.id, { ...ledger, spoolBytes });
         sum.replayed += outcome.replayed;
         sum.rejected += outcome.rejected;
+        sum.skipped += outcome.skipped;
         sum.pending += ledger.pending;
         sum.spoolBytes += spoolBytes;
       }
@@ -92,6 +93,7 @@ export const createReplayer = (
     });
     total.replayed += done.replayed;
     total.rejected += done.rejected;
+    total.skipped += done.skipped;
     if (done.pending > 0) onSpooled(pipeline.id, { values: done.pending, bytes: done.spoolBytes });
     const failed = outcomes.find((outcome) => 'error' in outcome);
     if (failed !== undefined && 'error' in failed) throw failed.error;
@@ -109,7 +111,7 @@ export const createReplayer = (
         `The pipeline “${pipeline.name}” is a draft: ${problemsInWords(pipeline)} Mend that first, then replay.`,
       );
     const chosen = { ...choice, untilMs: now() };
-    const total = { replayed: 0, rejected: 0 };
+    const total = { replayed: 0, rejected: 0, skipped: 0 };
     const evaluate: Evaluate = (expression, message) => expressions.evaluate(id, expression, message);
     const submissionOf = rejectedSubmissions(db, pipeline, { actor, evaluate });
     const run: Run = { pipeline, submissionOf, stamps: createSampleStamps(), total };
@@ -126,7 +128,7 @@ export const createReplayer = (
       } while (cursor !== undefined && isAwaited());
     } finally {
       const told = pipelineReplayed(pipeline, { actor: partyOf(actor), at: now(), data: total });
-      if (total.replayed + total.rejected > 0) await transact(deps, (_, tell) => tell(told));
+      if (total.replayed + total.rejected + total.skipped > 0) await transact(deps, (_, tell) => tell(told));
     }
     return total;
   };

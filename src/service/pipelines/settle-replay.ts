@@ -12,13 +12,14 @@ export const valuesOf = (rows: RejectedMessage): number =>
 export const settleReplay = (old: RejectedMessage, outcome: Stored, { isSpooled }: Channel) => {
   const before = valuesOf(old);
   const rejected = rejectedIn(outcome);
+  const { skipped, overwritten } = outcome;
   // Delivered before, or rejected by a rejection that is no longer kept: counted already.
   const elsewhere = old[0].message_values - before;
   // What goes to the spool goes out whole once more, and is counted once more.
   const taken = isSpooled
     ? countValues(outcome.spooled)
     : // Another mapping may make other values of what was delivered; those of a replay that was cut off are there already.
-      Math.max(outcome.fresh, outcome.received - elsewhere - rejected);
+      Math.max(outcome.fresh, outcome.received - skipped - elsewhere - rejected);
   const [delivered, pending] = isSpooled ? [0, taken] : [taken, 0];
   const spare = [...old];
   const takeRow = (reason: string) => {
@@ -32,6 +33,13 @@ export const settleReplay = (old: RejectedMessage, outcome: Stored, { isSpooled 
     attempts: row.attempts + 1,
     message_values: (isSpooled ? 0 : elsewhere) + taken + rejected,
   }));
-  const ledger = { received: taken + rejected - before, delivered, pending, rejected: rejected - before };
-  return { rows, ledger, outcome: { replayed: taken, rejected } };
+  const ledger = {
+    received: taken + rejected + skipped - before,
+    delivered,
+    pending,
+    rejected: rejected - before,
+    skipped,
+    overwritten,
+  };
+  return { rows, ledger, outcome: { replayed: taken, rejected, skipped } };
 };

@@ -50,7 +50,7 @@ const trySource = async (
     take: async (message) => {
       if (source.kind === 'pushed') throw new NotTaken();
       resolve({ detail: 'It answered.', message });
-      return { received: 0, rejected: 0, heard: [] };
+      return { received: 0, rejected: 0, skipped: 0, overwritten: 0, heard: [] };
     },
     report: (fault) => {
       if (fault === undefined) resolve({ detail: 'It is connected and waits for messages.' });
@@ -81,6 +81,7 @@ const trySource = async (
 const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
 
 const countedIn = (preview: ReturnType<typeof previewReading>): string => {
+  if (preview.skipped) return 'The expression skips this message.';
   const values = countValues(preview.samples);
   const devices = new Set(preview.samples.map(({ device }) => device)).size;
   const refused = preview.rejections[0];

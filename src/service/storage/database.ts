@@ -108,6 +108,9 @@ type PipelineTable = {
   delivered: number;
   pending: number;
   rejected: number;
+  skipped: number;
+  /** Part of `delivered`. */
+  overwritten: number;
   /** Bytes of its batches in the spool. */
   spool_bytes: number;
   last_message_at: number;

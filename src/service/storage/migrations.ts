@@ -420,4 +420,13 @@ export const migrations: Record<string, Migration> = {
         .execute();
     },
   },
+  '0005-skipped-and-overwritten': {
+    up: async (db: Kysely<unknown>) => {
+      for (const name of ['skipped', 'overwritten'])
+        await db.schema
+          .alterTable('pipeline')
+          .addColumn(name, 'bigint', (column) => column.notNull().defaultTo(0))
+          .execute();
+    },
+  },
 };

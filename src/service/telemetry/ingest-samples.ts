@@ -50,6 +50,8 @@ type IngestReport = Omit<WriteReport, 'errors'> & {
   readonly rejections: readonly Rejection[];
   /** Of a replay: how many values were new or changed, by the index of their sample. */
   readonly freshIn: ReadonlyMap<number, number>;
+  /** How many values replaced another one, by the index of their sample. */
+  readonly overwrittenIn: ReadonlyMap<number, number>;
 };
 
 /** A sample that may be sent on: `index` is that of the sample it was read from, `device` the external id. */
@@ -161,9 +163,10 @@ const tell = (
   { batch, source }: Prepared,
   { outcome, kinds }: WriteResult,
   { rejected, isReplay = false }: { rejected: RejectionList; isReplay: boolean | undefined },
-): { counts: number[]; series: AcceptedSeries[]; freshIn: ReadonlyMap<number, number> } => {
+): { counts: number[]; series: AcceptedSeries[] } & Pick<IngestReport, 'freshIn' | 'overwrittenIn'> => {
   const counts = Object.values(OUTCOME).map(() => 0);
   const freshIn = new Map<number, number>();
+  const overwrittenIn = new Map<number, number>();
   const accepted = new Map<number, AcceptedSeries>();
   for (const [i, what] of outcome.entries()) {
     counts[what]! += 1;
@@ -181,11 +184,11 @@ const tell = (
     if (columns === undefined) accepted.set(s, (columns = { device, metric, kind, ts: [], value: [] }));
     columns.ts.push(batch.ts[i]!);
     columns.value.push(batch.value[i]!);
-    if (!isReplay) continue;
     const index = reading.sampleOf[source[i]!]!;
-    freshIn.set(index, (freshIn.get(index) ?? 0) + 1);
+    if (what === OUTCOME.overwritten) overwrittenIn.set(index, (overwrittenIn.get(index) ?? 0) + 1);
+    if (isReplay) freshIn.set(index, (freshIn.get(index) ?? 0) + 1);
   }
-  return { counts, series: [...accepted.values()], freshIn };
+  return { counts, series: [...accepted.values()], freshIn, overwrittenIn };
 };
 
 const heardIn = ({ index, series }: WriteBatch): string[] => [
@@ -243,7 +246,7 @@ export const createIngest = <S extends Sender>({
     const result =
       batch.value.length === 0 ? { outcome: new Uint8Array(), kinds: [] } : await store.write(batch);
     const told = tell(reading, prepared, result, { rejected, isReplay: sender.isReplay });
-    const { counts, series, freshIn } = told;
+    const { counts, series, freshIn, overwrittenIn } = told;
     const heard = heardIn(batch);
     if (heard.length > 0) await onAccepted({ at, heard: heardBy(sender, heard), series, sifted: 0 });
     const rejections = inOrder(rejected);
@@ -258,6 +261,7 @@ export const createIngest = <S extends Sender>({
       heard,
       rejections,
       freshIn,
+      overwrittenIn,
     };
   };
 

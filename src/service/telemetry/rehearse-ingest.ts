@@ -81,7 +81,9 @@ export const rehearseIngest = <S extends Sender>({
       const known = kinds.get(key);
       if (known === undefined) kinds.set(key, kind);
       else if (known !== kind) return OUTCOME.kindMismatch;
-      return there.get(`${key} ${ts[i]}`) === value[i] ? OUTCOME.duplicate : OUTCOME.accepted;
+      const before = there.get(`${key} ${ts[i]}`);
+      if (before === undefined) return OUTCOME.accepted;
+      return before === value[i] ? OUTCOME.duplicate : OUTCOME.overwritten;
     });
     return {
       outcome: Uint8Array.from(outcome),

@@ -31,6 +31,8 @@ export type MessageReading = {
   readonly samples: readonly unknown[];
   readonly deviceNames: ReadonlyMap<string, string>;
   readonly refused: readonly Refused[];
+  /** Its expression gave nothing for it: it holds no samples, and none is missed. */
+  readonly isSkipped?: boolean;
 };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -91,7 +93,7 @@ export type Receipt = {
   readonly pipelineDevice?: string | undefined;
 };
 
-const noNames: ReadonlyMap<string, string> = new Map();
+export const noNames: ReadonlyMap<string, string> = new Map();
 
 /** A message that is one value refused. */
 export const refuseMessage = (

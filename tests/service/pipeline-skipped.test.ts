@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+let number = 0;
+const create = async (expression: string, more: Record<string, unknown> = {}): Promise<string> => {
+  const { body } = await service.request('POST', '/v1/pipelines', {
+    body: {
+      name: `Filter ${++number}`,
+      type: 'http',
+      interval: 10,
+      destination: 'telemetry',
+      mapping: { format: 'expression', expression },
+      ...more,
+    },
+  });
+  return body.id;
+};
+const send = async (id: string, body: unknown) =>
+  (await service.request('POST', `/v1/pipelines/${id}/messages`, { body })).body;
+const read = async (id: string) => (await service.request('GET', `/v1/pipelines/${id}`)).body;
+const rejections = async (id: string) =>
+  (await service.request('GET', `/v1/pipelines/${id}/rejections`)).body.data;
+
+const WARM_ONLY = 't > 0 ? { "device": "filtered", "values": { "t": t } }';
+const SKIPS = [
+  ['nothing', WARM_ONLY],
+  ['an empty list', 't > 0 ? { "device": "filtered", "values": { "t": t } } : []'],
+  ['a body without samples', '{ "samples": t > 0 ? [{ "device": "filtered", "values": { "t": t } }] : [] }'],
+  // JSONata leaves a field out whose value is nothing.
+  [
+    'a body whose samples are nothing',
+    '{ "samples": $[t > 0].{ "device": "filtered", "values": { "t": t } } }',
+  ],
+] as const;
+
+describe('a message for which an expression gives', () => {
+  test.each(SKIPS)('%s is counted as skipped, and is not rejected', async (_, expression) => {
+    const id = await create(expression);
+    expect(await send(id, { t: 20 })).toEqual({ received: 1, rejected: 0, skipped: 0, overwritten: 0 });
+    for (let n = 0; n < 5; n += 1)
+      expect(await send(id, { t: -1 })).toEqual({ received: 1, rejected: 0, skipped: 1, overwritten: 0 });
+    const { ledger, state } = await read(id);
+    expect(ledger).toEqual({
+      received: 6,
+      delivered: 1,
+      pending: 0,
+      rejected: 0,
+      skipped: 5,
+      overwritten: 0,
+    });
+    expect(state).toBe('running');
+    expect(await rejections(id)).toEqual([]);
+  });
+
+  test.each([
+    ['null', 'null', 'expression-result', /To skip a message it gives nothing, or \[\]; it gave null/],
+    ['a function', 'function($x) { $x }', 'expression-error', /The result is a function/],
+  ])('%s is still rejected', async (_, expression, reason, detail) => {
+    const id = await create(expression);
+    expect(await send(id, { t: 1 })).toMatchObject({ received: 1, rejected: 1, skipped: 0 });
+    expect(await rejections(id)).toMatchObject([{ reason, detail: expect.stringMatching(detail) }]);
+  });
+});
+
+test('a message without samples is still rejected where no expression made it so', async () => {
+  const id = await create('', { mapping: { format: 'auto' } });
+  expect(await send(id, { samples: [] })).toMatchObject({ received: 1, rejected: 1, skipped: 0 });
+  expect(await rejections(id)).toMatchObject([{ reason: 'no-values' }]);
+});
+
+test('a pipeline to a destination outside the service skips too', async () => {
+  const { body } = await service.request('POST', '/v1/destinations', {
+    body: { name: 'Files', type: 'file' },
+  });
+  const id = await create(WARM_ONLY, { destination: body.name });
+  expect(await send(id, { t: -1 })).toMatchObject({ received: 1, skipped: 1 });
+  expect((await read(id)).ledger).toMatchObject({ received: 1, delivered: 0, pending: 0, skipped: 1 });
+});
+
+describe('a preview of a message that the expression skips', () => {
+  test('says so, with neither samples nor rejections', async () => {
+    const preview = async (message: string) =>
+      (
+        await service.request('POST', '/v1/pipelines/preview', {
+          body: { mapping: { format: 'expression', expression: WARM_ONLY }, message },
+        })
+      ).body;
+    expect(await preview('{"t":-1}')).toEqual({
+      format: 'expression',
+      samples: [],
+      rejections: [],
+      skipped: true,
+    });
+    expect(await preview('{"t":1}')).toMatchObject({ skipped: false });
+  });
+});
+
+describe('a rejected message that the expression skips when it is replayed', () => {
+  const REJECTS = '$error("not yet")';
+  const change = (id: string, expression: string) =>
+    service.request('PATCH', `/v1/pipelines/${id}`, { body: { mapping: { expression } } });
+  const ask = async (id: string, what: 'preview' | 'replay') =>
+    (await service.request('POST', `/v1/pipelines/${id}/rejections/${what}`, { body: { all: true } })).body;
+
+  test('leaves the rejections and is counted as skipped, as its preview said', async () => {
+    const id = await create(REJECTS);
+    for (const t of [-1, 5]) await send(id, { t });
+    expect((await read(id)).ledger).toMatchObject({ received: 2, rejected: 2, skipped: 0 });
+    await change(id, WARM_ONLY);
+    expect(await ask(id, 'preview')).toMatchObject({ messages: 2, replayed: 1, rejected: 0, skipped: 1 });
+    expect(await ask(id, 'replay')).toEqual({ replayed: 1, rejected: 0, skipped: 1 });
+    expect(await rejections(id)).toEqual([]);
+    expect((await read(id)).ledger).toMatchObject({
+      received: 2,
+      delivered: 1,
+      pending: 0,
+      rejected: 0,
+      skipped: 1,
+    });
+    const { body } = await service.request('GET', '/v1/events?type=pipeline.replayed&limit=1');
+    expect(body.data).toMatchObject([{ data: { replayed: 1, rejected: 0, skipped: 1 } }]);
+  });
+
+  test('that was delivered in part counts once as skipped, and what is stored stays', async () => {
+    const id = await create('{ "device": "part", "ts": 1700000000000, "values": $ }');
+    await send(id, { a: 1, b: null, c: null });
+    expect((await read(id)).ledger).toMatchObject({ received: 3, delivered: 1, rejected: 2 });
+    await change(id, '[]');
+    expect(await ask(id, 'replay')).toEqual({ replayed: 0, rejected: 0, skipped: 1 });
+    expect((await read(id)).ledger).toMatchObject({ received: 2, delivered: 1, rejected: 0, skipped: 1 });
+  });
+});
