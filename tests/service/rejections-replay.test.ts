@@ -188,6 +188,16 @@ describe('a replay', () => {
     ]);
   });
 
+  test('of a message that was stored in part finds each of its values without a time where it is', async () => {
+    id = await createPipeline({ config: { device: 'parted' } });
+    await send([{ t: 1 }, { t: 2 }, { t: null }]);
+    const before = await samples('parted', 't');
+    expect(before).toMatchObject([{ value: 1 }, { value: 2 }]);
+    expect((await replay({ all: true })).body).toMatchObject({ replayed: 0, rejected: 1 });
+    expect(await samples('parted', 't')).toEqual(before);
+    expect(await ledger()).toMatchObject({ received: 3, delivered: 2, rejected: 1, overwritten: 0 });
+  });
+
   test('takes a message whole that shows only its beginning', async () => {
     id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
     const metrics = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`m${n}`, 'x'.repeat(900)]));

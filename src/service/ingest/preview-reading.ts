@@ -1,10 +1,12 @@
 import type { Preview } from '#contract/messages.ts';
 import type { Sample } from '#contract/telemetry.ts';
-import { readSamples } from '../telemetry/read-samples.ts';
+import { readSamples, readTs } from '../telemetry/read-samples.ts';
 import type { MessageReading } from './formats/read-message.ts';
+import { rejectCollisions } from './formats/ts-collisions.ts';
 
 /** What a message would become, as far as the message alone tells: nothing is looked up and nothing is stored. */
-export const previewReading = ({ format, samples, refused, isSkipped = false }: MessageReading): Preview => {
+export const previewReading = (read: MessageReading): Preview => {
+  const { format, samples, refused, isSkipped = false } = rejectCollisions(read, readTs);
   const reading = readSamples(samples, Number.POSITIVE_INFINITY);
   const bySample = new Map<number, Sample>();
   for (const [i, value] of reading.value.entries()) {

@@ -4,13 +4,14 @@ import type { SourceSender } from '../devices/device-registry.ts';
 import type { Party } from '../events/event-store.ts';
 import type { Db } from '../storage/database.ts';
 import type { Ingest } from '../telemetry/ingest-samples.ts';
-import { readSamples } from '../telemetry/read-samples.ts';
+import { readSamples, readTs } from '../telemetry/read-samples.ts';
 import { StoreBusy } from '../telemetry/telemetry-store.ts';
 import type { SpooledSample } from './destination.ts';
 import { isObject } from './formats/message-format.ts';
 import { valuesIn, type MessageReading } from './formats/read-message.ts';
+import { rejectCollisions } from './formats/ts-collisions.ts';
 import type { Cause, Message } from './message.ts';
-import type { SampleStamps } from './sample-stamps.ts';
+import { createSampleStamps, type SampleStamps } from './sample-stamps.ts';
 
 /** What of a pipeline its messages are taken by. */
 export type Channel = {
@@ -36,6 +37,8 @@ export type Submission = {
   readonly receivedAtMs: number;
   /** It came before, and was rejected: in part, so that values of it are stored, or whole. */
   readonly replayOf?: 'part' | 'whole';
+  /** Samples of several messages, which were mapped before: they may differ in what they say of one time. */
+  readonly isMapped?: boolean;
   /** Gives the samples of the message, and what of it cannot be read. Asked when it is written, not while it waits. */
   readonly read: () => MessageReading;
 };
@@ -67,6 +70,8 @@ export const rejectedIn = ({ causes }: Stored): number => causes.reduce((sum, { 
 type Work = {
   readonly submission: Submission;
   readonly reading: MessageReading;
+  /** Of a message that was stored in part: its samples get the times that they had among themselves. */
+  readonly ownStamps: SampleStamps | undefined;
   received: number;
   causes: Cause[];
   /** Of the writes that it was part of: each list serves all messages of its write. */
@@ -86,7 +91,8 @@ const metricOf = (pointer: string): string | undefined =>
   /^\/samples\/\d+\/values\/(.+)$/.exec(pointer)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
 
 const startWork = (submission: Submission): Work => {
-  const reading = submission.read();
+  const read = submission.read();
+  const reading = submission.isMapped === true ? read : rejectCollisions(read, readTs);
   const causes = [...reading.refused];
   const inSamples = reading.samples.reduce((sum: number, sample) => sum + valuesIn(sample), 0);
   const skipped = reading.isSkipped === true ? 1 : 0;
@@ -94,6 +100,7 @@ const startWork = (submission: Submission): Work => {
   return {
     submission,
     reading,
+    ownStamps: submission.replayOf === 'part' ? createSampleStamps() : undefined,
     received,
     causes,
     heard: [],
@@ -126,12 +133,13 @@ const permitted = (work: Work, externalIds: ReadonlyMap<string, string>): readon
   });
 };
 
-/** What was stored in part has the time of its receipt once more, so that it meets what is there. */
-const stamped = (sample: unknown, { submission }: Work, stamps: SampleStamps | undefined): unknown => {
+/** What was stored in part has the times of its receipt once more, so that it meets what is there. */
+const stamped = (sample: unknown, work: Work, others: SampleStamps | undefined): unknown => {
   if (!isObject(sample) || sample['ts'] !== undefined) return sample;
-  const { channel, receivedAtMs, replayOf } = submission;
+  const { channel, receivedAtMs } = work.submission;
+  const stamps = work.ownStamps ?? others;
   const { device, values } = sample;
-  if (stamps === undefined || replayOf === 'part' || typeof device !== 'string' || !isObject(values))
+  if (stamps === undefined || typeof device !== 'string' || !isObject(values))
     return { ...sample, ts: receivedAtMs };
   return { ...sample, ts: stamps.stamp(channel.id, device, Object.keys(values), receivedAtMs) };
 };

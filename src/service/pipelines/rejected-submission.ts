@@ -55,6 +55,7 @@ export const rejectedSubmissions = (
       message,
       origin: { actor: partyOf(actor), devices: devicesOfBoth(sender_devices, actor.devices) },
       receivedAtMs: at,
+      isMapped: is_mapped === 1,
       replayOf: message_values > valuesOf(old) ? 'part' : 'whole',
       read: () => reading,
     };

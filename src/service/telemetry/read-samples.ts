@@ -32,7 +32,8 @@ const readValue = (value: unknown): Value | undefined => {
   return fits ? value : undefined;
 };
 
-const readTs = (ts: unknown): number | undefined => {
+/** Epoch ms of a time as a sample has it; NaN where it has none, undefined where it is no time. */
+export const readTs = (ts: unknown): number | undefined => {
   if (ts === undefined) return Number.NaN;
   return typeof ts === 'string' || typeof ts === 'number' ? parseTime(ts) : undefined;
 };

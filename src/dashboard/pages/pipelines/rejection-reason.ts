@@ -19,6 +19,7 @@ const words: Record<string, string> = {
   'too-many-metrics': 'Too many metrics',
   'ts-too-far-ahead': 'Time in the future',
   'ts-too-old': 'Time before what is kept',
+  'ts-collision': 'Different values for one time',
   'not-finite': 'Not a finite number',
   'invalid-line': 'Not a line of its format',
   'payload-not-decoded': 'Payload not decoded',

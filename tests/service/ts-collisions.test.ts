@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+let number = 0;
+const create = async (more: Record<string, unknown> = {}): Promise<string> => {
+  const { body } = await service.request('POST', '/v1/pipelines', {
+    body: { name: `Collisions ${++number}`, type: 'http', interval: 10, destination: 'telemetry', ...more },
+  });
+  return body.id;
+};
+const send = async (id: string, body: unknown) =>
+  (await service.request('POST', `/v1/pipelines/${id}/messages`, { body })).body;
+const read = async (id: string) => (await service.request('GET', `/v1/pipelines/${id}`)).body;
+const rejections = async (id: string) =>
+  (await service.request('GET', `/v1/pipelines/${id}/rejections`)).body.data;
+const stored = async (device: string) => {
+  const { body } = await service.request('GET', `/v1/telemetry?device=${device}&from=0&to=now`);
+  return body.series.map(({ metric, ts, value }: Record<string, unknown[]>) => [metric, ts, value]);
+};
+
+const TS = 1_700_000_000_000;
+
+describe('a message that gives different values for one device, metric and time', () => {
+  test('has none of them stored: all are rejected, with the metrics and what to do', async () => {
+    const id = await create({ config: { device: 'server-1' } });
+    const at = TS / 1_000;
+    const answer = await send(id, [
+      { metric: 'sys.cpu.nice', timestamp: at, value: 18 },
+      { metric: 'sys.cpu.user', timestamp: at, value: 19 },
+    ]);
+    expect(answer).toEqual({ received: 4, rejected: 4, skipped: 0, overwritten: 0 });
+    expect((await read(id)).ledger).toMatchObject({ received: 4, delivered: 0, rejected: 4 });
+    expect(await rejections(id)).toEqual([
+      expect.objectContaining({
+        reason: 'ts-collision',
+        values: 4,
+        detail:
+          'metric, value: The message gives different values for one device and time: metric of server-1 at 2023-11-14T22:13:20.000Z is both "sys.cpu.nice" and "sys.cpu.user". None of them is stored. Give each value a metric name or a device of its own, for example with an expression.',
+      }),
+    ]);
+  });
+
+  test('keeps its other values', async () => {
+    const id = await create();
+    const cpu = (name: string, usage_idle: number) => ({
+      device: 'telegraf',
+      ts: TS,
+      values: { usage_idle, [`seen.${name}`]: true },
+    });
+    const samples = [cpu('cpu0', 91), cpu('cpu1', 87), cpu('total', 89)];
+    expect(await send(id, { samples: [...samples, { ...cpu('cpu0', 90), ts: TS + 1 }] })).toMatchObject({
+      received: 8,
+      rejected: 3,
+      overwritten: 0,
+    });
+    expect(await stored('telegraf')).toEqual([
+      ['seen.cpu0', [TS, TS + 1], [true, true]],
+      ['seen.cpu1', [TS], [true]],
+      ['seen.total', [TS], [true]],
+      ['usage_idle', [TS + 1], [90]],
+    ]);
+  });
+
+  test('is recognised however the time is written, and whatever kinds the values have', async () => {
+    const id = await create();
+    const sample = (ts: unknown, n: unknown) => ({ device: 'mixed', ts, values: { n } });
+    const written = [TS, new Date(TS).toISOString(), String(TS)].map((ts, n) => sample(ts, n));
+    expect(await send(id, written)).toMatchObject({ received: 3, rejected: 3 });
+    expect(await send(id, [sample(TS, 1), sample(TS, true)])).toMatchObject({ received: 2, rejected: 2 });
+  });
+
+  test('may give equal ones, and values without a time, which stand beside each other', async () => {
+    const id = await create({ config: { device: 'equal' } });
+    const equal = Array.from({ length: 3 }, () => ({ device: 'equal', ts: TS, values: { n: 7 } }));
+    expect(await send(id, equal)).toMatchObject({ received: 3, rejected: 0, overwritten: 0 });
+    expect(await send(id, [{ t: 1 }, { t: 2 }, { t: 3 }])).toMatchObject({ received: 3, rejected: 0 });
+    const series = await stored('equal');
+    expect(series).toMatchObject([
+      ['n', [TS], [7]],
+      ['t', expect.any(Array), [1, 2, 3]],
+    ]);
+  });
+
+  test('is told so by the preview, also of what an expression makes', async () => {
+    const message = JSON.stringify({ device: 'p', at: TS, cpus: [18, 19] });
+    const expression = '{ "samples": cpus.{ "device": "p", "ts": $$.at, "values": { "idle": $ } } }';
+    const { body } = await service.request('POST', '/v1/pipelines/preview', {
+      body: { mapping: { format: 'expression', expression }, message },
+    });
+    expect(body).toMatchObject({
+      samples: [],
+      rejections: [{ reason: 'ts-collision', detail: expect.stringMatching(/^idle: .* 18 and 19\./) }],
+    });
+  });
+
+  test('is taken by a replay once an expression names the metrics apart', async () => {
+    const id = await create();
+    const samples = [18, 19].map((idle) => ({ device: 'apart', ts: TS, values: { idle } }));
+    await send(id, { samples });
+    const expression =
+      '{ "samples": samples#$i.$merge([$, { "values": { "cpu" & $i & ".idle": values.idle } }]) }';
+    await service.request('PATCH', `/v1/pipelines/${id}`, {
+      body: { mapping: { format: 'expression', expression } },
+    });
+    const replay = await service.request('POST', `/v1/pipelines/${id}/rejections/replay`, {
+      body: { reason: 'ts-collision' },
+    });
+    expect(replay.body).toEqual({ replayed: 2, rejected: 0, skipped: 0 });
+    expect(await stored('apart')).toEqual([
+      ['cpu0.idle', [TS], [18]],
+      ['cpu1.idle', [TS], [19]],
+    ]);
+  });
+
+  test('is never stored but for one value a series and time, whatever it holds', async () => {
+    const sample = fc.record({
+      device: fc.constantFrom('any-1', 'any-2', 'not one'),
+      ts: fc.oneof(fc.constantFrom(TS, TS + 1, new Date(TS).toISOString(), 'never')),
+      values: fc.dictionary(
+        fc.constantFrom('a', 'b', 'no spaces'),
+        fc.oneof(fc.integer({ min: 0, max: 2 }), fc.constantFrom(null, 'text')),
+        { maxKeys: 3 },
+      ),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(sample, { minLength: 1, maxLength: 6 }), async (samples) => {
+        const id = await create();
+        const { received, rejected, overwritten } = await send(id, { samples });
+        const values = samples.reduce((sum, each) => sum + Math.max(1, Object.keys(each.values).length), 0);
+        expect(received).toBe(values);
+        // What is not rejected of one message agrees with itself: sent again as it is, it changes nothing.
+        expect((await send(id, { samples })).overwritten).toBe(0);
+        expect(overwritten).toBeLessThanOrEqual(received - rejected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+test('samples that a destination refused go together and do not contradict each other', async () => {
+  // They come from several messages, each of which was mapped before.
+  const refused = [1, 2].map((n) => ({ device: 'mapped', ts: TS, values: { n } }));
+  const id = await create();
+  const { db } = service.service.deps;
+  const row = {
+    pipeline_id: id,
+    at: service.service.deps.now(),
+    reason: 'destination-refused',
+    detail: 'Too large.',
+    message: JSON.stringify({ samples: refused }),
+    topic: null,
+    attempts: 1,
+    value_count: 2,
+    message_id: 'rej_01jz3k5v8cf6n9qw2r4t7y0abd',
+    id: 'rej_01jz3k5v8cf6n9qw2r4t7y0abd',
+    is_whole: 1,
+    message_values: 2,
+    device: null,
+    sender_devices: null,
+    is_mapped: 1,
+  };
+  await db.insertInto('rejection').values(row).execute();
+  const replay = await service.request('POST', `/v1/pipelines/${id}/rejections/replay`, {
+    body: { all: true },
+  });
+  expect(replay.body).toMatchObject({ replayed: 2, rejected: 0 });
+});
