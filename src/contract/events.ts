@@ -37,6 +37,7 @@ export const eventTypes = [
   'webhook.rotated',
   'webhook.state-changed',
   'mqtt.refused',
+  'service.clock-jumped',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

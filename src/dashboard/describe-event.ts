@@ -34,6 +34,7 @@ const phrases: Record<string, string> = {
   'session.refused': 'was refused a session',
   'telemetry.deleted': 'lost samples that were deleted',
   'mqtt.refused': 'was refused over MQTT',
+  'service.clock-jumped': 'jumped',
 };
 
 const tones: Record<string, Tone> = {
@@ -44,6 +45,7 @@ const tones: Record<string, Tone> = {
   'api-key.expiring': 'attention',
   'session.refused': 'attention',
   'mqtt.refused': 'attention',
+  'service.clock-jumped': 'attention',
 };
 
 const stateTones: Record<string, Tone> = {

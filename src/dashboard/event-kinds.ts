@@ -78,6 +78,10 @@ export const eventGroups: readonly { group: string; kinds: readonly Kind[] }[] =
       kind('session.refused', 'Refused', 'was refused', 'was refused'),
     ],
   },
+  {
+    group: 'Service',
+    kinds: [kind('service.clock-jumped', 'Clock jumped', 'set', 'jumped')],
+  },
 ];
 
 const kinds = new Map(

@@ -1,4 +1,5 @@
 import type { KeyUsage } from './api-keys/key-usage.ts';
+import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Presence } from './devices/device-presence.ts';
 import type { Authenticator, FailureLimit } from './http/auth.ts';
@@ -25,6 +26,7 @@ export type Deps = {
   patience: Patience;
   /** Epoch ms. */
   now: () => number;
+  clock: Clock;
   log: Logger;
   db: Db;
   live: Live;

@@ -6,6 +6,8 @@ import type { Logger } from 'pino';
 import { tellExpiringKeys } from './api-keys/expiring-keys.ts';
 import { createKeyUsage } from './api-keys/key-usage.ts';
 import { createApp } from './app.ts';
+import { createClock } from './clock.ts';
+import { correctStoredTimes } from './clock-correction.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
 import { seedDestinations } from './destinations/seed-destinations.ts';
@@ -32,8 +34,6 @@ import { startRetention } from './telemetry/telemetry-retention.ts';
 import { openSqliteTelemetryStore } from './telemetry/sqlite-telemetry-store.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
 
-const HOUR_MS = 3_600_000;
-
 type Options = {
   config: Config;
   log: Logger;
@@ -43,6 +43,8 @@ type Options = {
   metadata?: Dialect;
   /** Epoch ms. */
   now?: () => number;
+  /** Ms of a clock that never jumps; left out where `now` is given: the same clock, whose jumps are then time that passes. */
+  elapsed?: () => number;
   /** In the place of the DNS and of the usual patience, for calls of other services. */
   outbound?: { lookup?: Lookup; timeoutMs?: number };
   /** Other times than the usual ones. */
@@ -71,7 +73,8 @@ export const startService = async ({
   log,
   dashboardDir,
   metadata,
-  now = Date.now,
+  now: wallClock,
+  elapsed: monotonicClock = wallClock ?? (() => performance.now()),
   outbound: outboundOptions = {},
   patience = {},
 }: Options): Promise<Service> => {
@@ -84,6 +87,9 @@ export const startService = async ({
     if (failures.length > 0) throw failures[0];
   };
   try {
+    const clock = createClock({ now: wallClock ?? Date.now, elapsed: monotonicClock });
+    const { now, elapsed } = clock;
+    closers.push(async () => clock.close());
     const unlock = lockDirectory(config.dataDir);
     closers.push(async () => unlock());
     const db = await openDatabase(metadata ?? sqliteDialect(join(config.dataDir, 'penstock.db')));
@@ -91,11 +97,18 @@ export const startService = async ({
     const telemetry = await openSqliteTelemetryStore(config.dataDir);
     closers.push(() => telemetry.close());
     const live = createLive();
-    const presence = await startPresence({ db, live, log, now });
+    const presence = await startPresence({
+      db,
+      live,
+      log,
+      clock,
+      correctTimes: correctStoredTimes,
+    });
     closers.push(() => presence.close());
-    const keyUsage = createKeyUsage(db, log);
+    const keyUsage = createKeyUsage({ db, log, elapsed });
     closers.push(() => keyUsage.close());
     const ingestRate = createIngestRate();
+    clock.onJump((jump) => ingestRate.shift(jump));
     const ingest = createIngest({
       store: telemetry,
       resolveDevices: createDeviceRegistry({ db, live, now }),
@@ -110,7 +123,7 @@ export const startService = async ({
         }
       },
     });
-    const expressions = createExpressionEvaluator({ now });
+    const expressions = createExpressionEvaluator({ now, elapsed });
     closers.push(async () => expressions.close());
     const authenticator = createAuthenticator({ db, keyUsage, log, now });
     const streams = createStreamHub({ db, live, log, now, authenticator });
@@ -131,6 +144,7 @@ export const startService = async ({
       version,
       patience: { ...PATIENCE, ...patience },
       now,
+      clock,
       log,
       db,
       live,
@@ -152,17 +166,23 @@ export const startService = async ({
     closers.push(() => pipelines.close());
     const deps: Deps = { ...parts, pipelines };
     const housekeep = async () => {
+      // Read once, and before the question: a jump that comes meanwhile must not make anything older.
+      const nowMs = now();
+      if (!clock.isTrusted()) {
+        log.info('the clock jumped ahead within the last hour: nothing is deleted for its age');
+        return;
+      }
       try {
-        await deleteExpired(db, now());
-        await deleteOldKeys(db, now());
-        await purgeDeletedDevices(deps);
-        await tellExpiringKeys(deps);
+        await deleteExpired(db, nowMs);
+        await deleteOldKeys(db, nowMs);
+        await purgeDeletedDevices({ ...deps, now: () => nowMs });
+        await tellExpiringKeys({ ...deps, now: () => nowMs });
       } catch (error) {
         // A disk that is full today does not keep the service from starting; what is left is done in an hour.
         log.error({ err: error }, 'housekeeping failed');
       }
     };
-    const timer = setInterval(() => void housekeep(), HOUR_MS);
+    const timer = setInterval(() => void housekeep(), parts.patience.cleanupEveryMs);
     closers.push(async () => clearInterval(timer));
     await housekeep();
 
@@ -178,7 +198,14 @@ export const startService = async ({
       `${config.tls === undefined ? 'http' : 'https'}://${hostInUrl(config.host)}:${address.port}`;
     await setFact(db, BASE_URL_FACT, url);
     webhooks.start();
-    const retention = startRetention({ db, telemetry, log, now, retentionMs: config.retentionMs });
+    const retention = startRetention({
+      db,
+      telemetry,
+      log,
+      clock,
+      retentionMs: config.retentionMs,
+      everyMs: parts.patience.cleanupEveryMs,
+    });
     closers.push(() => retention.close());
     const signinLink = (await isUntouched(db)) ? await makeSigninLink(db, url, now()) : undefined;
     return { url, signinLink, deps, close };

@@ -94,6 +94,20 @@ test.each([
     'Boiler 7 was refused over MQTT: The key is limited to other devices.',
   ],
   [
+    event('service.clock-jumped', {
+      subject: { type: 'service', id: '', name: 'The clock of the service' },
+      data: { from: '2026-11-21T09:30:00.000Z', to: '2026-11-22T09:30:00.000Z', jumpSeconds: 86_400 },
+    }),
+    'The clock of the service jumped ahead by 1 d',
+  ],
+  [
+    event('service.clock-jumped', {
+      subject: { type: 'service', id: '', name: 'The clock of the service' },
+      data: { from: '2026-11-21T09:30:00.000Z', to: '2026-11-21T09:29:30.000Z', jumpSeconds: -30 },
+    }),
+    'The clock of the service jumped back by 30 s',
+  ],
+  [
     event('api-key.expiring', {
       subject: { type: 'api-key', id: 'key_1', name: 'Gateway 4' },
       data: { expiresAt: '2026-12-05T09:30:00.000Z' },

@@ -7,7 +7,7 @@ import { createExpressionEvaluator, type ExpressionEvaluator } from '#service/in
 let nowMs = 1_795_253_400_000;
 let evaluator: ExpressionEvaluator;
 beforeAll(() => {
-  evaluator = createExpressionEvaluator({ now: () => nowMs });
+  evaluator = createExpressionEvaluator({ now: () => nowMs, elapsed: () => nowMs });
 });
 afterAll(() => evaluator.close());
 
@@ -254,7 +254,7 @@ describe('a hostile expression', () => {
 });
 
 test('more messages than may wait are refused as overload; stopping refuses those that wait', async () => {
-  const own = createExpressionEvaluator({ now: () => nowMs });
+  const own = createExpressionEvaluator({ now: () => nowMs, elapsed: () => nowMs });
   const outcomes = Array.from({ length: 2_001 }, (_, x) =>
     own.evaluate('p', OWN, messageOf({ x })).then(
       () => 'mapped',

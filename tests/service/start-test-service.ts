@@ -37,6 +37,7 @@ export type TestService = {
 type Options = {
   env?: Record<string, string>;
   now?: () => number;
+  elapsed?: () => number;
   dashboardDir?: string;
   outbound?: Parameters<typeof startService>[0]['outbound'];
   /** Where its log goes; left out: nowhere. */
@@ -48,6 +49,7 @@ type Options = {
 export const startTestService = async ({
   env = {},
   now,
+  elapsed,
   dashboardDir,
   outbound,
   logTo,
@@ -67,6 +69,7 @@ export const startTestService = async ({
       dashboardDir,
       patience,
       ...(now === undefined ? {} : { now }),
+      ...(elapsed === undefined ? {} : { elapsed }),
       ...(database === undefined ? {} : { metadata: database.dialect() }),
       ...(outbound === undefined ? {} : { outbound }),
     });

@@ -78,6 +78,8 @@ export const createLiveUpdates = (client: QueryClient) => {
       soon();
     },
     event: (event: Event) => {
+      // Times of every resource are corrected with it.
+      if (event.type === 'service.clock-jumped') void client.invalidateQueries();
       markStale('events');
       const [resource = '', what = ''] = event.type.split('.');
       if (resource === 'device' || resource === 'pipeline') markStale('overview');

@@ -50,7 +50,7 @@ const newKeyRow = (key: Minting, nowMs: number): { row: ApiKeyRow; secret: strin
 export const apiKeyRoutes = (deps: Deps) => {
   const { db, live, keyUsage, now } = deps;
 
-  const shown = (row: ApiKeyRow) => apiKeyOf(row, keyUsage.lastHour(row.id, now()));
+  const shown = (row: ApiKeyRow) => apiKeyOf(row, keyUsage.lastHour(row.id));
   /** A replay shows no secret: it stands in the first answer only. */
   const minted = (row: ApiKeyRow, secret: string | null): Answer<MintedKey> =>
     new Answer(

@@ -10,14 +10,23 @@ type Use = { at: number; from: string; perMinute: Map<number, number>; written: 
 export type KeyUsage = {
   record(keyId: string, from: string, atMs: number): void;
   /** Requests in the last hour; counted since the service started. */
-  lastHour(keyId: string, nowMs: number): number;
+  lastHour(keyId: string): number;
   /** Writes down what has not been yet. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
 
 /** When and from where each key was last used. Kept in memory and written once a second: a read must not cost a write. */
-export const createKeyUsage = (db: Db, log: Logger): KeyUsage => {
+export const createKeyUsage = ({
+  db,
+  log,
+  elapsed,
+}: {
+  db: Db;
+  log: Logger;
+  /** Ms of a clock that never jumps: requests are counted by it. */
+  elapsed: () => number;
+}): KeyUsage => {
   const uses = new Map<string, Use>();
   const write = async () => {
     const dirty = [...uses].flatMap(([id, use]) =>
@@ -45,13 +54,13 @@ export const createKeyUsage = (db: Db, log: Logger): KeyUsage => {
   return {
     record: (keyId, from, at) => {
       const use = uses.get(keyId) ?? { at, from, perMinute: new Map<number, number>(), written: false };
-      const minute = Math.floor(at / MINUTE_MS);
+      const minute = Math.floor(elapsed() / MINUTE_MS);
       use.perMinute.set(minute, (use.perMinute.get(minute) ?? 0) + 1);
       if (use.perMinute.size > MINUTES + 1) use.perMinute.delete(Math.min(...use.perMinute.keys()));
       uses.set(keyId, Object.assign(use, { at, from, written: false }));
     },
-    lastHour: (keyId, now) => {
-      const oldest = Math.floor(now / MINUTE_MS) - MINUTES;
+    lastHour: (keyId) => {
+      const oldest = Math.floor(elapsed() / MINUTE_MS) - MINUTES;
       let count = 0;
       for (const [minute, requests] of uses.get(keyId)?.perMinute ?? [])
         if (minute > oldest) count += requests;

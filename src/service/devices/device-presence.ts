@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { DeviceState } from '#contract/devices.ts';
-import { transact, type NewEvent } from '../events/event-store.ts';
+import { JUMP_MS, type Clock, type ClockJump } from '../clock.ts';
+import { transact, type NewEvent, type Tell } from '../events/event-store.ts';
 import type { Live } from '../live.ts';
 import { findFact, setFact, type Db } from '../storage/database.ts';
 import { presenceOf } from './device-rules.ts';
@@ -14,6 +15,8 @@ const ROWS_PER_SWEEP = 1_000;
 /** Gaps kept for each device; the median of them is its learned interval. */
 const GAPS = 9;
 const LEAST_GAPS = 3;
+/** A message is received moments before it is reported: a time further away was read before the clock jumped. */
+const RECEIVED_WITHIN_MS = 60_000;
 
 /** Name of the fact that says when the service was last alive. */
 const ALIVE = 'alive-at';
@@ -37,15 +40,19 @@ export type Presence = {
 /**
  * Keeps the states of devices from the time of receipt: what was heard is written in batches, and the stored
  * instants at which a device turns late or offline are swept through an index. The service's own downtime is
- * added to those instants at the start, so that it makes nobody offline.
+ * added to those instants at the start, so that it makes nobody offline; so is a jump of the clock, before anything
+ * else is written.
  */
 export const startPresence = async (deps: {
   db: Db;
   live: Live;
   log: Logger;
-  now: () => number;
+  clock: Clock;
+  /** Corrects what else is stored by the clock, and leaves the event, in the transaction of the device states. */
+  correctTimes: (tx: Db, recordEvents: Tell, jump: ClockJump) => Promise<void>;
 }): Promise<Presence> => {
-  const { db, live, log, now } = deps;
+  const { db, live, log, clock, correctTimes } = deps;
+  const { now } = clock;
   const heardAt = new Map<string, number>();
   const gaps = new Map<string, { lastAt: number; gapsMs: number[] }>();
 
@@ -61,6 +68,40 @@ export const startPresence = async (deps: {
     return known.gapsMs.length < LEAST_GAPS ? null : medianSeconds(known.gapsMs);
   };
 
+  /** Jumps of the clock, and pauses of the process, that are not written down yet. */
+  const shifts: { shiftMs: number; jump?: ClockJump; aliveAtMs?: number }[] = [];
+
+  clock.onJump((jump) => {
+    log.warn(jump, 'the clock jumped');
+    for (const [id, at] of heardAt) heardAt.set(id, at + jump.jumpMs);
+    for (const known of gaps.values()) known.lastAt += jump.jumpMs;
+    shifts.push({ shiftMs: jump.jumpMs, jump, aliveAtMs: jump.toMs });
+  });
+  clock.onPause((pausedMs) => {
+    log.warn({ pausedMs }, 'the process did not run');
+    shifts.push({ shiftMs: pausedMs });
+  });
+
+  /** Moves the instants at which devices turn late or offline, with what else a jump of the clock corrects. */
+  const writeShift = ({ shiftMs, jump, aliveAtMs }: (typeof shifts)[number]) =>
+    transact(deps, async (tx, recordEvents) => {
+      await tx
+        .updateTable('device')
+        .set((is) => ({ late_at: is('late_at', '+', shiftMs), offline_at: is('offline_at', '+', shiftMs) }))
+        .where('state', 'in', ['online', 'late'])
+        .execute();
+      if (jump !== undefined) await correctTimes(tx, recordEvents, jump);
+      // In the same transaction: after a kill before it, the next start finds the jump.
+      if (aliveAtMs !== undefined) await setFact(tx, ALIVE, String(aliveAtMs));
+    });
+
+  const settleShifts = async () => {
+    for (let [next] = shifts; next !== undefined; [next] = shifts) {
+      await writeShift(next);
+      shifts.shift();
+    }
+  };
+
   const tellFrame = (id: string, state: DeviceState, lastSeenAt: number, hasTurned: boolean) =>
     live.publish('device', {
       frame: { id, state, lastSeenAt: lastSeenAt === 0 ? null : new Date(lastSeenAt).toISOString() },
@@ -68,7 +109,8 @@ export const startPresence = async (deps: {
     });
 
   const flush = async () => {
-    if (heardAt.size === 0) return;
+    const nowMs = now();
+    if (heardAt.size === 0 || shifts.length > 0) return;
     const heard = new Map(heardAt);
     heardAt.clear();
     const frames: Parameters<typeof tellFrame>[] = [];
@@ -79,7 +121,7 @@ export const startPresence = async (deps: {
         const lastSeenAt = Math.max(heard.get(row.id) ?? 0, row.last_seen_at);
         const learnedInterval = learn(row.id, lastSeenAt) ?? row.learned_interval;
         const rhythm = { expectedInterval: row.expected_interval, learnedInterval };
-        const { state, lateAt, offlineAt } = presenceOf(lastSeenAt, rhythm, now());
+        const { state, lateAt, offlineAt } = presenceOf(lastSeenAt, rhythm, nowMs);
         await updateDevice(tx, row.id, {
           last_seen_at: lastSeenAt,
           learned_interval: learnedInterval,
@@ -87,7 +129,7 @@ export const startPresence = async (deps: {
           late_at: lateAt,
           offline_at: offlineAt,
         });
-        if (row.state !== state) events.push(deviceTurned(row, state, now()));
+        if (row.state !== state) events.push(deviceTurned(row, state, nowMs));
         frames.push([row.id, state, lastSeenAt, row.state !== state]);
       }
       await tell(...events);
@@ -102,11 +144,14 @@ export const startPresence = async (deps: {
   /** Turns those late or offline whose instant has come; goes on until none is left. */
   const sweep = async (from: 'online' | 'late', column: 'late_at' | 'offline_at', to: 'late' | 'offline') => {
     for (;;) {
+      const nowMs = now();
+      // The clock jumped just now: nobody is judged before the instants have moved with it.
+      if (shifts.length > 0) return;
       const due = await db
         .selectFrom('device')
         .selectAll()
         .where('state', '=', from)
-        .where(column, '<=', now())
+        .where(column, '<=', nowMs)
         .limit(ROWS_PER_SWEEP)
         .execute();
       if (due.length === 0) return;
@@ -121,27 +166,31 @@ export const startPresence = async (deps: {
             due.map(({ id }) => id),
           )
           .where('state', '=', from)
-          .where(column, '<=', now())
+          .where(column, '<=', nowMs)
           .returning('id')
           .execute();
         const ids = new Set(changed.map(({ id }) => id));
         const shown = due.filter((row) => row.deleted_at === null && ids.has(row.id));
-        await tell(...shown.map((row) => deviceTurned(row, to, now())));
+        await tell(...shown.map((row) => deviceTurned(row, to, nowMs)));
         return new Set(shown.map(({ id }) => id));
       });
       for (const row of due) if (turnedIds.has(row.id)) tellFrame(row.id, to, row.last_seen_at, true);
     }
   };
 
+  const noteAlive = async () => {
+    const nowMs = now();
+    if (shifts.length === 0) await setFact(db, ALIVE, String(nowMs));
+  };
+
   const forgiveDowntime = async () => {
-    const aliveAt = Number((await findFact(db, ALIVE)) ?? now());
-    const downMs = Math.max(0, now() - aliveAt);
-    await db
-      .updateTable('device')
-      .set((is) => ({ late_at: is('late_at', '+', downMs), offline_at: is('offline_at', '+', downMs) }))
-      .where('state', 'in', ['online', 'late'])
-      .execute();
-    await setFact(db, ALIVE, String(now()));
+    const toMs = now();
+    const fromMs = Number((await findFact(db, ALIVE)) ?? toMs);
+    const jumpMs = toMs - fromMs;
+    // Alive in the future: the clock was set back meanwhile. Set ahead, it cannot be told from downtime.
+    if (jumpMs <= -JUMP_MS)
+      await writeShift({ shiftMs: jumpMs, jump: { fromMs, toMs, jumpMs }, aliveAtMs: toMs });
+    else await writeShift({ shiftMs: Math.max(0, jumpMs), aliveAtMs: toMs });
   };
 
   await forgiveDowntime();
@@ -150,6 +199,7 @@ export const startPresence = async (deps: {
   let last: Promise<void> = Promise.resolve();
   const inOrder = (work: () => Promise<void>): Promise<void> =>
     (last = last
+      .then(settleShifts)
       .then(work)
       .catch((error: unknown) => log.error({ err: error }, 'device states could not be written')));
   const timers = [
@@ -162,12 +212,14 @@ export const startPresence = async (deps: {
         }),
       SWEEP_EVERY_MS,
     ),
-    setInterval(() => void inOrder(() => setFact(db, ALIVE, String(now()))), ALIVE_EVERY_MS),
+    setInterval(() => void inOrder(noteAlive), ALIVE_EVERY_MS),
   ];
 
   return {
     heard: (ids, atMs) => {
-      for (const id of ids) heardAt.set(id, atMs);
+      const nowMs = now();
+      const receivedAtMs = atMs > nowMs || atMs < nowMs - RECEIVED_WITHIN_MS ? nowMs : atMs;
+      for (const id of ids) heardAt.set(id, receivedAtMs);
     },
     forget: (id) => {
       heardAt.delete(id);
@@ -177,7 +229,7 @@ export const startPresence = async (deps: {
     close: async () => {
       for (const timer of timers) clearInterval(timer);
       await inOrder(flush);
-      await setFact(db, ALIVE, String(now()));
+      await noteAlive();
     },
   };
 };

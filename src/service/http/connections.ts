@@ -20,6 +20,8 @@ export type Patience = {
   handshakeMs: number;
   /** For one delivery to a destination, from its first byte to the end of the answer. */
   deliverMs: number;
+  /** How often telemetry, sessions and deleted devices are deleted for their age. */
+  cleanupEveryMs: number;
 };
 
 export const PATIENCE: Patience = {
@@ -31,6 +33,7 @@ export const PATIENCE: Patience = {
   stopMs: 3_000,
   handshakeMs: 10_000,
   deliverMs: 30_000,
+  cleanupEveryMs: 3_600_000,
 };
 
 /** Connections beyond this are not accepted; beyond the other they are closed after each answer. */

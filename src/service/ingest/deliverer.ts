@@ -43,7 +43,8 @@ export const createDeliverer = (
     onRejected: (pipelineId: string, values: number) => void;
   },
 ): Deliverer => {
-  const { db, log, now, config } = deps;
+  const { db, log, now, clock, config } = deps;
+  const { elapsed } = clock;
   const limitBytes = config.spoolLimitBytes;
   const targets = createTargets(deps);
   const lanes = new Map<string, SpoolLane>();
@@ -54,7 +55,7 @@ export const createDeliverer = (
   let failingAtOnce = 0;
 
   const paceOf = (id: string): SpoolPace => {
-    const pace = paces.get(id) ?? createSpoolPace(now);
+    const pace = paces.get(id) ?? createSpoolPace(elapsed);
     paces.set(id, pace);
     return pace;
   };
@@ -68,7 +69,7 @@ export const createDeliverer = (
   const targetOf = ({ row }: SpoolLane): Target | undefined =>
     row === undefined ? undefined : targets.known(row.destination_key);
 
-  const plan = (lane: SpoolLane): Promise<void> => planLane(db, lane, limitBytes);
+  const plan = (lane: SpoolLane): Promise<void> => planLane(db, lane, { limitBytes, clock });
 
   const deliver = async (lane: SpoolLane, target: Target): Promise<void> => {
     const { pipelineId } = lane;
@@ -89,19 +90,19 @@ export const createDeliverer = (
     const target = await targets.find(key);
     const detail = `There is no destination ${destination}. Choose another one.`;
     lane.fault = target === undefined ? { detail, isFatal: true } : undefined;
-    if (target === undefined) lane.restsUntilMs = now() + MISSING_AFTER_MS;
+    if (target === undefined) lane.restsUntilMs = elapsed() + MISSING_AFTER_MS;
   };
 
   const hasRoomFor = ({ fault, busy }: Target): boolean => {
     if (underWay.size >= AT_ONCE.all) return false;
     if (fault === undefined) return busy < AT_ONCE.target;
-    return fault.retryAtMs <= now() && busy < AT_ONCE.failingTarget && failingAtOnce < AT_ONCE.allFailing;
+    return fault.retryAtMs <= elapsed() && busy < AT_ONCE.failingTarget && failingAtOnce < AT_ONCE.allFailing;
   };
 
   const start = (lane: SpoolLane, work: () => Promise<void>): void => {
     const done = work()
       .catch((error: unknown) => {
-        lane.restsUntilMs = now() + AGAIN_AFTER_MS;
+        lane.restsUntilMs = elapsed() + AGAIN_AFTER_MS;
         log.error(
           { err: error, pipeline: lane.pipelineId },
           'the spool of a pipeline could not be worked on',
@@ -134,10 +135,10 @@ export const createDeliverer = (
   const look = (): void => {
     if (stopping.signal.aborted) return;
     for (const lane of lanes.values()) {
-      if (underWay.has(lane) || lane.restsUntilMs > now()) continue;
+      if (underWay.has(lane) || lane.restsUntilMs > elapsed()) continue;
       const { row } = lane;
       const target = targetOf(lane);
-      const isDue = lane.dueAtMs <= now();
+      const isDue = lane.dueAtMs <= elapsed();
       if (row === undefined) start(lane, () => plan(lane));
       // How much it takes at once says when something is due.
       else if (target === undefined) start(lane, () => findTarget(lane, row));
@@ -163,7 +164,7 @@ export const createDeliverer = (
       if (lane.values > 0 && !lanes.has(id)) lanes.set(id, lane);
     },
     spooled: (id, grown) => {
-      growLane(laneOf(id), grown, now());
+      growLane(laneOf(id), grown, clock);
       paceOf(id).count('in', grown.bytes);
     },
     foundFull: (id) => {
@@ -183,7 +184,9 @@ export const createDeliverer = (
       const lane = lanes.get(id);
       if (destination_key === TELEMETRY && bytes === 0) return null;
       const oldestAt =
-        lane?.oldestAtMs === undefined || bytes === 0 ? null : new Date(lane.oldestAtMs).toISOString();
+        lane?.oldestAtMs === undefined || bytes === 0
+          ? null
+          : new Date(Math.min(lane.oldestAtMs, now())).toISOString();
       const isFailing = (lane?.fault ?? targets.known(destination_key)?.fault) !== undefined;
       return { bytes, limitBytes, oldestAt, ...paceOf(id).outlook({ bytes, limitBytes, isFailing }) };
     },

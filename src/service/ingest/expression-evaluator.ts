@@ -31,7 +31,7 @@ type Track = {
   isTrial: boolean;
   /** How many messages in a row took too much. */
   strikes: number;
-  /** Epoch ms until when it runs apart from the well-behaved, and until when it is not tried at all. */
+  /** Until when it runs apart from the well-behaved, and until when it is not tried at all, by `elapsed`. */
   suspectUntilMs: number;
   blockedUntilMs: number;
 };
@@ -59,7 +59,15 @@ const isTooMuch = (answer: ExpressionAnswer): boolean => 'isLate' in answer;
  * longer than a turn takes. A pipeline whose expression took too much is served apart for a minute; after three times
  * in a row its messages are rejected untried for a minute.
  */
-export const createExpressionEvaluator = ({ now }: { now: () => number }): ExpressionEvaluator => {
+export const createExpressionEvaluator = ({
+  now,
+  elapsed,
+}: {
+  /** Epoch ms. */
+  now: () => number;
+  /** Ms of a clock that never jumps. */
+  elapsed: () => number;
+}): ExpressionEvaluator => {
   const lanes: Lane[] = Array.from({ length: CALM_LANES + 1 }, (_, index) => ({
     process: createExpressionProcess(),
     isForSuspects: index === CALM_LANES,
@@ -71,7 +79,7 @@ export const createExpressionEvaluator = ({ now }: { now: () => number }): Expre
   let trials = 0;
   let isClosed = false;
 
-  const isSuspect = (track: Track) => track.isTrial || now() < track.suspectUntilMs;
+  const isSuspect = (track: Track) => track.isTrial || elapsed() < track.suspectUntilMs;
 
   const takeFirst = (track: Track): Waiting | undefined => {
     const first = track.waiting.shift();
@@ -84,14 +92,14 @@ export const createExpressionEvaluator = ({ now }: { now: () => number }): Expre
   const blockedReading = (track: Track): MessageReading =>
     refuseExpression(
       'expression-timeout',
-      `The expression took too much for ${track.strikes} messages in a row. Until ${new Date(track.blockedUntilMs).toISOString()} messages are rejected untried: mend the expression.`,
+      `The expression took too much for ${track.strikes} messages in a row. Until ${new Date(now() + track.blockedUntilMs - elapsed()).toISOString()} messages are rejected untried: mend the expression.`,
     );
 
   const strike = (track: Track) => {
     track.strikes += 1;
-    track.suspectUntilMs = now() + SUSPECT_MS;
+    track.suspectUntilMs = elapsed() + SUSPECT_MS;
     if (track.strikes < STRIKES || track.isTrial) return;
-    track.blockedUntilMs = now() + BLOCKED_MS;
+    track.blockedUntilMs = elapsed() + BLOCKED_MS;
     for (let next = takeFirst(track); next !== undefined; next = takeFirst(track))
       next.resolve(blockedReading(track));
   };
@@ -154,7 +162,12 @@ export const createExpressionEvaluator = ({ now }: { now: () => number }): Expre
   /** Tracks that nobody asks for any more, once what they did is forgiven. */
   const forget = () => {
     for (const [key, track] of tracks)
-      if (track.waiting.length === 0 && !track.isRunning && now() > track.blockedUntilMs && !isSuspect(track))
+      if (
+        track.waiting.length === 0 &&
+        !track.isRunning &&
+        elapsed() > track.blockedUntilMs &&
+        !isSuspect(track)
+      )
         tracks.delete(key);
   };
 
@@ -169,10 +182,10 @@ export const createExpressionEvaluator = ({ now }: { now: () => number }): Expre
       bytes: 0,
       isRunning: false,
       strikes: 0,
-      suspectUntilMs: 0,
-      blockedUntilMs: 0,
+      suspectUntilMs: Number.NEGATIVE_INFINITY,
+      blockedUntilMs: Number.NEGATIVE_INFINITY,
     };
-    if (now() < track.blockedUntilMs) return Promise.resolve(blockedReading(track));
+    if (elapsed() < track.blockedUntilMs) return Promise.resolve(blockedReading(track));
     const bytes = read.text.length;
     const isFull =
       track.waiting.length >= WAITING_MESSAGES ||

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { addToLedger, type LedgerEntry } from '../pipelines/pipeline-store.ts';
 import { insertRejections, trimRejections } from '../pipelines/rejection-store.ts';
@@ -56,6 +57,7 @@ export const createIntake = (deps: {
   ingest: Ingest;
   log: Logger;
   now: () => number;
+  clock: Pick<Clock, 'onJump'>;
   /** Bytes that may wait for the destination of a pipeline. */
   spoolLimitBytes: number;
   /** What a pipeline's ledger has grown by. */
@@ -67,6 +69,7 @@ export const createIntake = (deps: {
 }): Intake => {
   const { db, log, now, onCounted, onFailed, onFull } = deps;
   const stamps = createSampleStamps();
+  deps.clock.onJump(() => stamps.reset());
   const queue: Waiting[] = [];
   const untrimmed = new Map<string, number>();
   let waitingBytes = 0;

@@ -1,4 +1,5 @@
 import { findPipeline, type PipelineRow } from '../pipelines/pipeline-store.ts';
+import type { Clock } from '../clock.ts';
 import type { Db } from '../storage/database.ts';
 import type { DeliveryProgress } from './send-delivery.ts';
 import { findSource } from './sources/source-catalogue.ts';
@@ -17,6 +18,7 @@ export type SpoolLane = {
   values: number;
   bytes: number;
   oldestAtMs: number | undefined;
+  /** Ms of the clock that never jumps, like `restsUntilMs`. */
   dueAtMs: number;
   /** Something failed here: it is not tried again before. */
   restsUntilMs: number;
@@ -46,7 +48,7 @@ export const createLane = (pipelineId: string): SpoolLane => ({
   bytes: 0,
   oldestAtMs: undefined,
   dueAtMs: Number.POSITIVE_INFINITY,
-  restsUntilMs: 0,
+  restsUntilMs: Number.NEGATIVE_INFINITY,
   isTouched: false,
   isFull: false,
   fault: undefined,
@@ -58,13 +60,17 @@ const patienceMs = ({ type, interval }: PipelineRow): number =>
   findSource(type)?.kind === 'polled' ? 0 : interval * 1_000;
 
 /** Values were put into the spool, on disk. */
-export const growLane = (lane: SpoolLane, grown: { values: number; bytes: number }, nowMs: number): void => {
+export const growLane = (
+  lane: SpoolLane,
+  grown: { values: number; bytes: number },
+  { now, elapsed }: Pick<Clock, 'now' | 'elapsed'>,
+): void => {
   lane.isTouched = true;
   lane.values += grown.values;
   lane.bytes += grown.bytes;
-  lane.oldestAtMs ??= nowMs;
+  lane.oldestAtMs ??= now();
   const waitMs = lane.row === undefined ? 0 : patienceMs(lane.row);
-  lane.dueAtMs = Math.min(lane.dueAtMs, nowMs + waitMs);
+  lane.dueAtMs = Math.min(lane.dueAtMs, elapsed() + waitMs);
 };
 
 /** Takes over what a pipeline says, where nothing newer is known. */
@@ -73,7 +79,11 @@ export const follow = (lane: SpoolLane, row: PipelineRow): void => {
 };
 
 /** Looks on the disk what waits, where it goes and when it is due. */
-export const planLane = async (db: Db, lane: SpoolLane, limitBytes: number): Promise<void> => {
+export const planLane = async (
+  db: Db,
+  lane: SpoolLane,
+  { limitBytes, clock }: { limitBytes: number; clock: Pick<Clock, 'now' | 'elapsed'> },
+): Promise<void> => {
   lane.isTouched = false;
   const first = await findFirstBatch(db, lane.pipelineId);
   const row = await findPipeline(db, lane.pipelineId);
@@ -83,6 +93,10 @@ export const planLane = async (db: Db, lane: SpoolLane, limitBytes: number): Pro
   lane.bytes = waits ? row.spool_bytes : 0;
   lane.oldestAtMs = waits ? first.created_at : undefined;
   lane.isFull &&= lane.bytes > limitBytes * ROOM_AGAIN;
-  if (waits) lane.dueAtMs = first.delivery_id === null ? first.created_at + patienceMs(row) : 0;
-  else if (!lane.isTouched) lane.dueAtMs = Number.POSITIVE_INFINITY;
+  if (waits) {
+    // The wall clock may have been set back since: nothing waits longer than its interval.
+    const waitedMs = Math.max(0, clock.now() - first.created_at);
+    const waitMs = first.delivery_id === null ? patienceMs(row) - waitedMs : 0;
+    lane.dueAtMs = clock.elapsed() + waitMs;
+  } else if (!lane.isTouched) lane.dueAtMs = Number.POSITIVE_INFINITY;
 };

@@ -20,7 +20,7 @@ export type TargetFault = {
   readonly detail: string;
   readonly isFatal: boolean;
   readonly attempts: number;
-  /** Epoch ms. */
+  /** Ms of the clock that never jumps. */
   readonly retryAtMs: number;
 };
 
@@ -49,14 +49,14 @@ const backOffMs = (attempts: number): number =>
   Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2);
 
 /** What a failed delivery says of the destination, after the `former` fault. */
-const faultAfter = (error: unknown, former: TargetFault | undefined, nowMs: number): TargetFault => {
+const faultAfter = (error: unknown, former: TargetFault | undefined, elapsedMs: number): TargetFault => {
   const detail = error instanceof Error ? error.message : String(error);
   const attempts = (former?.attempts ?? 0) + 1;
   if (!(error instanceof DeliveryFailure))
-    return { detail, isFatal: false, attempts, retryAtMs: nowMs + backOffMs(attempts - 1) };
+    return { detail, isFatal: false, attempts, retryAtMs: elapsedMs + backOffMs(attempts - 1) };
   const isFatal = error.kind === 'refused';
   const pauseMs = Math.max(error.retryAfterMs ?? 0, isFatal ? FATAL_RETRY_MS : backOffMs(attempts - 1));
-  return { detail, isFatal, attempts, retryAtMs: nowMs + pauseMs };
+  return { detail, isFatal, attempts, retryAtMs: elapsedMs + pauseMs };
 };
 
 /** The state of a destination with this fault. */
@@ -89,7 +89,7 @@ const batchOptions = z.object({ batchSize: destinationOptions.file.shape.batchSi
 
 /** The destinations that something is delivered to, each opened once. */
 export const createTargets = (deps: Omit<Deps, 'pipelines'>): Targets => {
-  const { db, log, now } = deps;
+  const { db, log, now, clock } = deps;
   const targets = new Map<string, Target>();
   const closing = new Set<Promise<void>>();
   /** How often a destination was changed. */
@@ -143,7 +143,7 @@ export const createTargets = (deps: Omit<Deps, 'pipelines'>): Targets => {
     settle: async (target, error) => {
       const at = now();
       const before = target.fault;
-      const fault = error === undefined ? undefined : faultAfter(error, before, at);
+      const fault = error === undefined ? undefined : faultAfter(error, before, clock.elapsed());
       target.fault = fault;
       const [from, to] = [stateOf(target.row), stateWith(fault)];
       const isTold = from === to && before?.detail === fault?.detail;
@@ -171,7 +171,7 @@ export const createTargets = (deps: Omit<Deps, 'pipelines'>): Targets => {
     },
     delivered: async (tx, target, atMs) => {
       const before = target.row.last_delivered_at ?? 0;
-      if (atMs - before < DELIVERED_EVERY_MS || target.isForgotten) return;
+      if (Math.abs(atMs - before) < DELIVERED_EVERY_MS || target.isForgotten) return;
       await updateDestinationState(tx, target.row.id, { last_delivered_at: atMs });
       target.row = { ...target.row, last_delivered_at: atMs };
     },

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { externalIdSchema } from '#contract/devices.ts';
 import { findByExternalIds } from '../devices/device-store.ts';
 import { transact, type Party } from '../events/event-store.ts';
+import type { Clock } from '../clock.ts';
 import type { Live } from '../live.ts';
 import { withoutSecrets } from '../log.ts';
 import type { Db } from '../storage/database.ts';
@@ -36,8 +37,9 @@ export const createMqttRefusals = (deps: {
   live: Live;
   log: Logger;
   now: () => number;
+  clock: Pick<Clock, 'elapsed'>;
 }): ((refusal: MqttRefusal) => void) => {
-  const { db, log, now } = deps;
+  const { db, log, now, clock } = deps;
   let toldAt = new Map<string, number>();
   let omitted = 0;
 
@@ -67,12 +69,13 @@ export const createMqttRefusals = (deps: {
 
   return (refusal) => {
     const key = JSON.stringify([refusal.reason, refusal.username, refusal.address]);
-    toldAt = new Map([...toldAt].filter(([, at]) => now() - at < WINDOW_MS));
+    const elapsedMs = clock.elapsed();
+    toldAt = new Map([...toldAt].filter(([, at]) => elapsedMs - at < WINDOW_MS));
     if (toldAt.has(key) || toldAt.size >= EVENTS_PER_WINDOW) {
       omitted += 1;
       return;
     }
-    toldAt.set(key, now());
+    toldAt.set(key, elapsedMs);
     tellOf(refusal).catch((error: unknown) => log.error({ err: error }, 'an MQTT refusal left no event'));
   };
 };

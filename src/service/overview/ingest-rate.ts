@@ -1,3 +1,5 @@
+import type { ClockJump } from '../clock.ts';
+
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
@@ -14,7 +16,23 @@ export const createIngestRate = () => {
     for (const old of counts.keys()) if (old <= slot - keep) counts.delete(old);
   };
 
+  const shiftSlots = (counts: Map<number, number>, slotMs: number, { toMs, jumpMs }: ClockJump) => {
+    const current = Math.floor(toMs / slotMs);
+    const by = Math.round(jumpMs / slotMs);
+    for (const [slot, values] of counts) {
+      if (slot <= current) continue;
+      counts.delete(slot);
+      const shifted = Math.min(slot + by, current);
+      counts.set(shifted, (counts.get(shifted) ?? 0) + values);
+    }
+  };
+
   return {
+    /** Moves what would lie ahead after the clock was set back. */
+    shift: (jump: ClockJump) => {
+      shiftSlots(perMinute, MINUTE_MS, jump);
+      shiftSlots(perSecond, SECOND_MS, jump);
+    },
     count: (values: number, atMs: number) => {
       add(perMinute, Math.floor(atMs / MINUTE_MS), values, MINUTES);
       add(perSecond, Math.floor(atMs / SECOND_MS), values, NOW_SECONDS + 1);

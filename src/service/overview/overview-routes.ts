@@ -30,8 +30,8 @@ const withTotal = <S extends string>(byState: Record<S, number>) => ({
   byState,
 });
 
-export const overviewRoutes = ({ config, db, telemetry, ingestRate, now }: Deps) => {
-  const forecast = createDiskForecast(config.dataDir);
+export const overviewRoutes = ({ config, db, telemetry, ingestRate, clock }: Deps) => {
+  const forecast = createDiskForecast(config.dataDir, clock);
   return [
     route(overviewApi.get, async ({ actor }) => {
       const devices = withTotal(await countByState(db, actor.devices));
@@ -47,8 +47,8 @@ export const overviewRoutes = ({ config, db, telemetry, ingestRate, now }: Deps)
       return {
         devices,
         pipelines: withTotal(await countPipelines(db)),
-        ingest: ingestRate.read(now()),
-        storage: { samples, bytes, ...(await forecast(bytes, now())) },
+        ingest: ingestRate.read(clock.now()),
+        storage: { samples, bytes, ...(await forecast(bytes)) },
       };
     }),
   ];

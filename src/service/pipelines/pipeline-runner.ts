@@ -33,7 +33,7 @@ const TICK_MS = 500;
 const detailOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker): Pipelines => {
-  const { db, live, log, now, telemetry, config, outbound, expressions } = deps;
+  const { db, live, log, now, clock, telemetry, config, outbound, expressions } = deps;
   const running = new Map<string, Running>();
   /** Pipelines whose ledger or state changed since their last frame. */
   const changed = new Set<string>();
@@ -154,7 +154,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       const health =
         old !== undefined && isSame
           ? old.health
-          : createHealth({ intervalMs: isPolled ? row.interval * 1_000 : undefined, now });
+          : createHealth({ intervalMs: isPolled ? row.interval * 1_000 : undefined, now: clock.elapsed });
       const next: Running = { row, health, open: openSource(row, health, closed) };
       running.set(id, next);
       await judge(next);

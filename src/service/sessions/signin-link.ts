@@ -2,7 +2,7 @@ import type { Db } from '../storage/database.ts';
 import { insertSignin } from './session-store.ts';
 import { mintToken } from './token.ts';
 
-const SIGNIN_MS = 600_000;
+export const SIGNIN_MS = 600_000;
 
 /** Name of the fact that says under which address the service last ran: what `npm run signin` makes its link with. */
 export const BASE_URL_FACT = 'base-url';

@@ -42,7 +42,8 @@ export class SeriesTable {
     | 'count'
     | 'total'
     | 'firstSample'
-    | 'lastSample',
+    | 'lastSample'
+    | 'lastSampleUntil',
     StatementSync
   >;
 
@@ -62,6 +63,7 @@ export class SeriesTable {
       total: db.prepare('SELECT coalesce(sum(samples), 0) AS n FROM series'),
       firstSample: db.prepare(`${samples} ORDER BY ts LIMIT 1`),
       lastSample: db.prepare(`${samples} ORDER BY ts DESC LIMIT 1`),
+      lastSampleUntil: db.prepare(`${samples} AND ts <= ? ORDER BY ts DESC LIMIT 1`),
     };
   }
 
@@ -106,9 +108,11 @@ export class SeriesTable {
     return described;
   }
 
-  /** With its first time, its last and the value then: two reads of the samples' index. */
-  metricOf({ id, ...series }: SeriesRow): StoredMetric {
-    const [first, last] = [this.#statements.firstSample.get(id), this.#statements.lastSample.get(id)];
+  /** With its first time, its last up to `untilMs` and the value then: two reads of the samples' index. */
+  metricOf({ id, ...series }: SeriesRow, untilMs = Infinity): StoredMetric {
+    const [first, newest] = [this.#statements.firstSample.get(id), this.#statements.lastSample.get(id)];
+    const isAhead = Number(newest?.['ts']) > untilMs;
+    const last = (isAhead ? this.#statements.lastSampleUntil.get(id, untilMs) : undefined) ?? newest;
     return {
       ...series,
       firstTs: Number(first?.['ts']),

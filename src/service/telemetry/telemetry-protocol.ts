@@ -21,7 +21,7 @@ export type TelemetryCalls = {
     out: ReadResult;
   };
   scan: { in: { selection: Selection; limit: number; after: ScanPosition | undefined }; out: ScanResult };
-  metrics: { in: Named; out: StoredMetric[] };
+  metrics: { in: Named & { readonly untilMs: number | undefined }; out: StoredMetric[] };
   describe: {
     in: { device: string; metric: string; change: MetricDescription };
     out: StoredMetric | undefined;

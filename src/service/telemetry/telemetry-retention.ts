@@ -1,33 +1,36 @@
 import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
 import { listDeviceIds } from '../devices/device-store.ts';
 import type { Db } from '../storage/database.ts';
 import type { TelemetryStore } from './telemetry-store.ts';
 
-const HOUR_MS = 3_600_000;
 const DEVICES_PER_STEP = 500;
 
 /**
- * Deletes telemetry that is older than the retention, at the start and once an hour, a few devices at a time so that
+ * Deletes telemetry that is older than the retention, at the start and every `everyMs`, a few devices at a time so that
  * others are written and read in between. `retentionMs` undefined: everything is kept.
  */
 export const startRetention = ({
   db,
   telemetry,
   log,
-  now,
+  clock,
   retentionMs,
+  everyMs,
 }: {
   db: Db;
   telemetry: TelemetryStore;
   log: Logger;
-  now: () => number;
+  clock: Pick<Clock, 'now' | 'isTrusted'>;
   retentionMs: number | undefined;
+  everyMs: number;
 }): { close(): Promise<void> } => {
   if (retentionMs === undefined) return { close: async () => undefined };
   const closing = new AbortController();
 
   const removeOld = async (): Promise<void> => {
-    const toMs = now() - retentionMs;
+    const toMs = clock.now() - retentionMs;
+    if (!clock.isTrusted()) return;
     let last = '';
     while (!closing.signal.aborted) {
       const devices = await listDeviceIds(db, last, DEVICES_PER_STEP);
@@ -43,7 +46,7 @@ export const startRetention = ({
       .finally(() => (running = undefined));
   };
   run();
-  const timer = setInterval(run, HOUR_MS);
+  const timer = setInterval(run, everyMs);
   return {
     close: async () => {
       closing.abort();

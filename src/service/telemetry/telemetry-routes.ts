@@ -63,7 +63,7 @@ type Query = RangeText &
   };
 
 export const telemetryRoutes = (deps: Deps): Route[] => {
-  const { db, now, telemetry, ingest } = deps;
+  const { db, now, clock, telemetry, ingest } = deps;
 
   const requireSeriesWithin = async (
     limit: number,
@@ -145,7 +145,8 @@ export const telemetryRoutes = (deps: Deps): Route[] => {
     route(telemetryApi.latest, async ({ query, actor }) => {
       const externalIds = await selectDevices(db, { names: query.device }, actor.devices);
       const nowMs = now();
-      const found = await telemetry.metrics([...externalIds.keys()], query.metric);
+      const untilMs = clock.latestPlausible(LIMITS.aheadMs);
+      const found = await telemetry.metrics([...externalIds.keys()], query.metric, untilMs);
       return {
         data: found.map(({ device, metric, kind, unit, lastTs, value }) => ({
           device,
@@ -210,7 +211,7 @@ export const telemetryRoutes = (deps: Deps): Route[] => {
     route(telemetryApi.metrics, async ({ params, actor }) => {
       requireVisible(actor, params.id);
       const { id } = await getDevice(db, params.id);
-      const found = await telemetry.metrics([id]);
+      const found = await telemetry.metrics([id], undefined, clock.latestPlausible(LIMITS.aheadMs));
       return { data: found };
     }),
 

@@ -90,8 +90,11 @@ export interface TelemetryStore {
   read(selection: Selection, resolution: Resolution, aggregates: readonly Aggregate[]): Promise<ReadResult>;
   /** Raw samples in order of series and time, at most `limit` values after `after`; for exports of any size. */
   scan(selection: Selection, limit: number, after?: ScanPosition): Promise<ScanResult>;
-  /** Every metric of these devices with its latest value (the one with the greatest ts). */
-  metrics(devices: readonly string[], metrics?: readonly string[]): Promise<StoredMetric[]>;
+  /**
+   * Every metric of these devices with its latest value: the one with the greatest ts up to `untilMs`, or, where all are
+   * later (or `untilMs` is left out), with the greatest of all.
+   */
+  metrics(devices: readonly string[], metrics?: readonly string[], untilMs?: number): Promise<StoredMetric[]>;
   describe(device: string, metric: string, change: MetricDescription): Promise<StoredMetric | undefined>;
   /** Deletes samples, and series that have none left. Resolves to how many samples went. */
   remove(selection: Selection): Promise<number>;

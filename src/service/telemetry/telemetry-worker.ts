@@ -103,7 +103,9 @@ const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' }>): unkn
     case 'scan':
       return reader.scan(request.input.selection, request.input.limit, request.input.after);
     case 'metrics':
-      return series.select(request.input.devices, request.input.metrics).map((row) => series.metricOf(row));
+      return series
+        .select(request.input.devices, request.input.metrics)
+        .map((row) => series.metricOf(row, request.input.untilMs));
     case 'describe': {
       const { device, metric, change } = request.input;
       const row = series.find(device, metric);

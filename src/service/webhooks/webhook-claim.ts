@@ -2,7 +2,7 @@ import type { Db } from '../storage/database.ts';
 import { isPostgres } from '../storage/is-postgres.ts';
 
 /** Longer than a call takes; a process that was killed holds a webhook no longer than this. */
-const CLAIM_MS = 30_000;
+export const CLAIM_MS = 30_000;
 
 /**
  * Serves a webhook unless another process does: several may share a PostgreSQL, and each would make every call. An

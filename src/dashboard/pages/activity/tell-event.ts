@@ -65,6 +65,11 @@ const tailOf = (event: Event): string => {
       const detail = textIn(event, 'detail');
       return detail === null ? '' : `: ${detail}`;
     }
+    case 'service.clock-jumped': {
+      const seconds = event.data['jumpSeconds'];
+      if (typeof seconds !== 'number') return '';
+      return ` ${seconds > 0 ? 'ahead' : 'back'} by ${formatDuration(Math.abs(seconds) * 1_000)}`;
+    }
     default:
       return '';
   }

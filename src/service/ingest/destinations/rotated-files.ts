@@ -101,7 +101,8 @@ export const createRotatedFiles = (rotation: Rotation) => {
 
   const isDone = ({ file, bytes, begunAtMs }: ExportPosition): boolean =>
     bytes >= rotateMegabytes * MEGABYTE ||
-    now() - begunAtMs >= rotateHours * HOUR_MS ||
+    // Also where the clock was set back since.
+    Math.abs(now() - begunAtMs) >= rotateHours * HOUR_MS ||
     !file.endsWith(`.${format}`);
 
   const prepare = async (): Promise<string> => {

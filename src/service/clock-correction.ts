@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import type { ClockJump } from './clock.ts';
+import type { Tell } from './events/event-store.ts';
+import type { Db, Schema } from './storage/database.ts';
+import { CLAIM_MS } from './webhooks/webhook-claim.ts';
+import { SIGNIN_MS } from './sessions/signin-link.ts';
+
+/** Columns that say when something last happened: after the clock was set back, none of them may lie ahead. */
+const PAST_TIMES = {
+  device: ['last_seen_at'],
+  api_key: ['last_used_at'],
+  session: ['last_used_at'],
+  pipeline: ['last_message_at', 'last_error_at'],
+  destination: ['last_delivered_at', 'last_error_at'],
+  webhook: ['last_delivered_at', 'last_error_at'],
+  rejection: ['at'],
+  whole_message: ['at'],
+  spool_batch: ['created_at'],
+} as const satisfies Partial<Record<keyof Schema, readonly string[]>>;
+
+const pullBack = async (tx: Db, { toMs, jumpMs }: ClockJump): Promise<void> => {
+  for (const [table, columns] of Object.entries(PAST_TIMES))
+    for (const column of columns) {
+      const at = sql.ref(column);
+      await sql`update ${sql.table(table)}
+        set ${at} = case when ${at} + ${jumpMs} > ${toMs} then ${toMs} else ${at} + ${jumpMs} end
+        where ${at} > ${toMs}`.execute(tx);
+    }
+  await tx
+    .updateTable('webhook_call')
+    .set((is) => ({ due_at: is('due_at', '+', jumpMs) }))
+    .execute();
+  await tx
+    .updateTable('webhook')
+    .set({ busy_until: 0 })
+    .where('busy_until', '>', toMs + CLAIM_MS)
+    .execute();
+  // A sign-in link must not outlive its ten minutes.
+  await tx
+    .updateTable('signin')
+    .set({ expires_at: toMs + SIGNIN_MS })
+    .where('expires_at', '>', toMs + SIGNIN_MS)
+    .execute();
+};
+
+/**
+ * Moves what the service counts from its own clock by the jump. Events, telemetry, and the expiry of sessions and keys
+ * stay: they are facts of the wall clock. Device states are corrected by `startPresence`.
+ */
+export const correctStoredTimes = async (tx: Db, recordEvents: Tell, jump: ClockJump): Promise<void> => {
+  const { fromMs, toMs, jumpMs } = jump;
+  await tx
+    .updateTable('device')
+    .set((is) => ({ deleted_at: is('deleted_at', '+', jumpMs) }))
+    .where('deleted_at', 'is not', null)
+    .execute();
+  await tx
+    .updateTable('idempotency')
+    .set((is) => ({ created_at: is('created_at', '+', jumpMs) }))
+    .execute();
+  if (jumpMs < 0) await pullBack(tx, jump);
+  await recordEvents({
+    type: 'service.clock-jumped',
+    subject: { type: 'service', id: '', name: 'The clock of the service' },
+    actor: null,
+    data: {
+      from: new Date(fromMs).toISOString(),
+      to: new Date(toMs).toISOString(),
+      jumpSeconds: jumpMs / 1_000,
+    },
+    at: toMs,
+  });
+};
