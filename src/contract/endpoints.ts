@@ -11,6 +11,7 @@ import { serviceApi } from './service.ts';
 import { sessionsApi } from './sessions.ts';
 import { streamApi } from './stream.ts';
 import { telemetryApi } from './telemetry.ts';
+import { unroutedApi } from './unrouted.ts';
 import { webhooksApi } from './webhooks.ts';
 
 /** By the name that each part of the API has in the ids of its operations. */
@@ -23,6 +24,7 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   pipelines: pipelinesApi,
   messages: messagesApi,
   rejections: rejectionsApi,
+  unrouted: unroutedApi,
   destinations: destinationsApi,
   events: eventsApi,
   webhooks: webhooksApi,

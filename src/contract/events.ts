@@ -18,6 +18,7 @@ export const eventTypes = [
   'pipeline.deleted',
   'pipeline.state-changed',
   'pipeline.replayed',
+  'unrouted.deleted',
   'destination.created',
   'destination.updated',
   'destination.deleted',

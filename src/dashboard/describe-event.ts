@@ -32,6 +32,7 @@ const phrases: Record<string, string> = {
   'session.opened': 'signed in',
   'session.closed': 'signed out',
   'session.refused': 'was refused a session',
+  'unrouted.deleted': 'had its unrouted messages deleted',
   'telemetry.deleted': 'lost samples that were deleted',
   'mqtt.refused': 'was refused over MQTT',
   'service.clock-jumped': 'jumped',

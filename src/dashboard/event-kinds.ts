@@ -34,6 +34,12 @@ export const eventGroups: readonly { group: string; kinds: readonly Kind[] }[] =
       kind('pipeline.deleted', 'Deleted', 'deleted the pipeline', 'was deleted'),
       kind('pipeline.state-changed', 'Changed state', 'changed the state of', 'changed its state'),
       kind('pipeline.replayed', 'Replayed', 'replayed rejections of', 'had rejections replayed'),
+      kind(
+        'unrouted.deleted',
+        'Unrouted messages deleted',
+        'deleted unrouted messages of',
+        'had its unrouted messages deleted',
+      ),
     ],
   },
   {

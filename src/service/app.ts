@@ -15,6 +15,7 @@ import { registerRoute, type Route } from './http/route.ts';
 import { contentSecurityPolicy, registerSecurity } from './http/security.ts';
 import { serviceRoutes } from './http/service-routes.ts';
 import { registerStaticFiles } from './http/static-files.ts';
+import { unroutedRoutes } from './mqtt/unrouted-routes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 import { messageRoutes } from './pipelines/message-routes.ts';
 import { pipelineRoutes } from './pipelines/pipeline-routes.ts';
@@ -34,6 +35,7 @@ const routesOf = (deps: Deps): Route[] => [
   ...pipelineRoutes(deps),
   ...messageRoutes(deps),
   ...rejectionRoutes(deps),
+  ...unroutedRoutes(deps),
   ...destinationRoutes(deps),
   ...eventRoutes(deps),
   ...apiKeyRoutes(deps),

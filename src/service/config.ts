@@ -99,6 +99,7 @@ const variables = {
   ),
   MQTTS_PORT: variable('a port number from 0 to 65535 (0: off)', 8883, digits(port)),
   MQTT_PORT: variable('a port number from 0 to 65535 (0: off)', 1883, digits(port)),
+  MQTT_UNROUTED: variable<'record' | 'refuse'>('record or refuse', 'record', oneOf('record', 'refuse')),
   SEED: variable<'default' | 'none'>('default or none', 'default', oneOf('default', 'none')),
   LOG_LEVEL: variable<'silent' | 'error' | 'warn' | 'info' | 'debug' | 'trace'>(
     'silent, error, warn, info, debug or trace',
@@ -116,6 +117,8 @@ export type Config = {
   dataDir: string;
   mqttPort: number;
   mqttsPort: number;
+  /** Whether the broker records a message that no running pipeline takes, or closes the connection. */
+  mqttUnrouted: 'record' | 'refuse';
   /** PEM texts; undefined: plain HTTP and MQTT. */
   tls: { cert: string; key: string } | undefined;
   /** Origins whose pages may call the API from a browser (CORS). */
@@ -187,6 +190,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     dataDir: resolve(get('DATA_DIR')),
     mqttPort: get('MQTT_PORT'),
     mqttsPort: get('MQTTS_PORT'),
+    mqttUnrouted: get('MQTT_UNROUTED'),
     tls: tlsOf(get('TLS_CERT'), get('TLS_KEY')),
     allowedOrigins: get('ALLOWED_ORIGINS'),
     retentionMs: get('RETENTION_DAYS'),

@@ -66,6 +66,7 @@ test('what was acknowledged over MQTT is stored and counted after a kill, and ev
   const { secret } = await request('POST', '/v1/api-keys', { name: 'Kill', scopes: ['telemetry:write'] });
 
   const acknowledged: number[] = [];
+  let unrouted = 0;
   let next = 0;
   for (const acknowledgements of [1, 150, 600]) {
     const client = mqtt.connect(`mqtt://127.0.0.1:${mqttPort}`, {
@@ -94,6 +95,10 @@ test('what was acknowledged over MQTT is stored and counted after a kill, and ev
       };
       for (let inFlight = 0; inFlight < 50; inFlight++) publish();
     });
+    for (let message = 0; message < 20; message++) {
+      await client.publishAsync('tele/kill/LWT', 'Online', { qos: 1 });
+      unrouted += 1;
+    }
     await service.kill();
     await client.endAsync(true);
 
@@ -101,6 +106,8 @@ test('what was acknowledged over MQTT is stored and counted after a kill, and ev
     const { ledger } = await request('GET', `/v1/pipelines/${id}`);
     expect(ledger.received).toBe(ledger.delivered + ledger.pending + ledger.rejected);
     expect(ledger.received).toBeGreaterThanOrEqual(acknowledged.length);
+    const recorded = await request('GET', '/v1/unrouted');
+    expect(recorded.data).toMatchObject([{ topicFilter: 'tele/+/LWT', messages: unrouted }]);
     const { series } = await request(
       'GET',
       '/v1/telemetry?device=kill&metric=n&from=1700000000000&to=1700000100000&points=5000',

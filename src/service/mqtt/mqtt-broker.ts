@@ -9,9 +9,9 @@ import { createMqttRefusals } from './mqtt-refusals.ts';
 import {
   authenticateMqtt,
   canHear,
-  canPublish,
   ConnectRefused,
   fullTopic,
+  permitPublish,
   type MqttRights,
 } from './mqtt-rights.ts';
 import type { Origin } from '../ingest/store-messages.ts';
@@ -19,8 +19,11 @@ import type { MqttRouting } from './mqtt-routing.ts';
 import { guardPackets } from './packet-guard.ts';
 import { createRetainedBudget } from './retained-budget.ts';
 import { createTopicRoutes } from './topic-routes.ts';
+import { createUnroutedRecorder } from './unrouted-recorder.ts';
 
 export type MqttBroker = MqttRouting & {
+  /** Listens. To be called once every pipeline has its routes: messages before that would be unrouted. */
+  listen(): Promise<void>;
   /** Takes nothing more; what was taken before is still acknowledged until `close`. */
   stopTaking(): void;
   close(): Promise<void>;
@@ -47,10 +50,14 @@ class PublishRefused extends Error {
 const addressOf = (client: Client): string =>
   ('remoteAddress' in client.conn && client.conn.remoteAddress) || '';
 
+/** Where no client may subscribe: pipelines get such messages under their own topic, subscribers not at all. */
+const PRIVATE_TOPIC = '$private';
+
 /**
- * The MQTT 3.1.1 broker built in. Messages are handed to their pipelines before they are acknowledged; one that no
- * pipeline takes, or that cannot be stored, closes its connection without PUBACK. Sessions and what waits for a
- * client that is away are not kept, so that memory is bounded; retained messages live in memory.
+ * The embedded MQTT 3.1.1 broker. Messages are handed to their pipelines before they are acknowledged. A message that
+ * no pipeline takes is recorded as unrouted first (or refused, as configured); one that cannot be stored closes its
+ * connection without PUBACK. Sessions and what waits for a client that is away are not kept, so that memory is bounded;
+ * retained messages live in memory.
  */
 export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<MqttBroker> => {
   const { config, db, live, log, now, keyUsage, patience } = deps;
@@ -61,8 +68,10 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
   const listeners = new Set<(status: BrokerStatus) => void>();
   const tellRefusal = createMqttRefusals(deps);
   const mayRetain = createRetainedBudget();
+  const unrouted = createUnroutedRecorder(deps);
   let status: BrokerStatus = { port: undefined, detail: undefined };
   let isTaking = true;
+  let hasLoggedSession = false;
 
   const setStatus = (next: BrokerStatus) => {
     status = next;
@@ -99,28 +108,42 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
         'device-missing',
         'Connect under the name of a device: me stands for it in topics.',
       );
-    if (!canPublish(rights, topic))
+    const takers = routes.takersOf(topic);
+    const permission = permitPublish(
+      rights,
+      topic,
+      takers.map(({ level }) => level),
+    );
+    if (permission === 'refuse')
       throw new PublishRefused('topic-forbidden', `This key may not publish to ${topic}.`);
     const bytes = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
-    // Others hear it under its full topic: `me` would be another device for each of them.
-    packet.topic = topic;
+    const isRetained = packet.retain;
+    if (permission === 'share') {
+      // Others hear it under its full topic: `me` would be another device for each of them.
+      packet.topic = topic;
+    } else {
+      packet.topic = PRIVATE_TOPIC;
+      packet.retain = false;
+    }
     // An empty retained message says to forget the one that is retained; it is no message of its own.
-    if (packet.retain && bytes.length === 0) {
-      mayRetain(topic, 0);
+    if (isRetained && bytes.length === 0) {
+      if (packet.retain) mayRetain(topic, 0);
       return Promise.resolve();
     }
-    const takers = routes.takersOf(topic);
     const [first] = takers;
-    if (first === undefined)
+    if (first === undefined && config.mqttUnrouted === 'refuse')
       throw new PublishRefused(
         'no-pipeline',
         `No running pipeline takes messages to ${topic}. Start one, or change its topic.`,
       );
     // For all pipelines that take it the same: a value that two of them store is one.
     const receivedAtMs = now();
-    const give = ({ level, handle }: typeof first) => handle({ topic, level, bytes, origin, receivedAtMs });
+    const give = ({ level, handle }: (typeof takers)[number]) =>
+      handle({ topic, level, bytes, origin, receivedAtMs });
     const giveAll = (): Promise<unknown> => {
       keyUsage.record(rights.actor.id, address, receivedAtMs);
+      if (first === undefined)
+        return unrouted.record({ topic, bytes, isRetained, username: rights.name, receivedAtMs });
       return takers.length === 1 ? give(first) : Promise.all(takers.map(give));
     };
     if (packet.qos !== 2 && !packet.retain) return giveAll();
@@ -192,6 +215,13 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
         });
       // A client id is its user's own: nobody takes over the connection of another's.
       if (clientId !== '') packet.clientId = `${username}/${clientId}`;
+      if (packet.clean === false && !hasLoggedSession) {
+        hasLoggedSession = true;
+        log.info(
+          { username },
+          'an MQTT client asks for a session that is kept; sessions end with their connection (logged once)',
+        );
+      }
       packet.clean = true;
       done(null, true);
     },
@@ -271,13 +301,7 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
     });
   };
 
-  const listener = await listenForMqtt({
-    config,
-    log,
-    handshakeMs: patience.handshakeMs,
-    onConnection,
-    onStatus: setStatus,
-  });
+  let listener: Awaited<ReturnType<typeof listenForMqtt>> | undefined;
 
   return {
     route: (filter, handle) => routes.add(filter, handle),
@@ -285,6 +309,15 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
       listeners.add(listener);
       listener(status);
       return () => void listeners.delete(listener);
+    },
+    listen: async () => {
+      listener = await listenForMqtt({
+        config,
+        log,
+        handshakeMs: patience.handshakeMs,
+        onConnection,
+        onStatus: setStatus,
+      });
     },
     stopTaking: () => {
       isTaking = false;
@@ -294,9 +327,10 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
       clearInterval(sweeps);
       await sweeping;
       stopWatchingKeys();
-      listener.stopAccepting();
+      listener?.stopAccepting();
+      await unrouted.drained();
       await new Promise<void>((resolve) => broker.close(() => resolve()));
-      await listener.close();
+      await listener?.close();
     },
   };
 };

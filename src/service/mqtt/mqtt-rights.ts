@@ -73,9 +73,29 @@ const isOfOwnDevice = (devices: ReadonlySet<string>, topic: string): boolean => 
   return device !== undefined && devices.has(device) && below.length > 0;
 };
 
-/** `topic` is a full one. */
-export const canPublish = ({ devices }: MqttRights, topic: string): boolean =>
-  !topic.startsWith('$') && (devices === null || isOfOwnDevice(devices, topic));
+/**
+ * What becomes of a publish. `share`: pipelines or the unrouted messages get it, subscribers too, and it may be
+ * retained; `take`: only pipelines or the unrouted messages get it; `refuse`: nobody.
+ */
+export type PublishPermission = 'share' | 'take' | 'refuse';
+
+/**
+ * `topic` is a full one, `levels` what stands in it where the pipelines that take it have their first `+`. A key limited
+ * to devices shares what it publishes below `v1/devices/{one of them}/`, and where that level is one of them. Elsewhere
+ * subscribers, who may take a topic of another device for its word, do not get it. Which samples it writes is decided
+ * for each sample.
+ */
+export const permitPublish = (
+  { devices }: MqttRights,
+  topic: string,
+  levels: readonly (string | undefined)[],
+): PublishPermission => {
+  if (topic.startsWith('$')) return 'refuse';
+  if (devices === null || isOfOwnDevice(devices, topic)) return 'share';
+  if (topic.startsWith(DEVICES)) return 'refuse';
+  if (levels.some((level) => level !== undefined && devices.has(level))) return 'share';
+  return levels.length === 0 || levels.includes(undefined) ? 'take' : 'refuse';
+};
 
 /** Whether it may hear what is published to topics of this filter, or to this topic. */
 export const canHear = ({ actor, devices }: MqttRights, filter: string): boolean =>

@@ -24,6 +24,7 @@ export const startPipelines = async (deps: RunnerDeps): Promise<Pipelines> => {
       );
       await pipelines.apply(row.id);
     }
+    await broker.listen();
     return pipelines;
   } catch (error) {
     await pipelines.close();

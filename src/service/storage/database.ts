@@ -190,6 +190,25 @@ type WholeMessageTable = {
   bytes: number;
 };
 
+/** Messages to the embedded broker that no running pipeline takes, by topic filter. */
+type UnroutedTopicTable = {
+  topic_filter: string;
+  /** Folded by Unicode. */
+  search_key: string;
+  messages: number;
+  first_at: number;
+  last_at: number;
+  /** JSON: user names, latest first. */
+  clients: string;
+  /** Of the last message. */
+  topic: string;
+  /** Its beginning; null: binary. */
+  payload: string | null;
+  payload_bytes: number;
+  is_truncated: number;
+  is_retained: number;
+};
+
 type WebhookTable = {
   id: string;
   name: string;
@@ -254,6 +273,7 @@ export type Schema = {
   spool_batch: SpoolBatchTable;
   rejection: RejectionTable;
   whole_message: WholeMessageTable;
+  unrouted_topic: UnroutedTopicTable;
   webhook: WebhookTable;
   webhook_call: WebhookCallTable;
   idempotency: IdempotencyTable;

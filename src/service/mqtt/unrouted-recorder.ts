@@ -1,0 +1,132 @@
+import { isUtf8 } from 'node:buffer';
+import type { Logger } from 'pino';
+import { withoutSecrets } from '../log.ts';
+import { inWrite, type Db } from '../storage/database.ts';
+import { isDiskFull } from '../storage/disk-full.ts';
+import { StorageFull } from '../telemetry/telemetry-store.ts';
+import { generaliseTopic } from './generalise-topic.ts';
+import { addUnrouted, MAX_TOPIC_FILTERS, mergeClients, type UnroutedTally } from './unrouted-store.ts';
+
+type UnroutedMessage = {
+  readonly topic: string;
+  readonly bytes: Uint8Array;
+  readonly isRetained: boolean;
+  /** The user name of the client that published it. */
+  readonly username: string;
+  /** Epoch ms. */
+  readonly receivedAtMs: number;
+};
+
+export type UnroutedRecorder = {
+  /** Resolves once the message is on disk. @throws StorageFull, or why it could not be written */
+  record(message: UnroutedMessage): Promise<void>;
+  /** Resolves once nothing is waiting. */
+  drained(): Promise<void>;
+};
+
+const KEPT_BYTES = 4_096;
+/** Control characters that text does not have: tab, line feed and carriage return are text. */
+// oxlint-disable-next-line no-control-regex
+const BINARY = /[\0-\b\v\f\x0e-\x1f]/;
+
+/** The first 4 KiB as text, whole characters only; null: they are not text. */
+const textOf = (bytes: Uint8Array): string | null => {
+  const kept = bytes.subarray(0, KEPT_BYTES);
+  const text = new TextDecoder().decode(kept, { stream: bytes.length > KEPT_BYTES });
+  // The last character of what is kept may be cut.
+  const isText = isUtf8(kept) || (bytes.length > KEPT_BYTES && !text.includes('\ufffd'));
+  return isText && !BINARY.test(text) ? text : null;
+};
+
+/** Secrets do not belong into topics and payloads; PostgreSQL stores no NUL. */
+const cleanText = (text: string): string => withoutSecrets(text).replaceAll('\0', '\u2400');
+
+/** Messages that go to disk in one transaction. */
+const newBatch = () => ({
+  tallies: new Map<string, UnroutedTally>(),
+  /** Messages beyond as many topic filters as are kept. */
+  others: 0,
+  written: Promise.withResolvers<void>(),
+});
+type Batch = ReturnType<typeof newBatch>;
+
+const addTo = (batch: Batch, { topic, bytes, isRetained, username, receivedAtMs }: UnroutedMessage): void => {
+  const topicFilter = cleanText(generaliseTopic(topic, username));
+  const tally = batch.tallies.get(topicFilter);
+  if (tally === undefined && batch.tallies.size >= MAX_TOPIC_FILTERS) {
+    batch.others += 1;
+    return;
+  }
+  const payload = textOf(bytes);
+  const last = {
+    topic: cleanText(topic),
+    payload: payload === null ? null : withoutSecrets(payload),
+    bytes: bytes.length,
+    isTruncated: bytes.length > KEPT_BYTES,
+    isRetained,
+  };
+  const clients = [cleanText(username)];
+  if (tally === undefined)
+    batch.tallies.set(topicFilter, {
+      topicFilter,
+      messages: 1,
+      firstAt: receivedAtMs,
+      lastAt: receivedAtMs,
+      clients,
+      last,
+    });
+  else {
+    tally.messages += 1;
+    tally.lastAt = receivedAtMs;
+    tally.last = last;
+    if (tally.clients[0] !== clients[0]) tally.clients = mergeClients(clients, tally.clients);
+  }
+};
+
+/**
+ * Records messages that no pipeline takes, by topic filter. Those that arrive while a write is under way share the next
+ * transaction, so a thousand messages a second cost a few rows each.
+ */
+export const createUnroutedRecorder = ({ db, log }: { db: Db; log: Logger }): UnroutedRecorder => {
+  let open = newBatch();
+  let running: Promise<void> | undefined;
+  let hasFailed = false;
+
+  const write = async ({ tallies, others, written }: Batch): Promise<void> => {
+    try {
+      await inWrite(db, (tx) => addUnrouted(tx, [...tallies.values()], others));
+      hasFailed = false;
+      written.resolve();
+    } catch (error) {
+      // One line until a write succeeds again: clients send the same messages again and again.
+      if (!hasFailed) log.error({ err: error }, 'unrouted MQTT messages could not be recorded');
+      hasFailed = true;
+      written.reject(
+        isDiskFull(error) ? new StorageFull('The disk has no room for unrouted messages.') : error,
+      );
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    // What arrives in this turn of the event loop goes together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (open.tallies.size > 0) {
+      const batch = open;
+      open = newBatch();
+      await write(batch);
+    }
+    running = undefined;
+  };
+
+  return {
+    record: (message) => {
+      addTo(open, message);
+      const { promise } = open.written;
+      running ??= run();
+      return promise;
+    },
+    drained: async () => {
+      await running;
+    },
+  };
+};
