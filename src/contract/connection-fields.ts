@@ -5,8 +5,8 @@ export const MASK = '***';
 
 /** A secret's text may name a variable of the service's environment instead of the secret itself. */
 const reference = /\$\{env:([^}]*)\}/g;
-/** Only variables made for this are read: the others hold secrets of the service itself. */
-const REFERABLE = /^PENSTOCK_[A-Z0-9_]+$/;
+/** Only variables made for this are read: the others hold secrets of the service itself, and …_HOSTS lists hosts. */
+const REFERABLE = /^PENSTOCK_(?!([A-Z0-9_]*_)?HOSTS$)[A-Z0-9_]+$/;
 
 /** The variables that a text refers to. */
 export const referencesIn = (text: string): string[] =>
@@ -22,6 +22,10 @@ export const isReferable = (name: string): boolean => REFERABLE.test(name);
 export const putReferences = (text: string, find: (name: string) => string | undefined): string =>
   text.replace(reference, (whole, name: string) => find(name) ?? whole);
 
+/** How a secret is read from the environment, for people. */
+export const REFERENCE_HELP =
+  '${env:PENSTOCK_NAME} reads the secret from the service’s environment; PENSTOCK_NAME_HOSTS lists the hosts that may receive it.';
+
 /** A field that is kept apart and answered as `***`. */
 export const secretField = (title: string, description: string) =>
   z
@@ -29,7 +33,7 @@ export const secretField = (title: string, description: string) =>
     .min(1, 'Must not be empty.')
     .max(4_096, 'Must be at most 4,096 characters.')
     .optional()
-    .describe(`${description} \${env:PENSTOCK_…} takes it from the service’s environment.`)
+    .describe(`${description} ${REFERENCE_HELP}`)
     .meta({ title, writeOnly: true });
 
 /** An address with one of these schemes. */

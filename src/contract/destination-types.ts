@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { addressOf, headersField, secretField, userField } from './connection-fields.ts';
+import { addressOf, headersField, REFERENCE_HELP, secretField, userField } from './connection-fields.ts';
 
 /** How many values go out together at most, and the most that may be asked for. */
 const BATCH = { preset: 5_000, most: 10_000 };
@@ -150,9 +150,7 @@ export const destinationOptions = {
   }),
   webhook: z.strictObject({
     headers: headersField
-      .describe(
-        'What is sent with each call; the values are kept as secrets. ${env:PENSTOCK_…} takes one from the service’s environment.',
-      )
+      .describe(`What is sent with each call; the values are kept as secrets. ${REFERENCE_HELP}`)
       .meta({ title: 'Headers', writeOnly: true, examples: [{ Authorization: 'Bearer …' }] }),
     batchSize,
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { addressOf, headersField, secretField, userField } from './connection-fields.ts';
+import { addressOf, headersField, REFERENCE_HELP, secretField, userField } from './connection-fields.ts';
 import { externalIdSchema } from './devices.ts';
 import { LIMITS, metricNameSchema } from './telemetry.ts';
 
@@ -74,9 +74,7 @@ export const pipelineConfigs = {
       .describe('What is asked for each interval: JSON or Prometheus text. Secrets belong into headers.')
       .meta({ title: 'Address', examples: ['http://10.0.0.5:9100/metrics'] }),
     headers: headersField
-      .describe(
-        'What is sent with it; the values are kept as secrets. ${env:PENSTOCK_…} takes one from the service’s environment.',
-      )
+      .describe(`What is sent with it; the values are kept as secrets. ${REFERENCE_HELP}`)
       .meta({ title: 'Headers', writeOnly: true, examples: [{ Authorization: 'Bearer …' }] }),
     timeout: z
       .int('Must be a whole number of seconds.')

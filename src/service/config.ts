@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import * as z from 'zod';
 import { isReferable } from '#contract/connection-fields.ts';
+import { hostsVariableOf, readHostList, type Environment } from './secrets/environment.ts';
 import { isServiceLink, prefixedVariables, unknownVariable } from './unknown-variables.ts';
 
 /** One environment variable: how its text is read, its default, and what it takes, in words. */
@@ -129,8 +130,7 @@ export type Config = {
   spoolLimitBytes: number;
   /** CIDRs of networks, besides the public ones, that addresses which somebody typed in may lie in. */
   allowedNetworks: string[];
-  /** Variables that the configs of pipelines may refer to. */
-  environment: Readonly<Record<string, string>>;
+  environment: Environment;
   seed: 'default' | 'none';
   logLevel: string;
   /** What is worth a warning in the log, though the service starts. */
@@ -162,6 +162,26 @@ const tlsOf = (cert: string | undefined, key: string | undefined): Config['tls']
 
 /** A key that was pasted in place of its path must not be shown, nor the password in an address. */
 const isSecret = (name: string, text: string): boolean => name === 'TLS_KEY' || hasPassword(text);
+
+const LISTED_HOSTS = 'hosts such as broker.example.com or 10.0.0.5:1883, separated by commas';
+
+/** The variables that configs may refer to, and the lists of the hosts that may receive them. @throws ConfigError */
+const readEnvironment = (env: Record<string, string | undefined>): Record<string, string> => {
+  const environment: Record<string, string> = {};
+  for (const [name, text] of Object.entries(env)) {
+    if (text === undefined || !isReferable(name)) continue;
+    environment[name] = text;
+    const list = hostsVariableOf(name);
+    const hosts = env[list];
+    if (hosts === undefined || hosts === '') continue;
+    if (readHostList(hosts) === undefined)
+      throw new ConfigError(
+        `${list} is ${hasPassword(hosts) ? 'not that' : `"${hosts}"`}; it takes ${LISTED_HOSTS}.`,
+      );
+    environment[list] = hosts;
+  }
+  return environment;
+};
 
 const WILDCARDS = ['0.0.0.0', '::'];
 
@@ -196,11 +216,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     retentionMs: get('RETENTION_DAYS'),
     spoolLimitBytes: get('SPOOL_LIMIT_MB'),
     allowedNetworks: get('ALLOWED_NETWORKS'),
-    environment: Object.fromEntries(
-      Object.entries(env).flatMap(([name, text]) =>
-        text !== undefined && isReferable(name) ? [[name, text]] : [],
-      ),
-    ),
+    environment: readEnvironment(env),
     seed: get('SEED'),
     logLevel: get('LOG_LEVEL'),
     notices: prefixedVariables(env, names),

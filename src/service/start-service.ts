@@ -10,6 +10,7 @@ import { createClock } from './clock.ts';
 import { correctStoredTimes } from './clock-correction.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
+import { reviewDestinations } from './destinations/review-destinations.ts';
 import { seedDestinations } from './destinations/seed-destinations.ts';
 import { startPresence } from './devices/device-presence.ts';
 import { purgeDeletedDevices } from './devices/device-purge.ts';
@@ -162,6 +163,7 @@ export const startService = async ({
       streams,
     };
     await seedDestinations(parts);
+    await reviewDestinations(parts);
     const pipelines = await startPipelines(parts);
     closers.push(() => pipelines.close());
     const deps: Deps = { ...parts, pipelines };

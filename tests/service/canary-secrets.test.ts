@@ -113,7 +113,11 @@ beforeAll(async () => {
   }
   ports['refusing'] = await freePort();
   test = await startTestService({
-    env: { ALLOWED_NETWORKS: '127.0.0.0/8', PENSTOCK_CANARY: inEnvironment },
+    env: {
+      ALLOWED_NETWORKS: '127.0.0.0/8',
+      PENSTOCK_CANARY: inEnvironment,
+      PENSTOCK_CANARY_HOSTS: '127.0.0.1',
+    },
     logTo: { write: (line) => void logged.push(line) },
     patience: { deliverMs: 500 },
   });
@@ -401,6 +405,7 @@ it.skipIf(process.platform !== 'linux')(
         MQTT_PORT: '0',
         SEED: 'none',
         PENSTOCK_CANARY: inEnvironment,
+        PENSTOCK_CANARY_HOSTS: 'broker.invalid',
       },
     });
     onTestFinished(() => void service.kill('SIGKILL'));

@@ -18,7 +18,13 @@ let test: TestService;
 const logged: string[] = [];
 beforeAll(async () => {
   test = await startTestService({
-    env: { PENSTOCK_BROKER: `${CANARY}-env`, PENSTOCK_MOSQUITTO: PASSWORD, ALLOWED_NETWORKS: '127.0.0.0/8' },
+    env: {
+      PENSTOCK_BROKER: `${CANARY}-env`,
+      PENSTOCK_BROKER_HOSTS: 'broker.example.com',
+      PENSTOCK_MOSQUITTO: PASSWORD,
+      PENSTOCK_MOSQUITTO_HOSTS: '127.0.0.1',
+      ALLOWED_NETWORKS: '127.0.0.0/8',
+    },
     logTo: { write: (line) => void logged.push(line) },
   });
 });

@@ -4,7 +4,9 @@ import { startTestService, type TestService } from './start-test-service.ts';
 
 let test: TestService;
 beforeAll(async () => {
-  test = await startTestService({ env: { PENSTOCK_BROKER: 'from the environment' } });
+  test = await startTestService({
+    env: { PENSTOCK_BROKER: 'from the environment', PENSTOCK_BROKER_HOSTS: 'broker.example.com' },
+  });
 });
 afterAll(() => test.close());
 

@@ -167,7 +167,11 @@ export const destinationRoutes = (deps: Deps) => {
           url: body.url === undefined ? old.url : body.url,
           options: z.record(z.string(), z.unknown()).parse(mergePatch(before.options, body.options ?? {})),
         };
-        const connection = readConnection(getKind(old.type), wish, { environment, outbound }, before);
+        // Variables and hosts that are gone meanwhile do not hinder a change of its name.
+        const isNameOnly = body.url === undefined && body.options === undefined;
+        const connection = isNameOnly
+          ? before
+          : readConnection(getKind(old.type), wish, { environment, outbound }, before);
         const isOther = !isSame(connectionColumns(connection), connectionColumns(before));
         const from = stateOf(old);
         const by = { actor: partyOf(actor), at: now() };

@@ -7,7 +7,8 @@ import type { DestinationKind } from '../ingest/destination.ts';
 import { destinationKinds, findDestinationKind } from '../ingest/destinations/destination-catalogue.ts';
 import { refuseForbidden } from '../outbound/connection-target.ts';
 import type { Outbound } from '../outbound/outbound.ts';
-import { isSecretName, type Environment, type Secrets } from '../secrets/kept-secrets.ts';
+import type { Environment } from '../secrets/environment.ts';
+import { isSecretName, type Secrets } from '../secrets/kept-secrets.ts';
 import {
   addressKeyOf,
   connectionReferenceProblems,
@@ -93,9 +94,10 @@ export const readConnection = (
     ...addressProblems(kind, joined.url),
     ...credentialProblems(kind, joined),
     ...optionProblems(kind, joined.options),
-    ...connectionReferenceProblems(kind.type, kept, environment).map((problem): FieldProblem => ({
-      ...problem,
+    ...connectionReferenceProblems(kind.type, kept, environment).map(({ pointer, detail }): FieldProblem => ({
+      pointer,
       code: 'invalid-reference',
+      detail,
     })),
   ];
   if (errors[0] !== undefined) throw new Refusal('validation-failed', errors[0].detail, { errors });

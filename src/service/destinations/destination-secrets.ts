@@ -6,10 +6,12 @@ import {
   joinSecrets,
   partSecrets,
   referenceProblems,
-  type Environment,
+  referencesOf,
+  type ReferenceContext,
   type SecretPlaces,
   type Secrets,
 } from '../secrets/kept-secrets.ts';
+import { isReferenceFault, type Environment } from '../secrets/environment.ts';
 
 /** Where a destination is and how it is reached; without its secrets, unless it says so. */
 type Connection = { url: string | null; options: Record<string, unknown> };
@@ -53,20 +55,37 @@ export const partConnection = (type: string, { url, options }: Connection, old?:
   };
 };
 
-/** The address and the options with their secrets, and what they refer to: only to connect with. */
-export const joinConnection = (
-  type: string,
-  { url, options, secrets }: Kept,
-  environment: Environment,
-): Connection =>
-  joinedSchema.parse(joinSecrets(placesOf(type), { fields: { url, options }, secrets }, environment));
+const contextOf = ({ url }: Connection, environment: Environment): ReferenceContext => ({
+  environment,
+  target: url === null ? undefined : targetOfUrl(url),
+});
 
-/** References that lead nowhere. */
-export const connectionReferenceProblems = (
-  type: string,
-  { url, options, secrets }: Kept,
-  environment: Environment,
-) => referenceProblems(placesOf(type), { fields: { url, options }, secrets }, environment);
+/** The address and the options with their secrets, and what they refer to: only to connect with. */
+export const joinConnection = (type: string, kept: Kept, environment: Environment): Connection => {
+  const { url, options, secrets } = kept;
+  return joinedSchema.parse(
+    joinSecrets(placesOf(type), { fields: { url, options }, secrets }, contextOf(kept, environment)),
+  );
+};
+
+/** References that lead nowhere, or whose variable the address may not receive. */
+export const connectionReferenceProblems = (type: string, kept: Kept, environment: Environment) => {
+  const { url, options, secrets } = kept;
+  return referenceProblems(
+    placesOf(type),
+    { fields: { url, options }, secrets },
+    contextOf(kept, environment),
+  );
+};
+
+/** True of a sentence that says what was wrong with a reference of this connection. */
+export const isConnectionReferenceFault = (type: string, kept: Kept, detail: string): boolean => {
+  const { url, options, secrets } = kept;
+  const target = url === null ? undefined : targetOfUrl(url);
+  return referencesOf(placesOf(type), { fields: { url, options }, secrets }).some(({ name }) =>
+    isReferenceFault(detail, name, target),
+  );
+};
 
 const secretsSchema = z.record(z.string(), z.string());
 export const secretsOf = (row: { secrets: string }): Secrets => secretsSchema.parse(JSON.parse(row.secrets));

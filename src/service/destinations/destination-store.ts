@@ -48,6 +48,9 @@ export const listDestinations = (db: Db, query: z.output<typeof destinationsApi.
   return pageBy(rows, ordering, query);
 };
 
+export const listAllDestinations = (db: Db): Promise<DestinationRow[]> =>
+  db.selectFrom('destination').selectAll().orderBy('id').execute();
+
 export const findDestination = (db: Db, id: string): Promise<DestinationRow | undefined> =>
   db.selectFrom('destination').selectAll().where('id', '=', id).executeTakeFirst();
 

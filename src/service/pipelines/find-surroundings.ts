@@ -1,5 +1,5 @@
 import { findDestinationByName } from '../destinations/destination-store.ts';
-import type { Environment } from '../secrets/kept-secrets.ts';
+import type { Environment } from '../secrets/environment.ts';
 import type { Db } from '../storage/database.ts';
 import type { Surroundings } from './pipeline-rules.ts';
 

@@ -1,5 +1,5 @@
 import type { Party, Tell } from '../events/event-store.ts';
-import type { Environment } from '../secrets/kept-secrets.ts';
+import type { Environment } from '../secrets/environment.ts';
 import type { Db } from '../storage/database.ts';
 import { pipelineEvent } from './pipeline-events.ts';
 import { listPipelinesTo, updatePipeline } from './pipeline-store.ts';

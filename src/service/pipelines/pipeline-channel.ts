@@ -2,7 +2,7 @@ import { TELEMETRY } from '#contract/pipelines.ts';
 import { slugOf } from '#contract/text.ts';
 import { findSource } from '../ingest/sources/source-catalogue.ts';
 import type { Channel } from '../ingest/store-messages.ts';
-import type { Environment } from '../secrets/kept-secrets.ts';
+import type { Environment } from '../secrets/environment.ts';
 import { joinSecrets } from './pipeline-secrets.ts';
 import { configOf, secretsOf, type PipelineRow } from './pipeline-store.ts';
 

@@ -11,14 +11,16 @@ import { changedColumns } from './changed-columns.ts';
 import { findSurroundings } from './find-surroundings.ts';
 import { newPipelineRow } from './new-pipeline-row.ts';
 import { pipelineEvent, stateChanged } from './pipeline-events.ts';
-import { knownType } from './pipeline-rules.ts';
+import { knownType, requireListedHosts } from './pipeline-rules.ts';
 import {
+  configOf,
   deletePipeline,
   findPipelineByName,
   getPipeline,
   insertPipeline,
   listPipelines,
   pipelineOf,
+  secretsOf,
   stateOf,
   updatePipeline,
   type PipelineRow,
@@ -49,6 +51,9 @@ export const pipelineRoutes = (deps: Deps) => {
 
   const surroundingsOf = (tx: Db, destination: string) => findSurroundings(tx, { environment, destination });
 
+  const requireListedHostsOf = (row: Pick<PipelineRow, 'type' | 'config' | 'secrets'>): void =>
+    requireListedHosts({ type: row.type, config: configOf(row), secrets: secretsOf(row) }, environment);
+
   const modelOf = (row: PipelineRow): Pipeline => pipelineOf(row, pipelines.paceOf(row));
 
   const answer = (row: PipelineRow, status?: number): Answer<Pipeline> =>
@@ -73,6 +78,7 @@ export const pipelineRoutes = (deps: Deps) => {
       requireTarget(outbound, knownType(body.type), body.config ?? {});
       const row = await transact(deps, async (tx, tell) => {
         const created = newPipelineRow(body, now(), await surroundingsOf(tx, body.destination));
+        requireListedHostsOf(created);
         await requireFreeName(tx, created.name);
         await insertPipeline(tx, created);
         await tell(pipelineEvent('pipeline.created', created, { actor: partyOf(actor), at: now() }));
@@ -95,6 +101,8 @@ export const pipelineRoutes = (deps: Deps) => {
         const surroundings = await surroundingsOf(tx, body.destination ?? old.destination);
         const { columns, type, config, isMoved } = changedColumns(old, body, surroundings);
         if (isMoved) requireTarget(outbound, type, config);
+        // Hosts that were taken from a list later do not hinder a change of something else.
+        if (body.config !== undefined || body.type !== undefined) requireListedHostsOf(columns);
         const [from, to] = [stateOf(old), stateAfterChange(stateOf(old), columns.state)];
         const row = { ...columns, state: to, updated_at: now(), revision: old.revision + 1 };
         await updatePipeline(tx, old.id, row);

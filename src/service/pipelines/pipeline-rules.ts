@@ -4,7 +4,9 @@ import { pointerOf } from '#contract/problem.ts';
 import { TELEMETRY, type Mapping, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
 import { expressionProblem } from '../ingest/expression-problem.ts';
 import { findSource } from '../ingest/sources/source-catalogue.ts';
-import type { Environment, Secrets } from '../secrets/kept-secrets.ts';
+import { Refusal } from '../http/refusal.ts';
+import type { Environment } from '../secrets/environment.ts';
+import type { Secrets } from '../secrets/kept-secrets.ts';
 import { joinSecrets, referenceProblems } from './pipeline-secrets.ts';
 
 type Wish = {
@@ -55,10 +57,24 @@ export const problemsOf = (
     });
   const parsed = source?.config.safeParse(joinSecrets(wish, environment));
   if (parsed?.error !== undefined) problems.push(...fieldProblems(parsed.error));
-  problems.push(...referenceProblems(wish, environment));
+  problems.push(...referenceProblems(wish, environment).map(({ pointer, detail }) => ({ pointer, detail })));
   const fault = mapping.format === 'expression' ? expressionProblem(mapping.expression) : undefined;
   if (fault !== undefined) problems.push({ pointer: '/mapping/expression', detail: fault });
   return problems;
+};
+
+/**
+ * Refuses a config that would send a variable of the environment to a host which may not receive it.
+ * @throws Refusal 422 at each such secret
+ */
+export const requireListedHosts = (
+  config: { type: string; config: Record<string, unknown>; secrets: Secrets },
+  environment: Environment,
+): void => {
+  const errors = referenceProblems(config, environment).flatMap(({ kind, pointer, detail }) =>
+    kind === 'forbidden' ? [{ pointer, code: 'invalid-reference', detail }] : [],
+  );
+  if (errors[0] !== undefined) throw new Refusal('validation-failed', errors[0].detail, { errors });
 };
 
 /** The state of a pipeline that has not begun to work yet. */

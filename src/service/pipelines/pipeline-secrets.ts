@@ -1,14 +1,13 @@
 import { pipelineConfigs } from '#contract/pipeline-types.ts';
-import type { Pipeline } from '#contract/pipelines.ts';
 import {
   isSecretField,
   joinSecrets as join,
   partSecrets as part,
   referenceProblems as problemsOfReferences,
-  type Environment,
   type SecretPlaces,
   type Secrets,
 } from '../secrets/kept-secrets.ts';
+import type { Environment } from '../secrets/environment.ts';
 import { targetOf } from './pipeline-target.ts';
 
 type Config = Record<string, unknown>;
@@ -41,10 +40,12 @@ export const partSecrets = (
 
 /** A config with its secrets, and what they refer to, in their places: only to connect with. */
 export const joinSecrets = ({ type, config, secrets }: Kept, environment: Environment): Config =>
-  join(placesOf(type), { fields: config, secrets }, environment);
+  join(placesOf(type), { fields: config, secrets }, { environment, target: targetOf(type, config) });
 
-/** References of a config that lead nowhere. */
-export const referenceProblems = (
-  { type, config, secrets }: Kept,
-  environment: Environment,
-): Pipeline['problems'] => problemsOfReferences(placesOf(type), { fields: config, secrets }, environment);
+/** References of a config that lead nowhere, or whose variable its address may not receive. */
+export const referenceProblems = ({ type, config, secrets }: Kept, environment: Environment) =>
+  problemsOfReferences(
+    placesOf(type),
+    { fields: config, secrets },
+    { environment, target: targetOf(type, config) },
+  );

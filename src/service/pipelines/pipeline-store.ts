@@ -23,8 +23,9 @@ const secretsSchema = z.record(z.string(), z.string());
 const configSchema = pipelineSchema.shape.config;
 const { problems: problemsSchema, mapping: mappingSchema, state: stateSchema } = pipelineSchema.shape;
 
-export const configOf = (row: PipelineRow) => configSchema.parse(JSON.parse(row.config));
-export const secretsOf = (row: PipelineRow): Secrets => secretsSchema.parse(JSON.parse(row.secrets));
+export const configOf = (row: Pick<PipelineRow, 'config'>) => configSchema.parse(JSON.parse(row.config));
+export const secretsOf = (row: Pick<PipelineRow, 'secrets'>): Secrets =>
+  secretsSchema.parse(JSON.parse(row.secrets));
 export const mappingOf = (row: PipelineRow) => mappingSchema.parse(JSON.parse(row.mapping));
 export const problemsOf = (row: PipelineRow) => problemsSchema.parse(JSON.parse(row.problems));
 /** What a draft lacks, for people. */

@@ -1,14 +1,13 @@
 import type * as z from 'zod';
-import { isReferable, isReference, MASK, putReferences, referencesIn } from '#contract/connection-fields.ts';
+import { isReference, MASK, putReferences, referencesIn } from '#contract/connection-fields.ts';
 import { pointerOf } from '#contract/problem.ts';
 import { invalidField } from '../http/refusal.ts';
+import { referenceFault, type Environment, type ReferenceFault, type Target } from './environment.ts';
 import { passwordOf, withPassword } from './url-password.ts';
 
 export type Fields = Record<string, unknown>;
 /** By the pointer into the fields. */
 export type Secrets = Readonly<Record<string, string>>;
-/** Variables that a secret may refer to. */
-export type Environment = Readonly<Record<string, string>>;
 
 /** Fields, masked, and what the masks stand for. */
 export type Parted = { fields: Fields; secrets: Secrets };
@@ -105,38 +104,47 @@ export const partSecrets = (places: SecretPlaces, sent: Fields, old?: Kept): Par
   return { fields, secrets };
 };
 
-/** Fields with their secrets, and what those refer to, in their places: only to connect with. */
+/** What references are resolved by: the variables, and where the connection goes; undefined: it is not known yet. */
+export type ReferenceContext = { environment: Environment; target: Target | undefined };
+
+/**
+ * Fields with their secrets, and what those refer to, in their places: only to connect with. A variable that the target
+ * may not receive stays a reference.
+ */
 export const joinSecrets = (
   places: SecretPlaces,
   { fields, secrets }: Parted,
-  environment: Environment,
+  { environment, target }: ReferenceContext,
 ): Fields =>
   mapSecrets(places, fields, (pointer, value) => {
     const whole = secrets[pointer] ?? value;
-    return typeof whole === 'string' ? putReferences(whole, (name) => environment[name]) : whole;
+    if (typeof whole !== 'string') return whole;
+    return putReferences(whole, (name) =>
+      referenceFault(environment, name, target) === undefined ? environment[name] : undefined,
+    );
   });
 
-/** References that lead nowhere. */
-export const referenceProblems = (
-  places: SecretPlaces,
-  { fields, secrets }: Parted,
-  environment: Environment,
-): { pointer: string; detail: string }[] => {
-  const problems: { pointer: string; detail: string }[] = [];
+type Reference = { pointer: string; name: string };
+
+/** Each variable that secrets refer to, by the pointer of the secret. */
+export const referencesOf = (places: SecretPlaces, { fields, secrets }: Parted): Reference[] => {
+  const references: Reference[] = [];
   mapSecrets(places, fields, (pointer, value) => {
     const whole = secrets[pointer] ?? value;
     for (const name of typeof whole === 'string' ? referencesIn(whole) : [])
-      if (!isReferable(name))
-        problems.push({
-          pointer: `${places.at}${pointer}`,
-          detail: `${name} cannot be referred to: the names of such variables begin with PENSTOCK_.`,
-        });
-      else if (environment[name] === undefined)
-        problems.push({
-          pointer: `${places.at}${pointer}`,
-          detail: `There is no environment variable ${name}. Set it and start the service again.`,
-        });
+      references.push({ pointer: `${places.at}${pointer}`, name });
     return value;
   });
-  return problems;
+  return references;
 };
+
+/** References that lead nowhere, or whose variable the target may not receive. */
+export const referenceProblems = (
+  places: SecretPlaces,
+  parted: Parted,
+  { environment, target }: ReferenceContext,
+): (ReferenceFault & { pointer: string })[] =>
+  referencesOf(places, parted).flatMap(({ pointer, name }) => {
+    const fault = referenceFault(environment, name, target);
+    return fault === undefined ? [] : [{ pointer, ...fault }];
+  });
