@@ -269,6 +269,11 @@ export const pipelinesApi = {
     path: '/v1/pipelines/test',
     scope: 'pipelines:write',
     safe: true,
+    query: z.strictObject({
+      pipeline: idSchema('pip')
+        .optional()
+        .describe('The pipeline that this would change: its own name counts as free.'),
+    }),
     body: newPipelineSchema,
     status: 200,
     response: pipelineTestSchema,

@@ -83,3 +83,23 @@ test('nothing of it stays: no pipeline, no device, no value, no event', async ()
   const { body } = await service.request('GET', '/v1/events?type=pipeline.created&type=device.registered');
   expect(body.data).toEqual([]);
 });
+
+test('what creating it would be refused for is told before anything is tried', async () => {
+  const withPassword = await attempt('http-poll', { url: meterUrl.replace('//', '//user:pw@') });
+  expect([withPassword.ok, withPassword.said]).toEqual([false, ['fields false']]);
+  expect(withPassword.problems).toEqual([
+    { pointer: '/config/url', detail: expect.stringContaining('Secrets do not belong into the address') },
+  ]);
+
+  const { body } = await service.request('POST', '/v1/pipelines', {
+    body: { name: 'Ours', type: 'http', interval: 60, destination: 'telemetry' },
+  });
+  const taken = await attempt('http-poll', { url: meterUrl }, { name: 'OURS' });
+  expect([taken.ok, taken.said]).toEqual([false, ['fields false']]);
+  expect(taken.problems).toEqual([{ pointer: '/name', detail: 'Is taken by another pipeline.' }]);
+  // Where it is changed its own name is free.
+  const changed = await service.request('POST', `/v1/pipelines/test?pipeline=${body.id}`, {
+    body: { name: 'Ours', type: 'http', interval: 60, destination: 'telemetry' },
+  });
+  expect(changed.body.ok).toBe(true);
+});

@@ -73,8 +73,8 @@ export const useChangePipeline = () => {
 /** Tries one that is not saved. What is sent holds secrets as they were typed: it is kept out of the cache of mutations. */
 export const useTestPipeline = () =>
   useMutation({
-    mutationFn: ({ body, signal }: { body: NewPipeline; signal: AbortSignal }) =>
-      call(pipelinesApi.test, { body, signal }),
+    mutationFn: ({ body, id, signal }: { body: NewPipeline; id: string | undefined; signal: AbortSignal }) =>
+      call(pipelinesApi.test, { body, query: { pipeline: id }, signal }),
     gcTime: 0,
   });
 

@@ -20,19 +20,27 @@ import {
   insertPipeline,
   listPipelines,
   pipelineOf,
+  problemsOf,
   secretsOf,
   stateOf,
   updatePipeline,
   type PipelineRow,
 } from './pipeline-store.ts';
-import { requireTarget } from './pipeline-target.ts';
+import { credentialProblem, requireTarget } from './pipeline-target.ts';
 
-/** Names are unique ignoring case. */
-const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
+/** The other pipeline that has a name; names are unique ignoring case. */
+const findHolder = async (db: Db, name: string, ownId?: string): Promise<PipelineRow | undefined> => {
   const holder = await findPipelineByName(db, name);
-  if (holder === undefined || holder.id === ownId) return;
+  return holder?.id === ownId ? undefined : holder;
+};
+
+const TAKEN = { pointer: '/name', detail: 'Is taken by another pipeline.' };
+
+const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
+  const holder = await findHolder(db, name, ownId);
+  if (holder === undefined) return;
   throw new Refusal('conflict', `There is a pipeline called “${holder.name}”. Choose another name.`, {
-    errors: [{ pointer: '/name', code: 'taken', detail: 'Is taken by another pipeline.' }],
+    errors: [{ ...TAKEN, code: 'taken' }],
   });
 };
 
@@ -70,9 +78,16 @@ export const pipelineRoutes = (deps: Deps) => {
 
     route(pipelinesApi.types, async () => ({ data: sources.map(typeOf) })),
 
-    route(pipelinesApi.test, async ({ body }) =>
-      pipelines.tryOut(newPipelineRow(body, now(), await surroundingsOf(db, body.destination))),
-    ),
+    route(pipelinesApi.test, async ({ body, query }) => {
+      const row = newPipelineRow(body, now(), await surroundingsOf(db, body.destination));
+      // What creating it would be refused for is a problem as well.
+      const refused = [
+        (await findHolder(db, row.name, query.pipeline)) === undefined ? undefined : TAKEN,
+        credentialProblem(row.type, body.config ?? {}),
+      ].filter((problem) => problem !== undefined);
+      const problems = JSON.stringify([...problemsOf(row), ...refused]);
+      return pipelines.tryOut({ ...row, problems });
+    }),
 
     route(pipelinesApi.create, async ({ body, actor, remember }) => {
       requireTarget(outbound, knownType(body.type), body.config ?? {});

@@ -33,19 +33,28 @@ export const targetOf = (type: string, config: Config): Target | undefined => {
   };
 };
 
+/** What is wrong with an address that holds a user name or a password, which everyone who sees the pipeline would see. */
+export const credentialProblem = (
+  type: string,
+  config: Config,
+): { pointer: string; detail: string } | undefined => {
+  const target = targetOf(type, config);
+  if (target?.hasPassword !== true) return undefined;
+  return {
+    pointer: target.pointer,
+    detail:
+      'Secrets do not belong into the address: everyone who sees the pipeline sees them. They have fields of their own.',
+  };
+};
+
 /**
- * Refuses an address that holds a password, which everyone would see, or that is forbidden as its text tells.
+ * Refuses an address that holds a password, or that is forbidden as its text tells.
  * @throws Refusal 422
  */
 export const requireTarget = (outbound: Outbound, type: string, config: Config): void => {
   const target = targetOf(type, config);
   if (target === undefined) return;
-  const { pointer } = target;
-  if (target.hasPassword)
-    throw invalidField(
-      pointer,
-      'credentials',
-      'Secrets do not belong into the address: everyone who sees the pipeline sees them. They have fields of their own.',
-    );
-  refuseForbidden(outbound.whyHostForbidden(target), pointer);
+  const problem = credentialProblem(type, config);
+  if (problem !== undefined) throw invalidField(problem.pointer, 'credentials', problem.detail);
+  refuseForbidden(outbound.whyHostForbidden(target), target.pointer);
 };

@@ -14,6 +14,8 @@ import { testedText, usePipelineTest } from './use-pipeline-test.ts';
 type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
   types: readonly PipelineType[];
+  /** The one that is edited; undefined: a new one. */
+  pipelineId: string | undefined;
   /** The button that saves. */
   save: ReactNode;
   /** What leaves the form. */
@@ -30,11 +32,11 @@ const TAKES_S = 30;
 const steps = ['fields', 'source', 'mapping', 'destination'] as const;
 
 /** The end of the form: saves it, or tries first whether what it holds works. */
-export const PipelineFormEnd = ({ form, types, save, leave, onProblems, onGoTo }: Props) => {
+export const PipelineFormEnd = ({ form, types, pipelineId, save, leave, onProblems, onGoTo }: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
   const values = useWatch({ control: form.control, compute: (now) => now });
-  const { trial, start, stop } = usePipelineTest(onProblems);
+  const { trial, start, stop } = usePipelineTest(onProblems, pipelineId);
   const button = useRef<HTMLButtonElement>(null);
   const place = useRef<HTMLDivElement>(null);
   const { kind } = trial;

@@ -296,6 +296,7 @@ export const PipelineForm = ({
         <PipelineFormEnd
           form={form}
           types={types}
+          pipelineId={base.item?.id}
           onProblems={markTried}
           onGoTo={(pointer) => root.current !== null && focusPointer(root.current, pointer)}
           save={

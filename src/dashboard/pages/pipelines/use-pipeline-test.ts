@@ -11,7 +11,10 @@ type Outcome = { kind: 'told'; test: PipelineTest; tested: string } | { kind: 'f
 export type PipelineTrial = { kind: 'none' } | { kind: 'running' } | Outcome;
 
 /** Tries what the form holds. One try at a time; what was stopped or left behind tells nothing any more. */
-export const usePipelineTest = (onProblems: (problems: readonly FieldProblem[]) => void) => {
+export const usePipelineTest = (
+  onProblems: (problems: readonly FieldProblem[]) => void,
+  pipelineId: string | undefined,
+) => {
   const [trial, setTrial] = useState<PipelineTrial>({ kind: 'none' });
   const under = useRef<AbortController>(undefined);
   const { mutateAsync } = useTestPipeline();
@@ -25,7 +28,7 @@ export const usePipelineTest = (onProblems: (problems: readonly FieldProblem[]) 
     let outcome: Outcome;
     let problems: readonly FieldProblem[] = [];
     try {
-      const test = await mutateAsync({ body, signal: controller.signal });
+      const test = await mutateAsync({ body, id: pipelineId, signal: controller.signal });
       problems = (test.problems ?? []).map((problem) => ({ code: 'unfit', ...problem }));
       outcome = { kind: 'told', test, tested: testedText(body) };
     } catch (error) {
