@@ -331,6 +331,7 @@ export const devicesApi = {
     method: 'POST',
     path: '/v1/devices/batch',
     scope: 'devices:write',
+    bodyLimit: 1_048_576,
     body: deviceBatchSchema,
     status: 200,
     response: deviceBatchAnswerSchema,

@@ -44,7 +44,9 @@ export type EndpointShape = {
   readonly body?: z.ZodType;
   /** The media types that the body may come in; JSON (and a merge patch, of a PATCH) where left out. JSON comes parsed, other types as text; `any type` as bytes. */
   readonly bodyTypes?: readonly MediaType[];
-  /** True where the handler reads and checks the body itself; its schema then only documents it. */
+  /** Bytes that the body may hold, after decompression; `BODY_LIMIT` where left out. */
+  readonly bodyLimit?: number;
+  /** True where the handler reads and checks the body itself, from its bytes; its schema then only documents it. */
   readonly readsBody?: boolean;
   /** True where it refuses a change that `If-Match` says was made against another revision. */
   readonly ifMatch?: boolean;
@@ -84,6 +86,28 @@ export const endpoint = <const E extends EndpointShape>(shape: E): E => shape;
 export const bodyTypesOf = ({ method, bodyTypes }: EndpointShape): readonly MediaType[] =>
   bodyTypes ??
   (method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json']);
+
+const KIB = 1_024;
+const MIB = 1_048_576;
+/** What every body may have on the wire, in bytes. */
+export const WIRE_LIMIT = 5 * MIB;
+/** Of telemetry and messages: these are read in slices, away from the main thread. */
+export const TELEMETRY_LIMIT = 20 * MIB;
+/** A body that a schema validates on the main thread is small. */
+const BODY_LIMIT = 256 * KIB;
+const ANONYMOUS_LIMIT = 16 * KIB;
+
+/** Bytes that the body of an endpoint may hold, after decompression. */
+export const bodyLimitOf = ({ scope, bodyLimit }: EndpointShape): number =>
+  bodyLimit ?? (scope === 'none' ? ANONYMOUS_LIMIT : BODY_LIMIT);
+
+const sizeInWords = (bytes: number): string => (bytes < MIB ? `${bytes / KIB} KiB` : `${bytes / MIB} MiB`);
+
+/** The limit of a body in words, such as “256 KiB”. */
+export const describeBodyLimit = (bytes: number): string =>
+  bytes > WIRE_LIMIT
+    ? `${sizeInWords(WIRE_LIMIT)} on the wire and ${sizeInWords(bytes)} after decompression`
+    : sizeInWords(bytes);
 
 /** The statuses of success, the usual one first. */
 export const statusesOf = ({ status }: EndpointShape): readonly number[] => [status].flat();

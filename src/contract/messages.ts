@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpoint, TELEMETRY_LIMIT } from './endpoint.ts';
 import { mappingSchema, pipelineConfigSchema, pipelineParams } from './pipelines.ts';
 import { sampleSchema } from './telemetry.ts';
 
@@ -38,6 +38,7 @@ export const messagesApi = {
       device: z.string().min(1).max(128).optional().describe('The device of a message that names none.'),
     }),
     bodyTypes: ['*/*'],
+    bodyLimit: TELEMETRY_LIMIT,
     body: z.unknown().meta({
       description: 'The message as it is.',
       examples: [{ temperature: 71.5, burning: true }],
@@ -67,6 +68,8 @@ export const messagesApi = {
     path: '/v1/pipelines/preview',
     scope: 'pipelines:read',
     safe: true,
+    // 65,536 characters of a message, each of which JSON may escape as six.
+    bodyLimit: 524_288,
     body: z
       .strictObject({
         type: z

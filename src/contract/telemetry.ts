@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpoint, TELEMETRY_LIMIT } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { fieldProblemSchema } from './problem.ts';
 import { isStorable, line } from './text.ts';
@@ -318,6 +318,7 @@ export const telemetryApi = {
     scope: 'telemetry:write',
     body: telemetryWriteSchema,
     bodyTypes: ['application/json', 'application/x-ndjson', 'text/csv'],
+    bodyLimit: TELEMETRY_LIMIT,
     readsBody: true,
     status: 200,
     response: writeReportSchema,

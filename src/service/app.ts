@@ -1,12 +1,14 @@
 import compress from '@fastify/compress';
 import Fastify, { LogController, type FastifyInstance, type RouteOptions } from 'fastify';
 import { randomBytes } from 'node:crypto';
+import { TELEMETRY_LIMIT } from '#contract/endpoint.ts';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import type { Deps } from './deps.ts';
 import { destinationRoutes } from './destinations/destination-routes.ts';
 import { deviceRoutes } from './devices/device-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
-import { INFLATED_BYTES, registerBodyLimits } from './http/body-limits.ts';
+import { createBodyBudget } from './http/body-budget.ts';
+import { registerBodyLimits } from './http/body-limits.ts';
 import { registerBodyParsers } from './http/body.ts';
 import { registerConnections, serverOptions } from './http/connections.ts';
 import { registerCors } from './http/cors.ts';
@@ -58,7 +60,7 @@ export const createApp = async (
     loggerInstance: deps.log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newRequestId,
-    bodyLimit: INFLATED_BYTES,
+    bodyLimit: TELEMETRY_LIMIT,
     requestTimeout: patience.requestMs,
     connectionTimeout: patience.silenceMs,
     keepAliveTimeout: patience.keepAliveMs,
@@ -74,7 +76,9 @@ export const createApp = async (
   app.decorate('authenticator', deps.authenticator);
   app.decorate('failureLimit', deps.failureLimit);
   app.decorate('idempotency', deps.idempotency);
+  app.decorate('bodyBudget', createBodyBudget());
   app.decorateRequest('actor', undefined);
+  app.decorateRequest('bodyLease', undefined);
   if (onRoute !== undefined) app.addHook('onRoute', onRoute);
   registerErrors(app);
   registerSecurity(app, { baseUrl: deps.baseUrl, policy });

@@ -6,6 +6,7 @@ const OPEN = 0x5b; // [ ; { is 0x20 above it, and so are their closers
 const CLOSE = 0x5d;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 
 /** What a text must hold for a forbidden key to be in it; the escapes are those of `_` and of letters. */
 const SUSPECT = /__proto__|constructor|\\u00[567]/i;
@@ -13,7 +14,7 @@ const SUSPECT = /__proto__|constructor|\\u00[567]/i;
 /** Why a text from outside was not taken as JSON; the message says what is wrong, as the end of a sentence. */
 export class UnreadableJson extends Error {
   override readonly name = 'UnreadableJson';
-  readonly reason: 'empty' | 'too-deep' | 'forbidden-key' | 'not-json';
+  readonly reason: 'empty' | 'too-deep' | 'too-many-entries' | 'forbidden-key' | 'not-json';
 
   constructor(reason: UnreadableJson['reason'], detail: string) {
     super(detail);
@@ -21,9 +22,25 @@ export class UnreadableJson extends Error {
   }
 }
 
-/** True where JSON text nests deeper than `limit`; looked at before parsing, so that depth costs no stack. */
-const nestsDeeper = (text: string, limit: number): boolean => {
+/** How large the parsed form of a text may get. */
+export type JsonLimits = {
+  /** Entries of any one list or object. */
+  readonly entries: number;
+  /** Entries of all lists and objects together, and lists and objects themselves. */
+  readonly values: number;
+};
+
+const UNLIMITED: JsonLimits = { entries: Infinity, values: Infinity };
+
+/**
+ * Throws where JSON text nests too deep or holds more than its limits; it scans the text before it is parsed, so that
+ * neither costs stack or memory. What is no JSON may pass.
+ */
+const requireBounded = (text: string, { entries, values }: JsonLimits): void => {
+  /** The entries of each open list or object, the outermost first. */
+  const counts = new Uint32Array(MAX_DEPTH + 2);
   let depth = 0;
+  let total = 0;
   let inString = false;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -31,11 +48,18 @@ const nestsDeeper = (text: string, limit: number): boolean => {
       if (code === BACKSLASH) index++;
       else if (code === QUOTE) inString = false;
     } else if (code === QUOTE) inString = true;
-    else if (code === OPEN || code === OPEN + 0x20) {
-      if (++depth > limit) return true;
-    } else if (code === CLOSE || code === CLOSE + 0x20) depth--;
+    else if (code === COMMA) {
+      total += 1;
+      if ((counts[depth] = (counts[depth] ?? 0) + 1) >= entries)
+        throw new UnreadableJson('too-many-entries', `has a list or object of more than ${entries} entries`);
+    } else if (code === OPEN || code === OPEN + 0x20) {
+      total += 1;
+      if (++depth > MAX_DEPTH) throw new UnreadableJson('too-deep', `nests deeper than ${MAX_DEPTH} levels`);
+      counts[depth] = 0;
+    } else if ((code === CLOSE || code === CLOSE + 0x20) && depth > 0) depth--;
+    if (total > values)
+      throw new UnreadableJson('too-many-entries', `holds more than ${values} values, lists and objects`);
   }
-  return false;
 };
 
 const forbiddenKeyIn = (value: unknown): string | undefined => {
@@ -55,13 +79,13 @@ const faultOf = (error: unknown): string =>
 /**
  * The one way to read JSON that came from outside: a body, a line of NDJSON, a message of a device. A byte order
  * mark before it is left out.
- * @throws UnreadableJson where it is none, nests deeper than 32 levels, or has a key `__proto__` or `constructor`
+ * @throws UnreadableJson where it is none, nests deeper than 32 levels, exceeds its limits, or has a key `__proto__` or
+ * `constructor`
  */
-export const parseJson = (given: string): unknown => {
+export const parseJson = (given: string, limits: JsonLimits = UNLIMITED): unknown => {
   const text = given.startsWith('\ufeff') ? given.slice(1) : given;
   if (text.trim() === '') throw new UnreadableJson('empty', 'is empty');
-  if (nestsDeeper(text, MAX_DEPTH))
-    throw new UnreadableJson('too-deep', `nests deeper than ${MAX_DEPTH} levels`);
+  requireBounded(text, limits);
   let value: unknown;
   try {
     value = JSON.parse(text);

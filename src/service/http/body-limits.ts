@@ -1,25 +1,13 @@
 import { Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { describeBodyLimit, WIRE_LIMIT } from '#contract/endpoint.ts';
 import { Refusal } from './refusal.ts';
 
-const MIB = 1_048_576;
-/** As it comes over the wire. */
-const WIRE_MIB = 5;
-const INFLATED_MIB = 20;
-
-/** The limit that the parser holds: of a body after it was inflated. */
-export const INFLATED_BYTES = INFLATED_MIB * MIB;
-
-/** Of a body that comes without a token. */
-export const ANONYMOUS_BYTES = 16_384;
-
-/** `limit` is that of the endpoint, in bytes inflated. */
-export const bodyTooLarge = (limit = INFLATED_BYTES): Refusal =>
+/** `limit` is that of the endpoint, in bytes after decompression. */
+export const bodyTooLarge = (limit: number): Refusal =>
   new Refusal(
     'body-too-large',
-    limit < MIB
-      ? `The limit is ${limit / 1_024} KiB.`
-      : `The limit is ${WIRE_MIB} MiB as sent and ${INFLATED_MIB} MiB inflated. Send it in several requests.`,
+    `The limit is ${describeBodyLimit(limit)}. Split the body and send several requests.`,
   );
 
 const announcedBytes = (request: FastifyRequest): number => Number(request.headers['content-length'] ?? 0);
@@ -33,7 +21,7 @@ export const registerBodyLimits = (app: FastifyInstance): void => {
     // Nobody asked for it, so nobody reads it: it fills no memory and cannot be wrong.
     if (request.routeOptions.config.takesBody !== true)
       for (const name of BODY_HEADERS) delete request.headers[name];
-    if (announcedBytes(request) > WIRE_MIB * MIB) throw bodyTooLarge();
+    if (announcedBytes(request) > WIRE_LIMIT) throw bodyTooLarge(request.routeOptions.bodyLimit);
   });
   app.addHook('preParsing', async (request, _reply, payload) => {
     if (request.headers['transfer-encoding'] === undefined) return payload;
@@ -42,7 +30,7 @@ export const registerBodyLimits = (app: FastifyInstance): void => {
       new Transform({
         transform: (chunk: Buffer, _encoding, done) => {
           bytes += chunk.length;
-          if (bytes > WIRE_MIB * MIB) done(bodyTooLarge());
+          if (bytes > WIRE_LIMIT) done(bodyTooLarge(request.routeOptions.bodyLimit));
           else done(null, chunk);
         },
       }),

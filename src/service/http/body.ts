@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MediaType } from '#contract/endpoint.ts';
-import { parseJson, UnreadableJson } from '../parse-json.ts';
+import { parseJson, UnreadableJson, type JsonLimits } from '../parse-json.ts';
+import { createTurns } from '../turns.ts';
 import { Refusal } from './refusal.ts';
 
 declare module 'fastify' {
@@ -8,12 +9,15 @@ declare module 'fastify' {
     /** Whether the endpoint has a body; where it has none, what is sent is not read. */
     takesBody?: boolean;
     bodyTypes?: readonly MediaType[];
+    /** Whether the handler is given the bytes as they came, and reads them itself. */
+    takesBytes?: boolean;
   }
 }
 
 const ADVICE = {
   empty: 'Send a JSON document.',
   'too-deep': 'Flatten it.',
+  'too-many-entries': 'Split it and send several requests.',
   'forbidden-key': 'Take it out.',
   'not-json': 'Mend it, then send it again.',
 } as const;
@@ -21,9 +25,9 @@ const ADVICE = {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws Refusal `malformed-body`: other bytes would be stored as something that nobody sent */
-const textOf = (bytes: Buffer | string): string => {
+export const decodeBody = (bytes: Uint8Array): string => {
   try {
-    return typeof bytes === 'string' ? bytes : utf8.decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new Refusal(
       'malformed-body',
@@ -33,9 +37,9 @@ const textOf = (bytes: Buffer | string): string => {
 };
 
 /** Parses a JSON body. @throws Refusal `malformed-body` that says what is wrong with it */
-const parseBodyText = (text: string): unknown => {
+export const parseBodyText = (text: string, limits?: JsonLimits): unknown => {
   try {
-    return parseJson(text);
+    return parseJson(text, limits);
   } catch (error) {
     if (!(error instanceof UnreadableJson)) throw error;
     throw new Refusal('malformed-body', `The body ${error.message}. ${ADVICE[error.reason]}`);
@@ -43,6 +47,10 @@ const parseBodyText = (text: string): unknown => {
 };
 
 const ANY_TYPE = '*/*';
+/** Schemas walk through all entries of a list or object before they count them. */
+const LIMITS: JsonLimits = { entries: 2_000, values: 100_000 };
+/** A larger body is parsed in an iteration of the event loop of its own. */
+const SMALL_BYTES = 16_384;
 
 const mediaTypeOf = (request: FastifyRequest): string =>
   (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
@@ -56,33 +64,22 @@ const unsupported = (request: FastifyRequest): Refusal => {
 };
 
 /**
- * JSON and merge patches (RFC 7396) are parsed here. An endpoint whose `bodyTypes` name another type is handed its
- * text; one that names any type is handed the bytes as they came, JSON included, and reads them itself.
+ * Parses JSON and merge patches (RFC 7396). An endpoint that takes bytes gets them as they came, JSON included.
  */
 export const registerBodyParsers = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
+  const waitForTurn = createTurns();
   app.addContentTypeParser(
-    ['application/json', 'application/merge-patch+json'],
+    '*',
     { parseAs: 'buffer' },
-    (request, bytes, done) => {
-      try {
-        const types: readonly string[] = request.routeOptions.config.bodyTypes ?? [];
-        if (types.includes(ANY_TYPE)) return done(null, bytes);
-        if (!types.includes(mediaTypeOf(request))) throw unsupported(request);
-        return done(null, parseBodyText(textOf(bytes)));
-      } catch (error) {
-        return done(error as Error);
-      }
+    async (request: FastifyRequest, body: string | Buffer) => {
+      const { bodyTypes = [], takesBytes = false } = request.routeOptions.config;
+      const types: readonly string[] = bodyTypes;
+      if (!types.includes(ANY_TYPE) && !types.includes(mediaTypeOf(request))) throw unsupported(request);
+      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+      if (takesBytes) return bytes;
+      if (bytes.length > SMALL_BYTES) await waitForTurn();
+      return parseBodyText(decodeBody(bytes), LIMITS);
     },
   );
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
-    try {
-      const types = request.routeOptions.config.bodyTypes ?? [];
-      if (types.includes(ANY_TYPE)) return done(null, bytes);
-      if (types.some((type) => type === mediaTypeOf(request))) return done(null, textOf(bytes));
-      return done(unsupported(request));
-    } catch (error) {
-      return done(error as Error);
-    }
-  });
 };

@@ -47,20 +47,26 @@ export const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: str
 
 const UNSTORABLE = 'Must hold neither NUL nor half of a character: they cannot be kept as they came.';
 
+/** Further wrong fields say nothing new. */
+const MAX_ERRORS = 100;
+
 /** Where a body holds text (a key, a value) that not every database can keep; undefined: nowhere. */
-const unstorableIn = (value: unknown, path: readonly string[] = []): readonly string[] | undefined => {
+const findUnstorable = (value: unknown, path: string[] = []): readonly string[] | undefined => {
   if (typeof value === 'string') return isStorable(value) ? undefined : path;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {
-    const found = isStorable(key) ? unstorableIn(inner, [...path, key]) : path;
+    if (!isStorable(key)) return path;
+    path.push(key);
+    const found = findUnstorable(inner, path);
     if (found !== undefined) return found;
+    path.pop();
   }
   return undefined;
 };
 
-/** A body by its schema. @throws Refusal 422 that names every wrong field */
+/** A body by its schema. @throws Refusal 422 that names the wrong fields, at most 100 of them */
 export const parseBody = <T>(schema: z.ZodType<T>, body: unknown): T => {
-  const unstorable = unstorableIn(body);
+  const unstorable = findUnstorable(body);
   if (unstorable !== undefined) throw invalidField(pointerOf(unstorable), 'invalid-text', UNSTORABLE);
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
@@ -69,7 +75,7 @@ export const parseBody = <T>(schema: z.ZodType<T>, body: unknown): T => {
   throw new Refusal(
     'validation-failed',
     `${errors.length > 1 ? `${errors.length} fields are wrong; the first is ` : ''}${first?.pointer || 'the body'}: ${first?.detail} Nothing was changed.`,
-    { errors },
+    { errors: errors.slice(0, MAX_ERRORS) },
   );
 };
 
@@ -116,12 +122,16 @@ const parseParams = (schema: z.ZodObject | undefined, request: FastifyRequest): 
   return parsed.data;
 };
 
-/** What of a request its endpoint asks for, parsed by its schemas. @throws Refusal that names each wrong place */
+/**
+ * What of a request its endpoint asks for, parsed by its schemas. A body of bytes stays as it came: whoever asked for
+ * bytes reads them.
+ * @throws Refusal that names each wrong place
+ */
 export const parseRequest = (endpoint: EndpointShape, request: FastifyRequest) => ({
   params: parseParams(endpoint.params, request),
   query: parseQuery(endpoint.query, request),
   body:
-    endpoint.body === undefined || endpoint.readsBody === true
+    endpoint.body === undefined || endpoint.readsBody === true || request.body instanceof Uint8Array
       ? request.body
       : parseBody(endpoint.body, request.body),
 });

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
+  bodyLimitOf,
   bodyTypesOf,
   statusesOf,
   type AnswerOf,
@@ -11,7 +12,6 @@ import {
 import { Answer } from './answer.ts';
 import { acceptable } from './acceptable.ts';
 import { authorise, type Actor } from './auth.ts';
-import { ANONYMOUS_BYTES } from './body-limits.ts';
 import type { Remember } from './idempotency.ts';
 import { parseRequest } from './parse-request.ts';
 import { Refusal } from './refusal.ts';
@@ -55,6 +55,27 @@ const requireAcceptable = ({ response, responseTypes }: EndpointShape, request: 
   );
 };
 
+/** Parses a request, hands it to its handler, and sends what comes back. */
+const handleRequest = async (
+  app: FastifyInstance,
+  { endpoint, handler }: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> => {
+  const parsed = parseRequest(endpoint, request);
+  const actor = request.actor as Actor;
+  const handle = (remember: Remember) => handler({ ...(parsed as Parsed), actor, request, reply, remember });
+  const answer =
+    endpoint.idempotent === true
+      ? await app.idempotency(request, actor, parsed.body, handle)
+      : await handle(forgetful);
+  if (reply.sent || answer === reply) return reply;
+  const { body, status, headers } = answer instanceof Answer ? answer : new Answer(answer);
+  reply.code(status ?? statusesOf(endpoint)[0] ?? 200).headers(headers);
+  if (endpoint.response === undefined) return reply.send();
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(endpoint.response.parse(body)));
+};
+
 /** Registers a route: authorise, parse or refuse, handle, parse the answer (an unlisted column cannot leak). */
 export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route): void => {
   if ((endpoint.scope as string | undefined) === undefined)
@@ -67,29 +88,16 @@ export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route
     config: {
       takesBody: endpoint.body !== undefined,
       ...(endpoint.body === undefined ? {} : { bodyTypes: bodyTypesOf(endpoint) }),
+      takesBytes: endpoint.readsBody === true || endpoint.bodyTypes?.includes('*/*') === true,
     },
-    ...(endpoint.scope === 'none' ? { bodyLimit: ANONYMOUS_BYTES } : {}),
+    ...(endpoint.body === undefined ? {} : { preParsing: app.bodyBudget.preParsing }),
+    bodyLimit: bodyLimitOf(endpoint),
     // Before the body is read: who may not send it does not get to fill memory with it.
     onRequest: async (request) => {
       if (endpoint.scope !== 'none') request.actor = await authorise(request, endpoint);
       requireAcceptable(endpoint, request);
     },
-    handler: async (request, reply) => {
-      const parsed = parseRequest(endpoint, request);
-      const actor = request.actor as Actor;
-      const handle = (remember: Remember) =>
-        handler({ ...(parsed as Parsed), actor, request, reply, remember });
-      const answer =
-        endpoint.idempotent === true
-          ? await app.idempotency(request, actor, parsed.body, handle)
-          : await handle(forgetful);
-      if (reply.sent || answer === reply) return reply;
-      const { body, status, headers } = answer instanceof Answer ? answer : new Answer(answer);
-      reply.code(status ?? statusesOf(endpoint)[0] ?? 200).headers(headers);
-      if (endpoint.response === undefined) return reply.send();
-      return reply
-        .type('application/json; charset=utf-8')
-        .send(JSON.stringify(endpoint.response.parse(body)));
-    },
+    handler: (request, reply) =>
+      app.bodyBudget.hold(request, () => handleRequest(app, { endpoint, handler }, request, reply)),
   });
 };

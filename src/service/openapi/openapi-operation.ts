@@ -1,5 +1,12 @@
 import type * as z from 'zod';
-import { bodyTypesOf, statusesOf, type EndpointShape, type MediaType } from '#contract/endpoint.ts';
+import {
+  bodyLimitOf,
+  bodyTypesOf,
+  describeBodyLimit,
+  statusesOf,
+  type EndpointShape,
+  type MediaType,
+} from '#contract/endpoint.ts';
 import type { Components, Json } from './openapi-components.ts';
 import { exampleOf } from './openapi-examples.ts';
 import { requestHeadersOf, successHeadersOf } from './openapi-headers.ts';
@@ -122,6 +129,7 @@ export const operationOf = (parts: Parts, operationId: string, endpoint: Endpoin
       ? {}
       : {
           requestBody: {
+            description: `At most ${describeBodyLimit(bodyLimitOf(endpoint))}.`,
             required: true,
             content: contentOf(parts, endpoint, bodyTypesOf(endpoint), components.jsonSchema(body, 'input')),
           },

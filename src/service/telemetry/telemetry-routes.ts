@@ -7,6 +7,7 @@ import { requireVisible } from '../devices/device-rules.ts';
 import { findByIds, getDevice } from '../devices/device-store.ts';
 import { partyOf, transact } from '../events/event-store.ts';
 import { acceptable } from '../http/acceptable.ts';
+import { decodeBody, parseBodyText } from '../http/body.ts';
 import { invalidField, notFound, Refusal } from '../http/refusal.ts';
 import { route, type Route } from '../http/route.ts';
 import { selectDevices, type DeviceFilter } from './device-selection.ts';
@@ -33,8 +34,10 @@ const wrongField: RefuseField = (field, detail) => invalidField(`/${field}`, 'in
 
 const readBody = ({ headers, body }: FastifyRequest): SampleReading => {
   try {
-    if (typeof body !== 'string') return readJsonBody(body);
-    return headers['content-type']?.includes('csv') === true ? readCsvBody(body) : readNdjsonBody(body);
+    const text = decodeBody(body instanceof Uint8Array ? body : new Uint8Array());
+    const type = headers['content-type'] ?? '';
+    if (type.includes('csv')) return readCsvBody(text);
+    return type.includes('ndjson') ? readNdjsonBody(text) : readJsonBody(parseBodyText(text));
   } catch (error) {
     if (error instanceof TooManyValues)
       throw new Refusal(

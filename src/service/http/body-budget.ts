@@ -1,0 +1,97 @@
+import { finished, Transform } from 'node:stream';
+import type { FastifyRequest, RequestPayload } from 'fastify';
+import { Refusal } from './refusal.ts';
+
+const MIB = 1_048_576;
+/** Bytes that all bodies in flight may hold together: those that announce to be small have room of their own. */
+const ROOM = { small: 16 * MIB, large: 64 * MIB };
+const SMALL_BYTES = 65_536;
+
+const overloaded = (): Refusal =>
+  new Refusal('overloaded', 'Too many large bodies are in flight. Send the request again in a second.', {
+    headers: { 'retry-after': '1' },
+  });
+
+/** The bytes that a request holds until it is answered and its connection has no more use for them. */
+type Lease = { size: keyof typeof ROOM; bytes: number; isHandled: boolean; isClosed: boolean };
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    bodyLease: Lease | undefined;
+  }
+  interface FastifyInstance {
+    bodyBudget: BodyBudget;
+  }
+}
+
+/** How many bytes a body announces; undefined where it says nothing or is compressed. */
+const announcedBytes = ({ headers }: FastifyRequest): number | undefined => {
+  const length = headers['content-length'];
+  return length === undefined || headers['content-encoding'] !== undefined ? undefined : Number(length);
+};
+
+/**
+ * Bounds the memory of the bodies in flight: counted as announced, or else as they arrive after decompression, and
+ * released once the handler is done and the answer is sent or its connection closed. Beyond it: 503 `overloaded`.
+ */
+export const createBodyBudget = () => {
+  const used = { small: 0, large: 0 };
+
+  const grow = (lease: Lease, bytes: number): boolean => {
+    if (used[lease.size] + bytes > ROOM[lease.size]) return false;
+    used[lease.size] += bytes;
+    lease.bytes += bytes;
+    return true;
+  };
+
+  const settle = (lease: Lease): void => {
+    if (!lease.isHandled || !lease.isClosed) return;
+    used[lease.size] -= lease.bytes;
+    lease.bytes = 0;
+  };
+
+  return {
+    /** The `preParsing` hook of a route: it comes after the decompression. */
+    preParsing: async (
+      request: FastifyRequest,
+      reply: { raw: NodeJS.WritableStream },
+      payload: RequestPayload,
+    ): Promise<RequestPayload> => {
+      const announced = announcedBytes(request);
+      const isSmall = announced !== undefined && announced <= SMALL_BYTES;
+      const lease: Lease = { size: isSmall ? 'small' : 'large', bytes: 0, isHandled: true, isClosed: false };
+      if (announced !== undefined && !grow(lease, announced)) throw overloaded();
+      request.bodyLease = lease;
+      finished(reply.raw, () => {
+        lease.isClosed = true;
+        settle(lease);
+      });
+      if (announced !== undefined) return payload;
+      const counted = new Transform({
+        transform: (chunk: Buffer, _encoding, done) => {
+          if (grow(lease, chunk.length)) done(null, chunk);
+          else done(overloaded());
+        },
+      });
+      // What fastify compares with the announced length: the bytes before their decompression.
+      Object.defineProperty(counted, 'receivedEncodedLength', {
+        get: () => payload.receivedEncodedLength,
+      });
+      payload.once('error', (error) => counted.destroy(error));
+      return payload.pipe(counted);
+    },
+
+    /** Keeps the bytes of a request counted while its handler works, even after its client has gone. */
+    hold: async <T>({ bodyLease }: FastifyRequest, handle: () => Promise<T>): Promise<T> => {
+      if (bodyLease === undefined) return handle();
+      bodyLease.isHandled = false;
+      try {
+        return await handle();
+      } finally {
+        bodyLease.isHandled = true;
+        settle(bodyLease);
+      }
+    },
+  };
+};
+type BodyBudget = ReturnType<typeof createBodyBudget>;

@@ -1,0 +1,47 @@
+/**
+ * Watches the event loop of the process that it is loaded into (`node --import`), and answers each message with what it
+ * has seen since the one before. A stall counts as long as the thread was computing: a machine that is busy with
+ * something else stalls nothing.
+ */
+export type StallReport = {
+  /** The longest that the main thread computed without a turn for its timers, in ms of CPU time. */
+  readonly longestMs: number;
+  /** The same by the clock, waiting for disks and other processes included. */
+  readonly longestWallMs: number;
+  /** The largest resident set, in bytes. */
+  readonly rssBytes: number;
+};
+
+const TICK_MS = 5;
+const TICKS_PER_RSS = 10;
+
+const cpuMs = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
+
+let last = { atMs: performance.now(), cpuMs: cpuMs() };
+let seen = { longestMs: 0, longestWallMs: 0, rssBytes: 0 };
+let ticks = 0;
+
+setInterval(() => {
+  const now = { atMs: performance.now(), cpuMs: cpuMs() };
+  const wallMs = Math.max(0, now.atMs - last.atMs - TICK_MS);
+  ticks += 1;
+  seen = {
+    longestMs: Math.max(seen.longestMs, Math.min(wallMs, now.cpuMs - last.cpuMs)),
+    longestWallMs: Math.max(seen.longestWallMs, wallMs),
+    rssBytes:
+      ticks % TICKS_PER_RSS === 0 ? Math.max(seen.rssBytes, process.memoryUsage.rss()) : seen.rssBytes,
+  };
+  last = now;
+}, TICK_MS).unref();
+
+process.on('message', () => {
+  process.send?.({
+    ...seen,
+    rssBytes: Math.max(seen.rssBytes, process.memoryUsage.rss()),
+  } satisfies StallReport);
+  seen = { longestMs: 0, longestWallMs: 0, rssBytes: 0 };
+});
+process.channel?.unref();

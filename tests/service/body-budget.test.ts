@@ -1,0 +1,64 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { problemSchema } from '#contract/problem.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+const MIB = 1_048_576;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const open: Socket[] = [];
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.destroy();
+});
+
+/** Announces a body and sends none of it. */
+const announce = (bytes: number) => {
+  const { hostname, port, host } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.write(
+    `POST /v1/telemetry HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: text/csv\r\nContent-Length: ${bytes}\r\n\r\n`,
+  );
+  open.push(socket);
+};
+
+const write = (rows: number) =>
+  service.request('POST', '/v1/telemetry', {
+    body: `ts,device,metric,value\n${'1700000000000,boiler,temperature,1\n'.repeat(rows)}`,
+    headers: { 'content-type': 'text/csv' },
+  });
+const LARGE_ROWS = 9_000;
+
+const untilLarge = (status: number) =>
+  expect.poll(async () => (await write(LARGE_ROWS)).status, { timeout: 10_000 }).toBe(status);
+
+test('bodies in flight share one budget of memory, beyond which a large one is answered 503', async () => {
+  for (let count = 0; count < 12; count += 1) announce(5 * MIB);
+  announce(4 * MIB);
+  await untilLarge(503);
+  const refused = await write(LARGE_ROWS);
+  expect(problemSchema.parse(refused.body)).toMatchObject({ code: 'overloaded' });
+  expect(refused.headers.get('retry-after')).toBe('1');
+
+  // Small ones have room of their own.
+  expect((await write(1)).status).toBe(200);
+
+  for (const socket of open.splice(0)) socket.destroy();
+  await untilLarge(200);
+});
+
+test('the bytes of answered requests are released', async () => {
+  const body = 'x'.repeat(4.9 * MIB);
+  for (let count = 0; count < 15; count += 1) {
+    const answer = await service.request('POST', '/v1/telemetry', {
+      body,
+      headers: { 'content-type': 'text/csv' },
+    });
+    expect(answer.body).toMatchObject({ status: 400, code: 'malformed-body' });
+  }
+});
