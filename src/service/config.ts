@@ -88,6 +88,9 @@ const variables = {
     const megabytes = digits(z.coerce.number().int().min(1).max(1_000_000))(text);
     return megabytes === undefined ? undefined : megabytes * MEGABYTE;
   }),
+  REGISTRATION_LIMIT: variable('a whole number of devices from 0 to 10000000', 10_000, (text) =>
+    digits(z.coerce.number().int().min(0).max(10_000_000))(text),
+  ),
   ALLOWED_NETWORKS: variable<string[]>(
     'networks such as 10.0.0.0/8 or fd00::/8, separated by commas',
     [],
@@ -128,6 +131,8 @@ export type Config = {
   retentionMs: number | undefined;
   /** Bytes that may wait for the destination of a pipeline. */
   spoolLimitBytes: number;
+  /** How many devices one key may register in an hour by sending their telemetry. */
+  registrationLimit: number;
   /** CIDRs of networks, besides the public ones, that addresses which somebody typed in may lie in. */
   allowedNetworks: string[];
   environment: Environment;
@@ -215,6 +220,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     allowedOrigins: get('ALLOWED_ORIGINS'),
     retentionMs: get('RETENTION_DAYS'),
     spoolLimitBytes: get('SPOOL_LIMIT_MB'),
+    registrationLimit: get('REGISTRATION_LIMIT'),
     allowedNetworks: get('ALLOWED_NETWORKS'),
     environment: readEnvironment(env),
     seed: get('SEED'),

@@ -15,6 +15,7 @@ import { seedDestinations } from './destinations/seed-destinations.ts';
 import { startPresence } from './devices/device-presence.ts';
 import { purgeDeletedDevices } from './devices/device-purge.ts';
 import { createDeviceRegistry } from './devices/device-registry.ts';
+import { createRegistrationLimit } from './devices/registration-limit.ts';
 import { createFailureLimit } from './http/auth.ts';
 import { PATIENCE, type Patience } from './http/connections.ts';
 import { createIdempotency, deleteOldKeys } from './http/idempotency.ts';
@@ -112,7 +113,12 @@ export const startService = async ({
     clock.onJump((jump) => ingestRate.shift(jump));
     const ingest = createIngest({
       store: telemetry,
-      resolveDevices: createDeviceRegistry({ db, live, now }),
+      resolveDevices: createDeviceRegistry({
+        db,
+        live,
+        now,
+        registrations: createRegistrationLimit(config.registrationLimit, now),
+      }),
       clock: now,
       retentionMs: config.retentionMs,
       onAccepted: ({ at, heard, series, sifted }) => {

@@ -12,6 +12,7 @@ import { idSchema } from '#contract/id.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import type { Db } from '../storage/database.ts';
+import { createPauses } from '../turns.ts';
 import { deviceRowsOf, findByExternalIds, findByIds, type DeviceRow } from './device-store.ts';
 import { changeDevice, putDevice, removeDevice, restoreDevice, type Act } from './device-writes.ts';
 
@@ -101,14 +102,17 @@ const attempt = async (
 export const runBatch = async (act: Act, batch: DeviceBatch): Promise<DeviceBatchAnswer> => {
   const { operation, items, filter, change = {}, cursor } = batch;
   const results: Result[] = [];
+  const pause = createPauses();
   if (filter === undefined) {
-    for (const [index, item] of (items ?? []).entries())
+    for (const [index, item] of (items ?? []).entries()) {
       results.push(await attempt(index, () => runItem(act, operation, item)));
+      await pause();
+    }
     return { results, nextCursor: null };
   }
   const query = { ...filter, sort: 'id', limit: BATCH_LIMIT, cursor };
   const { rows, nextCursor } = await deviceRowsOf(act.tx, query, null);
-  for (const [index, row] of rows.entries())
+  for (const [index, row] of rows.entries()) {
     results.push(
       await attempt(index, async () => {
         if (operation === 'delete') await removeDevice(act, row);
@@ -116,5 +120,7 @@ export const runBatch = async (act: Act, batch: DeviceBatch): Promise<DeviceBatc
         return { status: operation === 'delete' ? 204 : 200, id: row.id };
       }),
     );
+    await pause();
+  }
   return { results, nextCursor };
 };

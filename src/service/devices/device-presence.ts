@@ -4,6 +4,8 @@ import { JUMP_MS, type Clock, type ClockJump } from '../clock.ts';
 import { transact, type NewEvent, type Tell } from '../events/event-store.ts';
 import type { Live } from '../live.ts';
 import { findFact, setFact, type Db } from '../storage/database.ts';
+import { slicesOf } from '../storage/slices.ts';
+import { nextIteration } from '../turns.ts';
 import { presenceOf } from './device-rules.ts';
 import { deviceTurned } from './device-turned.ts';
 import { findByIds, updateDevice } from './device-store.ts';
@@ -11,7 +13,9 @@ import { findByIds, updateDevice } from './device-store.ts';
 const FLUSH_EVERY_MS = 250;
 const SWEEP_EVERY_MS = 1_000;
 const ALIVE_EVERY_MS = 5_000;
-const ROWS_PER_SWEEP = 1_000;
+/** Each is a transaction: everything else goes on in between. */
+const ROWS_PER_SWEEP = 250;
+const ROWS_PER_FLUSH = 150;
 /** Gaps kept for each device; the median of them is its learned interval. */
 const GAPS = 9;
 const LEAST_GAPS = 3;
@@ -108,13 +112,10 @@ export const startPresence = async (deps: {
       hasTurned,
     });
 
-  const flush = async () => {
+  const flushSome = async (heard: ReadonlyMap<string, number>): Promise<void> => {
     const nowMs = now();
-    if (heardAt.size === 0 || shifts.length > 0) return;
-    const heard = new Map(heardAt);
-    heardAt.clear();
     const frames: Parameters<typeof tellFrame>[] = [];
-    const written = transact(deps, async (tx, tell) => {
+    await transact(deps, async (tx, tell) => {
       const events: NewEvent[] = [];
       for (const row of await findByIds(tx, [...heard.keys()])) {
         if (row.deleted_at !== null) continue;
@@ -134,11 +135,21 @@ export const startPresence = async (deps: {
       }
       await tell(...events);
     });
-    await written.catch((error: unknown) => {
-      for (const [id, at] of heard) if (!heardAt.has(id)) heardAt.set(id, at);
-      throw error;
-    });
     for (const frame of frames) tellFrame(...frame);
+  };
+
+  const flush = async () => {
+    for (const ids of slicesOf([...heardAt.keys()], ROWS_PER_FLUSH)) {
+      // What is left was corrected by the jump, and is written after it.
+      if (shifts.length > 0) return;
+      const heard = new Map(ids.map((id) => [id, heardAt.get(id) ?? 0]));
+      for (const id of ids) heardAt.delete(id);
+      await flushSome(heard).catch((error: unknown) => {
+        for (const [id, at] of heard) if (!heardAt.has(id)) heardAt.set(id, at);
+        throw error;
+      });
+      await nextIteration();
+    }
   };
 
   /** Turns those late or offline whose instant has come; goes on until none is left. */
@@ -175,6 +186,7 @@ export const startPresence = async (deps: {
         return new Set(shown.map(({ id }) => id));
       });
       for (const row of due) if (turnedIds.has(row.id)) tellFrame(row.id, to, row.last_seen_at, true);
+      await nextIteration();
     }
   };
 

@@ -3,11 +3,14 @@ import { isId } from '#contract/id.ts';
 import { transact, type NewEvent, type Party } from '../events/event-store.ts';
 import type { Live } from '../live.ts';
 import type { ResolvedDevice, Sender } from '../telemetry/ingest-samples.ts';
-import type { Db } from '../storage/database.ts';
+import { inWrite, type Db } from '../storage/database.ts';
+import { slicesOf, VALUES_PER_QUERY } from '../storage/slices.ts';
+import { createPauses, nextIteration } from '../turns.ts';
+import type { RegistrationLimit } from './registration-limit.ts';
 import {
   findByExternalIds,
   findByIds,
-  insertDevice,
+  insertDevices,
   newDeviceRow,
   updateDevice,
   type DeviceRow,
@@ -18,6 +21,10 @@ export type SourceSender = Sender & {
   readonly deviceNames?: ReadonlyMap<string, string>;
   readonly expectedInterval?: number;
 };
+
+const NAMES_PER_LOOKUP = VALUES_PER_QUERY;
+/** A device has a dozen index entries, an event, and a call for each webhook. */
+const DEVICES_PER_TRANSACTION = 50;
 
 const unknown = (name: string): ResolvedDevice => ({
   refused: 'unknown-device',
@@ -64,42 +71,66 @@ const lookUp = async (
   return { resolved, fresh, found };
 };
 
+/** Looks names up in slices, with everything else in between. */
+const lookUpAll = async (db: Db, names: readonly string[], sender: SourceSender) => {
+  const resolved = new Map<string, ResolvedDevice>();
+  const fresh: string[] = [];
+  const found = new Map<string, DeviceRow>();
+  const pause = createPauses();
+  for (const some of slicesOf([...new Set(names)], NAMES_PER_LOOKUP)) {
+    const part = await lookUp(db, some, sender);
+    for (const [name, device] of part.resolved) resolved.set(name, device);
+    for (const [name, row] of part.found) found.set(name, row);
+    fresh.push(...part.fresh);
+    await pause();
+  }
+  return { resolved, fresh, found };
+};
+
 /** What the registry would find, registering nobody: a device that it would register has its external id for an id. */
 export const foreseeDevices = async (
   db: Db,
   names: readonly string[],
   sender: SourceSender,
 ): Promise<ReadonlyMap<string, ResolvedDevice>> => {
-  const { resolved, fresh } = await lookUp(db, [...new Set(names)], sender);
+  const { resolved, fresh } = await lookUpAll(db, names, sender);
   for (const name of fresh) resolved.set(name, { id: name, externalId: name });
   return resolved;
 };
 
-/** Finds devices by id or external id, registering those seen for the first time. Order of names does not matter. */
-export const createDeviceRegistry =
-  (deps: { db: Db; live: Live; now: () => number }) =>
-  async (names: readonly string[], sender: SourceSender): Promise<ReadonlyMap<string, ResolvedDevice>> => {
-    const { actor, deviceNames, expectedInterval } = sender;
-    const { db, now } = deps;
-    const wanted = [...new Set(names)];
-    const { resolved, fresh, found } = await lookUp(db, wanted, sender);
-    // A polled source knows how often its device reports: said once, where nobody has said otherwise.
-    const untimed =
-      expectedInterval === undefined
-        ? []
-        : wanted.flatMap((name) => {
-            const row = found.get(name);
-            return row !== undefined && row.expected_interval === null && row.deleted_at === null
-              ? [row]
-              : [];
-          });
-    if (fresh.length === 0 && untimed.length === 0) return resolved;
-    await transact(deps, async (tx, tell) => {
+/**
+ * Finds devices by id or external id, registering those seen for the first time, in transactions that are short each:
+ * where one fails, the devices of those before stay registered. Order of names does not matter.
+ */
+export const createDeviceRegistry = (deps: {
+  db: Db;
+  live: Live;
+  now: () => number;
+  registrations: RegistrationLimit;
+}) => {
+  const { db, now, registrations } = deps;
+
+  const limitReached = (registrant: string): ResolvedDevice => ({
+    refused: 'registration-limit',
+    detail: `The sender has registered ${registrations.perHour} devices within an hour, which is the limit (REGISTRATION_LIMIT). Send the values again after ${new Date(registrations.endsAtMs(registrant)).toISOString()}, or create the device first.`,
+  });
+
+  /** Registers devices that were not there a moment ago, as many as the sender may. */
+  const register = async (
+    names: readonly string[],
+    { actor, deviceNames, expectedInterval, registrant = actor?.id ?? '' }: SourceSender,
+    resolved: Map<string, ResolvedDevice>,
+  ): Promise<void> => {
+    const allowed = registrations.take(registrant, names.length);
+    let inserted = 0;
+    const registering = transact(deps, async (tx, tell) => {
       // Another request may have registered one meanwhile: looked for again where nobody else can write.
-      for (const row of await findByExternalIds(tx, fresh))
+      for (const row of await findByExternalIds(tx, names))
         resolved.set(row.external_id, { id: row.id, externalId: row.external_id });
-      const rows = fresh
-        .filter((name) => !resolved.has(name))
+      const missing = names.filter((name) => !resolved.has(name));
+      for (const name of missing.slice(allowed)) resolved.set(name, limitReached(registrant));
+      const rows = missing
+        .slice(0, allowed)
         .map((name) =>
           newDeviceRow(
             { name: calledBy(deviceNames?.get(name), name), expectedInterval: expectedInterval ?? null },
@@ -107,16 +138,42 @@ export const createDeviceRegistry =
             now(),
           ),
         );
-      for (const row of rows) {
-        await insertDevice(tx, row);
-        resolved.set(row.external_id, { id: row.id, externalId: row.external_id });
-      }
-      for (const { id } of untimed)
-        await updateDevice(tx, id, { expected_interval: expectedInterval ?? null });
+      await insertDevices(tx, rows);
+      for (const row of rows) resolved.set(row.external_id, { id: row.id, externalId: row.external_id });
       await tell(...rows.map((row) => registered(row, actor, now())));
+      return rows.length;
     });
+    try {
+      inserted = await registering;
+    } finally {
+      registrations.giveBack(registrant, allowed - inserted);
+    }
+  };
+
+  return async (
+    names: readonly string[],
+    sender: SourceSender,
+  ): Promise<ReadonlyMap<string, ResolvedDevice>> => {
+    const { expectedInterval } = sender;
+    const { resolved, fresh, found } = await lookUpAll(db, names, sender);
+    for (const some of slicesOf(fresh, DEVICES_PER_TRANSACTION)) {
+      await register(some, sender, resolved);
+      await nextIteration();
+    }
+    if (expectedInterval === undefined) return resolved;
+    // A polled source knows how often its device reports: said once, where nobody has said otherwise.
+    const untimed = new Set(
+      [...found.values()].filter((row) => row.expected_interval === null && row.deleted_at === null),
+    );
+    for (const some of slicesOf([...untimed], DEVICES_PER_TRANSACTION)) {
+      await inWrite(db, async (tx) => {
+        for (const { id } of some) await updateDevice(tx, id, { expected_interval: expectedInterval });
+      });
+      await nextIteration();
+    }
     return resolved;
   };
+};
 
 const registered = (row: DeviceRow, actor: Party | null, at: number): NewEvent => ({
   type: 'device.registered',

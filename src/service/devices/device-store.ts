@@ -6,7 +6,7 @@ import { notFound } from '../http/refusal.ts';
 import type { Db, Schema } from '../storage/database.ts';
 import { pageBy, type Ordering } from '../storage/keyset.ts';
 import { newId } from '../storage/new-id.ts';
-import { slicesOf, VALUES_PER_QUERY } from '../storage/slices.ts';
+import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../storage/slices.ts';
 import { searchCondition, tagCondition } from './device-search.ts';
 
 export type DeviceRow = Omit<Selectable<Schema['device']>, 'seq'>;
@@ -113,6 +113,14 @@ export const findByIds = async (db: Db, ids: readonly string[]): Promise<DeviceR
 
 export const insertDevice = async (db: Db, row: Insertable<Schema['device']>): Promise<void> => {
   await db.insertInto('device').values(row).execute();
+};
+
+export const insertDevices = async (db: Db, rows: readonly Insertable<Schema['device']>[]): Promise<void> => {
+  for (const some of slicesOf(rows, ROWS_PER_INSERT))
+    await db
+      .insertInto('device')
+      .values([...some])
+      .execute();
 };
 
 export const updateDevice = async (

@@ -23,6 +23,10 @@ export const partyOf = (actor: Actor): Party => ({
   name: actor.name,
 });
 
+/** Whose registrations of devices count together: the sessions of an operator, or of a key, are no fresh start. */
+export const registrantOf = ({ kind, id, key }: Actor): string =>
+  key?.id ?? (kind === 'key' ? id : 'operator');
+
 const insertEvents = async (db: Db, events: readonly Event[]): Promise<void> => {
   for (const some of slicesOf(events, ROWS_PER_INSERT))
     await db

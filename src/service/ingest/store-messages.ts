@@ -27,7 +27,11 @@ export type Channel = {
 };
 
 /** Who sent a message: what events show, and the ids of the devices that the sender is limited to (null: all). */
-export type Origin = { readonly actor: Party | null; readonly devices: readonly string[] | null };
+export type Origin = {
+  readonly actor: Party | null;
+  readonly devices: readonly string[] | null;
+  readonly registrant?: string;
+};
 
 export type Submission = {
   readonly channel: Channel;
@@ -182,6 +186,7 @@ const senderOf = (works: readonly Work[]): SourceSender => {
     devices: origin.devices === null ? null : [...new Set(limited)],
     onUnknownDevice: channel.onUnknownDevice,
     isReplay: replayOf !== undefined,
+    registrant: origin.registrant,
     deviceNames,
     ...(channel.expectedInterval === undefined ? {} : { expectedInterval: channel.expectedInterval }),
   };

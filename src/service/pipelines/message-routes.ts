@@ -1,7 +1,7 @@
 import { messagesApi } from '#contract/messages.ts';
 import { slugOf } from '#contract/text.ts';
 import type { Deps } from '../deps.ts';
-import { partyOf } from '../events/event-store.ts';
+import { partyOf, registrantOf } from '../events/event-store.ts';
 import { route } from '../http/route.ts';
 import { expressionProblem } from '../ingest/expression-problem.ts';
 import { refuseExpression } from '../ingest/expression-reading.ts';
@@ -18,7 +18,7 @@ export const messageRoutes = ({ expressions, now, pipelines }: Deps) => [
       topic: null,
       device: query.device,
     };
-    const origin = { actor: partyOf(actor), devices: actor.devices };
+    const origin = { actor: partyOf(actor), devices: actor.devices, registrant: registrantOf(actor) };
     const { received, rejected, skipped, overwritten } = await pipelines.receive(params.id, message, origin);
     return { received, rejected, skipped, overwritten };
   }),

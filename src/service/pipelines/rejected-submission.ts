@@ -1,4 +1,4 @@
-import { partyOf } from '../events/event-store.ts';
+import { partyOf, registrantOf } from '../events/event-store.ts';
 import type { Actor } from '../http/auth.ts';
 import { readMessage, type MessageReading } from '../ingest/formats/read-message.ts';
 import type { Message } from '../ingest/message.ts';
@@ -53,7 +53,11 @@ export const rejectedSubmissions = (
     return {
       channel,
       message,
-      origin: { actor: partyOf(actor), devices: devicesOfBoth(sender_devices, actor.devices) },
+      origin: {
+        actor: partyOf(actor),
+        devices: devicesOfBoth(sender_devices, actor.devices),
+        registrant: registrantOf(actor),
+      },
       receivedAtMs: at,
       isMapped: is_mapped === 1,
       replayOf: message_values > valuesOf(old) ? 'part' : 'whole',

@@ -7,6 +7,8 @@ import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from 
 export type Sender = {
   /** Who the registration of a device is told of as its cause; null: nobody in particular. */
   readonly actor: Party | null;
+  /** Whose registrations of new devices are counted together: an API key, an operator; left out: the actor. */
+  readonly registrant?: string | undefined;
   /** Ids of the devices that the sender is limited to; null: all. */
   readonly devices: readonly string[] | null;
   /** What becomes of a device that is not known. */

@@ -5,7 +5,7 @@ import { parseBucket } from '#contract/time-range.ts';
 import type { Deps } from '../deps.ts';
 import { requireVisible } from '../devices/device-rules.ts';
 import { findByIds, getDevice } from '../devices/device-store.ts';
-import { partyOf, transact } from '../events/event-store.ts';
+import { partyOf, registrantOf, transact } from '../events/event-store.ts';
 import { acceptable } from '../http/acceptable.ts';
 import { decodeBody, parseBodyText } from '../http/body.ts';
 import { invalidField, notFound, Refusal } from '../http/refusal.ts';
@@ -114,6 +114,7 @@ export const telemetryRoutes = (deps: Deps): Route[] => {
         ...counts
       } = await ingest.accept(readBody(request), {
         actor: partyOf(actor),
+        registrant: registrantOf(actor),
         devices: actor.devices,
         onUnknownDevice: 'register',
       });

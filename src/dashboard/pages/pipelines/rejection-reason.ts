@@ -10,6 +10,8 @@ const words: Record<string, string> = {
   'device-missing': 'No device named',
   'unknown-device': 'Unknown device',
   'device-deleted': 'Deleted device',
+  'registration-limit': 'Too many new devices',
+  'too-many-entries': 'Too many values',
   'invalid-device': 'Not a device name',
   'invalid-sample': 'Not a sample',
   'invalid-ts': 'Not a time',

@@ -1,0 +1,67 @@
+import { afterEach, expect, test } from 'vitest';
+import { startMonitoredService, type MonitoredService } from './monitored-service.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let service: TestService | undefined;
+let monitored: MonitoredService | undefined;
+afterEach(async () => {
+  await service?.close();
+  await monitored?.close();
+  [service, monitored] = [undefined, undefined];
+});
+
+const namesFrom = (first: number, count: number) =>
+  Array.from({ length: count }, (_, index) => `x${first + index}`);
+const write = (names: readonly string[]) => ({
+  samples: names.map((device) => ({ device, values: { v: 0 } })),
+});
+
+const total = async ({ request }: TestService): Promise<number> =>
+  (await request('GET', '/v1/devices?limit=1&total=true')).body.total;
+
+test('one request that registers thousands of devices leaves the event loop to others', async () => {
+  monitored = await startMonitoredService();
+  await monitored.send('POST', '/v1/telemetry', JSON.stringify(write(namesFrom(0, 10))));
+  await monitored.stalls();
+  const answer = await monitored.send('POST', '/v1/telemetry', JSON.stringify(write(namesFrom(10, 5_000))));
+  expect([answer.status, await answer.json()]).toMatchObject([200, { received: 5_000, accepted: 5_000 }]);
+  expect((await monitored.stalls()).longestMs).toBeLessThan(100);
+}, 60_000);
+
+test('a key registers only so many devices in an hour, and its other values are stored', async () => {
+  let nowMs = Date.parse('2026-03-01T10:00:00Z');
+  service = await startTestService({ env: { REGISTRATION_LIMIT: '100' }, now: () => nowMs });
+  const { request, mintKey } = service;
+  const send = async (names: readonly string[], token = service?.token ?? '') =>
+    (await request('POST', '/v1/telemetry', { body: write(names), token })).body;
+
+  expect(await send(namesFrom(0, 90))).toMatchObject({ accepted: 90, rejected: 0 });
+  const half = await send(namesFrom(80, 40));
+  expect(half).toMatchObject({ received: 40, accepted: 10, duplicates: 10, rejected: 20 });
+  expect(half.errors[0]).toMatchObject({ code: 'registration-limit', pointer: '/samples/20/device' });
+  expect(half.errors[0].detail).toContain('after 2026-03-01T11:00:00.000Z');
+  expect(await total(service)).toBe(100);
+
+  // A further session of the same key is no fresh start; another key is.
+  const { secret } = await mintKey(['telemetry:write'], { name: 'Gateway' });
+  expect(await send(namesFrom(1_000, 100), secret)).toMatchObject({ accepted: 100 });
+  const { body: session } = await request('POST', '/v1/sessions', { body: { token: secret }, token: null });
+  expect((await send(namesFrom(2_000, 1), session.token)).code).toBe('validation-failed');
+
+  nowMs += 3_600_000;
+  expect(await send(namesFrom(100, 20))).toMatchObject({ accepted: 20, rejected: 0 });
+});
+
+test('messages of a pipeline count against its sender, each value rejected with the reason', async () => {
+  service = await startTestService({ env: { REGISTRATION_LIMIT: '5' } });
+  const { request } = service;
+  const { body: pipeline } = await request('POST', '/v1/pipelines', {
+    body: { name: 'Gateway', type: 'http', interval: 10, destination: 'telemetry' },
+  });
+  const sent = await request('POST', `/v1/pipelines/${pipeline.id}/messages`, {
+    body: write(namesFrom(0, 8)),
+  });
+  expect(sent.body).toMatchObject({ received: 8, rejected: 3 });
+  const { body: rejections } = await request('GET', `/v1/pipelines/${pipeline.id}/rejections`);
+  expect(rejections.data).toMatchObject([{ reason: 'registration-limit', values: 3 }]);
+});
