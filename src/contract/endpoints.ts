@@ -5,6 +5,7 @@ import type { EndpointShape } from './endpoint.ts';
 import { eventsApi } from './events.ts';
 import { messagesApi } from './messages.ts';
 import { overviewApi } from './overview.ts';
+import { overwritesApi } from './overwrites.ts';
 import { pipelinesApi } from './pipelines.ts';
 import { rejectionsApi } from './rejections.ts';
 import { serviceApi } from './service.ts';
@@ -25,6 +26,7 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   messages: messagesApi,
   rejections: rejectionsApi,
   unrouted: unroutedApi,
+  overwrites: overwritesApi,
   destinations: destinationsApi,
   events: eventsApi,
   webhooks: webhooksApi,

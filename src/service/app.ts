@@ -20,6 +20,7 @@ import { registerStaticFiles } from './http/static-files.ts';
 import { unroutedRoutes } from './mqtt/unrouted-routes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 import { messageRoutes } from './pipelines/message-routes.ts';
+import { overwriteRoutes } from './pipelines/overwrite-routes.ts';
 import { pipelineRoutes } from './pipelines/pipeline-routes.ts';
 import { rejectionRoutes } from './pipelines/rejection-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
@@ -38,6 +39,7 @@ const routesOf = (deps: Deps): Route[] => [
   ...messageRoutes(deps),
   ...rejectionRoutes(deps),
   ...unroutedRoutes(deps),
+  ...overwriteRoutes(deps),
   ...destinationRoutes(deps),
   ...eventRoutes(deps),
   ...apiKeyRoutes(deps),

@@ -77,6 +77,7 @@ it('tells what became of each value, who was heard from, and what was stored', a
     duplicates: 1,
     freshIn: new Map(),
     overwrittenIn: new Map([[1, 1]]),
+    overwrites: [{ device: id, metric: 'mode', count: 1, index: 1, ts: 1, before: 'eco', after: 'off' }],
     rejected: 4,
     heard: [id],
     rejections: [

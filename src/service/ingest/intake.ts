@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
+import { recordOverwrites } from '../pipelines/overwrite-store.ts';
 import { addToLedger, type LedgerEntry } from '../pipelines/pipeline-store.ts';
 import { insertRejections, trimRejections } from '../pipelines/rejection-store.ts';
 import { insertWholeMessages } from '../pipelines/whole-message-store.ts';
@@ -122,6 +123,8 @@ export const createIntake = (deps: {
     if (!(await addToLedger(tx, entry))) return 'gone';
     await insertSpoolBatches(tx, batches);
     await keepRejections(tx, pipelineId, alike);
+    const overwrites = alike.flatMap(({ stored }) => stored.overwrites);
+    await recordOverwrites(tx, pipelineId, overwrites, atMs);
     return entry;
   };
 

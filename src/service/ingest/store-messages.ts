@@ -3,7 +3,7 @@ import { findByIds } from '../devices/device-store.ts';
 import type { SourceSender } from '../devices/device-registry.ts';
 import type { Party } from '../events/event-store.ts';
 import type { Db } from '../storage/database.ts';
-import type { Ingest } from '../telemetry/ingest-samples.ts';
+import type { Ingest, OverwrittenSeries } from '../telemetry/ingest-samples.ts';
 import { readSamples, readTs } from '../telemetry/read-samples.ts';
 import { StoreBusy } from '../telemetry/telemetry-store.ts';
 import type { SpooledSample } from './destination.ts';
@@ -62,6 +62,8 @@ export type Outcome =
       readonly skipped: number;
       /** How many of its values replaced another one in the built-in store. */
       readonly overwritten: number;
+      /** The series of its write of which it overwrote the latest value. */
+      readonly overwrites: readonly OverwrittenSeries[];
       /** What is not stored yet: whoever counts it in the ledger puts it into the spool in the same transaction. */
       readonly spooled: readonly SpooledSample[];
     }
@@ -83,6 +85,7 @@ type Work = {
   fresh: number;
   skipped: number;
   overwritten: number;
+  overwrites: OverwrittenSeries[];
   spooled: SpooledSample[];
   error: unknown;
 };
@@ -111,6 +114,7 @@ const startWork = (submission: Submission): Work => {
     fresh: 0,
     skipped,
     overwritten: 0,
+    overwrites: [],
     spooled: [],
     error: undefined,
   };
@@ -216,6 +220,7 @@ const storePart = async (ingest: Ingest, chunk: Chunk, sender: SourceSender) => 
   const report = await acceptPatiently(ingest, chunk, sender);
   for (const [index, fresh] of report.freshIn) chunk.owners[index]!.fresh += fresh;
   for (const [index, overwritten] of report.overwrittenIn) chunk.owners[index]!.overwritten += overwritten;
+  for (const overwrite of report.overwrites) chunk.owners[overwrite.index]!.overwrites.push(overwrite);
   return report;
 };
 
@@ -240,6 +245,12 @@ const storeChunk = async (
 const idsIn = (lists: Work['heard']): readonly string[] =>
   lists.length > 1 ? [...new Set(lists.flat())] : (lists[0] ?? []);
 
+const outcomeOf = ({ error, ...work }: Work): Outcome => {
+  if (error !== undefined) return { error };
+  const { received, causes, heard, fresh, skipped, overwritten, overwrites, spooled } = work;
+  return { received, causes, heard: idsIn(heard), fresh, skipped, overwritten, overwrites, spooled };
+};
+
 /**
  * Reads messages and stores their values: those that came together, and may, in one write. Of what goes elsewhere it
  * stores nothing but says what is to be spooled.
@@ -258,9 +269,5 @@ export const storeMessages = async (
       for (const chunk of chunksOf(group, externalIds, stamps)) await storeChunk(ingest, chunk, way);
     }),
   );
-  return works.map(({ error, received, causes, heard, fresh, skipped, overwritten, spooled }) =>
-    error === undefined
-      ? { received, causes, heard: idsIn(heard), fresh, skipped, overwritten, spooled }
-      : { error },
-  );
+  return works.map(outcomeOf);
 };

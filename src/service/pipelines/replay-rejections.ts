@@ -8,6 +8,7 @@ import { insertSpoolBatches, spoolBatches } from '../ingest/spool-store.ts';
 import { storeMessages } from '../ingest/store-messages.ts';
 import { inWrite } from '../storage/database.ts';
 import { channelOf } from './pipeline-channel.ts';
+import { recordOverwrites } from './overwrite-store.ts';
 import { pipelineReplayed } from './pipeline-events.ts';
 import type { ReplayedBy } from './pipelines.ts';
 import { getPipeline, moveInLedger, problemsInWords, type PipelineRow } from './pipeline-store.ts';
@@ -83,6 +84,7 @@ export const createReplayer = (
         await insertSpoolBatches(tx, batches);
         await replaceRejections(tx, old, rows);
         await moveInLedger(tx, pipeline.id, { ...ledger, spoolBytes });
+        await recordOverwrites(tx, pipeline.id, stored.overwrites, now());
         sum.replayed += outcome.replayed;
         sum.rejected += outcome.rejected;
         sum.skipped += outcome.skipped;

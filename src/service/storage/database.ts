@@ -247,6 +247,20 @@ type WebhookCallTable = {
   due_at: number;
 };
 
+/** Values of one metric of one device that replaced others lately; the device may be deleted. */
+type OverwriteTable = {
+  pipeline_id: string;
+  device_id: string;
+  metric: string;
+  value_count: number;
+  first_at: number;
+  last_at: number;
+  /** Of the latest sample: its time, and its values as JSON; null: the store does not say. */
+  ts: number;
+  value_before: string | null;
+  value_after: string;
+};
+
 type IdempotencyTable = {
   key: string;
   actor_id: string;
@@ -274,6 +288,7 @@ export type Schema = {
   rejection: RejectionTable;
   whole_message: WholeMessageTable;
   unrouted_topic: UnroutedTopicTable;
+  overwrite: OverwriteTable;
   webhook: WebhookTable;
   webhook_call: WebhookCallTable;
   idempotency: IdempotencyTable;

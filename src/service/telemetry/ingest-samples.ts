@@ -46,6 +46,18 @@ export type Accepted = {
   readonly sifted: number;
 };
 
+/** Values of one series of a write that replaced others; the latest with its time, and what it replaced where known. */
+export type OverwrittenSeries = {
+  readonly device: string;
+  readonly metric: string;
+  readonly count: number;
+  /** Of the sample with the latest of them. */
+  readonly index: number;
+  readonly ts: number;
+  readonly before: Value | undefined;
+  readonly after: Value;
+};
+
 /** What became of each value: received = accepted + duplicates + rejected. */
 type IngestReport = Omit<WriteReport, 'errors'> & {
   readonly heard: readonly string[];
@@ -54,6 +66,7 @@ type IngestReport = Omit<WriteReport, 'errors'> & {
   readonly freshIn: ReadonlyMap<number, number>;
   /** How many values replaced another one, by the index of their sample. */
   readonly overwrittenIn: ReadonlyMap<number, number>;
+  readonly overwrites: readonly OverwrittenSeries[];
 };
 
 /** A sample that may be sent on: `index` is that of the sample it was read from, `device` the external id. */
@@ -197,6 +210,28 @@ const heardIn = ({ index, series }: WriteBatch): string[] => [
   ...new Set(Array.from(index, (s) => series[s]!.device)),
 ];
 
+/** Which series had values overwritten, in the order of the latest of each. */
+const overwritesIn = (
+  reading: SampleReading,
+  { batch, source }: Prepared,
+  { outcome, replaced }: WriteResult,
+): OverwrittenSeries[] => {
+  const found = new Map<number, { count: number; place: number }>();
+  for (const [place, what] of outcome.entries()) {
+    if (what !== OUTCOME.overwritten) continue;
+    const s = batch.index[place]!;
+    const count = (found.get(s)?.count ?? 0) + 1;
+    found.delete(s);
+    found.set(s, { count, place });
+  }
+  return Array.from(found, ([s, { count, place }]) => {
+    const { device, metric } = batch.series[s]!;
+    const index = reading.sampleOf[source[place]!]!;
+    const [ts, before, after] = [batch.ts[place]!, replaced?.get(place), batch.value[place]!];
+    return { device, metric, count, index, ts, before, after };
+  });
+};
+
 /** Whom it is new to have heard of. */
 const heardBy = ({ isReplay = false }: Sender, heard: readonly string[]): readonly string[] =>
   isReplay ? [] : heard;
@@ -264,6 +299,7 @@ export const createIngest = <S extends Sender>({
       rejections,
       freshIn,
       overwrittenIn,
+      overwrites: overwritten === 0 ? [] : overwritesIn(reading, prepared, result),
     };
   };
 

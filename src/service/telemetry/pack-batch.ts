@@ -45,7 +45,13 @@ export const packBatch = ({ series, index, ts, value }: WriteBatch): PackedBatch
   };
 };
 
-export const unpackResult = ({ outcome, kinds }: PackedResult): WriteResult => ({
-  outcome,
-  kinds: Array.from(kinds, (place) => KINDS[place]!),
-});
+export const unpackResult = (
+  { index }: Pick<WriteBatch, 'index'>,
+  { outcome, kinds: places, replaced = [] }: PackedResult,
+): WriteResult => {
+  const kinds = Array.from(places, (place) => KINDS[place]!);
+  const values = replaced.map(
+    ([i, cell]) => [i, kinds[index[i]!] === 'boolean' ? cell === 1 : cell] as const,
+  );
+  return { outcome, kinds, ...(values.length > 0 && { replaced: new Map(values) }) };
+};

@@ -20,5 +20,9 @@ export type PackedBatch = {
   readonly texts: readonly string[];
 };
 
-/** A WriteResult on its way back. */
-export type PackedResult = { readonly outcome: Uint8Array; readonly kinds: Uint8Array };
+/** A WriteResult on its way back; `replaced` holds the places of values and what they replaced. */
+export type PackedResult = {
+  readonly outcome: Uint8Array;
+  readonly kinds: Uint8Array;
+  readonly replaced?: readonly (readonly [place: number, before: number | string])[];
+};

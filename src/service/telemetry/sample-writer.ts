@@ -1,6 +1,6 @@
 import type { MetricKind } from '#contract/telemetry.ts';
 import { inTransaction, type DatabaseSync, type StatementSync } from '../storage/sqlite.ts';
-import type { Cell, SeriesRow, SeriesTable } from './series-table.ts';
+import { cellOf, type Cell, type SeriesRow, type SeriesTable } from './series-table.ts';
 import { KINDS, SERIES_END, type PackedBatch, type PackedResult } from './packed-batch.ts';
 import { OUTCOME } from './telemetry-store.ts';
 
@@ -8,6 +8,8 @@ type Known = Pick<SeriesRow, 'id' | 'kind'>;
 
 /** Most series that are found without asking the database. */
 const MAX_KNOWN = 50_000;
+/** Series of a batch of which it is told what was overwritten. */
+const MAX_REPLACED = 20;
 
 /** Writes batches into the samples' table. */
 export class SampleWriter {
@@ -21,7 +23,7 @@ export class SampleWriter {
     this.#series = series;
     this.#statements = {
       insert: db.prepare('INSERT INTO sample (series, ts, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'),
-      find: db.prepare('SELECT 1 FROM sample WHERE series = ? AND ts = ? AND value = ?'),
+      find: db.prepare('SELECT value, value = ? AS is_same FROM sample WHERE series = ? AND ts = ?'),
       replace: db.prepare('UPDATE sample SET value = ? WHERE series = ? AND ts = ?'),
     };
   }
@@ -50,20 +52,30 @@ export class SampleWriter {
     const found: (Known | undefined)[] = name.map(() => undefined);
     const outcome = new Uint8Array(index.length);
     const grown = new Map<number, number>();
+    /** By series, the latest last. */
+    const replaced = new Map<number, readonly [place: number, before: Cell]>();
     for (let i = 0; i < index.length; i += 1) {
       const s = index[i]!;
       const given = KINDS[kinds[s]!]!;
       // A series is made for its first value, not for being named: a batch may name one and hold nothing of it.
       const { id, kind } = (found[s] ??= this.#getSeries(name[s]!, given));
       const cell = given === 'string' ? texts[numbers[i]!]! : numbers[i]!;
-      const what = kind === given ? this.#put(id, ts[i]!, cell) : OUTCOME.kindMismatch;
-      if (what === OUTCOME.accepted) grown.set(id, (grown.get(id) ?? 0) + 1);
-      outcome[i] = what;
+      if (kind !== given) outcome[i] = OUTCOME.kindMismatch;
+      else if (this.#insert(id, ts[i]!, cell)) grown.set(id, (grown.get(id) ?? 0) + 1);
+      else {
+        const before = this.#replace(id, ts[i]!, cell);
+        outcome[i] = before === undefined ? OUTCOME.duplicate : OUTCOME.overwritten;
+        if (before === undefined) continue;
+        replaced.delete(s);
+        replaced.set(s, [i, before]);
+        if (replaced.size > MAX_REPLACED) replaced.delete(replaced.keys().next().value!);
+      }
     }
     for (const [id, samples] of grown) this.#series.grow(id, samples);
     return {
       outcome,
       kinds: kinds.map((given, s) => (found[s] === undefined ? given : KINDS.indexOf(found[s].kind))),
+      ...(replaced.size > 0 && { replaced: [...replaced.values()] }),
     };
   }
 
@@ -76,11 +88,17 @@ export class SampleWriter {
     return series;
   }
 
-  #put(id: number, ts: number, cell: Cell): number {
-    const { insert, find, replace } = this.#statements;
-    if (insert.run(id, ts, cell).changes === 1) return OUTCOME.accepted;
-    if (find.get(id, ts, cell) !== undefined) return OUTCOME.duplicate;
-    replace.run(cell, id, ts);
-    return OUTCOME.overwritten;
+  /** False where the series has a value at this time. */
+  #insert(id: number, ts: number, cell: Cell): boolean {
+    return this.#statements.insert.run(id, ts, cell).changes === 1;
+  }
+
+  /** Puts a value into the place of another one, and gives that; undefined: the same was there. */
+  #replace(id: number, ts: number, cell: Cell): Cell | undefined {
+    // Compared by the database: text that is no Unicode does not come back as it went in.
+    const { value, is_same: isSame } = this.#statements.find.get(cell, id, ts) ?? {};
+    if (isSame === 1) return undefined;
+    this.#statements.replace.run(cell, id, ts);
+    return cellOf(value);
   }
 }

@@ -96,7 +96,7 @@ export const openSqliteTelemetryStore = async (dataDir: string): Promise<Telemet
       try {
         const { kinds, index, ts, numbers } = packed;
         const buffers = [kinds.buffer, index.buffer, ts.buffer, numbers.buffer];
-        return unpackResult(await thread.call('write', packed, buffers));
+        return unpackResult(batch, await thread.call('write', packed, buffers));
       } finally {
         waitingValues -= length;
       }

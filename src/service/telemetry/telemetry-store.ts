@@ -17,7 +17,12 @@ export type SeriesKey = { readonly device: string; readonly metric: string; read
 export const OUTCOME = { accepted: 0, overwritten: 1, duplicate: 2, kindMismatch: 3 } as const;
 
 /** `outcome[i]` is one of OUTCOME for value `i`; `kinds[s]` is the kind that series `s` of the batch has in the store. */
-export type WriteResult = { readonly outcome: Uint8Array; readonly kinds: readonly MetricKind[] };
+export type WriteResult = {
+  readonly outcome: Uint8Array;
+  readonly kinds: readonly MetricKind[];
+  /** What the latest overwritten value of each of the latest series replaced, by its place; a store may leave it out. */
+  readonly replaced?: ReadonlyMap<number, Value>;
+};
 
 /** Which samples: devices × metrics (all metrics where left out), `fromMs` ≤ ts < `toMs`; an end may be infinite. */
 export type Selection = {
