@@ -21,6 +21,14 @@ export const previewSchema = z
     skipped: z
       .boolean()
       .meta({ description: 'Whether the expression skips the message.', examples: [false] }),
+    timeZone: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The time zone in which timestamps without one were read; null: no timestamp was without one.',
+        examples: [null],
+      }),
   })
   .meta({ id: 'Preview', description: 'What a message would become.' });
 export type Preview = z.infer<typeof previewSchema>;
@@ -83,7 +91,9 @@ export const messagesApi = {
         mapping: mappingSchema.optional().describe('How it is read.'),
         config: pipelineConfigSchema
           .optional()
-          .describe('Of the pipeline: its topic and device name the device.'),
+          .describe(
+            'Of the pipeline: its topic and device name the device; `timeZone` and `allowOld` apply.',
+          ),
         name: z
           .string()
           .max(100)

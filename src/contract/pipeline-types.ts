@@ -33,6 +33,36 @@ const defaultDevice = externalIdSchema
   .describe('The device of a message that names none.')
   .meta({ title: 'Device' });
 
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+};
+
+/** The name of a time zone; no fixed offset, which has no name. */
+export const timeZoneSchema = z
+  .string()
+  .max(64)
+  .refine(
+    (name) => /^[A-Za-z]/.test(name) && isTimeZone(name),
+    'Must be the IANA name of a time zone, for example Europe/Berlin.',
+  );
+
+/** How the timestamps of messages are read. */
+const timestampFields = {
+  timeZone: timeZoneSchema
+    .default('UTC')
+    .describe('The time zone of timestamps that name none, for example Europe/Berlin.')
+    .meta({ title: 'Time zone' }),
+  allowOld: z
+    .boolean()
+    .default(false)
+    .describe('Accept timestamps before 2000, which are rejected otherwise.')
+    .meta({ title: 'Allow old timestamps' }),
+};
+
 /** Where a Modbus value stands: `address` counts from 0, as it is sent. */
 const registerSchema = z
   .strictObject({
@@ -68,7 +98,7 @@ export const pipelineConfigs = {
       .meta({ title: 'Device' }),
     onUnknownDevice,
   }),
-  http: z.strictObject({ device: defaultDevice, onUnknownDevice }),
+  http: z.strictObject({ device: defaultDevice, onUnknownDevice, ...timestampFields }),
   'http-poll': z.strictObject({
     url: addressOf(/^https?$/, 'http:// or https://')
       .describe('What is asked for each interval: JSON or Prometheus text. Secrets belong into headers.')
@@ -85,6 +115,7 @@ export const pipelineConfigs = {
       .meta({ title: 'Timeout' }),
     device: defaultDevice,
     onUnknownDevice,
+    ...timestampFields,
   }),
   modbus: z.strictObject({
     host: z
@@ -161,6 +192,7 @@ export const pipelineConfigs = {
     token: secretField('Token', 'Where the server takes a token rather than a user.'),
     device: defaultDevice,
     onUnknownDevice,
+    ...timestampFields,
   }),
   mqtt: z.strictObject({
     url: addressOf(/^(mqtts?|wss?)$/, 'mqtt://, mqtts://, ws:// or wss://')
@@ -194,6 +226,7 @@ export const pipelineConfigs = {
       .meta({ title: 'MQTT version' }),
     device: defaultDevice,
     onUnknownDevice,
+    ...timestampFields,
   }),
 };
 export type PipelineTypeName = keyof typeof pipelineConfigs;

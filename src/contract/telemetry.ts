@@ -12,6 +12,8 @@ export const LIMITS = {
   pointsPerSeries: 5_000,
   seriesPerGet: 100,
   seriesPerQuery: 500,
+  /** 2000-01-01 in epoch ms: an earlier timestamp is rejected unless old ones are allowed. */
+  earliestMs: 946_684_800_000,
   /** How far ahead of the service's clock a sample may be. */
   aheadMs: 600_000,
 } as const;
@@ -41,15 +43,19 @@ export type Value = z.infer<typeof valueSchema>;
 
 const UNSTORABLE = 'Text may hold neither NUL nor half of a character.';
 
+/** How the timestamp of a sample is read, everywhere. */
+const TIME_RULE =
+  'A Unix timestamp as a number (or the text of one): below 10^11 in seconds, below 10^14 in milliseconds, below 10^17 in microseconds, else in nanoseconds. Or RFC 3339 text; without a zone it is read in the time zone of the pipeline (`config.timeZone`), else as UTC. Before 2000-01-01 it is rejected as `ts-implausible` unless `allowOld` is set.';
+
 /** One message's worth of telemetry: values that share a device and a time. */
 export const sampleSchema = z
   .strictObject({
     device: z.string().meta({ description: 'Id or external id.', examples: ['boiler-7'] }),
     ts: z
-      .union([z.int(), z.string()])
+      .union([z.number(), z.string()])
       .optional()
       .meta({
-        description: 'Epoch ms or RFC 3339; stamped on acceptance where left out.',
+        description: `${TIME_RULE} Without a timestamp, the time of arrival is used.`,
         examples: ['2025-11-21T09:30:00.000Z'],
       }),
     values: z
@@ -316,6 +322,14 @@ export const telemetryApi = {
     method: 'POST',
     path: '/v1/telemetry',
     scope: 'telemetry:write',
+    query: z.strictObject({
+      allowOld: z
+        .boolean()
+        .default(false)
+        .describe(
+          '`true`: timestamps before 2000-01-01 are accepted instead of rejected as `ts-implausible`.',
+        ),
+    }),
     body: telemetryWriteSchema,
     bodyTypes: ['application/json', 'application/x-ndjson', 'text/csv'],
     bodyLimit: TELEMETRY_LIMIT,
@@ -326,7 +340,7 @@ export const telemetryApi = {
       tag,
       summary: 'Write samples',
       description:
-        'Answers after they are on disk. Idempotent by (device, metric, ts). NDJSON: a Sample a line. CSV: header row ts,device,metric,value. At most 10,000 values. A value that is wrong is rejected by itself and told in the answer; where all are, the answer is `validation-failed`.',
+        'Answers after they are on disk. Idempotent by (device, metric, ts). NDJSON: a Sample a line. CSV: header row ts,device,metric,value. At most 10,000 values. `ts` as in Sample. A value that is wrong is rejected by itself and told in the answer; where all are, the answer is `validation-failed`.',
       texts: {
         'application/x-ndjson': '{"device":"boiler-7","values":{"temperature":71.5}}\n',
         'text/csv': 'ts,device,metric,value\r\n2025-11-21T09:30:00Z,boiler-7,temperature,71.5\r\n',

@@ -7,22 +7,28 @@ export const RANGE_END = {
 
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)?$/;
 /** Year 9999 in epoch milliseconds: what an RFC 3339 time can say at the most. */
 export const MAX_MS = 253_402_300_799_999;
 
+/** Minutes east of UTC; undefined where there is no such offset. */
+const offsetOf = (zone: string): number | undefined => {
+  if (zone === 'Z' || zone === 'z') return 0;
+  const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(4, 6))];
+  if (hours > 23 || minutes > 59) return undefined;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+};
+
 /**
- * Reads a time that a client wrote: RFC 3339, or epoch milliseconds as a number or digits.
- * Dates are round-trip checked, so 30 February is refused.
- * @returns epoch ms, or undefined where it is not a time
+ * Reads the text of RFC 3339, with or without its zone. Dates are round-trip checked, so 30 February is refused.
+ * @returns `wallMs`: the date and time as written, as if in UTC; `ms`: epoch ms, undefined where the text has no zone.
+ * Or undefined where it is not a time
  */
-export const parseTime = (input: string | number): number | undefined => {
-  if (typeof input === 'number')
-    return Number.isSafeInteger(input) && Math.abs(input) <= MAX_MS ? input : undefined;
-  if (/^-?\d{1,15}$/.test(input)) return parseTime(Number(input));
-  const parts = RFC3339.exec(input);
+export const parseDateTime = (input: string): { wallMs: number; ms: number | undefined } | undefined => {
+  const parts = DATE_TIME.exec(input);
   if (parts === null) return undefined;
-  const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = parts as unknown as string[];
+  const [, year, month, day, hour, minute, second, fraction = ''] = parts as unknown as string[];
+  const zone: string | undefined = parts[8];
   const wall = Date.UTC(
     Number(year),
     Number(month) - 1,
@@ -33,11 +39,21 @@ export const parseTime = (input: string | number): number | undefined => {
   );
   if (new Date(wall).toISOString().slice(0, 19) !== `${year}-${month}-${day}T${hour}:${minute}:${second}`)
     return undefined;
-  const ms = Math.floor(Number(`0${fraction}`) * 1_000);
-  if (zone === 'Z' || zone === 'z') return wall + ms;
-  const [offsetHours, offsetMinutes] = [Number(zone.slice(1, 3)), Number(zone.slice(4, 6))];
-  if (offsetHours > 23 || offsetMinutes > 59) return undefined;
-  return wall + ms - (zone.startsWith('-') ? -1 : 1) * (offsetHours * 60 + offsetMinutes) * 60_000;
+  const wallMs = wall + Math.floor(Number(`0${fraction}`) * 1_000);
+  if (zone === undefined) return { wallMs, ms: undefined };
+  const offset = offsetOf(zone);
+  return offset === undefined ? undefined : { wallMs, ms: wallMs - offset * 60_000 };
+};
+
+/**
+ * Reads a time that a client wrote: RFC 3339, or epoch milliseconds as a number or digits.
+ * @returns epoch ms, or undefined where it is not a time
+ */
+export const parseTime = (input: string | number): number | undefined => {
+  if (typeof input === 'number')
+    return Number.isSafeInteger(input) && Math.abs(input) <= MAX_MS ? input : undefined;
+  if (/^-?\d{1,15}$/.test(input)) return parseTime(Number(input));
+  return parseDateTime(input)?.ms;
 };
 
 /**

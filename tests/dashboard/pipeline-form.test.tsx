@@ -163,6 +163,17 @@ test('the preview tells the format, the values and what would be rejected, as on
   expect((await service.request('GET', '/v1/devices?q=boiler-7')).body.data).toEqual([]);
 });
 
+test('the preview says in which time zone it reads timestamps that name none', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await chooseType(user, /^HTTP/);
+  await user.click(screen.getByRole('textbox', { name: /^Message/ }));
+  await user.paste('{"device": "boiler-7", "ts": "2025-11-21T10:30:00", "temp": 21.5}');
+  expect(await screen.findByText('Timestamps without a time zone are read as UTC.')).toBeTruthy();
+  const timeZone = screen.getByRole('textbox', { name: /^Time zone/ });
+  await user.type(timeZone, 'Europe/Berlin');
+  expect(await screen.findByText('Timestamps without a time zone are read as Europe/Berlin.')).toBeTruthy();
+});
+
 test('a draft shows the type and destination that nobody knows, with what is wrong, until others are chosen', async () => {
   const id = await create('Old registers', { type: 'opc-ua', destination: 'influx' });
   const { user } = openPage(service, `/pipelines/${id}/edit`);

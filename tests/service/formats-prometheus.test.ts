@@ -97,7 +97,7 @@ describe('Prometheus', () => {
       'late 1',
     ].join('\n');
     expect(read(text)).toMatchObject({
-      samples: [{ ts: 1_520_879_607_789, values: { foo_total: 17 } }],
+      samples: [{ ts: 1_520_879_607.789, values: { foo_total: 17 } }],
       refused: [{ reason: 'invalid-line', detail: 'Line 4 comes after # EOF.' }],
     });
   });
@@ -177,7 +177,7 @@ describe('Prometheus', () => {
             name: metric,
             labels: new Map(labels),
             value: value === 0 ? expect.closeTo(0) : value,
-            time: time === undefined ? undefined : String(time),
+            time,
           });
         },
       ),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readSamples } from '#service/telemetry/read-samples.ts';
 import { readMessage, valuesIn } from '#service/ingest/formats/read-message.ts';
 
 const read = (message: unknown, device?: string) =>
@@ -59,14 +60,16 @@ describe('a flat message', () => {
   });
 
   test('may name its device and its time, in ms, in seconds or as text', () => {
-    const expected = [{ device: 'm-1', ts: 1_795_253_400_000, values: { temp: 21 } }];
     for (const time of [
       { ts: 1_795_253_400_000 },
       { ts: 1_795_253_400 },
       { timestamp: '1795253400' },
       { timestamp: '2026-11-21T09:30:00Z' },
-    ])
-      expect(read({ device: 'm-1', ...time, temp: 21 }).samples).toEqual(expected);
+    ]) {
+      const { samples } = read({ device: 'm-1', ...time, temp: 21 });
+      expect(samples).toEqual([{ device: 'm-1', ts: Object.values(time)[0], values: { temp: 21 } }]);
+      expect(readSamples(samples).ts).toEqual([1_795_253_400_000]);
+    }
   });
 
   test('keeps a timestamp that is no time as a metric', () => {

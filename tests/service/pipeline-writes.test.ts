@@ -4,6 +4,7 @@ import { createIntake } from '#service/ingest/intake.ts';
 import type { Message } from '#service/ingest/message.ts';
 import { storeMessages, type Channel, type Submission } from '#service/ingest/store-messages.ts';
 import { trimRejections } from '#service/pipelines/rejection-store.ts';
+import { defaultTimeRule } from '#service/telemetry/sample-time.ts';
 import { StoreBusy } from '#service/telemetry/telemetry-store.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
@@ -20,6 +21,7 @@ beforeAll(async () => {
     isSpooled: false,
     onUnknownDevice: 'register',
     expectedInterval: undefined,
+    times: defaultTimeRule,
   };
 });
 afterAll(() => service.close());
@@ -158,8 +160,14 @@ const createPipeline = async (name: string): Promise<Channel> => {
 
 test('messages from before and after a change of the destination share a write, and each goes its own way', async () => {
   const own = await createPipeline('Changed meanwhile');
-  const before = submission({ samples: [{ device: 'turned', ts: 1_000, values: { n: 1, m: 1 } }] }, null);
-  const after = submission({ samples: [{ device: 'turned', ts: 2_000, values: { n: 2 } }] }, null);
+  const before = submission(
+    { samples: [{ device: 'turned', ts: 1_700_000_001_000, values: { n: 1, m: 1 } }] },
+    null,
+  );
+  const after = submission(
+    { samples: [{ device: 'turned', ts: 1_700_000_002_000, values: { n: 2 } }] },
+    null,
+  );
   const { take } = intake();
   await Promise.all([
     take({ ...before, channel: own }),
@@ -168,7 +176,7 @@ test('messages from before and after a change of the destination share a write, 
   const { body } = await service.request('GET', `/v1/pipelines/${own.id}`);
   expect(body.ledger).toMatchObject({ received: 3, delivered: 2, pending: 1, rejected: 0 });
   const { body: latest } = await service.request('GET', '/v1/telemetry/latest?device=turned&metric=n');
-  expect(latest.data).toMatchObject([{ ts: 1_000, value: 1 }]);
+  expect(latest.data).toMatchObject([{ ts: 1_700_000_001_000, value: 1 }]);
 });
 
 test('what has no pipeline any more to be spooled for is not taken', async () => {

@@ -6,7 +6,7 @@ import { externalIdSchema } from '#contract/devices.ts';
 import { pointerOf } from '#contract/problem.ts';
 import { LIMITS, metricNameSchema, sampleSchema, type Sample } from '#contract/telemetry.ts';
 import { isStorable } from '#contract/text.ts';
-import { parseTime } from '#contract/time-range.ts';
+import { readSampleTime } from '#service/telemetry/sample-time.ts';
 import { readSamples } from '#service/telemetry/read-samples.ts';
 import {
   readCsvBody,
@@ -32,7 +32,9 @@ const rejectionsOf = ({ rejections }: SampleReading) =>
 /** The contract's schema, with the rules that it says in words. */
 const exactSchema = sampleSchema.extend({
   device: externalIdSchema,
-  ts: sampleSchema.shape.ts.refine((ts) => ts === undefined || parseTime(ts) !== undefined),
+  ts: sampleSchema.shape.ts.refine(
+    (ts) => ts === undefined || (readSampleTime(ts) ?? -1) >= LIMITS.earliestMs,
+  ),
   values: z
     .record(
       metricNameSchema,
@@ -131,9 +133,9 @@ describe('a sample', () => {
   });
 
   it('without a time leaves it to the service; with one it is in epoch milliseconds', () => {
-    const times = [undefined, 1_700_000_000_000, '1700000000000', '2023-11-14T22:13:20Z'];
+    const times = [undefined, 1_700_000_000, 1_700_000_000_000, '1700000000000', '2023-11-14T22:13:20Z'];
     const { ts: read } = readSamples(times.map((at) => ({ device: 'a', ts: at, values: { x: 1 } })));
-    expect(read).toEqual([Number.NaN, 1_700_000_000_000, 1_700_000_000_000, 1_700_000_000_000]);
+    expect(read).toEqual([Number.NaN, ...Array.from({ length: 4 }, () => 1_700_000_000_000)]);
   });
 
   it.each([
@@ -141,6 +143,7 @@ describe('a sample', () => {
     ['no values', { device: 'a' }, 'invalid-sample /samples/1/values 1'],
     ['a bad device', { device: 'a b', values: { x: 1, y: 2 } }, 'invalid-device /samples/1/device 2'],
     ['a bad time', { device: 'a', ts: 'soon', values: { x: 1, y: 2 } }, 'invalid-ts /samples/1/ts 2'],
+    ['a time before 2000', { device: 'a', ts: 1, values: { x: 1, y: 2 } }, 'ts-implausible /samples/1/ts 2'],
     ['an unknown field', { device: 'a', values: { x: 1 }, time: 1 }, 'unknown-field /samples/1/time 1'],
     ['a bad name', { device: 'a', values: { 'a/b~ c': 1 } }, 'invalid-metric /samples/1/values/a~1b~0 c 1'],
     ['a bad value', { device: 'a', values: { x: null } }, 'invalid-value /samples/1/values/x 1'],
@@ -193,7 +196,7 @@ describe('a JSON body', () => {
 
 const goodSample: fc.Arbitrary<Sample> = fc.record({
   device: fc.constantFrom('boiler-7', 'pump:1'),
-  ts: fc.integer({ min: 0, max: 4e12 }),
+  ts: fc.integer({ min: LIMITS.earliestMs, max: 4e12 }),
   values: fc.dictionary(
     fc.constantFrom('temp', 'mode', 'on'),
     fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.string({ maxLength: 99 })),
@@ -243,7 +246,7 @@ describe('a CSV body', () => {
 
   it('gives back what was written as RFC 4180', () => {
     const row = fc.record({
-      ts: fc.integer({ min: 0, max: 4e12 }),
+      ts: fc.integer({ min: LIMITS.earliestMs, max: 4e12 }),
       metric: fc.constantFrom('a', 'b'),
       value: cell,
     });
@@ -262,7 +265,7 @@ describe('a CSV body', () => {
 
   it('takes a JSON number as a number, true and false as booleans, the rest as text', () => {
     const cells = ['1', '-0.5e3', '01', '+1', '.5', '1.', 'NaN', 'true', 'TRUE', '', ' 1'];
-    const body = `ts,device,metric,value\n${cells.map((text, i) => `${i},a,m,${text}`).join('\n')}`;
+    const body = `ts,device,metric,value\n${cells.map((text, i) => `${1_700_000_000 + i},a,m,${text}`).join('\n')}`;
     expect(readCsvBody(body).value).toEqual([1, -500, '01', '+1', '.5', '1.', 'NaN', true, 'TRUE', '', ' 1']);
   });
 
@@ -273,14 +276,14 @@ describe('a CSV body', () => {
 
   it('rejects rows one by one', () => {
     const rows = [
-      '1,a,m,1',
+      '1700000000,a,m,1',
       'soon,a,m,1',
-      '1,a b,m,1',
-      '1,a,m m,1',
+      '1700000000,a b,m,1',
+      '1700000000,a,m m,1',
       '1,a,m',
       '1,a,m,1,1',
-      '1,a,m,1e999',
-      '2,a,m,2',
+      '1700000000,a,m,1e999',
+      '1700000002,a,m,2',
     ];
     const reading = readCsvBody(`ts,device,metric,value\n${rows.join('\n')}`);
     expect(rejectionsOf(reading)).toEqual([

@@ -1,13 +1,16 @@
 import type { Preview } from '#contract/messages.ts';
 import type { Sample } from '#contract/telemetry.ts';
-import { readSamples, readTs } from '../telemetry/read-samples.ts';
+import { readSamples } from '../telemetry/read-samples.ts';
+import { isLocalTime, readSampleTime, type TimeRule } from '../telemetry/sample-time.ts';
+import { isObject } from './formats/message-format.ts';
 import type { MessageReading } from './formats/read-message.ts';
 import { rejectCollisions } from './formats/ts-collisions.ts';
 
 /** What a message would become, as far as the message alone tells: nothing is looked up and nothing is stored. */
-export const previewReading = (read: MessageReading): Preview => {
-  const { format, samples, refused, isSkipped = false } = rejectCollisions(read, readTs);
-  const reading = readSamples(samples, Number.POSITIVE_INFINITY);
+export const previewReading = (read: MessageReading, times: TimeRule): Preview => {
+  const readTime = (ts: unknown) => readSampleTime(ts, times);
+  const { format, samples, refused, isSkipped = false } = rejectCollisions(read, readTime);
+  const reading = readSamples(samples, Number.POSITIVE_INFINITY, times);
   const bySample = new Map<number, Sample>();
   for (const [i, value] of reading.value.entries()) {
     const { device, metric } = reading.series[reading.seriesOf[i]!]!;
@@ -27,5 +30,6 @@ export const previewReading = (read: MessageReading): Preview => {
       })),
     ],
     skipped: isSkipped,
+    timeZone: samples.some((sample) => isObject(sample) && isLocalTime(sample['ts'])) ? times.timeZone : null,
   };
 };

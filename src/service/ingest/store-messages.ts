@@ -4,7 +4,8 @@ import type { SourceSender } from '../devices/device-registry.ts';
 import type { Party } from '../events/event-store.ts';
 import type { Db } from '../storage/database.ts';
 import type { Ingest, OverwrittenSeries } from '../telemetry/ingest-samples.ts';
-import { readSamples, readTs } from '../telemetry/read-samples.ts';
+import { readSamples } from '../telemetry/read-samples.ts';
+import { readSampleTime, type TimeRule } from '../telemetry/sample-time.ts';
 import { StoreBusy } from '../telemetry/telemetry-store.ts';
 import type { SpooledSample } from './destination.ts';
 import { isObject } from './formats/message-format.ts';
@@ -24,6 +25,8 @@ export type Channel = {
   readonly expectedInterval: number | undefined;
   /** Whose values those are that name no device, as its config says now. */
   readonly device?: string | undefined;
+  /** How timestamps are read. */
+  readonly times: TimeRule;
 };
 
 /** Who sent a message: what events show, and the ids of the devices that the sender is limited to (null: all). */
@@ -90,6 +93,8 @@ type Work = {
   error: unknown;
 };
 type Chunk = { samples: unknown[]; owners: Work[]; values: number };
+/** How the chunks of a group are stored: all of its messages share it. */
+type GroupRule = { sender: SourceSender; isSpooled: boolean; times: TimeRule };
 
 const BUSY_FOR_MS = 5_000;
 const BUSY_PAUSE_MS = 50;
@@ -99,7 +104,9 @@ const metricOf = (pointer: string): string | undefined =>
 
 const startWork = (submission: Submission): Work => {
   const read = submission.read();
-  const reading = submission.isMapped === true ? read : rejectCollisions(read, readTs);
+  const { times } = submission.channel;
+  const reading =
+    submission.isMapped === true ? read : rejectCollisions(read, (ts) => readSampleTime(ts, times));
   const causes = [...reading.refused];
   const inSamples = reading.samples.reduce((sum: number, sample) => sum + valuesIn(sample), 0);
   const skipped = reading.isSkipped === true ? 1 : 0;
@@ -173,8 +180,10 @@ const chunksOf = (
 };
 
 /** One write serves all that share this. Limited senders share one: whose device is whose was looked at before. */
-const senderKey = ({ channel, origin }: Submission): string =>
-  `${channel.id} ${channel.isSpooled} ${origin.devices === null ? (origin.actor?.id ?? '') : 'limited'}`;
+const senderKey = ({ channel: { id, isSpooled, times }, origin }: Submission): string => {
+  const sender = origin.devices === null ? (origin.actor?.id ?? '') : 'limited';
+  return `${id} ${isSpooled} ${times.timeZone} ${times.allowOld} ${times.unit} ${sender}`;
+};
 
 const senderOf = (works: readonly Work[]): SourceSender => {
   const { channel, origin, replayOf } = works[0]!.submission;
@@ -197,8 +206,8 @@ const senderOf = (works: readonly Work[]): SourceSender => {
 };
 
 /** Waits a while for a store that has more to write than it can hold. */
-const acceptPatiently = async (ingest: Ingest, chunk: Chunk, sender: SourceSender) => {
-  const reading = readSamples(chunk.samples, Number.POSITIVE_INFINITY);
+const acceptPatiently = async (ingest: Ingest, chunk: Chunk, { sender, times }: GroupRule) => {
+  const reading = readSamples(chunk.samples, Number.POSITIVE_INFINITY, times);
   for (let waitedMs = 0; ; waitedMs += BUSY_PAUSE_MS)
     try {
       return await ingest.accept(reading, sender);
@@ -208,32 +217,28 @@ const acceptPatiently = async (ingest: Ingest, chunk: Chunk, sender: SourceSende
     }
 };
 
-const siftChunk = async (ingest: Ingest, chunk: Chunk, sender: SourceSender) => {
-  const sifted = await ingest.sift(readSamples(chunk.samples, Number.POSITIVE_INFINITY), sender);
+const siftChunk = async (ingest: Ingest, chunk: Chunk, { sender, times }: GroupRule) => {
+  const sifted = await ingest.sift(readSamples(chunk.samples, Number.POSITIVE_INFINITY, times), sender);
   for (const { index, device, ts, values } of sifted.samples)
     chunk.owners[index]!.spooled.push({ device, ts, values });
   return sifted;
 };
 
 /** Adds to each message how much of it was new, and how much replaced another value. */
-const storePart = async (ingest: Ingest, chunk: Chunk, sender: SourceSender) => {
-  const report = await acceptPatiently(ingest, chunk, sender);
+const storePart = async (ingest: Ingest, chunk: Chunk, rule: GroupRule) => {
+  const report = await acceptPatiently(ingest, chunk, rule);
   for (const [index, fresh] of report.freshIn) chunk.owners[index]!.fresh += fresh;
   for (const [index, overwritten] of report.overwrittenIn) chunk.owners[index]!.overwritten += overwritten;
   for (const overwrite of report.overwrites) chunk.owners[overwrite.index]!.overwrites.push(overwrite);
   return report;
 };
 
-const storeChunk = async (
-  ingest: Ingest,
-  chunk: Chunk,
-  { sender, isSpooled }: { sender: SourceSender; isSpooled: boolean },
-): Promise<void> => {
+const storeChunk = async (ingest: Ingest, chunk: Chunk, rule: GroupRule): Promise<void> => {
   const owners = new Set(chunk.owners);
   try {
-    const { rejections, heard } = isSpooled
-      ? await siftChunk(ingest, chunk, sender)
-      : await storePart(ingest, chunk, sender);
+    const { rejections, heard } = rule.isSpooled
+      ? await siftChunk(ingest, chunk, rule)
+      : await storePart(ingest, chunk, rule);
     for (const { index, pointer, code, detail, values } of rejections)
       chunk.owners[index]!.causes.push({ reason: code, detail, metric: metricOf(pointer), values });
     for (const work of owners) work.heard.push(heard);
@@ -265,8 +270,9 @@ export const storeMessages = async (
   const groups = Map.groupBy(works, ({ submission }) => senderKey(submission));
   await Promise.all(
     [...groups.values()].map(async (group) => {
-      const way = { sender: senderOf(group), isSpooled: group[0]!.submission.channel.isSpooled };
-      for (const chunk of chunksOf(group, externalIds, stamps)) await storeChunk(ingest, chunk, way);
+      const { isSpooled, times } = group[0]!.submission.channel;
+      const rule = { sender: senderOf(group), isSpooled, times };
+      for (const chunk of chunksOf(group, externalIds, stamps)) await storeChunk(ingest, chunk, rule);
     }),
   );
   return works.map(outcomeOf);

@@ -7,7 +7,7 @@ import { expressionProblem } from '../ingest/expression-problem.ts';
 import { refuseExpression } from '../ingest/expression-reading.ts';
 import { readMessage } from '../ingest/formats/read-message.ts';
 import { previewReading } from '../ingest/preview-reading.ts';
-import { deviceBeside } from './pipeline-channel.ts';
+import { deviceBeside, timeRuleOf } from './pipeline-channel.ts';
 
 const NOTHING = new Uint8Array();
 
@@ -30,6 +30,7 @@ export const messageRoutes = ({ expressions, now, pipelines }: Deps) => [
       topic,
       device: deviceBeside(type, config)({ topic, device }),
     };
+    const times = timeRuleOf(config);
     if (body.mapping?.format === 'expression') {
       const { expression } = body.mapping;
       const fault = expressionProblem(expression);
@@ -37,9 +38,10 @@ export const messageRoutes = ({ expressions, now, pipelines }: Deps) => [
         fault === undefined
           ? await expressions.tryOut(expression ?? '', message)
           : refuseExpression('expression-error', fault),
+        times,
       );
     }
     const pipelineDevice = body.name === undefined ? undefined : slugOf(body.name, 128) || undefined;
-    return previewReading(readMessage(message, { nowMs: now(), pipelineDevice }));
+    return previewReading(readMessage(message, { nowMs: now(), pipelineDevice }), times);
   }),
 ];

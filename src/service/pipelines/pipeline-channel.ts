@@ -1,13 +1,21 @@
+import { timeZoneSchema } from '#contract/pipeline-types.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
 import { slugOf } from '#contract/text.ts';
 import { findSource } from '../ingest/sources/source-catalogue.ts';
 import type { Channel } from '../ingest/store-messages.ts';
 import type { Environment } from '../secrets/environment.ts';
+import { defaultTimeRule, type TimeRule } from '../telemetry/sample-time.ts';
 import { joinSecrets } from './pipeline-secrets.ts';
 import { configOf, secretsOf, type PipelineRow } from './pipeline-store.ts';
 
 const ownDevice = ({ device }: Readonly<Record<string, unknown>>): string | undefined =>
   typeof device === 'string' ? device : undefined;
+
+/** How the timestamps of messages are read, by the config of a pipeline. */
+export const timeRuleOf = ({ timeZone, allowOld }: Readonly<Record<string, unknown>>): TimeRule => ({
+  timeZone: timeZoneSchema.safeParse(timeZone).data ?? defaultTimeRule.timeZone,
+  allowOld: allowOld === true,
+});
 
 /** What of a pipeline its messages are taken by. */
 export const channelOf = (row: PipelineRow): Channel => {
@@ -19,6 +27,7 @@ export const channelOf = (row: PipelineRow): Channel => {
     onUnknownDevice: config['onUnknownDevice'] === 'reject' ? 'reject' : 'register',
     expectedInterval: findSource(row.type)?.kind === 'polled' ? row.interval : undefined,
     device: ownDevice(config),
+    times: timeRuleOf(config),
   };
 };
 

@@ -4,6 +4,7 @@ import { readMessage, type MessageReading } from '../ingest/formats/read-message
 import type { Message } from '../ingest/message.ts';
 import type { Submission } from '../ingest/store-messages.ts';
 import type { Db } from '../storage/database.ts';
+import { readBefore } from '../telemetry/sample-time.ts';
 import { channelOf, deviceBeside, deviceOf } from './pipeline-channel.ts';
 import { configOf, mappingOf, type PipelineRow } from './pipeline-store.ts';
 import type { RejectedMessage } from './rejection-store.ts';
@@ -51,7 +52,7 @@ export const rejectedSubmissions = (
         ? readMessage(message, { nowMs: at, pipelineDevice })
         : await evaluate(mapping.expression ?? '', message);
     return {
-      channel,
+      channel: is_mapped === 1 ? { ...channel, times: readBefore } : channel,
       message,
       origin: {
         actor: partyOf(actor),

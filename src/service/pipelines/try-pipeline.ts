@@ -9,8 +9,8 @@ import { previewReading } from '../ingest/preview-reading.ts';
 import type { Source, SourceContext } from '../ingest/source.ts';
 import { findSource } from '../ingest/sources/source-catalogue.ts';
 import type { MqttRouting } from '../mqtt/mqtt-routing.ts';
-import { deviceOf, sourceConfigOf } from './pipeline-channel.ts';
-import { mappingOf, NO_PACE, pipelineOf, type PipelineRow } from './pipeline-store.ts';
+import { deviceOf, sourceConfigOf, timeRuleOf } from './pipeline-channel.ts';
+import { configOf, mappingOf, NO_PACE, pipelineOf, type PipelineRow } from './pipeline-store.ts';
 
 const SOURCE_WITHIN_MS = 15_000;
 
@@ -121,7 +121,7 @@ export const tryPipeline = async (
       mapping.format === 'auto' || received.reading !== undefined
         ? readMessage(received, receipt)
         : await deps.expressions.tryOut(mapping.expression ?? '', received);
-    const preview = previewReading(reading);
+    const preview = previewReading(reading, timeRuleOf(configOf(row)));
     if (preview.samples.length === 0 && preview.rejections[0] !== undefined)
       throw new Error(preview.rejections[0].detail);
     return countedIn(preview);

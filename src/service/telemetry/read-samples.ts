@@ -2,13 +2,19 @@ import { externalIdSchema } from '#contract/devices.ts';
 import { pointerOf } from '#contract/problem.ts';
 import { LIMITS, type Value } from '#contract/telemetry.ts';
 import { isStorable } from '#contract/text.ts';
-import { parseTime } from '#contract/time-range.ts';
 import { SampleCollector, type RejectionCode, type SampleReading } from './sample-reading.ts';
+import {
+  defaultTimeRule,
+  describeImplausible,
+  isImplausible,
+  readSampleTime,
+  type TimeRule,
+} from './sample-time.ts';
 
 const DETAILS = {
   sample: 'Must be an object with device, values and, if you like, ts.',
   device: 'Must be an id or an external id: 1 to 128 letters, digits and . _ : - only.',
-  ts: 'Must be epoch milliseconds or RFC 3339.',
+  ts: 'Must be a Unix timestamp (in s, ms, µs or ns) or RFC 3339 text.',
   values: 'Must be an object of metrics and their values.',
   metric: 'A metric name may hold 1 to 128 letters, digits and . _ - / : only.',
   value: `Must be a finite number, true, false, or text of at most ${LIMITS.textBytes} bytes, without NUL or half a character.`,
@@ -32,20 +38,16 @@ const readValue = (value: unknown): Value | undefined => {
   return fits ? value : undefined;
 };
 
-/** Epoch ms of a time as a sample has it; NaN where it has none, undefined where it is no time. */
-export const readTs = (ts: unknown): number | undefined => {
-  if (ts === undefined) return Number.NaN;
-  return typeof ts === 'string' || typeof ts === 'number' ? parseTime(ts) : undefined;
-};
-
 /** Reads samples one after another into columns; says for each value that is not taken why. */
 export class SampleReader {
   readonly #collector: SampleCollector;
   /** The last device name, known to be good: samples of one device often follow one another. */
   #goodDevice: string | undefined;
+  readonly #times: TimeRule;
 
-  constructor(limit: number = LIMITS.valuesPerWrite) {
+  constructor(limit: number = LIMITS.valuesPerWrite, times: TimeRule = defaultTimeRule) {
     this.#collector = new SampleCollector(limit);
+    this.#times = times;
   }
 
   get reading(): SampleReading {
@@ -63,8 +65,8 @@ export class SampleReader {
         return this.reject(index, [field], 'unknown-field', DETAILS.field, metrics.length);
     if (!this.#isDevice(device))
       return this.reject(index, ['device'], 'invalid-device', DETAILS.device, metrics.length);
-    const tsMs = readTs(ts);
-    if (tsMs === undefined) return this.reject(index, ['ts'], 'invalid-ts', DETAILS.ts, metrics.length);
+    const tsMs = this.#readTs(index, ts, metrics.length);
+    if (tsMs === undefined) return;
     if (metrics.length > LIMITS.metricsPerSample)
       return this.reject(index, ['values'], 'too-many-metrics', DETAILS.tooManyMetrics, metrics.length);
     for (const metric of metrics) this.#addValue(index, device, tsMs, metric, values[metric]);
@@ -73,8 +75,8 @@ export class SampleReader {
   /** Reads one value with a device and a time of its own: a row of CSV. @throws TooManyValues */
   addRow(index: number, device: string, ts: string, metric: string, value: Value): void {
     if (!this.#isDevice(device)) return this.reject(index, ['device'], 'invalid-device', DETAILS.device);
-    const tsMs = readTs(ts === '' ? undefined : ts);
-    if (tsMs === undefined) return this.reject(index, ['ts'], 'invalid-ts', DETAILS.ts);
+    const tsMs = this.#readTs(index, ts === '' ? undefined : ts, 1);
+    if (tsMs === undefined) return;
     this.#addValue(index, device, tsMs, metric, value);
   }
 
@@ -82,6 +84,17 @@ export class SampleReader {
   reject(index: number, path: string[], code: RejectionCode, detail: string, values = 1): void {
     const pointer = pointerOf(['samples', index, ...path]);
     this.#collector.reject({ index, pointer, code, detail, values: Math.max(1, values) });
+  }
+
+  /** Epoch ms, NaN where there is no timestamp; or undefined, and the values rejected. */
+  #readTs(index: number, ts: unknown, values: number): number | undefined {
+    if (ts === undefined) return Number.NaN;
+    const ms = readSampleTime(ts, this.#times);
+    if (ms === undefined) this.reject(index, ['ts'], 'invalid-ts', DETAILS.ts, values);
+    else if (isImplausible(ms, this.#times))
+      this.reject(index, ['ts'], 'ts-implausible', describeImplausible(ts, ms, this.#times), values);
+    else return ms;
+    return undefined;
   }
 
   #addValue(index: number, device: string, tsMs: number, metric: string, given: unknown): void {
@@ -106,8 +119,8 @@ export class SampleReader {
  * taken stands in `rejections` with its reason.
  * @throws TooManyValues past `limit` values
  */
-export const readSamples = (samples: readonly unknown[], limit?: number): SampleReading => {
-  const reader = new SampleReader(limit);
+export const readSamples = (samples: readonly unknown[], limit?: number, times?: TimeRule): SampleReading => {
+  const reader = new SampleReader(limit, times);
   for (const [index, sample] of samples.entries()) reader.add(index, sample);
   return reader.reading;
 };

@@ -4,6 +4,7 @@ import type { Value } from '#contract/telemetry.ts';
 import { parseJson, UnreadableJson } from '../parse-json.ts';
 import { readSamples, SampleReader } from './read-samples.ts';
 import type { SampleReading } from './sample-reading.ts';
+import type { TimeRule } from './sample-time.ts';
 
 /** The body as a whole cannot be read as what it says it is; nothing of it was taken. */
 export class UnreadableBody extends Error {
@@ -21,7 +22,7 @@ const wrongField = (pointer: string, code: string, detail: string): UnreadableBo
   new UnreadableBody(`${pointer || 'The body'}: ${detail}`, { pointer, code, detail });
 
 /** Reads `{ samples: [...] }`, parsed. @throws UnreadableBody, TooManyValues */
-export const readJsonBody = (body: unknown): SampleReading => {
+export const readJsonBody = (body: unknown, times?: TimeRule): SampleReading => {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw wrongField('', 'invalid-type', 'Must be an object with the field samples.');
   const stranger = Object.keys(body).find((key) => key !== 'samples');
@@ -29,12 +30,12 @@ export const readJsonBody = (body: unknown): SampleReading => {
     throw wrongField(pointerOf([stranger]), 'unknown-field', 'There is no such field. Leave it out.');
   if (!('samples' in body) || !Array.isArray(body.samples))
     throw wrongField('/samples', 'invalid-type', 'Must be a list of samples.');
-  return readSamples(body.samples);
+  return readSamples(body.samples, undefined, times);
 };
 
 /** Reads a Sample a line (https://github.com/ndjson/ndjson-spec); a line that is not JSON, or may not be taken, counts as one value. @throws TooManyValues */
-export const readNdjsonBody = (body: string): SampleReading => {
-  const reader = new SampleReader();
+export const readNdjsonBody = (body: string, times?: TimeRule): SampleReading => {
+  const reader = new SampleReader(undefined, times);
   let index = 0;
   for (const line of body.split('\n')) {
     const text = line.trim();
@@ -64,7 +65,7 @@ const valueOfCell = (cell: string): Value => {
 };
 
 /** Reads rows of `ts,device,metric,value` below that header (RFC 4180); an empty ts is left to the service. @throws UnreadableBody, TooManyValues */
-export const readCsvBody = (body: string): SampleReading => {
+export const readCsvBody = (body: string, times?: TimeRule): SampleReading => {
   const { data, errors } = Papa.parse<string[]>(body, { delimiter: ',', skipEmptyLines: true });
   const [fault] = errors;
   if (fault !== undefined)
@@ -72,7 +73,7 @@ export const readCsvBody = (body: string): SampleReading => {
   const [header, ...rows] = data;
   if (header?.join(',') !== COLUMNS.join(','))
     throw new UnreadableBody(`The first row of the CSV must be ${COLUMNS.join(',')}.`);
-  const reader = new SampleReader();
+  const reader = new SampleReader(undefined, times);
   for (const [index, [ts, device, metric, value, ...rest]] of rows.entries()) {
     if (
       ts === undefined ||

@@ -6,6 +6,7 @@ export type RejectionCode =
   | 'unknown-field'
   | 'invalid-device'
   | 'invalid-ts'
+  | 'ts-implausible'
   | 'invalid-metric'
   | 'invalid-value'
   | 'too-many-metrics'

@@ -13,6 +13,7 @@ import { route, type Route } from '../http/route.ts';
 import { selectDevices, type DeviceFilter } from './device-selection.ts';
 import { readCsvBody, readJsonBody, readNdjsonBody, UnreadableBody } from './read-telemetry-body.ts';
 import { TooManyValues, type SampleReading } from './sample-reading.ts';
+import { defaultTimeRule, type TimeRule } from './sample-time.ts';
 import { exportCsv, exportNdjson } from './telemetry-export.ts';
 import {
   answerJson,
@@ -32,12 +33,12 @@ const wrongParameter: RefuseField = (parameter, detail) =>
   });
 const wrongField: RefuseField = (field, detail) => invalidField(`/${field}`, 'invalid-value', detail);
 
-const readBody = ({ headers, body }: FastifyRequest): SampleReading => {
+const readBody = ({ headers, body }: FastifyRequest, times: TimeRule): SampleReading => {
   try {
     const text = decodeBody(body instanceof Uint8Array ? body : new Uint8Array());
     const type = headers['content-type'] ?? '';
-    if (type.includes('csv')) return readCsvBody(text);
-    return type.includes('ndjson') ? readNdjsonBody(text) : readJsonBody(parseBodyText(text));
+    if (type.includes('csv')) return readCsvBody(text, times);
+    return type.includes('ndjson') ? readNdjsonBody(text, times) : readJsonBody(parseBodyText(text), times);
   } catch (error) {
     if (error instanceof TooManyValues)
       throw new Refusal(
@@ -107,12 +108,13 @@ export const telemetryRoutes = (deps: Deps): Route[] => {
   };
 
   return [
-    route(telemetryApi.write, async ({ request, actor }) => {
+    route(telemetryApi.write, async ({ request, query, actor }) => {
+      const times = { ...defaultTimeRule, allowOld: query.allowOld };
       const {
         heard: _,
         rejections,
         ...counts
-      } = await ingest.accept(readBody(request), {
+      } = await ingest.accept(readBody(request, times), {
         actor: partyOf(actor),
         registrant: registrantOf(actor),
         devices: actor.devices,

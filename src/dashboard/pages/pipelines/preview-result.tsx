@@ -22,7 +22,7 @@ const formatNames: Record<string, string> = {
 export const PreviewResult = ({ preview, isStale }: { preview: Preview | undefined; isStale: boolean }) => {
   if (preview === undefined) return <Skeleton className="my-4 w-1/2" />;
   const values = valuesIn(preview.samples);
-  const { format, rejections } = preview;
+  const { format, rejections, timeZone } = preview;
   const devices = new Set(values.map(({ device }) => device)).size;
   return (
     <div
@@ -43,6 +43,9 @@ export const PreviewResult = ({ preview, isStale }: { preview: Preview | undefin
         </span>
       </output>
       {values.length > 0 && <ValueTable values={values} />}
+      {timeZone !== null && (
+        <p className="text-muted">Timestamps without a time zone are read as {timeZone}.</p>
+      )}
       {rejections.length > 0 && (
         <div>
           <h3 className="mb-1 font-medium">Would be rejected</h3>

@@ -20,6 +20,7 @@ const words: Record<string, string> = {
   'unknown-field': 'Unknown field',
   'too-many-metrics': 'Too many metrics',
   'ts-too-far-ahead': 'Time in the future',
+  'ts-implausible': 'Time before 2000',
   'ts-too-old': 'Time before what is kept',
   'ts-collision': 'Different values for one time',
   'not-finite': 'Not a finite number',

@@ -5,7 +5,6 @@ const isSample = (value: unknown): value is JsonObject & { values: JsonObject } 
 
 /**
  * Our own body, strict: `{ samples: [...] }`, one sample `{ device?, ts?, values }`, or a list of them.
- * `ts` is epoch ms or RFC 3339.
  */
 export const penstockFormat: MessageFormat = {
   name: 'penstock',

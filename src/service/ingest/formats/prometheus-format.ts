@@ -1,4 +1,5 @@
 import { LIMITS } from '#contract/telemetry.ts';
+import { readSampleTime } from '../../telemetry/sample-time.ts';
 import { type FormatReading, type JsonObject, type Refused } from './message-format.ts';
 import { BadLine, readPrometheusLine, type PrometheusSample } from './prometheus-line.ts';
 
@@ -27,13 +28,7 @@ const isExposition = (lines: readonly string[]): boolean => {
   }
 };
 
-/** Epoch ms as the time stands there: OpenMetrics, which ends with `# EOF`, writes seconds. */
-const tsOf = (time: string | undefined, isOpenMetrics: boolean): number | string | undefined => {
-  if (time === undefined) return undefined;
-  return isOpenMetrics ? Math.round(Number(time) * 1_000) : time.includes('.') ? time : Number(time);
-};
-
-type Sample = { ts?: number | string; values: JsonObject };
+type Sample = { ts?: number; values: JsonObject };
 
 /** Samples by their time, none with more metrics than one may hold. */
 class Samples {
@@ -42,14 +37,15 @@ class Samples {
   readonly #seen = new Set<string>();
 
   /** False where the metric stands there already. */
-  put(metric: string, ts: number | string | undefined, value: number): boolean {
-    const key = `${ts} ${metric}`;
+  put(metric: string, ts: number | undefined, value: number): boolean {
+    const at = readSampleTime(ts) ?? ts;
+    const key = `${at} ${metric}`;
     if (this.#seen.has(key)) return false;
     this.#seen.add(key);
-    let sample = this.#open.get(ts);
+    let sample = this.#open.get(at);
     if (sample === undefined || Object.keys(sample.values).length === LIMITS.metricsPerSample) {
       sample = { ...(ts === undefined ? {} : { ts }), values: {} };
-      this.#open.set(ts, sample);
+      this.#open.set(at, sample);
       this.all.push(sample);
     }
     sample.values[metric] = value;
@@ -74,7 +70,7 @@ const readExposition = (lines: readonly string[]): FormatReading => {
       const metric = metricOf(sample);
       if (!Number.isFinite(sample.value))
         refuse('not-finite', `says that ${metric} is ${sample.value}: a value must be a finite number`);
-      else if (!samples.put(metric, tsOf(sample.time, end !== -1), sample.value))
+      else if (!samples.put(metric, sample.time, sample.value))
         refuse('duplicate-metric', `gives ${metric} a second time`);
     } catch (error) {
       if (!(error instanceof BadLine)) throw error;

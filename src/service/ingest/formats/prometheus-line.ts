@@ -1,9 +1,9 @@
-/** A series with its value; `time` as it is written. Labels are without the empty ones, which stand for none. */
+/** A series with its value. `time` is in milliseconds, in OpenMetrics in seconds: its size says which. Labels are without the empty ones, which stand for none. */
 export type PrometheusSample = {
   readonly name: string;
   readonly labels: ReadonlyMap<string, string>;
   readonly value: number;
-  readonly time: string | undefined;
+  readonly time: number | undefined;
 };
 
 const NAME = /[A-Za-z_:][A-Za-z0-9_:]*/y;
@@ -128,5 +128,5 @@ export const readPrometheusLine = (line: string): PrometheusSample => {
   if (more.length > 0) throw new BadLine('has more than a value and a time');
   if (time !== undefined && !TIME.test(time))
     throw new BadLine(`has ${JSON.stringify(time.slice(0, 40))} for a time`);
-  return { name, labels, value: readNumber(value), time };
+  return { name, labels, value: readNumber(value), time: time === undefined ? undefined : Number(time) };
 };

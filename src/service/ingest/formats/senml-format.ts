@@ -1,3 +1,4 @@
+import { sampleTimeOf } from '../../telemetry/sample-time.ts';
 import { externalIdOf } from './external-id-of.ts';
 import {
   hasOnly,
@@ -28,10 +29,10 @@ const subjectOf = ({ base, name, unit }: SenmlRecord): { device: string | undefi
   return { device, metric: device === undefined ? name : (rest ?? metricOfUnit(unit)) };
 };
 
-/** Epoch ms; undefined: now. */
-const tsOf = (time: number, nowMs: number): number | undefined => {
+/** Undefined: now. */
+const tsOf = (time: number, nowMs: number): number | string | undefined => {
   if (time === 0) return undefined;
-  return Math.round(time < LEAST_ABSOLUTE_S ? nowMs + time * 1_000 : time * 1_000);
+  return sampleTimeOf(Math.round(time < LEAST_ABSOLUTE_S ? nowMs + time * 1_000 : time * 1_000));
 };
 
 const setsBaseAlone = (record: JsonObject): boolean =>
@@ -50,7 +51,7 @@ const isPack = (message: unknown): message is unknown[] => {
   );
 };
 
-type Sample = { device?: string; ts?: number; values: JsonObject };
+type Sample = { device?: string; ts?: number | string; values: JsonObject };
 
 const readPack = (pack: readonly unknown[], nowMs: number): FormatReading => {
   const samples = new Map<string, Sample>();

@@ -25,7 +25,7 @@ export const readTimedValues = (items: readonly TimedValues[], device?: string):
 };
 
 /**
- * `{ ts, values }` or a list of them, `ts` in epoch ms; nested values become metrics with dots.
+ * `{ ts, values }` or a list of them; nested values become metrics with dots.
  * Source: https://thingsboard.io/docs/reference/mqtt-api/telemetry/
  */
 export const thingsboardFormat: MessageFormat = {
