@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -71,6 +72,32 @@ it('a merge patch is no way to make a resource', async () => {
   const headers = { 'content-type': 'application/merge-patch+json' };
   const { status, body } = await test.request('POST', '/v1/devices', { body: { name: 'Patchy' }, headers });
   expect([status, body.code]).toEqual([415, 'unsupported-media-type']);
+});
+
+it.each([
+  ['/v1/devices', {}],
+  ['/v1/devices', { 'content-type': '' }],
+  ['/v1/devices', { 'content-type': 'nonsense' }],
+  ['/v1/telemetry', {}],
+])('a body without a type is told how to be sent: %s %o', async (path, headers) => {
+  const { hostname: host, port } = new URL(test.url);
+  const answer = await new Promise<string>((resolve, reject) => {
+    const call = request(
+      { host, port, path, method: 'POST', headers: { authorization: `Bearer ${test.token}`, ...headers } },
+      (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        response.on('end', () => resolve(text));
+      },
+    );
+    call.on('error', reject);
+    call.end('{}');
+  });
+  const { status, detail } = JSON.parse(answer);
+  expect(status).toBe(415);
+  expect(detail).toMatch(
+    /^(The request has no Content-Type|The Content-Type "nonsense" is not a media type)\. Send the body as application\/json/,
+  );
 });
 
 it('a path that is very long is not found', async () => {

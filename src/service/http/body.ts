@@ -55,12 +55,17 @@ const SMALL_BYTES = 16_384;
 const mediaTypeOf = (request: FastifyRequest): string =>
   (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
-const unsupported = (request: FastifyRequest): Refusal => {
-  const takes = (request.routeOptions.config.bodyTypes ?? []).join(' or ');
-  return new Refusal(
-    'unsupported-media-type',
-    `Send the body as ${takes}, not as ${mediaTypeOf(request) || 'an unnamed type'}.`,
-  );
+/** RFC 9110, 8.3.1: two tokens with a slash between. */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/;
+
+/** A body of another type than the endpoint takes, of none, or of one that is no media type. */
+export const unsupportedType = (request: FastifyRequest): Refusal => {
+  const takes = (request.routeOptions.config.bodyTypes ?? ['application/json']).join(' or ');
+  const type = mediaTypeOf(request);
+  const detail = MEDIA_TYPE.test(type)
+    ? `Send the body as ${takes}, not as ${type}.`
+    : `${type === '' ? 'The request has no Content-Type.' : `The Content-Type "${type}" is not a media type.`} Send the body as ${takes}, and name that type in the header.`;
+  return new Refusal('unsupported-media-type', detail);
 };
 
 /**
@@ -75,7 +80,7 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
     async (request: FastifyRequest, body: string | Buffer) => {
       const { bodyTypes = [], takesBytes = false } = request.routeOptions.config;
       const types: readonly string[] = bodyTypes;
-      if (!types.includes(ANY_TYPE) && !types.includes(mediaTypeOf(request))) throw unsupported(request);
+      if (!types.includes(ANY_TYPE) && !types.includes(mediaTypeOf(request))) throw unsupportedType(request);
       const bytes = typeof body === 'string' ? Buffer.from(body) : body;
       if (takesBytes) return bytes;
       if (bytes.length > SMALL_BYTES) await waitForTurn();

@@ -6,6 +6,7 @@ import { isDiskFull } from '../storage/disk-full.ts';
 import { InvalidCursor } from '../storage/keyset.ts';
 import { StorageFull, StoreBusy } from '../telemetry/telemetry-store.ts';
 import { bodyTooLarge } from './body-limits.ts';
+import { unsupportedType } from './body.ts';
 import { closeWith } from './connections.ts';
 import { Refusal } from './refusal.ts';
 import { protection } from './security.ts';
@@ -50,10 +51,7 @@ const refusalOf = (error: FastifyError, request: FastifyRequest): Refusal | unde
         'The body is not what its Content-Encoding says. Send it again, whole.',
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Refusal(
-        'unsupported-media-type',
-        `Send the body as application/json, not as ${request.headers['content-type'] ?? 'an unnamed type'}.`,
-      );
+      return unsupportedType(request);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Refusal(
         'malformed-body',
