@@ -68,7 +68,9 @@ export const newApiKeySchema = z
     devices: fields.devices.optional().describe('Limits it to these; left out or null: all.'),
     expiresAt: fields.expiresAt
       .optional()
-      .describe('null: never; left out: in 90 days; at most 366 days ahead.'),
+      .describe(
+        'null: never; left out: in 90 days; at most 366 days ahead, and not after the key that creates it (`keysExpireBy` of the session).',
+      ),
   })
   .refine((key) => key.devices == null || key.scopes.every((scope) => deviceScopes.includes(scope)), {
     path: ['scopes'],
@@ -126,7 +128,8 @@ export const apiKeysApi = {
     doc: {
       tag,
       summary: 'Create an API key',
-      description: 'The secret stands in this answer, once. A key mints only scopes that it holds itself.',
+      description:
+        'The secret stands in this answer, once. A key mints only scopes that it holds itself, and no key that outlives it.',
     },
   }),
   get: endpoint({
@@ -186,7 +189,8 @@ export const apiKeysApi = {
     doc: {
       tag,
       summary: 'Rotate an API key',
-      description: 'Makes a new key with a new secret; the old one lives on for the overlap.',
+      description:
+        'Makes a new key with a new secret and the lifetime of the old one, which lives on for the overlap. The new key does not outlive the key that rotates it; where that would shorten the old lifetime, 403.',
       errors: ['invalid-state'],
     },
   }),

@@ -60,6 +60,11 @@ export const whoSchema = z
       .nullable()
       .describe('The API key that it was opened with.'),
     expiresAt: timeSchema.nullable().describe('When it ends; null: never.'),
+    keysExpireBy: timeSchema
+      .nullable()
+      .describe(
+        'When the API keys that it creates expire at the latest, as its own key does; null: no limit.',
+      ),
   })
   .meta({ id: 'Session', description: 'Who a token stands for.' });
 export type Who = z.infer<typeof whoSchema>;

@@ -149,6 +149,29 @@ test('a key that never expires is made only by choice, with a warning', async ()
   expect((await readKey(body.key.id)).expiresAt).toBeNull();
 });
 
+test('a session of a key that expires makes keys that expire with it at the latest', async () => {
+  const expiresAt = new Date(Date.now() + 40 * DAY_MS).toISOString();
+  const { secret } = await mint('Key maker', ['api-keys:manage', 'devices:read'], { expiresAt });
+  const { user } = openPage(service, '/settings/api-keys?create=new', secret);
+  const drawer = await createDrawer();
+  await user.click(drawer.getByRole('combobox', { name: 'Expires' }));
+  const withOwnKey = await screen.findByRole('option', { name: 'With your key' });
+  const offered = (name: string) => screen.queryByRole('option', { name }) !== null;
+  expect(['In 30 days', 'In 90 days', 'On a date…', 'Never'].map(offered)).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+  await user.click(withOwnKey);
+  await drawer.findByText(/when the key that you signed in with expires/);
+  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Reader');
+  await user.click(drawer.getByRole('button', { name: 'Create key' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Reader is created' });
+  const { body } = await whoIs(secretOf(dialog));
+  expect((await readKey(body.key.id)).expiresAt).toBe(expiresAt);
+});
+
 test('a session makes keys only with scopes that it holds itself', async () => {
   const { secret } = await mint('Key maker', ['api-keys:manage', 'devices:read']);
   const { user } = openPage(service, '/settings/api-keys?create=new', secret);

@@ -278,6 +278,68 @@ describe('a token', () => {
     expect([status, body.code]).toEqual([403, 'insufficient-scope']);
   });
 
+  describe('that expires', () => {
+    const HOUR_MS = 3_600_000;
+    const create = (token: string, body: Record<string, unknown>) =>
+      test.request('POST', '/v1/api-keys', {
+        token,
+        body: { name: 'Minted', scopes: ['devices:read'], ...body },
+      });
+    const rotate = (token: string, id: string) =>
+      test.request('POST', `/v1/api-keys/${id}/rotate`, { token, body: {} });
+    const inHours = (hours: number) => new Date(clockMs + hours * HOUR_MS).toISOString();
+    const openSession = async (secret: string): Promise<string> =>
+      (await test.request('POST', '/v1/sessions', { token: null, body: { token: secret } })).body.token;
+
+    it('mints no key that outlives it, nor do its sessions', async () => {
+      const expiresAt = inHours(1);
+      const { secret } = await test.mintKey(['api-keys:manage', 'devices:read'], { expiresAt });
+      for (const token of [secret, await openSession(secret)]) {
+        for (const later of [null, inHours(2)]) {
+          const { status, body } = await create(token, { expiresAt: later });
+          expect([status, body.errors]).toEqual([
+            422,
+            [
+              {
+                pointer: '/expiresAt',
+                code: 'outlives-maker',
+                detail: `Must be at most ${expiresAt}: the key that you use expires then.`,
+              },
+            ],
+          ]);
+        }
+        expect((await create(token, {})).body.expiresAt).toBe(expiresAt);
+        expect((await create(token, { expiresAt })).body.expiresAt).toBe(expiresAt);
+        expect((await create(token, { expiresAt: inHours(0.5) })).status).toBe(201);
+        expect((await whoAmI(token)).body.keysExpireBy).toBe(expiresAt);
+      }
+      expect((await create(test.token, { expiresAt: null })).body.expiresAt).toBeNull();
+      expect((await whoAmI(test.token)).body.keysExpireBy).toBeNull();
+    });
+
+    it('rotates keys to none that outlives it, and shortens none', async () => {
+      const scopes = ['api-keys:manage', 'devices:read'] as const;
+      const maker = await test.mintKey([...scopes], { expiresAt: inHours(2) });
+      const before = await test.mintKey(['devices:read'], { expiresAt: inHours(1) });
+      clockMs += 0.5 * HOUR_MS;
+      const made = await rotate(maker.secret, before.id);
+      expect([made.status, Date.parse(made.body.expiresAt) - clockMs]).toEqual([201, HOUR_MS]);
+      clockMs += 0.75 * HOUR_MS;
+      const again = await rotate(maker.secret, made.body.id);
+      expect(Date.parse(again.body.expiresAt) - clockMs).toBe(0.75 * HOUR_MS);
+      const itself = await rotate(maker.secret, maker.id);
+      expect([itself.status, Date.parse(itself.body.expiresAt) - clockMs]).toEqual([201, 0.75 * HOUR_MS]);
+      for (const expiresAt of [null, inHours(30)]) {
+        const { id } = await test.mintKey(['devices:read'], { expiresAt });
+        const { status, body } = await rotate(itself.body.secret, id);
+        expect([status, body.code]).toEqual([403, 'insufficient-scope']);
+        expect(body.detail).toContain('the key that you use expires');
+        expect((await test.request('GET', `/v1/api-keys/${id}`)).body.expiresAt).toBe(expiresAt);
+      }
+      clockMs -= 1.25 * HOUR_MS;
+    });
+  });
+
   it('limited to devices sees the others as if they did not exist', async () => {
     const mine = (await test.request('POST', '/v1/devices', { body: { name: 'Mine' } })).body;
     const other = (await test.request('POST', '/v1/devices', { body: { name: 'Not mine' } })).body;

@@ -100,6 +100,22 @@ describe('a session', () => {
   });
 });
 
+it('that is refused again and again is told of a few times, not each time', async () => {
+  const fresh = await startTestService();
+  onTestFinished(() => fresh.close());
+  const { id, secret } = await fresh.mintKey(['devices:read']);
+  await fresh.request('DELETE', `/v1/api-keys/${id}`);
+  for (let count = 0; count < 15; count++) {
+    const { status, body } = await fresh.request('POST', '/v1/sessions', {
+      token: null,
+      body: { token: secret },
+    });
+    expect([status, body.code]).toEqual([401, 'token-revoked']);
+  }
+  const { body } = await fresh.request('GET', '/v1/events?type=session.refused&limit=200');
+  expect(body.data).toHaveLength(10);
+});
+
 describe('guessing', () => {
   it('is limited for each address, over HTTP and MQTT together, while a right token passes', async () => {
     const mqttPort = await freePort();
@@ -127,6 +143,16 @@ describe('guessing', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     const open = { token: null, body: { token: mintToken('signin').token } };
     expect((await guesser.request('POST', '/v1/sessions', open)).status).toBe(429);
+    // A token that was good once is no guess: its holder learns what became of it.
+    const revoked = await guesser.mintKey(['devices:read']);
+    await guesser.request('DELETE', `/v1/api-keys/${revoked.id}`);
+    const dead = await guess(revoked.secret);
+    expect([dead.status, dead.body.code]).toEqual([401, 'token-revoked']);
+    const used = await guesser.request('POST', '/v1/sessions', {
+      token: null,
+      body: { token: (guesser.service.signinLink ?? '').split('=')[1] },
+    });
+    expect([used.status, used.body.code]).toEqual([401, 'token-expired']);
     await guessOverMqtt(mintToken('key').token);
     // A refusal is told beside closing the connection, not before.
     await expect

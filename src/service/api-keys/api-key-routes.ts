@@ -11,7 +11,7 @@ import { deleteSessionsOfKey } from '../sessions/session-store.ts';
 import { mintToken } from '../sessions/token.ts';
 import type { Db } from '../storage/database.ts';
 import { newId } from '../storage/new-id.ts';
-import { expiryOf, requireMintable } from './api-key-rules.ts';
+import { expiryOf, requireMintable, rotatedExpiryOf } from './api-key-rules.ts';
 import { LAST_WARNING_DAYS } from './expiring-keys.ts';
 import { apiKeyOf, getKey, insertKey, listKeys, updateKey, type ApiKeyRow } from './api-key-store.ts';
 
@@ -81,7 +81,7 @@ export const apiKeyRoutes = (deps: Deps) => {
           name: body.name,
           scopes: JSON.stringify([...new Set(body.scopes)]),
           devices: devices === null ? null : JSON.stringify([...new Set(devices)]),
-          expires_at: expiryOf(body.expiresAt, now()),
+          expires_at: expiryOf(body.expiresAt, now(), actor),
           created_by: actor.name,
           rotated_from: null,
         },
@@ -134,14 +134,12 @@ export const apiKeyRoutes = (deps: Deps) => {
         if (hasEnded)
           throw new Refusal('invalid-state', 'This key has ended already. Create a new one instead.');
         requireMintable(actor, JSON.parse(old.scopes), old.devices === null ? null : JSON.parse(old.devices));
-        // The new key lives as long as the old one was meant to.
-        const lifetimeMs = old.expires_at === null ? null : old.expires_at - old.created_at;
         const { row, secret } = newKeyRow(
           {
             name: old.name,
             scopes: old.scopes,
             devices: old.devices,
-            expires_at: lifetimeMs === null ? null : now() + lifetimeMs,
+            expires_at: rotatedExpiryOf(old, now(), actor),
             created_by: actor.name,
             rotated_from: old.id,
           },

@@ -6,15 +6,53 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 90;
 const MAX_DAYS = 366;
 
-/** Epoch ms at which a new key expires: 90 days where nothing was said, null (never) only by choice. */
-export const expiryOf = (expiresAt: string | null | undefined, nowMs: number): number | null => {
-  if (expiresAt === null) return null;
-  if (expiresAt === undefined) return nowMs + DEFAULT_DAYS * DAY_MS;
-  const ms = Date.parse(expiresAt);
+const isBefore = (ms: number | null, other: number | null): boolean =>
+  ms !== null && (other === null || ms < other);
+
+/** The earlier of two times; null is never. */
+const earlier = (a: number | null, b: number | null): number | null => (isBefore(a, b) ? a : b);
+
+/**
+ * Epoch ms at which a new key expires: after 90 days where nothing was said, null (never) only by choice, and not after
+ * the key of who makes it. @throws Refusal 422 at /expiresAt
+ */
+export const expiryOf = (
+  expiresAt: string | null | undefined,
+  nowMs: number,
+  { keysExpireBy }: Pick<Actor, 'keysExpireBy'>,
+): number | null => {
+  if (expiresAt === undefined) return earlier(nowMs + DEFAULT_DAYS * DAY_MS, keysExpireBy);
+  const ms = expiresAt === null ? null : Date.parse(expiresAt);
+  if (keysExpireBy !== null && isBefore(keysExpireBy, ms))
+    throw invalidField(
+      '/expiresAt',
+      'outlives-maker',
+      `Must be at most ${new Date(keysExpireBy).toISOString()}: the key that you use expires then.`,
+    );
+  if (ms === null) return null;
   if (ms <= nowMs) throw invalidField('/expiresAt', 'past', 'Must lie in the future.');
   if (ms > nowMs + MAX_DAYS * DAY_MS)
     throw invalidField('/expiresAt', 'too-far', `Must lie at most ${MAX_DAYS} days ahead; null is never.`);
   return ms;
+};
+
+/**
+ * When the successor of a key expires that was made and expires at these times: it lives as long as the old one was meant
+ * to, and not longer than the key of who rotates it. @throws Refusal 403 where it would end before the old one
+ */
+export const rotatedExpiryOf = (
+  old: { created_at: number; expires_at: number | null },
+  nowMs: number,
+  { keysExpireBy }: Pick<Actor, 'keysExpireBy'>,
+): number | null => {
+  if (keysExpireBy !== null && isBefore(keysExpireBy, old.expires_at))
+    throw new Refusal(
+      'insufficient-scope',
+      `The new key would end before the old one, since the key that you use expires ${new Date(keysExpireBy).toISOString()}. Rotate it with a key that lives longer, or signed in by a link.`,
+      { headers: scopeChallenge([]) },
+    );
+  const whole = old.expires_at === null ? null : nowMs + old.expires_at - old.created_at;
+  return earlier(whole, keysExpireBy);
 };
 
 /** A key mints only what it holds itself: scopes, and devices where it is limited to some. */

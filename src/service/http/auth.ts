@@ -17,6 +17,8 @@ export type Actor = {
   devices: readonly string[] | null;
   key: { id: string; name: string } | null;
   expiresAt: number | null;
+  /** When the keys that it mints expire at the latest, as epoch ms: with its own key; null: they need not. */
+  keysExpireBy: number | null;
 };
 
 /** Looks a bearer token up. @throws Refusal 401 that says why it is not good */
@@ -47,14 +49,20 @@ export const unauthorised = (
 
 const FAILURES_PER_MINUTE = 10;
 
-/** A wrong token counts against its address; a right one passes even from an address that is limited. */
+/** Of these tokens the service knows what became of them: whoever holds one does not guess. */
+const KNOWN = new Set(['token-expired', 'token-revoked']);
+
+/**
+ * A wrong token counts against its address. A right one passes even from an address that is limited, and one that was
+ * right once is told so.
+ */
 export const createFailureLimit = (): FailureLimit => {
   const failures = new RateLimiterMemory({ points: FAILURES_PER_MINUTE, duration: 60 });
   return async (address, attempt) => {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof Refusal) || error.status !== 401) throw error;
+      if (!(error instanceof Refusal) || error.status !== 401 || KNOWN.has(error.code)) throw error;
       const { consumedPoints, msBeforeNext } = await failures.penalty(address);
       if (consumedPoints <= FAILURES_PER_MINUTE) throw error;
       const seconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));

@@ -34,6 +34,7 @@ export const actorOfKey = (key: ApiKeyRow): Actor => ({
   devices: key.devices === null ? null : (JSON.parse(key.devices) as string[]),
   key: { id: key.id, name: key.name },
   expiresAt: key.expires_at,
+  keysExpireBy: key.expires_at,
 });
 
 /** The live key of a token's text. @throws Refusal 401 */
@@ -69,7 +70,14 @@ const actorOfSession = async (
     expiresAt: session.expires_at,
   } as const;
   if (session.key_id === null)
-    return { ...own, name: session.label ?? 'Operator', scopes: allScopes, devices: null, key: null };
+    return {
+      ...own,
+      name: session.label ?? 'Operator',
+      scopes: allScopes,
+      devices: null,
+      key: null,
+      keysExpireBy: null,
+    };
   const key = await db.selectFrom('api_key').selectAll().where('id', '=', session.key_id).executeTakeFirst();
   if (key === undefined) throw revoked();
   requireLiveKey(key, nowMs);

@@ -1,3 +1,4 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { sessionsApi, type Who } from '#contract/sessions.ts';
 import { scopes as allScopes, type Scope } from '#contract/scope.ts';
 import type { Deps } from '../deps.ts';
@@ -9,10 +10,14 @@ import { getLiveKey } from './authenticate.ts';
 import { deleteSession, hasSignin, insertSession, updateSession, consumeSignin } from './session-store.ts';
 import { digestOf, kindOfToken, mintToken } from './token.ts';
 
+/** Refused sign-ins from one address that become events. */
+const TOLD_REFUSALS_PER_MINUTE = 10;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const LIFETIME = { idleMs: 12 * HOUR_MS, maxMs: 7 * DAY_MS };
 const REMEMBERED = { idleMs: 30 * DAY_MS, maxMs: 30 * DAY_MS };
+
+const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 const whoIs = (actor: Actor): Who => ({
   id: actor.id,
@@ -21,11 +26,19 @@ const whoIs = (actor: Actor): Who => ({
   scopes: [...actor.scopes],
   devices: actor.devices === null ? null : [...actor.devices],
   key: actor.key,
-  expiresAt: actor.expiresAt === null ? null : new Date(actor.expiresAt).toISOString(),
+  expiresAt: isoOf(actor.expiresAt),
+  keysExpireBy: isoOf(actor.keysExpireBy),
 });
 
 export const sessionRoutes = (deps: Deps) => {
   const { db, live, now, failureLimit } = deps;
+  /** A token that was revoked may be tried for ever; the log of events is told of some of it. */
+  const toldRefusals = new RateLimiterMemory({ points: TOLD_REFUSALS_PER_MINUTE, duration: 60 });
+  const isTold = (address: string): Promise<boolean> =>
+    toldRefusals.consume(address).then(
+      () => true,
+      () => false,
+    );
   /** What a pasted token may open. @throws Refusal 401 */
   const grantOf = async (token: string) => {
     if (kindOfToken(token) === 'key') {
@@ -55,7 +68,7 @@ export const sessionRoutes = (deps: Deps) => {
     route(sessionsApi.open, async ({ body, request }) => {
       const grant = await failureLimit(request.ip, () => grantOf(body.token)).catch(
         async (error: unknown) => {
-          if (error instanceof Refusal && error.status === 401)
+          if (error instanceof Refusal && error.status === 401 && (await isTold(request.ip)))
             await transact(deps, (_, tell) =>
               tell({
                 type: 'session.refused',

@@ -7,37 +7,48 @@ import { Select } from '../../../ui/select.tsx';
 import { TextInput } from '../../../ui/text-input.tsx';
 import { untilText } from '../../../ui/until-text.ts';
 import { dayText } from '../../../ui/zoned-text.ts';
-import { dayChoices, dayRange, endOfDay, inDays, type ExpiryChoice } from './key-expiry.ts';
+import {
+  choicesWithin,
+  dayRange,
+  endOfDay,
+  inDays,
+  type ExpiryChoice,
+  type ExpiryLimit,
+} from './key-expiry.ts';
 import { useStoredChoice } from '../../../ui/stored-choice.ts';
 
 type Props = {
   choice: ExpiryChoice;
   /** RFC 3339, null for never, empty where no date was chosen yet. */
   value: string | null;
+  limit: ExpiryLimit;
   onChange: (choice: ExpiryChoice, value: string | null) => void;
   error: string | undefined;
 };
 
-const options: readonly { value: ExpiryChoice; label: string }[] = [
-  ...dayChoices.map((days) => ({ value: `${days}` as const, label: `In ${days} days` })),
-  { value: 'date', label: 'On a date…' },
-  { value: 'never', label: 'Never' },
-];
+const labels: Readonly<Record<string, string>> = {
+  limit: 'With your key',
+  date: 'On a date…',
+  never: 'Never',
+};
 
 /** When a key ends by itself. */
-export const ExpiryPicker = ({ choice, value, onChange, error }: Props) => {
+export const ExpiryPicker = ({ choice, value, limit, onChange, error }: Props) => {
   const zone = useStoredChoice(timeZoneChoice);
+  const [choices] = useState(() => choicesWithin(limit, nowMs()));
   const [day, setDay] = useState(value === null || value === '' ? '' : dayText(Date.parse(value), zone));
-  const range = useClock((now) => JSON.stringify(dayRange(now, zone)));
+  const range = useClock((now) => JSON.stringify(dayRange(now, zone, limit)));
   const { min, max } = JSON.parse(range) as ReturnType<typeof dayRange>;
+  const options = choices.map((each) => ({ value: each, label: labels[each] ?? `In ${each} days` }));
   const choose = (next: ExpiryChoice) => {
     if (next === 'never') onChange(next, null);
-    else if (next === 'date') onChange(next, endOfDay(day, zone));
+    else if (next === 'limit') onChange(next, limit === null ? null : new Date(limit).toISOString());
+    else if (next === 'date') onChange(next, endOfDay(day, zone, limit));
     else onChange(next, inDays(Number(next), nowMs()));
   };
   const pickDay = (next: string) => {
     setDay(next);
-    onChange('date', endOfDay(next, zone));
+    onChange('date', endOfDay(next, zone, limit));
   };
   return (
     <div className="flex flex-col gap-3">
@@ -46,7 +57,10 @@ export const ExpiryPicker = ({ choice, value, onChange, error }: Props) => {
         error={choice === 'date' ? undefined : error}
         {...(choice !== 'date' &&
           value !== null && {
-            help: `On ${formatDay(Date.parse(value), zone)}. You are warned 14 days before.`,
+            help:
+              choice === 'limit'
+                ? `${untilText(Date.parse(value), zone)}, when the key that you signed in with expires.`
+                : `On ${formatDay(Date.parse(value), zone)}. You are warned 14 days before.`,
           })}
       >
         <Select options={options} value={choice} onChange={choose} />

@@ -47,6 +47,7 @@ export const NewApiKeyDrawer = ({ isOpen, onClose, onClosed }: Props) => {
             <NewApiKeyForm
               id={FORM}
               held={who.scopes}
+              limit={who.keysExpireBy === null ? null : Date.parse(who.keysExpireBy)}
               firstField={firstField}
               onBusy={setIsBusy}
               onCreated={secret.hold}

@@ -15,7 +15,7 @@ import { dropDraft } from '../../../ui/draft.ts';
 import { placeFieldErrors, useZodForm } from '../../../ui/use-zod-form.ts';
 import { DeviceLimit } from './device-limit.tsx';
 import { ExpiryPicker } from './expiry-picker.tsx';
-import { DEFAULT_DAYS, inDays, type ExpiryChoice } from './key-expiry.ts';
+import { DEFAULT_DAYS, inDays, usualChoice, type ExpiryChoice, type ExpiryLimit } from './key-expiry.ts';
 import { ScopePicker } from './scope-picker.tsx';
 import { mintable, presetOf, presets } from './scope-presets.ts';
 
@@ -23,29 +23,33 @@ type Props = {
   id: string;
   /** What the session holds: a key passes on nothing else. */
   held: readonly Scope[];
+  /** When the session's own key expires. */
+  limit: ExpiryLimit;
   firstField: RefObject<HTMLInputElement | null>;
   onBusy: (isBusy: boolean) => void;
   onCreated: (key: MintedKey) => void;
 };
 
 const DRAFT = 'api-key.new';
-const DEFAULT_CHOICE: ExpiryChoice = `${DEFAULT_DAYS}`;
 
-const emptyForm = (held: readonly Scope[]): Required<NewApiKey> => ({
+const emptyForm = (held: readonly Scope[], limit: ExpiryLimit): Required<NewApiKey> => ({
   name: '',
   scopes: (presets.find(({ name }) => name === 'read')?.scopes ?? []).filter((scope) => held.includes(scope)),
   devices: null,
-  expiresAt: inDays(DEFAULT_DAYS, nowMs()),
+  expiresAt:
+    limit === null || usualChoice(limit, nowMs()) !== 'limit'
+      ? inDays(DEFAULT_DAYS, nowMs())
+      : new Date(limit).toISOString(),
 });
 
 const choiceOf = (expiresAt: string | null | undefined): ExpiryChoice =>
   expiresAt === null ? 'never' : 'date';
 
-export const NewApiKeyForm = ({ id, held, firstField, onBusy, onCreated }: Props) => {
+export const NewApiKeyForm = ({ id, held, limit, firstField, onBusy, onCreated }: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
   useLateFocus(firstField);
-  const [values] = useState(() => emptyForm(held));
+  const [values] = useState(() => emptyForm(held, limit));
   const { form, initial, hasDraft } = useZodForm<NewApiKey, NewApiKey>(newApiKeySchema, {
     values,
     draft: DRAFT,
@@ -53,8 +57,9 @@ export const NewApiKeyForm = ({ id, held, firstField, onBusy, onCreated }: Props
   const { register, handleSubmit, control, formState, setValue, reset } = form;
   const { errors } = formState;
   const [isRestored, setIsRestored] = useState(hasDraft);
+  const [usual] = useState(() => usualChoice(limit, nowMs()));
   const [choice, setChoice] = useState(
-    initial.expiresAt === values.expiresAt ? DEFAULT_CHOICE : choiceOf(initial.expiresAt),
+    initial.expiresAt === values.expiresAt ? usual : choiceOf(initial.expiresAt),
   );
   const [notice, setNotice] = useState<string | null>(null);
   const create = useCreateApiKey();
@@ -67,7 +72,7 @@ export const NewApiKeyForm = ({ id, held, firstField, onBusy, onCreated }: Props
       shouldValidate: formState.isSubmitted,
     });
 
-  const limit = (next: string[] | null) => {
+  const limitTo = (next: string[] | null) => {
     set('devices', next);
     const [wasAllowed, allowed] = [mintable(held, devices != null), mintable(held, next !== null)];
     const preset = presets.find((each) => each.name === presetOf(scopes, wasAllowed));
@@ -81,7 +86,7 @@ export const NewApiKeyForm = ({ id, held, firstField, onBusy, onCreated }: Props
   const discard = () => {
     dropDraft(DRAFT);
     reset(values);
-    setChoice(DEFAULT_CHOICE);
+    setChoice(usual);
     setIsRestored(false);
     setNotice(null);
   };
@@ -145,12 +150,13 @@ export const NewApiKeyForm = ({ id, held, firstField, onBusy, onCreated }: Props
       />
       <DeviceLimit
         value={devices ?? null}
-        onChange={limit}
+        onChange={limitTo}
         error={errors.devices?.message ?? errors.devices?.find?.((each) => each !== undefined)?.message}
       />
       <ExpiryPicker
         choice={choice}
         value={expiresAt ?? null}
+        limit={limit}
         onChange={(next, value) => {
           setChoice(next);
           set('expiresAt', value);
