@@ -227,6 +227,10 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     logLevel: get('LOG_LEVEL'),
     notices: prefixedVariables(env, names),
   };
+  if (config.tls !== undefined && config.baseUrl?.startsWith('http:') === true)
+    throw new ConfigError(
+      `BASE_URL is "${config.baseUrl}"; with TLS_CERT it takes an https address, since Penstock then answers over HTTPS only.`,
+    );
   if (WILDCARDS.includes(config.host) && config.baseUrl === undefined)
     throw new ConfigError(
       `BASE_URL is not set; with HOST=${config.host} it takes ${variables.BASE_URL.takes}, since links and the Host check need it.`,

@@ -73,7 +73,7 @@ describe('with a certificate', () => {
   });
 });
 
-describe('a certificate that cannot be used is refused by name', () => {
+describe('what cannot be used with TLS is refused by name', () => {
   const refusal = (env: Record<string, string>): string => {
     try {
       readConfig(env);
@@ -90,6 +90,14 @@ describe('a certificate that cannot be used is refused by name', () => {
     expect(refusal({ TLS_CERT: '/nowhere.pem', TLS_KEY })).toMatch(
       /^TLS_CERT is "\/nowhere\.pem"; it takes a path to/,
     );
+  });
+  it('an address without TLS, to which no link would lead', () => {
+    const BASE_URL = 'http://penstock.example.com:8443';
+    expect(refusal({ TLS_CERT, TLS_KEY, BASE_URL })).toBe(
+      `BASE_URL is "${BASE_URL}"; with TLS_CERT it takes an https address, since Penstock then answers over HTTPS only.`,
+    );
+    expect(refusal({ TLS_CERT, TLS_KEY, BASE_URL: BASE_URL.replace('http', 'https') })).toBe('taken');
+    expect(refusal({ BASE_URL })).toBe('taken');
   });
   it('a file that is no certificate', () => {
     const path = join(tmpdir(), `penstock-no-certificate-${process.pid}.pem`);
