@@ -231,7 +231,7 @@ test('a paused pipeline says what that means, and resumes from there', async () 
   const id = await create('Paused one', { enabled: false });
   const { user } = openPage(service, `/pipelines/${id}`);
   const notice = await screen.findByRole('region', { name: 'State' });
-  expect(within(notice).getByText('Paused: what is sent to it is refused')).toBeTruthy();
+  expect(within(notice).getByText('Messages are rejected until you resume the pipeline.')).toBeTruthy();
   await user.click(within(notice).getByRole('button', { name: 'Resume' }));
   await screen.findByText('Running');
   expect(screen.queryByRole('region', { name: 'State' })).toBeNull();

@@ -5,6 +5,7 @@ import { useDeletePipeline } from '../../api/pipeline-queries.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { plural } from '../../ui/format-number.ts';
 import { showToast } from '../../ui/toast.ts';
+import { isOnEmbeddedBroker } from './paused-effect.ts';
 
 type Props = {
   pipeline: Pipeline;
@@ -45,7 +46,11 @@ export const DeletePipelineDialog = ({ pipeline, onDeleted, ...dialog }: Props) 
     >
       <p>
         Its settings go, with the count of {plural(ledger.received, 'received value')} and the texts of what
-        was rejected. What sends to it will be refused. Devices and their telemetry stay.
+        was rejected.{' '}
+        {isOnEmbeddedBroker(pipeline)
+          ? 'Messages to its topic become unrouted.'
+          : 'What sends to it will be refused.'}{' '}
+        Devices and their telemetry stay.
       </p>
       {discards && <p className="mt-2 text-bad-text">Not yet delivered, and lost with it: {pending}.</p>}
       <p className="mt-2">This cannot be undone.</p>

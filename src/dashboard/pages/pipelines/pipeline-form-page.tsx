@@ -9,23 +9,26 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { PipelineForm } from './pipeline-form.tsx';
-import { copyOf } from './pipeline-form-values.ts';
+import { useClearUnrouted } from '../../api/unrouted-queries.ts';
+import { copyOf, startWithTopic } from './pipeline-form-values.ts';
 import { choiceFrom, REPLAY_PARAM } from './replay-choice.ts';
 
 /** A rejected message that one came here with, to see what the changed pipeline makes of it. */
 const sampleSchema = z.object({ message: z.string(), topic: z.string() }).nullable().catch(null);
 
-/** A new pipeline; `?from=` an id begins with what that one has. */
+/** A new pipeline; `?from=` an id begins with what that one has, `?topic=` with a topic of the embedded broker. */
 export const NewPipelinePage = () => {
   const [params] = useSearchParams();
   const from = params.get('from');
+  const topic = params.get('topic');
   return (
     <FormPage
       title="New pipeline"
       back={{ to: paths.pipelines, label: 'Pipelines' }}
       pipelineId={from}
+      topic={topic}
       isCopy
-      key={from}
+      key={from ?? topic}
     />
   );
 };
@@ -37,14 +40,30 @@ export const EditPipelinePage = () => {
   );
 };
 
+/** Under which name what is typed is kept. */
+const draftOf = ({
+  pipelineId,
+  startTopic,
+  isCopy,
+}: {
+  pipelineId: string | null;
+  startTopic: string | null;
+  isCopy: boolean;
+}): string => {
+  if (startTopic !== null) return `pipeline.topic.${startTopic}`;
+  if (pipelineId === null) return 'pipeline.new';
+  return `pipeline.${isCopy ? 'from.' : ''}${pipelineId}`;
+};
+
 type Props = {
   title: string;
   back: { to: string; label: string };
   pipelineId: string | null;
+  topic?: string | null;
   isCopy?: boolean;
 };
 
-const FormPage = ({ title, back, pipelineId, isCopy = false }: Props) => {
+const FormPage = ({ title, back, pipelineId, topic = null, isCopy = false }: Props) => {
   const [params] = useSearchParams();
   const state: unknown = useLocation().state;
   const replay = params.get(REPLAY_PARAM) ?? '';
@@ -53,7 +72,8 @@ const FormPage = ({ title, back, pipelineId, isCopy = false }: Props) => {
   const pipeline = useQuery({ ...pipelineQueries.detail(pipelineId ?? ''), enabled: pipelineId !== null });
   const shownTitle = isCopy || pipeline.data === undefined ? title : `Edit ${pipeline.data.name}`;
   const shownBack = isCopy || pipeline.data === undefined ? back : { ...back, label: pipeline.data.name };
-  const draft = `pipeline.${pipelineId === null ? 'new' : `${isCopy ? 'from.' : ''}${pipelineId}`}`;
+  const clearUnrouted = useClearUnrouted();
+  const startTopic = pipelineId === null ? topic : null;
 
   const failed = [types, pipeline].find(({ error, data }) => error !== null && data === undefined);
   return (
@@ -75,12 +95,19 @@ const FormPage = ({ title, back, pipelineId, isCopy = false }: Props) => {
         <PipelineForm
           types={types.data.data}
           failure={isCopy ? null : pipeline.error}
-          draft={draft}
+          draft={draftOf({ pipelineId, startTopic, isCopy })}
           sample={sampleSchema.parse(state ?? null)}
           focus={params.get('field')}
           replay={isCopy || replay === '' ? null : choiceFrom(replay)}
           {...(pipeline.data !== undefined &&
             (isCopy ? { model: copyOf(pipeline.data) } : { pipeline: pipeline.data }))}
+          {...(startTopic !== null && {
+            model: startWithTopic(startTopic),
+            // The pipeline takes these messages from now on; those of a changed topic stay listed.
+            onCreated: ({ config }) => {
+              if (config['topic'] === startTopic) clearUnrouted.mutate(startTopic);
+            },
+          })}
         />
       )}
     </>

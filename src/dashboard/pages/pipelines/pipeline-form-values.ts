@@ -79,9 +79,15 @@ export const withoutSecrets = (
 export const secondsOf = ({ every, unit }: Pick<PipelineFormValues, 'every' | 'unit'>): number =>
   (every ?? NaN) * secondsIn(unit);
 
+/** What a form begins with. */
+export type PipelineStart = Pick<
+  Pipeline,
+  'name' | 'type' | 'interval' | 'destination' | 'mapping' | 'config'
+>;
+
 /** A pipeline as the form holds it: an existing one, one to be like it, or a new one. */
 export const formValuesOf = (
-  pipeline: Pipeline | undefined,
+  pipeline: PipelineStart | undefined,
   types: readonly PipelineType[],
   sample: { message: string; topic: string } | null = null,
 ): PipelineFormValues => {
@@ -99,6 +105,16 @@ export const formValuesOf = (
     device: '',
   };
 };
+
+/** A new pipeline that takes a topic of the embedded broker. */
+export const startWithTopic = (topic: string): PipelineStart => ({
+  name: '',
+  type: 'mqtt',
+  interval: DEFAULT_INTERVAL_S,
+  destination: TELEMETRY,
+  mapping: { format: 'auto' },
+  config: { topic },
+});
 
 /** The name of a copy, within the length that a name may have. */
 export const copyOf = (pipeline: Pipeline): Pipeline => ({

@@ -37,6 +37,7 @@ import {
   secondsOf,
   withoutSecrets,
   type PipelineFormValues,
+  type PipelineStart,
 } from './pipeline-form-values.ts';
 import { pipelineFieldsOf } from './pipeline-fields.ts';
 import { MappingFields } from './mapping-fields.tsx';
@@ -56,7 +57,7 @@ type Props = {
   /** What came of the last try to read it. */
   failure: Error | null;
   /** A new one begins like this one. */
-  model?: Pipeline;
+  model?: PipelineStart;
   /** Under which what is typed is kept. */
   draft: string;
   /** The message to try the preview with. */
@@ -65,6 +66,7 @@ type Props = {
   focus: string | null;
   /** Rejections that are to be replayed once they would be taken. */
   replay: ReplayRequest | null;
+  onCreated?: (made: Pipeline) => void;
 };
 
 /** What is stored is not read back, not even to be tried. */
@@ -81,6 +83,7 @@ export const PipelineForm = ({
   sample,
   focus,
   replay: asked,
+  onCreated,
 }: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
@@ -167,6 +170,7 @@ export const PipelineForm = ({
         if (item === undefined) {
           const made = await create.mutateAsync(newPipelineOf(values, types));
           saved = made.id;
+          onCreated?.(made);
           showToast({ title: `Created ${made.name}` });
           return;
         }

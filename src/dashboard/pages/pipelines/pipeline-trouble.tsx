@@ -5,11 +5,12 @@ import { useDestinationNamed } from '../../destinations/use-destination-named.ts
 import { useMay } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
-import { LinkButton } from '../../ui/link.tsx';
+import { Link, LinkButton } from '../../ui/link.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import type { Tone } from '../../ui/state-dot.tsx';
 import { cx } from '../../ui/cx.ts';
 import { fieldInWords } from './field-in-words.ts';
+import { isOnEmbeddedBroker, pausedEffect } from './paused-effect.ts';
 import { REJECTIONS_ID } from './rejections-panel.tsx';
 import { usePause } from './use-pause.ts';
 
@@ -67,7 +68,7 @@ export const PipelineTrouble = ({ pipeline }: { pipeline: Pipeline }) => {
     return (
       <Notice
         tone="idle"
-        title="Paused: what is sent to it is refused"
+        title="Paused"
         action={
           mayWrite && (
             <Button look="primary" busy={isPending} onClick={() => void setEnabled(pipeline, true)}>
@@ -75,7 +76,14 @@ export const PipelineTrouble = ({ pipeline }: { pipeline: Pipeline }) => {
             </Button>
           )
         }
-      />
+      >
+        <p>
+          {pausedEffect(pipeline)}{' '}
+          {isOnEmbeddedBroker(pipeline) && (
+            <Link to={withQuery(paths.pipelines, { view: 'unrouted' })}>Unrouted messages</Link>
+          )}
+        </p>
+      </Notice>
     );
   }
   return (

@@ -1,10 +1,12 @@
 import type { LoaderFunctionArgs } from 'react-router-dom';
 import { pipelineQueries } from '../../api/pipeline-queries.ts';
+import { unroutedQueries } from '../../api/unrouted-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { readFilters } from './pipeline-filters.ts';
 
 export const pipelinesLoader = ({ request }: LoaderFunctionArgs) => {
   const { searchParams } = new URL(request.url);
+  void queryClient.prefetchQuery(unroutedQueries.count());
   void queryClient.prefetchInfiniteQuery(pipelineQueries.list(readFilters(searchParams)));
   void queryClient.prefetchQuery(pipelineQueries.types());
   return null;

@@ -1,16 +1,20 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { pipelineQueries } from '../../api/pipeline-queries.ts';
 import { useMay } from '../../api/session-queries.ts';
+import { unroutedQueries } from '../../api/unrouted-queries.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/failure.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { plural } from '../../ui/format-number.ts';
+import { formatCompact, plural } from '../../ui/format-number.ts';
 import { LinkButton } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { pagingProps } from '../../ui/paging-props.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { withParams } from '../../ui/with-params.ts';
 import { NoPipelines } from './no-pipelines.tsx';
 import { PauseButton } from './pause-button.tsx';
@@ -18,6 +22,10 @@ import { pipelineColumns } from './pipeline-columns.tsx';
 import { isFiltered, readFilters, readSort, sortParam } from './pipeline-filters.ts';
 import { PipelinesToolbar } from './pipelines-toolbar.tsx';
 import { useRefreshed, useThroughput } from './throughput.ts';
+
+const UnroutedPanel = lazy(async () => ({ default: (await import('./unrouted-panel.tsx')).UnroutedPanel }));
+
+const UNROUTED = 'unrouted';
 
 const rowActions = (pipeline: Pipeline) => <PauseButton pipeline={pipeline} />;
 
@@ -30,6 +38,7 @@ export const PipelinesPage = () => {
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
   const total = list.data?.pages[0]?.total;
   const mayWrite = useMay('pipelines:write');
+  const { data: unrouted } = useQuery(unroutedQueries.count());
   useThroughput(rows, list.dataUpdatedAt);
   useRefreshed(list.refetch);
 
@@ -40,23 +49,8 @@ export const PipelinesPage = () => {
     });
   const clearChips = () => setParams((old) => withParams(old, { type: [], destination: [] }));
 
-  return (
+  const pipelines = (
     <>
-      <PageHeader
-        title="Pipelines"
-        aside={
-          <output className="tabular text-muted">
-            {total !== undefined && `${plural(total, 'pipeline')}${isFiltered(filters) ? ' found' : ''}`}
-          </output>
-        }
-        actions={
-          mayWrite && (
-            <LinkButton look="primary" to={paths.newPipeline} icon={<Plus aria-hidden className="size-4" />}>
-              New pipeline
-            </LinkButton>
-          )
-        }
-      />
       <PipelinesToolbar
         params={params}
         filters={filters}
@@ -87,6 +81,51 @@ export const PipelinesPage = () => {
           }
         />
       )}
+    </>
+  );
+
+  return (
+    <>
+      <PageHeader
+        title="Pipelines"
+        aside={
+          <output className="tabular text-muted">
+            {total !== undefined && `${plural(total, 'pipeline')}${isFiltered(filters) ? ' found' : ''}`}
+          </output>
+        }
+        actions={
+          mayWrite && (
+            <LinkButton look="primary" to={paths.newPipeline} icon={<Plus aria-hidden className="size-4" />}>
+              New pipeline
+            </LinkButton>
+          )
+        }
+      />
+      <Tabs
+        label="Views"
+        value={params.get('view') === UNROUTED ? UNROUTED : 'pipelines'}
+        // What one view is narrowed to means nothing to the other.
+        onChange={(view) => setParams(view === UNROUTED ? { view } : {})}
+        tabs={[
+          { value: 'pipelines', label: 'Pipelines', content: pipelines },
+          {
+            value: UNROUTED,
+            label: (
+              <>
+                Unrouted messages{' '}
+                {unrouted !== undefined && unrouted > 0 && (
+                  <span className="tabular ml-1 font-normal text-muted">{formatCompact(unrouted)}</span>
+                )}
+              </>
+            ),
+            content: (
+              <Suspense fallback={<Skeleton className="h-24" />}>
+                <UnroutedPanel />
+              </Suspense>
+            ),
+          },
+        ]}
+      />
     </>
   );
 };

@@ -1,0 +1,109 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { freePort } from '#tests/service/free-port.ts';
+import { publishRaw } from '#tests/service/raw-mqtt.ts';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+let service: TestService;
+let port: number;
+let secret: string;
+beforeAll(async () => {
+  port = await freePort();
+  service = await startTestService({ env: { MQTT_PORT: String(port) } });
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+  ({ secret } = await service.mintKey(['telemetry:write']));
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  await service.request('DELETE', '/v1/unrouted');
+});
+
+const publish = (username: string, topic: string, payload: string | Uint8Array) =>
+  publishRaw({ port, username, password: secret }, topic, payload);
+const itemOf = async (topicFilter: string): Promise<HTMLElement> =>
+  (await screen.findByRole('heading', { name: topicFilter })).closest('li')!;
+
+test('the Pipelines page counts unrouted topics and lists them with the last payload', async () => {
+  await publish('plug-1', 'tele/plug-1/LWT', 'Online');
+  await publish('plug-1', 'tele/plug-1/LWT', 'Offline');
+  await publish('cam-1', 'cam/cam-1/image', Buffer.from([0xff, 0xd8, 0, 1]));
+  const { user } = openPage(service, '/pipelines');
+  await user.click(await screen.findByRole('tab', { name: 'Unrouted messages 2' }));
+  expect(window.location.search).toBe('?view=unrouted');
+  const status = within(await itemOf('tele/+/LWT'));
+  expect(status.getByText('2 messages')).toBeTruthy();
+  expect(status.getByText('Offline')).toBeTruthy();
+  expect(status.getByText(/^From plug-1/)).toBeTruthy();
+  expect(within(await itemOf('cam/+/image')).getByText('Binary payload, 4 bytes')).toBeTruthy();
+});
+
+test('a pipeline is created from a topic, with the last message in the preview', async () => {
+  await publish('plug-2', 'tele/plug-2/SENSOR', '{"Temperature": 21.5}');
+  await publish('plug-2', 'stat/plug-2/POWER', 'ON');
+  const { user } = openPage(service, '/pipelines?view=unrouted');
+  await user.click(
+    within(await itemOf('tele/+/SENSOR')).getByRole('link', { name: 'Create pipeline from this topic' }),
+  );
+  const name = await screen.findByRole('textbox', { name: 'Name' });
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: /^Topic/ }).value).toBe('tele/+/SENSOR');
+  expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: /^Message/ }).value).toBe(
+    '{"Temperature": 21.5}',
+  );
+  await screen.findByText('1 value of 1 device');
+  await user.type(name, 'Plug sensors');
+  await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
+  await waitFor(() => expect(window.location.pathname).toMatch(/^\/pipelines\/pip_/));
+  const { body } = await service.request('GET', '/v1/pipelines?q=Plug');
+  expect(body.data).toMatchObject([{ type: 'mqtt', config: { topic: 'tele/+/SENSOR' }, state: 'running' }]);
+  await waitFor(async () => {
+    const { body: left } = await service.request('GET', '/v1/unrouted');
+    expect(left.data).toMatchObject([{ topicFilter: 'stat/+/POWER' }]);
+  });
+});
+
+test('a topic is removed, and all are cleared after a question', async () => {
+  for (const topic of ['a/one', 'a/two', 'a/three']) await publish('plug-3', topic, '1');
+  const { user } = openPage(service, '/pipelines?view=unrouted');
+  await user.click(await screen.findByRole('button', { name: 'Remove a/one' }));
+  await waitFor(() => expect(screen.queryByRole('heading', { name: 'a/one' })).toBeNull());
+  await user.type(screen.getByRole('searchbox', { name: 'Search unrouted messages' }), 'thr');
+  await waitFor(() => expect(screen.queryByRole('heading', { name: 'a/two' })).toBeNull());
+  await user.click(screen.getByRole('button', { name: 'Clear…' }));
+  await user.click(await screen.findByRole('button', { name: 'Clear' }));
+  await screen.findByText('No matching topics');
+  expect((await service.request('GET', '/v1/unrouted')).body.data).toEqual([]);
+});
+
+test('without unrouted messages the page says what belongs there', async () => {
+  openPage(service, '/pipelines?view=unrouted');
+  await screen.findByText('No unrouted messages');
+});
+
+test('who may only read sees the messages and no way to change anything', async () => {
+  await publish('plug-4', 'tele/plug-4/LWT', 'Online');
+  const { secret: reader } = await service.mintKey(['pipelines:read']);
+  openPage(service, '/pipelines?view=unrouted', reader);
+  const item = within(await itemOf('tele/+/LWT'));
+  await waitFor(() => expect(item.queryByRole('link')).toBeNull());
+  expect(item.queryByRole('button', { name: /^Remove/ })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Clear…' })).toBeNull();
+});
+
+test('a key without the scope is told so', async () => {
+  const { secret: stranger } = await service.mintKey(['devices:read']);
+  openPage(service, '/pipelines?view=unrouted', stranger);
+  await screen.findByText('You may not see this');
+});
+
+test('a paused MQTT pipeline says that its messages are unrouted', async () => {
+  const { body } = await service.request('POST', '/v1/pipelines', {
+    body: { name: 'Quiet', type: 'mqtt', interval: 5, destination: 'telemetry', enabled: false },
+  });
+  openPage(service, `/pipelines/${body.id}`);
+  const notice = within(await screen.findByRole('region', { name: 'State' }));
+  expect(notice.getByText(/^Messages are unrouted until you resume the pipeline/)).toBeTruthy();
+  expect(notice.getByRole('link', { name: 'Unrouted messages' }).getAttribute('href')).toBe(
+    '/pipelines?view=unrouted',
+  );
+});
