@@ -158,6 +158,7 @@ export const apiKeysApi = {
     method: 'DELETE',
     path: '/v1/api-keys/{id}',
     scope: 'api-keys:manage',
+    usesReserve: true,
     params,
     status: 204,
     ifMatch: true,

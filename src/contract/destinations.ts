@@ -194,6 +194,7 @@ export const destinationsApi = {
     method: 'DELETE',
     path: '/v1/destinations/{id}',
     scope: 'pipelines:write',
+    usesReserve: true,
     params,
     status: 204,
     ifMatch: true,

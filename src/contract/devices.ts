@@ -292,6 +292,7 @@ export const devicesApi = {
     method: 'DELETE',
     path: '/v1/devices/{id}',
     scope: 'devices:write',
+    usesReserve: true,
     params: deviceParams,
     status: 204,
     ifMatch: true,

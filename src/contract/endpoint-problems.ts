@@ -40,7 +40,7 @@ export const problemCodesOf = (endpoint: EndpointShape): ProblemCode[] => {
       ...codes(body !== undefined && !bodyTypes.includes('*/*'), 'validation-failed'),
       ...codes(idempotent === true, 'idempotency-in-progress', 'idempotency-key-reused'),
       ...codes(ifMatch === true, 'precondition-failed'),
-      ...codes(writes(endpoint), 'storage-full'),
+      ...codes(writes(endpoint), 'storage-full', 'storage-read-only'),
       ...(doc.errors ?? []),
     ]),
   ];

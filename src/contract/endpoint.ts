@@ -66,6 +66,8 @@ export type EndpointShape = {
   readonly etag?: boolean;
   /** True where the answer names a file to save it in. */
   readonly download?: boolean;
+  /** True where it may use the reserve of a full disk: it signs in, takes access away or frees space. */
+  readonly usesReserve?: boolean;
   /** True where a request that is no GET changes nothing. */
   readonly safe?: boolean;
   readonly doc: {

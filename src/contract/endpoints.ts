@@ -10,6 +10,7 @@ import { pipelinesApi } from './pipelines.ts';
 import { rejectionsApi } from './rejections.ts';
 import { serviceApi } from './service.ts';
 import { sessionsApi } from './sessions.ts';
+import { storageApi } from './storage.ts';
 import { streamApi } from './stream.ts';
 import { telemetryApi } from './telemetry.ts';
 import { unroutedApi } from './unrouted.ts';
@@ -18,6 +19,7 @@ import { webhooksApi } from './webhooks.ts';
 /** By the name that each part of the API has in the ids of its operations. */
 const apis: Record<string, Record<string, EndpointShape>> = {
   service: serviceApi,
+  storage: storageApi,
   sessions: sessionsApi,
   overview: overviewApi,
   devices: devicesApi,

@@ -316,6 +316,7 @@ export const pipelinesApi = {
     method: 'DELETE',
     path: '/v1/pipelines/{id}',
     scope: 'pipelines:write',
+    usesReserve: true,
     params: pipelineParams,
     query: z.strictObject({
       discard: z.boolean().default(false).describe('`true`: also what is still pending.'),

@@ -30,6 +30,7 @@ export const problems = {
   'internal-error': { status: 500, title: 'Something went wrong in the service' },
   overloaded: { status: 503, title: 'The service is busy' },
   'storage-full': { status: 507, title: 'The disk is full' },
+  'storage-read-only': { status: 507, title: 'The disk is read-only' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof problems;

@@ -226,6 +226,7 @@ export const rejectionsApi = {
     method: 'DELETE',
     path: '/v1/pipelines/{id}/rejections',
     scope: 'pipelines:write',
+    usesReserve: true,
     params: pipelineParams,
     status: 200,
     response: z.object({ discarded: z.int().describe('How many there were.') }),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
+import { storageStateSchema } from './storage.ts';
 
 export const connectionSchema = z
   .object({
@@ -28,12 +29,16 @@ export const serviceApi = {
     scope: 'none',
     status: [200, 503],
     response: z.object({
-      status: z.enum(['ok', 'unavailable']).describe('`ok` with 200, `unavailable` with 503.'),
+      status: z
+        .enum(['ok', 'degraded', 'unavailable'])
+        .describe('`ok` and `degraded` with 200, `unavailable` with 503.'),
+      storage: storageStateSchema,
     }),
     doc: {
       tag: 'Service',
       summary: 'Is the service able to work',
-      description: 'Asks both stores. 503 with the status `unavailable` where one does not answer.',
+      description:
+        'Asks both stores. 503 with the status `unavailable` where one does not answer, 200 with `degraded` where the disk is full or read-only.',
     },
   }),
   connection: endpoint({

@@ -5,6 +5,7 @@ import { eventSchema } from './events.ts';
 import { idSchema } from './id.ts';
 import { timeSchema } from './paging.ts';
 import { ledgerSchema, spoolSchema, pipelineStateSchema } from './pipelines.ts';
+import { storageStateSchema } from './storage.ts';
 import { valueSchema } from './telemetry.ts';
 
 /**
@@ -57,6 +58,9 @@ export const streamFrames = {
     }),
   event: eventSchema,
   telemetry: telemetryFrameSchema,
+  storage: z
+    .object({ state: storageStateSchema })
+    .meta({ id: 'StorageFrame', description: 'The disk became full, read-only or writable again.' }),
   reset: z.object({}).meta({
     id: 'ResetFrame',
     description: 'What was missed cannot be told: read again what is on screen.',
@@ -95,7 +99,7 @@ export const streamApi = {
       tag: 'Stream',
       summary: 'Follow what changes',
       description:
-        'Server-sent events: `device`, `pipeline`, `event`, `telemetry`; each kind needs its own read scope. Events go on after the `Last-Event-ID` that is sent. `reset` says that something was missed which cannot be told: read again what you show. A comment every 15 s. A client that does not read is told `reset` once it reads again, and is cut off after 30 s.',
+        'Server-sent events: `device`, `pipeline`, `event`, `telemetry`, each with its own read scope, and `storage`. Events go on after the `Last-Event-ID` that is sent. `reset` says that something was missed which cannot be told: read again what you show. A comment every 15 s. A client that does not read is told `reset` once it reads again, and is cut off after 30 s.',
       texts: {
         'text/event-stream':
           'event: device\ndata: {"id":"dev_01jz3k5v8cf6n9qw2r4t7y0abd","state":"online","lastSeenAt":"2025-11-21T09:30:00.000Z"}\n\n',

@@ -433,6 +433,7 @@ export const telemetryApi = {
     method: 'DELETE',
     path: '/v1/telemetry',
     scope: 'devices:write',
+    usesReserve: true,
     query: z.strictObject({
       device: deviceFilter
         .min(1)

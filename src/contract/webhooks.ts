@@ -183,6 +183,7 @@ export const webhooksApi = {
     method: 'DELETE',
     path: '/v1/webhooks/{id}',
     scope: 'devices:write',
+    usesReserve: true,
     params,
     status: 204,
     ifMatch: true,

@@ -23,6 +23,7 @@ import { messageRoutes } from './pipelines/message-routes.ts';
 import { overwriteRoutes } from './pipelines/overwrite-routes.ts';
 import { pipelineRoutes } from './pipelines/pipeline-routes.ts';
 import { rejectionRoutes } from './pipelines/rejection-routes.ts';
+import { storageRoutes } from './overview/storage-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { streamRoutes } from './stream/stream-routes.ts';
 import { telemetryRoutes } from './telemetry/telemetry-routes.ts';
@@ -31,6 +32,7 @@ import { webhookRoutes } from './webhooks/webhook-routes.ts';
 /** Every resource's routes. */
 const routesOf = (deps: Deps): Route[] => [
   ...serviceRoutes(deps),
+  ...storageRoutes(deps),
   ...sessionRoutes(deps),
   ...overviewRoutes(deps),
   ...deviceRoutes(deps),
@@ -79,6 +81,7 @@ export const createApp = async (
   app.decorate('failureLimit', deps.failureLimit);
   app.decorate('idempotency', deps.idempotency);
   app.decorate('bodyBudget', createBodyBudget());
+  app.decorate('disk', deps.disk);
   app.decorateRequest('actor', undefined);
   app.decorateRequest('bodyLease', undefined);
   if (onRoute !== undefined) app.addHook('onRoute', onRoute);

@@ -84,6 +84,10 @@ const variables = {
       return days === undefined ? undefined : days * DAY_MS;
     },
   ),
+  RESERVE_MB: variable('a whole number of MB from 0 to 1024', 32 * MEGABYTE, (text) => {
+    const megabytes = digits(z.coerce.number().int().min(0).max(1_024))(text);
+    return megabytes === undefined ? undefined : megabytes * MEGABYTE;
+  }),
   SPOOL_LIMIT_MB: variable('a whole number of MB from 1 to 1000000', 1_024 * MEGABYTE, (text) => {
     const megabytes = digits(z.coerce.number().int().min(1).max(1_000_000))(text);
     return megabytes === undefined ? undefined : megabytes * MEGABYTE;
@@ -129,6 +133,8 @@ export type Config = {
   allowedOrigins: string[];
   /** Telemetry older than that goes; undefined: all is kept. */
   retentionMs: number | undefined;
+  /** Bytes that are kept on disk for signing in, revoking and deleting once it is full. */
+  reserveBytes: number;
   /** Bytes that may wait for the destination of a pipeline. */
   spoolLimitBytes: number;
   /** How many devices one key may register in an hour by sending their telemetry. */
@@ -219,6 +225,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     tls: tlsOf(get('TLS_CERT'), get('TLS_KEY')),
     allowedOrigins: get('ALLOWED_ORIGINS'),
     retentionMs: get('RETENTION_DAYS'),
+    reserveBytes: get('RESERVE_MB'),
     spoolLimitBytes: get('SPOOL_LIMIT_MB'),
     registrationLimit: get('REGISTRATION_LIMIT'),
     allowedNetworks: get('ALLOWED_NETWORKS'),

@@ -10,6 +10,7 @@ import type { Live } from './live.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { IngestRate } from './overview/ingest-rate.ts';
 import type { Pipelines } from './pipelines/pipelines.ts';
+import type { DiskGuard } from './storage/disk-guard.ts';
 import type { Db } from './storage/database.ts';
 import type { StreamHub } from './stream/stream-hub.ts';
 import type { Ingest } from './telemetry/ingest-samples.ts';
@@ -29,6 +30,7 @@ export type Deps = {
   clock: Clock;
   log: Logger;
   db: Db;
+  disk: DiskGuard;
   live: Live;
   telemetry: TelemetryStore;
   ingest: Ingest;

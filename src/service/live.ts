@@ -9,6 +9,7 @@ export type LiveTopics = {
   event: StreamFrame<'event'>;
   /** Accepted values of one series. */
   telemetry: { device: string; metric: string; ts: number[]; value: Value[] };
+  storage: StreamFrame<'storage'>;
   /** A session or a key may no longer be used: what hangs on it must close. */
   ended: { actorId: string };
 };

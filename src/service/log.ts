@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { isUnwritable } from './storage/disk-full.ts';
 
 /**
  * What must stand in no log and no event: tokens, the secrets of webhooks, passwords in addresses. It reads each text
@@ -10,6 +11,28 @@ const SECRETS = /(pen_(?:key|session|signin)_)\w+|(whsec_)[\w+/=]+|(?<=:\/\/[^\s
 export const withoutSecrets = (text: string): string =>
   text.replaceAll(SECRETS, (_, token = '', signing = '') => `${token}${signing}***`);
 
+const WARN_LEVEL = 40;
+
+/** The guard of the disk says once what each failing write would repeat. */
+const isSaidByGuard = (entry: unknown, level: number): boolean =>
+  level >= WARN_LEVEL &&
+  typeof entry === 'object' &&
+  entry !== null &&
+  'err' in entry &&
+  isUnwritable(entry.err);
+
 /** Writes a JSON line for each entry, without secrets, whatever an error or a client's text holds. */
 export const createLog = (level: string, destination: DestinationStream): Logger =>
-  pino({ level, base: null, hooks: { streamWrite: withoutSecrets } }, destination);
+  pino(
+    {
+      level,
+      base: null,
+      hooks: {
+        streamWrite: withoutSecrets,
+        logMethod(entry, write, entryLevel) {
+          if (!isSaidByGuard(entry[0], entryLevel)) write.apply(this, entry);
+        },
+      },
+    },
+    destination,
+  );

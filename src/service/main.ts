@@ -1,8 +1,10 @@
-import { mkdirSync, accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
+import { isDiskFull, isDiskReadOnly, isReadOnlyDirectory } from './storage/disk-full.ts';
+import { OutdatedDatabase } from './storage/database.ts';
 import { startService } from './start-service.ts';
 import { DirectoryInUse } from './storage/lock-directory.ts';
 
@@ -14,6 +16,7 @@ const giveUp = (line: string): never => {
 
 const STOP_WITHIN_MS = 5_000;
 const PARENT_EVERY_MS = 500;
+const WRITABLE_EVERY_MS = 1_000;
 
 /** npm runs its scripts through a shell that hands no signal on: where npm is stopped, so is the service. */
 const stopWithParent = (stop: (signal: string) => void): void => {
@@ -24,50 +27,14 @@ const stopWithParent = (stop: (signal: string) => void): void => {
   }, PARENT_EVERY_MS).unref();
 };
 
-const main = async (): Promise<void> => {
-  // What is written is its owner's alone, also in a data directory that was made before with other rights.
-  process.umask(0o077);
-  const config = readConfig(process.env);
-  const log = createLog(config.logLevel, pino.destination(2));
-  for (const notice of config.notices) log.warn(notice);
-  try {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-    accessSync(config.dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
+/** Says in one line why the service does not start. @throws what only a bug explains */
+const giveUpOn = (error: unknown): never => {
+  if (error instanceof ConfigError || error instanceof DirectoryInUse || error instanceof OutdatedDatabase)
+    giveUp(error.message);
+  if (isDiskFull(error))
     giveUp(
-      `DATA_DIR is "${config.dataDir}", which cannot be written to (${(error as NodeJS.ErrnoException).code}). Give this user the right to write there, or set DATA_DIR to another directory.`,
+      `DATA_DIR is "${readConfig(process.env).dataDir}", whose disk is full. Free at least 16 MB there, then start again.`,
     );
-  }
-  const service = await startService({ config, log, dashboardDir: join(import.meta.dirname, '../../dist') });
-  if (service.signinLink !== undefined)
-    process.stdout.write(`\nSign in within 10 minutes, once:\n\n  ${service.signinLink}\n\n`);
-  else process.stdout.write(`\nPenstock is at ${service.url} (a new sign-in link: npm run signin)\n\n`);
-  log.info({ url: service.url, dataDir: config.dataDir }, 'listening');
-
-  let stopping = false;
-  const stop = (signal: string) => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, 'stopping');
-    setTimeout(() => {
-      log.error('did not stop in time');
-      process.exit(1);
-    }, STOP_WITHIN_MS).unref();
-    void service.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ err: error }, 'stopping failed');
-        process.exit(1);
-      },
-    );
-  };
-  stopWithParent(stop);
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-};
-
-await main().catch((error: unknown) => {
-  if (error instanceof ConfigError || error instanceof DirectoryInUse) giveUp(error.message);
   const { code } = error as NodeJS.ErrnoException;
   const { PORT = '8080', HOST = '127.0.0.1' } = process.env;
   if (code === 'EADDRINUSE')
@@ -81,4 +48,68 @@ await main().catch((error: unknown) => {
       `HOST is "${HOST}", which is no address of this machine. Set HOST to one of its addresses, such as 127.0.0.1.`,
     );
   throw error;
-});
+};
+
+const main = async (): Promise<void> => {
+  // What is written is its owner's alone, also in a data directory that was made before with other rights.
+  process.umask(0o077);
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel, pino.destination(2));
+  for (const notice of config.notices) log.warn(notice);
+  try {
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    accessSync(config.dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    // What is there can be read.
+    if (!isDiskReadOnly(error) || !existsSync(join(config.dataDir, 'penstock.db')))
+      giveUp(
+        `DATA_DIR is "${config.dataDir}", which cannot be written to (${(error as NodeJS.ErrnoException).code}). Give this user the right to write there, or set DATA_DIR to another directory.`,
+      );
+  }
+  const options = { config, log, dashboardDir: join(import.meta.dirname, '../../dist') };
+  let service = await startService(options);
+  if (service.signinLink !== undefined)
+    process.stdout.write(`\nSign in within 10 minutes, once:\n\n  ${service.signinLink}\n\n`);
+  else process.stdout.write(`\nPenstock is at ${service.url} (a new sign-in link: npm run signin)\n\n`);
+  log.info({ url: service.url, dataDir: config.dataDir }, 'listening');
+
+  // A database that was opened for reading stays so: the service opens everything again once it can write.
+  let restarting = Promise.resolve();
+  const restart = async () => {
+    log.info('The disk of DATA_DIR is writable: starting again');
+    await service.close();
+    service = await startService(options);
+    log.info({ url: service.url, dataDir: config.dataDir }, 'listening');
+  };
+  const watch = setInterval(() => {
+    if (!service.isReadOnly || isReadOnlyDirectory(config.dataDir)) return;
+    clearInterval(watch);
+    restarting = restart().catch((error: unknown) => giveUpOn(error));
+  }, WRITABLE_EVERY_MS).unref();
+
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    setTimeout(() => {
+      log.error('did not stop in time');
+      process.exit(1);
+    }, STOP_WITHIN_MS).unref();
+    clearInterval(watch);
+    void restarting
+      .then(() => service.close())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error({ err: error }, 'stopping failed');
+          process.exit(1);
+        },
+      );
+  };
+  stopWithParent(stop);
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+};
+
+await main().catch(giveUpOn);

@@ -2,8 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, readConfig } from './config.ts';
 import { BASE_URL_FACT, makeSigninLink } from './sessions/signin-link.ts';
+import { isDiskFull, isReadOnlyDirectory } from './storage/disk-full.ts';
+import { createDiskReserve } from './storage/disk-reserve.ts';
 import { findFact, openDatabase } from './storage/database.ts';
 import { sqliteDialect } from './storage/sqlite-dialect.ts';
+
+/** What a link on a full disk takes of the reserve: the log of the database grows by it. */
+const LINK_BYTES = 2_097_152;
 
 /** Prints a fresh sign-in link for an operator who is locked out; the service may be running or not. */
 const main = async (): Promise<void> => {
@@ -15,13 +20,23 @@ const main = async (): Promise<void> => {
     throw new ConfigError(
       `DATA_DIR is "${config.dataDir}", where no service has run yet. Start it once: npm start.`,
     );
-  const db = await openDatabase(sqliteDialect(path));
-  const baseUrl =
-    config.baseUrl ?? (await findFact(db, BASE_URL_FACT)) ?? `http://${config.host}:${config.port}`;
-  process.stdout.write(
-    `\nSign in within 10 minutes, once:\n\n  ${await makeSigninLink(db, baseUrl, Date.now())}\n\n`,
-  );
-  await db.destroy();
+  if (isReadOnlyDirectory(config.dataDir))
+    throw new ConfigError(
+      `DATA_DIR is "${config.dataDir}", whose disk is read-only. Restart the service: it prints a sign-in link.`,
+    );
+  const print = async () => {
+    const db = await openDatabase(sqliteDialect(path));
+    const baseUrl =
+      config.baseUrl ?? (await findFact(db, BASE_URL_FACT)) ?? `http://${config.host}:${config.port}`;
+    const link = await makeSigninLink(db, baseUrl, Date.now());
+    process.stdout.write(`\nSign in within 10 minutes, once:\n\n  ${link}\n\n`);
+    await db.destroy();
+  };
+  await print().catch((error: unknown) => {
+    if (!isDiskFull(error)) throw error;
+    createDiskReserve(config.dataDir, 0).release(LINK_BYTES);
+    return print();
+  });
 };
 
 await main().catch((error: unknown) => {

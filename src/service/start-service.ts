@@ -27,6 +27,8 @@ import { startPipelines } from './pipelines/start-pipelines.ts';
 import { createAuthenticator } from './sessions/authenticate.ts';
 import { deleteExpired, isUntouched } from './sessions/session-store.ts';
 import { BASE_URL_FACT, makeSigninLink } from './sessions/signin-link.ts';
+import { createDiskGuard } from './storage/disk-guard.ts';
+import { isReadOnlyDirectory, isUnwritable, unlessUnwritable } from './storage/disk-full.ts';
 import { openDatabase, setFact } from './storage/database.ts';
 import { lockDirectory } from './storage/lock-directory.ts';
 import { sqliteDialect } from './storage/sqlite-dialect.ts';
@@ -58,6 +60,8 @@ export type Service = {
   url: string;
   /** The first sign-in link; undefined where somebody has signed in before. */
   signinLink: string | undefined;
+  /** It was started on a disk that accepts no writes, and serves what is there until it is started again. */
+  isReadOnly: boolean;
   deps: Deps;
   /** Stops taking requests, writes down what is in memory, closes the databases. */
   close(): Promise<void>;
@@ -85,25 +89,45 @@ export const startService = async ({
     const failures: unknown[] = [];
     // One part that cannot be closed must not keep the others open.
     for (const closer of closers.toReversed())
-      await closer().catch((error: unknown) => void failures.push(error));
+      await closer().catch((error: unknown) => {
+        // What could not be written is known, and said by the guard of the disk.
+        if (!isUnwritable(error)) failures.push(error);
+      });
     if (failures.length > 0) throw failures[0];
   };
+  const isReadOnly = isReadOnlyDirectory(config.dataDir);
   try {
     const clock = createClock({ now: wallClock ?? Date.now, elapsed: monotonicClock });
     const { now, elapsed } = clock;
     closers.push(async () => clock.close());
-    const unlock = lockDirectory(config.dataDir);
+    const disk = createDiskGuard({
+      directory: config.dataDir,
+      reserveBytes: config.reserveBytes,
+      isReadOnly,
+      log,
+      now,
+    });
+    closers.push(() => disk.close());
+    // On a full disk even the lock takes some of the reserve. On a read-only one nobody writes, and there is none.
+    const unlock = isReadOnly ? () => undefined : lockDirectory(config.dataDir);
     closers.push(async () => unlock());
-    const db = await openDatabase(metadata ?? sqliteDialect(join(config.dataDir, 'penstock.db')));
+    const db = await disk.withReserve(() =>
+      openDatabase(metadata ?? sqliteDialect(join(config.dataDir, 'penstock.db'), { disk, isReadOnly }), {
+        isReadOnly: isReadOnly && metadata === undefined,
+      }),
+    );
     closers.push(() => db.destroy());
-    const telemetry = await openSqliteTelemetryStore(config.dataDir);
+    const telemetry = await openSqliteTelemetryStore(config.dataDir, { disk, isReadOnly });
     closers.push(() => telemetry.close());
     const live = createLive();
+    const stopTelling = disk.watch((state) => live.publish('storage', { state }));
+    closers.push(async () => stopTelling());
     const presence = await startPresence({
       db,
       live,
       log,
       clock,
+      disk,
       correctTimes: correctStoredTimes,
     });
     closers.push(() => presence.close());
@@ -154,6 +178,7 @@ export const startService = async ({
       clock,
       log,
       db,
+      disk,
       live,
       telemetry,
       ingest,
@@ -168,8 +193,8 @@ export const startService = async ({
       webhooks,
       streams,
     };
-    await seedDestinations(parts);
-    await reviewDestinations(parts);
+    await unlessUnwritable(seedDestinations(parts));
+    await unlessUnwritable(reviewDestinations(parts));
     const pipelines = await startPipelines(parts);
     closers.push(() => pipelines.close());
     const deps: Deps = { ...parts, pipelines };
@@ -181,9 +206,11 @@ export const startService = async ({
         return;
       }
       try {
-        await deleteExpired(db, nowMs);
-        await deleteOldKeys(db, nowMs);
-        await purgeDeletedDevices({ ...deps, now: () => nowMs });
+        await disk.withReserve(async () => {
+          await deleteExpired(db, nowMs);
+          await deleteOldKeys(db, nowMs);
+          await purgeDeletedDevices({ ...deps, now: () => nowMs });
+        });
         await tellExpiringKeys({ ...deps, now: () => nowMs });
       } catch (error) {
         // A disk that is full today does not keep the service from starting; what is left is done in an hour.
@@ -204,19 +231,24 @@ export const startService = async ({
     url =
       config.baseUrl ??
       `${config.tls === undefined ? 'http' : 'https'}://${hostInUrl(config.host)}:${address.port}`;
-    await setFact(db, BASE_URL_FACT, url);
+    await unlessUnwritable(setFact(db, BASE_URL_FACT, url));
     webhooks.start();
     const retention = startRetention({
       db,
       telemetry,
+      disk,
       log,
       clock,
       retentionMs: config.retentionMs,
       everyMs: parts.patience.cleanupEveryMs,
     });
     closers.push(() => retention.close());
-    const signinLink = (await isUntouched(db)) ? await makeSigninLink(db, url, now()) : undefined;
-    return { url, signinLink, deps, close };
+    // On a read-only disk no link can be made by another process.
+    const signinLink =
+      isReadOnly || (await isUntouched(db))
+        ? await unlessUnwritable(disk.withReserve(() => makeSigninLink(db, url, now())))
+        : undefined;
+    return { url, signinLink, isReadOnly, deps, close };
   } catch (error) {
     await close();
     throw error;

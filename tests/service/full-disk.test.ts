@@ -43,8 +43,23 @@ it('a full disk refuses writes with 507, goes on reading, and heals by itself', 
   for (const token of [test.token, secret])
     expect((await test.request('GET', '/v1/devices', { token })).status).toBe(200);
   expect((await test.request('GET', '/v1/api-keys')).status).toBe(200);
-  expect((await test.request('GET', '/v1/health')).body).toEqual({ status: 'ok' });
+  expect((await test.request('GET', '/v1/health')).status).toBe(200);
 
   await limitPages(1_000_000);
+  await expect
+    .poll(async () => (await test.request('GET', '/v1/storage')).body.state, { timeout: 10_000 })
+    .toBe('writable');
   expect((await test.request('POST', '/v1/devices', { body: { name: 'Room again' } })).status).toBe(201);
+  expect((await test.request('GET', '/v1/health')).body).toEqual({ status: 'ok', storage: 'writable' });
+});
+
+it('a key that is limited to devices learns the state of the disk, and nothing of the machine', async () => {
+  const { body: device } = await test.request('POST', '/v1/devices', { body: { name: 'Boiler 7' } });
+  const { secret } = await test.mintKey(['devices:read'], { devices: [device.id] });
+  expect((await test.request('GET', '/v1/storage', { token: secret })).body).toEqual({
+    state: 'writable',
+    since: null,
+    freeBytes: null,
+    reserveBytes: null,
+  });
 });

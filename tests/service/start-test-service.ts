@@ -43,6 +43,8 @@ type Options = {
   /** Where its log goes; left out: nowhere. */
   logTo?: { write(line: string): void };
   patience?: Partial<Patience>;
+  /** In which directory its data directory is made. */
+  under?: string;
 };
 
 /** A real service on a port and a data directory of its own. */
@@ -54,9 +56,17 @@ export const startTestService = async ({
   outbound,
   logTo,
   patience = {},
+  under = tmpdir(),
 }: Options = {}): Promise<TestService> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'penstock-test-'));
-  const config = readConfig({ PORT: '0', MQTT_PORT: '0', SEED: 'none', ...env, DATA_DIR: dataDir });
+  const dataDir = mkdtempSync(join(under, 'penstock-test-'));
+  const config = readConfig({
+    PORT: '0',
+    MQTT_PORT: '0',
+    SEED: 'none',
+    RESERVE_MB: '0',
+    ...env,
+    DATA_DIR: dataDir,
+  });
   const log =
     logTo === undefined
       ? pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' })

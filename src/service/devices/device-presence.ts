@@ -3,6 +3,7 @@ import type { DeviceState } from '#contract/devices.ts';
 import { JUMP_MS, type Clock, type ClockJump } from '../clock.ts';
 import { transact, type NewEvent, type Tell } from '../events/event-store.ts';
 import type { Live } from '../live.ts';
+import type { DiskGuard } from '../storage/disk-guard.ts';
 import { findFact, setFact, type Db } from '../storage/database.ts';
 import { slicesOf } from '../storage/slices.ts';
 import { nextIteration } from '../turns.ts';
@@ -52,10 +53,11 @@ export const startPresence = async (deps: {
   live: Live;
   log: Logger;
   clock: Clock;
+  disk: Pick<DiskGuard, 'watch' | 'withReserve'>;
   /** Corrects what else is stored by the clock, and leaves the event, in the transaction of the device states. */
   correctTimes: (tx: Db, recordEvents: Tell, jump: ClockJump) => Promise<void>;
 }): Promise<Presence> => {
-  const { db, live, log, clock, correctTimes } = deps;
+  const { db, live, log, clock, disk, correctTimes } = deps;
   const { now } = clock;
   const heardAt = new Map<string, number>();
   const gaps = new Map<string, { lastAt: number; gapsMs: number[] }>();
@@ -205,15 +207,26 @@ export const startPresence = async (deps: {
     else await writeShift({ shiftMs: Math.max(0, jumpMs), aliveAtMs: toMs });
   };
 
-  await forgiveDowntime();
+  /** The time in which nothing could be written, by the service's own downtime or on a full disk, is added first. */
+  let isForgiven = false;
+  const stopWatching = disk.watch((state) => {
+    if (state === 'writable') isForgiven = false;
+  });
+  const forgiveOnce = async () => {
+    if (isForgiven) return;
+    await forgiveDowntime();
+    isForgiven = true;
+  };
 
   // One write at a time, in order. A full disk must not end the service: what was heard is kept for the next try.
   let last: Promise<void> = Promise.resolve();
   const inOrder = (work: () => Promise<void>): Promise<void> =>
     (last = last
       .then(settleShifts)
+      .then(forgiveOnce)
       .then(work)
       .catch((error: unknown) => log.error({ err: error }, 'device states could not be written')));
+  await inOrder(async () => undefined);
   const timers = [
     setInterval(() => void inOrder(flush), FLUSH_EVERY_MS),
     setInterval(
@@ -240,8 +253,9 @@ export const startPresence = async (deps: {
     flush: () => inOrder(flush),
     close: async () => {
       for (const timer of timers) clearInterval(timer);
+      stopWatching();
       await inOrder(flush);
-      await noteAlive();
+      await inOrder(() => disk.withReserve(noteAlive));
     },
   };
 };

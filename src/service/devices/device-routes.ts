@@ -31,7 +31,7 @@ const answer = (row: DeviceRow, status?: number): Answer<Device> =>
   });
 
 export const deviceRoutes = (deps: Deps) => {
-  const { db, now, presence } = deps;
+  const { db, disk, now, presence } = deps;
 
   const acting = <T>(actor: Actor, work: (act: Act) => Promise<T>): Promise<T> =>
     transact(deps, (tx, tell) => work({ tx, tell, actor, nowMs: now() }));
@@ -90,6 +90,9 @@ export const deviceRoutes = (deps: Deps) => {
       }),
     ),
 
-    route(devicesApi.batch, ({ body, actor }) => acting(actor, (act) => runBatch(act, body))),
+    route(devicesApi.batch, ({ body, actor }) => {
+      const run = () => acting(actor, (act) => runBatch(act, body));
+      return body.operation === 'delete' ? disk.withReserve(run) : run();
+    }),
   ];
 };

@@ -2,9 +2,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { problems, type Problem } from '#contract/problem.ts';
-import { isDiskFull } from '../storage/disk-full.ts';
+import { isDiskFull, isDiskReadOnly } from '../storage/disk-full.ts';
 import { InvalidCursor } from '../storage/keyset.ts';
-import { StorageFull, StoreBusy } from '../telemetry/telemetry-store.ts';
+import { StoreBusy } from '../telemetry/telemetry-store.ts';
 import { bodyTooLarge } from './body-limits.ts';
 import { unsupportedType } from './body.ts';
 import { closeWith } from './connections.ts';
@@ -19,10 +19,15 @@ const refusalOf = (error: FastifyError, request: FastifyRequest): Refusal | unde
       'cursor-mismatch',
       'This cursor belongs to another list, filter or sort. Start again without a cursor.',
     );
-  if (error instanceof StorageFull || isDiskFull(error))
+  if (isDiskFull(error))
     return new Refusal(
       'storage-full',
       'Nothing of this request was stored. Free some disk space, then send it again.',
+    );
+  if (isDiskReadOnly(error))
+    return new Refusal(
+      'storage-read-only',
+      'Nothing of this request was stored: the disk of the service is read-only. Make it writable, then send the request again.',
     );
   if (error instanceof StoreBusy)
     return new Refusal(

@@ -13,6 +13,7 @@ import { Answer } from './answer.ts';
 import { acceptable } from './acceptable.ts';
 import { authorise, type Actor } from './auth.ts';
 import type { Remember } from './idempotency.ts';
+import type { DiskGuard } from '../storage/disk-guard.ts';
 import { parseRequest } from './parse-request.ts';
 import { Refusal } from './refusal.ts';
 
@@ -28,6 +29,12 @@ export type Context<E extends EndpointShape> = {
   /** Keeps the answer for a replay of its `Idempotency-Key`: to be called in the transaction of the effect. */
   remember: Remember;
 };
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    disk: DiskGuard;
+  }
+}
 
 type Handler<E extends EndpointShape> = (
   context: Context<E>,
@@ -65,10 +72,9 @@ const handleRequest = async (
   const parsed = parseRequest(endpoint, request);
   const actor = request.actor as Actor;
   const handle = (remember: Remember) => handler({ ...(parsed as Parsed), actor, request, reply, remember });
-  const answer =
-    endpoint.idempotent === true
-      ? await app.idempotency(request, actor, parsed.body, handle)
-      : await handle(forgetful);
+  const run = () =>
+    endpoint.idempotent === true ? app.idempotency(request, actor, parsed.body, handle) : handle(forgetful);
+  const answer = await (endpoint.usesReserve === true ? app.disk.withReserve(run) : run());
   if (reply.sent || answer === reply) return reply;
   const { body, status, headers } = answer instanceof Answer ? answer : new Answer(answer);
   reply.code(status ?? statusesOf(endpoint)[0] ?? 200).headers(headers);

@@ -43,7 +43,7 @@ export const createDeliverer = (
     onRejected: (pipelineId: string, values: number) => void;
   },
 ): Deliverer => {
-  const { db, log, now, clock, config } = deps;
+  const { db, disk, log, now, clock, config } = deps;
   const { elapsed } = clock;
   const limitBytes = config.spoolLimitBytes;
   const targets = createTargets(deps);
@@ -73,15 +73,13 @@ export const createDeliverer = (
 
   const deliver = async (lane: SpoolLane, target: Target): Promise<void> => {
     const { pipelineId } = lane;
-    const isDone = await deliverLane(
-      deps,
-      targets,
-      { lane, target, stopping: stopping.signal },
-      ({ bytes, rejected }) => {
+    // What was delivered leaves the disk: a full one is no reason to keep it.
+    const isDone = await disk.withReserve(() =>
+      deliverLane(deps, targets, { lane, target, stopping: stopping.signal }, ({ bytes, rejected }) => {
         paceOf(pipelineId).count('out', bytes);
         if (rejected > 0) onRejected(pipelineId, rejected);
         onDelivered(pipelineId);
-      },
+      }),
     );
     if (isDone) await plan(lane);
   };

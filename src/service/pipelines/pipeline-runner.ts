@@ -9,6 +9,7 @@ import type { OpenSource, SourceContext } from '../ingest/source.ts';
 import { findSource } from '../ingest/sources/source-catalogue.ts';
 import type { Origin } from '../ingest/store-messages.ts';
 import type { MqttBroker } from '../mqtt/mqtt-broker.ts';
+import { isUnwritable } from '../storage/disk-full.ts';
 import { pipelineParty, stateChanged } from './pipeline-events.ts';
 import { channelOf, deviceOf, sourceConfigOf } from './pipeline-channel.ts';
 import { createHealth, type Health } from './pipeline-health.ts';
@@ -121,6 +122,10 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       if (before !== state)
         await tell(stateChanged(row, { from: before, to: state, reason, actor: null, at: now() }));
       return true;
+    }).catch((error: unknown) => {
+      // The next tick judges again.
+      if (isUnwritable(error)) return false;
+      throw error;
     });
     if (!isWritten) return;
     Object.assign(row, { state, ...told });

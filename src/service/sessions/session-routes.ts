@@ -2,10 +2,12 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { sessionsApi, type Who } from '#contract/sessions.ts';
 import { scopes as allScopes, type Scope } from '#contract/scope.ts';
 import type { Deps } from '../deps.ts';
-import { transact } from '../events/event-store.ts';
+import { transact, type Tell } from '../events/event-store.ts';
 import { unauthorised, type Actor } from '../http/auth.ts';
 import { Refusal } from '../http/refusal.ts';
 import { route } from '../http/route.ts';
+import type { Db } from '../storage/database.ts';
+import { unlessUnwritable } from '../storage/disk-full.ts';
 import { getLiveKey } from './authenticate.ts';
 import { deleteSession, hasSignin, insertSession, updateSession, consumeSignin } from './session-store.ts';
 import { digestOf, kindOfToken, mintToken } from './token.ts';
@@ -31,7 +33,8 @@ const whoIs = (actor: Actor): Who => ({
 });
 
 export const sessionRoutes = (deps: Deps) => {
-  const { db, live, now, failureLimit } = deps;
+  const { db, disk, live, log, now, failureLimit } = deps;
+
   /** A token that was revoked may be tried for ever; the log of events is told of some of it. */
   const toldRefusals = new RateLimiterMemory({ points: TOLD_REFUSALS_PER_MINUTE, duration: 60 });
   const isTold = (address: string): Promise<boolean> =>
@@ -39,6 +42,13 @@ export const sessionRoutes = (deps: Deps) => {
       () => true,
       () => false,
     );
+
+  /** Writes of sessions. On a read-only disk they are kept in memory, and the log tells what no event can. */
+  const transactSession = (work: (tx: Db, tell: Tell) => Promise<void>): Promise<void> =>
+    disk.state() === 'read-only'
+      ? work(db, async (...events) => log.info({ events }, 'kept in memory: the disk is read-only'))
+      : transact(deps, work);
+
   /** What a pasted token may open. @throws Refusal 401 */
   const grantOf = async (token: string) => {
     if (kindOfToken(token) === 'key') {
@@ -69,14 +79,19 @@ export const sessionRoutes = (deps: Deps) => {
       const grant = await failureLimit(request.ip, () => grantOf(body.token)).catch(
         async (error: unknown) => {
           if (error instanceof Refusal && error.status === 401 && (await isTold(request.ip)))
-            await transact(deps, (_, tell) =>
-              tell({
-                type: 'session.refused',
-                subject: { type: 'session', id: '', name: request.ip },
-                actor: null,
-                data: { from: request.ip, code: error.code },
-                at: now(),
-              }),
+            // Anybody can make these: they may not use up what a full disk keeps for others.
+            await unlessUnwritable(
+              disk.withoutReserve(() =>
+                transact(deps, (_, tell) =>
+                  tell({
+                    type: 'session.refused',
+                    subject: { type: 'session', id: '', name: request.ip },
+                    actor: null,
+                    data: { from: request.ip, code: error.code },
+                    at: now(),
+                  }),
+                ),
+              ),
             );
           throw error;
         },
@@ -84,7 +99,7 @@ export const sessionRoutes = (deps: Deps) => {
       const { token, digest } = mintToken('session');
       const { idleMs, maxMs } = body.remember ? REMEMBERED : LIFETIME;
       const expiresAt = Math.min(now() + maxMs, grant.endsAt ?? Infinity);
-      await transact(deps, async (tx, tell) => {
+      await transactSession(async (tx, tell) => {
         const id = await insertSession(tx, {
           digest,
           key_id: grant.keyId,
@@ -116,7 +131,7 @@ export const sessionRoutes = (deps: Deps) => {
 
     route(sessionsApi.close, async ({ actor }) => {
       if (actor.kind !== 'session') return undefined;
-      await transact(deps, async (tx, tell) => {
+      await transactSession(async (tx, tell) => {
         await deleteSession(tx, actor.id);
         await tell({
           type: 'session.closed',

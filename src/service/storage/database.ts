@@ -298,16 +298,34 @@ export type Schema = {
 /** The metadata database, or a transaction of it: the first parameter of every store function. */
 export type Db = Kysely<Schema>;
 
-/** Opens the metadata database and brings it to the newest version. @throws what a migration failed with */
-export const openDatabase = async (dialect: Dialect): Promise<Db> => {
+/** A database that cannot be brought to the newest version, since nothing can be written. */
+export class OutdatedDatabase extends Error {
+  override readonly name = 'OutdatedDatabase';
+}
+
+/**
+ * Opens the metadata database and brings it to the newest version. @throws what a migration failed with;
+ * OutdatedDatabase where `isReadOnly` and it has an older version
+ */
+export const openDatabase = async (dialect: Dialect, { isReadOnly = false } = {}): Promise<Db> => {
   const db = new Kysely<Schema>({ dialect });
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
+  const { error } = isReadOnly ? await findOutdated(migrator) : await migrator.migrateToLatest();
   if (error !== undefined) {
     await db.destroy();
     throw error;
   }
   return db;
+};
+
+const findOutdated = async (migrator: Migrator): Promise<{ error?: unknown }> => {
+  const all = await migrator.getMigrations();
+  if (all.every(({ executedAt }) => executedAt !== undefined)) return {};
+  return {
+    error: new OutdatedDatabase(
+      'The disk of DATA_DIR is read-only, and penstock.db was written by an older version. Make the disk writable for the first start of this version.',
+    ),
+  };
 };
 
 /** Name of the lock under which PostgreSQL has one writer at a time: any number that nothing else uses. */

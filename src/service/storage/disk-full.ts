@@ -1,13 +1,63 @@
+import { accessSync, constants } from 'node:fs';
+
 /** Result codes of https://www.sqlite.org/rescode.html; SHMSIZE is what a full disk gives for the WAL's index. */
+const SQLITE_READONLY = 8;
 const SQLITE_FULL = 13;
 const SQLITE_IOERR_SHMSIZE = 4_874;
+/** Writing, syncing and truncating: what a disk answers that the system has made read-only. */
+const SQLITE_IOERR_ON_WRITE = [778, 1_034, 1_546];
 /** What the system and PostgreSQL (`disk_full` of its appendix A) call it. */
 const CODES = ['ENOSPC', 'EDQUOT', '53100'];
+
+const errcodeOf = (error: Error): number =>
+  'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
 
 /** Whether the disk (or the database's quota) had no room. */
 export const isDiskFull = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   if ('code' in error && CODES.includes(String(error.code))) return true;
-  if (!('errcode' in error) || typeof error.errcode !== 'number') return false;
-  return (error.errcode & 0xff) === SQLITE_FULL || error.errcode === SQLITE_IOERR_SHMSIZE;
+  const errcode = errcodeOf(error);
+  return (errcode & 0xff) === SQLITE_FULL || errcode === SQLITE_IOERR_SHMSIZE;
 };
+
+/** Whether the disk accepts no writes, however much room it has. */
+export const isDiskReadOnly = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && error.code === 'EROFS') return true;
+  const errcode = errcodeOf(error);
+  return (errcode & 0xff) === SQLITE_READONLY || SQLITE_IOERR_ON_WRITE.includes(errcode);
+};
+
+/** Whether something could not be written because of the disk. */
+export const isUnwritable = (error: unknown): error is Error => isDiskFull(error) || isDiskReadOnly(error);
+
+/** What the start would like to write, and can do without on a disk that accepts no writes. */
+export const unlessUnwritable = async <T>(written: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await written;
+  } catch (error) {
+    if (!isUnwritable(error)) throw error;
+    return undefined;
+  }
+};
+
+/** Whether the file system of a directory is mounted read-only. */
+export const isReadOnlyDirectory = (directory: string): boolean => {
+  try {
+    accessSync(directory, constants.W_OK);
+    return false;
+  } catch (error) {
+    return isDiskReadOnly(error);
+  }
+};
+
+/** A write that was refused because the disk is known to be full or read-only. */
+export class DiskUnwritable extends Error {
+  override readonly name = 'DiskUnwritable';
+  readonly code: 'ENOSPC' | 'EROFS';
+
+  constructor(state: 'full' | 'read-only') {
+    super(state === 'full' ? 'The disk is full.' : 'The disk is read-only.');
+    this.code = state === 'full' ? 'ENOSPC' : 'EROFS';
+  }
+}

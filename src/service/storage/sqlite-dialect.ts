@@ -1,5 +1,6 @@
 import { SqliteAdapter, SqliteDialect, type Dialect, type SqliteStatement } from 'kysely';
-import { openSqlite } from './sqlite.ts';
+import type { DiskGuard } from './disk-guard.ts';
+import { openSqlite, openSqliteReadOnly, shrinkSqlite, type DatabaseSync } from './sqlite.ts';
 
 /** SQLite runs DDL in transactions, so a migration that is killed leaves nothing half done. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
@@ -31,19 +32,53 @@ const nothingToRollBack: SqliteStatement = {
  */
 const written = (sql: string): string => (sql === 'begin' ? 'begin immediate' : sql);
 
-/** The embedded database, in one file. */
-export const sqliteDialect = (path: string): Dialect => {
-  const sqlite = openSqlite(path);
+/** What the guard of the disk lets through or refuses. */
+const WRITE = /^(?:begin|insert|update|delete|replace|create|alter|drop|with)\b/i;
+
+/** Free pages that are given back to the disk at a time, while others wait. */
+const PAGES_PER_RECLAIM = 500;
+
+/**
+ * On a disk that accepts no writes sessions and sign-in links are kept in memory: tables of the same names, which hide
+ * those of the file.
+ */
+const keepSessionsInMemory = (sqlite: DatabaseSync): void => {
+  for (const table of ['session', 'signin'])
+    sqlite.exec(
+      `CREATE TEMP TABLE ${table} AS SELECT * FROM main.${table}; CREATE UNIQUE INDEX temp.${table}_by_digest ON ${table} (digest)`,
+    );
+};
+
+/** The embedded database, in one file. `disk`: what its writes are subject to; left out: nothing. */
+export const sqliteDialect = (
+  path: string,
+  { disk, isReadOnly = false }: { disk?: DiskGuard; isReadOnly?: boolean } = {},
+): Dialect => {
+  const sqlite = isReadOnly ? openSqliteReadOnly(path) : openSqlite(path);
+  if (isReadOnly) keepSessionsInMemory(sqlite);
+  else
+    disk?.reclaimWith(async () => {
+      if (sqlite.isOpen && !sqlite.isTransaction) shrinkSqlite(sqlite, PAGES_PER_RECLAIM);
+    });
+  const noted = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      disk?.noteError(error);
+      throw error;
+    }
+  };
   const statements = new Map<string, SqliteStatement>();
   const prepare = (sql: string): SqliteStatement => {
     if (sql === 'rollback' && !sqlite.isTransaction) return nothingToRollBack;
+    if (WRITE.test(sql)) disk?.requireWritable();
     const known = statements.get(sql);
     if (known !== undefined) return known;
     const statement = sqlite.prepare(written(sql));
     const made: SqliteStatement = {
       reader: statement.columns().length > 0,
-      all: (params) => statement.all(...(params as never[])),
-      run: (params) => statement.run(...(params as never[])),
+      all: (params) => noted(() => statement.all(...(params as never[]))),
+      run: (params) => noted(() => statement.run(...(params as never[]))),
       iterate: (params) => statement.iterate(...(params as never[])),
     };
     if (statements.size >= MAX_STATEMENTS) statements.clear();

@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 
 export type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 
@@ -13,12 +15,32 @@ const BUSY_TIMEOUT_MS = 5_000;
 export const openSqlite = (path: string): DatabaseSync => {
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   try {
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    // Takes effect in a new file only: free pages can be given back to the disk.
+    db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
     return db;
   } catch (error) {
     db.close();
     throw error;
   }
+};
+
+/**
+ * Opens a database of a disk that accepts no writes. One that was closed properly has no log (`-wal`), and is complete
+ * without it; beside a log SQLite reads both. Tables of its own (`temp`) are kept in memory.
+ */
+export const openSqliteReadOnly = (path: string): DatabaseSync => {
+  const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const address = pathToFileURL(path);
+  address.searchParams.set('immutable', '1');
+  const db = new DatabaseSync(hasLog ? path : address, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  db.exec('PRAGMA temp_store = MEMORY');
+  return db;
+};
+
+/** Writes the log into the database and gives up to `pages` free pages back to the disk. */
+export const shrinkSqlite = (db: DatabaseSync, pages: number): void => {
+  db.exec(`PRAGMA incremental_vacuum(${pages})`);
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 };
 
 /** Holds a file until what this returns is called, or the process ends; undefined: another process holds it. */

@@ -95,6 +95,10 @@ export const createStreamHub = (deps: {
       const text = once(() => frameText('event', event, event.id));
       for (const { onEvent } of streams) onEvent(event, text);
     }),
+    live.subscribe('storage', (frame) => {
+      const text = once(() => frameText('storage', frame));
+      for (const { client } of streams) client.send(text());
+    }),
     live.subscribe('telemetry', (message) => groups.add(message)),
     live.subscribe('ended', ({ actorId }) =>
       closeWhere(({ actor }) => actor.id === actorId || actor.key?.id === actorId),

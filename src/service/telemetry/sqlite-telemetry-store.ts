@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { packBatch, unpackResult } from './pack-batch.ts';
-import type { Answer, CallName, Failure, Request, TelemetryCalls } from './telemetry-protocol.ts';
+import type { DiskGuard } from '../storage/disk-guard.ts';
+import type { Answer, CallName, Failure, Request, TelemetryCalls, WorkerData } from './telemetry-protocol.ts';
 import { StorageFull, StoreBusy, type TelemetryStore } from './telemetry-store.ts';
 
 /** Values that may wait to be written; beyond that a write is refused, so that memory stays bounded. */
@@ -24,8 +25,8 @@ class TelemetryThread {
   /** Why nothing more can be asked. */
   #ended: Error | undefined;
 
-  constructor(path: string) {
-    this.#worker = new Worker(join(import.meta.dirname, 'telemetry-worker.ts'), { workerData: path });
+  constructor(data: WorkerData) {
+    this.#worker = new Worker(join(import.meta.dirname, 'telemetry-worker.ts'), { workerData: data });
     this.#worker.on('message', (answer: Answer) => {
       const call = this.#pending.get(answer.id);
       this.#pending.delete(answer.id);
@@ -80,10 +81,41 @@ class TelemetryThread {
   }
 }
 
-/** Telemetry in a SQLite file of its own below `dataDir`, written and read by a thread of its own. */
-export const openSqliteTelemetryStore = async (dataDir: string): Promise<TelemetryStore> => {
-  const thread = new TelemetryThread(join(dataDir, 'telemetry.db'));
+/** How often the room on the disk decides how long the log may become. */
+const LOOK_AT_ROOM_EVERY_MS = 1_000;
+
+/**
+ * Telemetry in a SQLite file of its own below `dataDir`, written and read by a thread of its own. `disk`: what its
+ * writes are subject to; left out: nothing.
+ */
+export const openSqliteTelemetryStore = async (
+  dataDir: string,
+  { disk, isReadOnly = false }: { disk?: DiskGuard; isReadOnly?: boolean } = {},
+): Promise<TelemetryStore> => {
+  const thread = new TelemetryThread({ path: join(dataDir, 'telemetry.db'), isReadOnly });
   let waitingValues = 0;
+  let savesRoom = false;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+
+  const lookAtRoom = (): void => {
+    if (disk === undefined || performance.now() - lookedAtMs < LOOK_AT_ROOM_EVERY_MS) return;
+    lookedAtMs = performance.now();
+    if (disk.isScarce() === savesRoom) return;
+    savesRoom = !savesRoom;
+    void thread.call('saveRoom', savesRoom).catch((error: unknown) => disk.noteError(error));
+  };
+
+  /** A write, where the disk accepts it. */
+  const written = async <T>(write: () => Promise<T>): Promise<T> => {
+    disk?.requireWritable();
+    lookAtRoom();
+    try {
+      return await write();
+    } catch (error) {
+      disk?.noteError(error);
+      throw error;
+    }
+  };
   let closing: Promise<void> | undefined;
 
   const store: TelemetryStore = {
@@ -96,7 +128,7 @@ export const openSqliteTelemetryStore = async (dataDir: string): Promise<Telemet
       try {
         const { kinds, index, ts, numbers } = packed;
         const buffers = [kinds.buffer, index.buffer, ts.buffer, numbers.buffer];
-        return unpackResult(batch, await thread.call('write', packed, buffers));
+        return unpackResult(batch, await written(() => thread.call('write', packed, buffers)));
       } finally {
         waitingValues -= length;
       }
@@ -105,12 +137,13 @@ export const openSqliteTelemetryStore = async (dataDir: string): Promise<Telemet
     read: (selection, resolution, aggregates) => thread.call('read', { selection, resolution, aggregates }),
     scan: (selection, limit, after) => thread.call('scan', { selection, limit, after }),
     metrics: (devices, metrics, untilMs) => thread.call('metrics', { devices, metrics, untilMs }),
-    describe: (device, metric, change) => thread.call('describe', { device, metric, change }),
-    remove: (selection) => thread.call('remove', selection),
+    describe: (device, metric, change) => written(() => thread.call('describe', { device, metric, change })),
+    remove: (selection) => written(() => thread.call('remove', selection)),
     stats: () => thread.call('stats', undefined),
     close: () => (closing ??= thread.close()),
   };
   // The first answer shows that the file could be opened.
   await store.stats();
+  if (!isReadOnly) disk?.reclaimWith(async () => thread.call('shrink', undefined));
   return store;
 };

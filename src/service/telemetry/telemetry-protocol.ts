@@ -12,6 +12,8 @@ import type {
 
 type Named = { readonly devices: readonly string[]; readonly metrics: readonly string[] | undefined };
 
+export type WorkerData = { readonly path: string; readonly isReadOnly: boolean };
+
 /** What the thread of the store is asked, by name: what goes in and what comes back. */
 export type TelemetryCalls = {
   write: { in: PackedBatch; out: PackedResult };
@@ -28,6 +30,10 @@ export type TelemetryCalls = {
   };
   remove: { in: Selection; out: number };
   stats: { in: undefined; out: { samples: number; bytes: number } };
+  /** Writes the log into the file, and gives some free room of the file back to the disk. */
+  shrink: { in: undefined; out: undefined };
+  /** Keeps the log short, or not: while the disk has little room it must not take much of it. */
+  saveRoom: { in: boolean; out: undefined };
   close: { in: undefined; out: undefined };
 };
 export type CallName = keyof TelemetryCalls;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { listDeviceIds } from '../devices/device-store.ts';
+import type { DiskGuard } from '../storage/disk-guard.ts';
 import type { Db } from '../storage/database.ts';
 import type { TelemetryStore } from './telemetry-store.ts';
 
@@ -13,6 +14,7 @@ const DEVICES_PER_STEP = 500;
 export const startRetention = ({
   db,
   telemetry,
+  disk,
   log,
   clock,
   retentionMs,
@@ -20,6 +22,7 @@ export const startRetention = ({
 }: {
   db: Db;
   telemetry: TelemetryStore;
+  disk: Pick<DiskGuard, 'withReserve'>;
   log: Logger;
   clock: Pick<Clock, 'now' | 'isTrusted'>;
   retentionMs: number | undefined;
@@ -35,7 +38,7 @@ export const startRetention = ({
     while (!closing.signal.aborted) {
       const devices = await listDeviceIds(db, last, DEVICES_PER_STEP);
       if (devices.length === 0) return;
-      await telemetry.remove({ devices, fromMs: -Infinity, toMs });
+      await disk.withReserve(() => telemetry.remove({ devices, fromMs: -Infinity, toMs }));
       last = devices.at(-1) ?? last;
     }
   };

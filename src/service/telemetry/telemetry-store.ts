@@ -115,6 +115,7 @@ export type ScanPosition = { readonly device: string; readonly metric: string; r
 /** The disk has no room for more. */
 export class StorageFull extends Error {
   override readonly name = 'StorageFull';
+  readonly code = 'ENOSPC';
 }
 
 /** More is waiting to be written than memory should hold: try again later. */

@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isDiskFull } from '../storage/disk-full.ts';
-import { migrateSqlite, openSqlite } from '../storage/sqlite.ts';
+import { migrateSqlite, openSqlite, openSqliteReadOnly, shrinkSqlite } from '../storage/sqlite.ts';
 import { SampleReader } from './sample-reader.ts';
 import { SampleRemoval } from './sample-removal.ts';
 import type { PackedBatch } from './packed-batch.ts';
 import { SampleWriter } from './sample-writer.ts';
 import { SeriesTable } from './series-table.ts';
-import type { Answer, Request } from './telemetry-protocol.ts';
+import type { Answer, Request, WorkerData } from './telemetry-protocol.ts';
 import { telemetryMigrations } from './telemetry-schema.ts';
 
 /** Values that one transaction takes at the most (the last batch in whole): it bounds how long a reader waits. */
@@ -16,17 +16,29 @@ const CACHE_KIB = 32_768;
 /** Pages that the log holds before they go into their places, 32 MiB: those that each write changes go there once. */
 const LOG_PAGES = 8_000;
 
+/** Free pages that are given back to the disk between two requests: some milliseconds. */
+const PAGES_PER_SHRINK = 1_000;
+/** The part of the file that may stay free after a removal. */
+const KEPT_FREE_SHARE = 0.1;
+/** Pages that the log holds while the disk has little room, 2 MiB. */
+const SCARCE_LOG_PAGES = 500;
+
 const port = parentPort;
 if (port === null) throw new Error('telemetry-worker.ts runs as a worker thread only.');
 
-const path = String(workerData);
-const db = openSqlite(path);
+const { path, isReadOnly } = workerData as WorkerData;
+const db = isReadOnly ? openSqliteReadOnly(path) : openSqlite(path);
 db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
 migrateSqlite(db, telemetryMigrations);
 const series = new SeriesTable(db);
 const writer = new SampleWriter(db, series);
 const reader = new SampleReader(db, series);
 const removal = new SampleRemoval(db, series);
+
+/** The disk has little room: the log is kept short. */
+let isScarce = false;
+/** Free pages are being given back to the disk, between requests. */
+let isShrinking = false;
 
 /** Asked and not begun yet. */
 const queue: Request[] = [];
@@ -74,13 +86,38 @@ const write = (): void => {
   }
 };
 
+const pragma = (name: 'freelist_count' | 'page_count'): number =>
+  Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
+
+/** What later samples fill soon stays in the file: giving pages back moves others, and the file grows again. */
+const hasManyFreePages = (): boolean =>
+  pragma('freelist_count') > Math.max(PAGES_PER_SHRINK, pragma('page_count') * KEPT_FREE_SHARE);
+
+/** Gives a part of the free pages back to the disk. */
+const advanceShrinking = (): void => {
+  if (!isShrinking) return;
+  const before = pragma('freelist_count');
+  try {
+    db.exec(`PRAGMA incremental_vacuum(${PAGES_PER_SHRINK})`);
+    const left = pragma('freelist_count');
+    // A file of before this was possible keeps its free pages.
+    isShrinking = left > 0 && left < before;
+    if (!isShrinking) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // It only frees room; the next removal tries again.
+    isShrinking = false;
+  }
+};
+
 const advanceRemoval = (): void => {
   const [current] = removals;
   if (current === undefined) return;
   try {
     const step = current.steps.next();
     writer.forget();
+    if (isScarce) shrinkSqlite(db, PAGES_PER_SHRINK);
     if (step.done !== true) return;
+    isShrinking = hasManyFreePages();
     succeed(current.id, step.value);
   } catch (error) {
     fail(current.id, error);
@@ -113,6 +150,13 @@ const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' }>): unkn
     }
     case 'stats':
       return { samples: series.total(), bytes: fileBytes(path) + fileBytes(`${path}-wal`) };
+    case 'shrink':
+      shrinkSqlite(db, PAGES_PER_SHRINK);
+      return undefined;
+    case 'saveRoom':
+      isScarce = request.input;
+      db.exec(`PRAGMA wal_autocheckpoint = ${isScarce ? SCARCE_LOG_PAGES : LOG_PAGES}`);
+      return undefined;
     default:
       return close();
   }
@@ -140,7 +184,8 @@ const schedule = (): void => {
     isScheduled = false;
     serve();
     advanceRemoval();
-    if (queue.length > 0 || removals.length > 0) schedule();
+    if (removals.length === 0 && queue.length === 0) advanceShrinking();
+    if (queue.length > 0 || removals.length > 0 || (isShrinking && db.isOpen)) schedule();
   });
 };
 

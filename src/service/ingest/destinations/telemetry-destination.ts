@@ -1,7 +1,8 @@
+import { isUnwritable } from '../../storage/disk-full.ts';
 import type { Ingest } from '../../telemetry/ingest-samples.ts';
 import { readSamples } from '../../telemetry/read-samples.ts';
 import { readBefore } from '../../telemetry/sample-time.ts';
-import { StorageFull, StoreBusy, type TelemetryStore } from '../../telemetry/telemetry-store.ts';
+import { StoreBusy, type TelemetryStore } from '../../telemetry/telemetry-store.ts';
 import { DeliveryFailure, type OpenDestination } from '../destination.ts';
 
 /** The built-in store, for what waited for another destination when its pipeline was given this one. */
@@ -10,7 +11,7 @@ export const openTelemetry = (ingest: Ingest, telemetry: TelemetryStore): OpenDe
     const reading = readSamples(samples, Number.POSITIVE_INFINITY, readBefore);
     const sender = { actor: null, devices: null, onUnknownDevice: 'register' } as const;
     const { rejections } = await ingest.accept(reading, sender).catch((error: unknown) => {
-      if (error instanceof StorageFull || error instanceof StoreBusy)
+      if (isUnwritable(error) || error instanceof StoreBusy)
         throw new DeliveryFailure('unavailable', error.message, { cause: error });
       throw error;
     });

@@ -1,0 +1,306 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from './free-port.ts';
+import { getSmallDisk, mayMount, type SmallDisk } from './small-disk.ts';
+
+const LAUNCH = join(import.meta.dirname, '../../src/service/main.ts');
+const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
+
+type Program = {
+  child: ChildProcess;
+  stdout: () => string;
+  stderr: () => string;
+  ended: Promise<number | null>;
+};
+
+const run = (file: string, disk: SmallDisk, env: Record<string, string> = {}): Program => {
+  const child = spawn(process.execPath, [file], {
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      MQTT_PORT: '0',
+      RESERVE_MB: '8',
+      DATA_DIR: join(disk.path, 'data'),
+      ...env,
+    },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { child, ended, stdout: () => stdout, stderr: () => stderr };
+};
+
+const start = async (disk: SmallDisk, env: Record<string, string> = {}) => {
+  const program = run(LAUNCH, disk, { SEED: 'none', ...env });
+  onTestFinished(() => void program.child.kill('SIGKILL'));
+  await expect.poll(() => program.stderr(), { timeout: 30_000 }).toContain('"listening"');
+  const url = /"url":"([^"]+)"/.exec(program.stderr())?.[1] ?? '';
+  const request = async (
+    method: string,
+    path: string,
+    { token = '', body }: { token?: string; body?: unknown } = {},
+    // oxlint-disable-next-line typescript/no-explicit-any
+  ): Promise<{ status: number; body: any }> => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+  };
+  const signIn = async (signinToken: string): Promise<string> => {
+    const { status, body } = await request('POST', '/v1/sessions', { body: { token: signinToken } });
+    expect([status, body.code]).toEqual([201, undefined]);
+    return body.token;
+  };
+  return { ...program, request, signIn, linkToken: () => /#signin=(\S+)/.exec(program.stdout())?.[1] ?? '' };
+};
+
+const stop = async (program: Program): Promise<void> => {
+  program.child.kill('SIGTERM');
+  expect(await program.ended).toBe(0);
+  expect(program.stderr()).not.toContain('did not stop in time');
+};
+
+const linesWith = (text: string, part: string): string[] =>
+  text.split('\n').filter((line) => line.includes(part));
+
+/** No stack, and each line once. */
+const expectQuiet = (stderr: string, begins: number, ends: number): void => {
+  expect(stderr).not.toMatch(/\\n {4}at |^ {4}at /m);
+  expect(linesWith(stderr, 'The disk of DATA_DIR is full')).toHaveLength(begins);
+  expect(linesWith(stderr, 'accepts writes again')).toHaveLength(ends);
+};
+
+const samples = (device: string, values: number) => ({
+  samples: Array.from({ length: values / 10 }, (_, index) => ({
+    device,
+    ts: Date.now() - index * 1_000,
+    values: Object.fromEntries(Array.from({ length: 10 }, (__, metric) => [`m${metric}`, Math.random()])),
+  })),
+});
+
+const allScopes = ['devices:read', 'devices:write', 'telemetry:read', 'telemetry:write', 'api-keys:manage'];
+
+const getDisk = (megabytes: number): SmallDisk => {
+  const disk = getSmallDisk(megabytes);
+  onTestFinished(() => disk.unmount());
+  mkdirSync(join(disk.path, 'data'));
+  return disk;
+};
+
+describe.skipIf(!mayMount())(
+  'on a full disk (needs root, to mount a small one)',
+  { timeout: 120_000 },
+  () => {
+    it('the service starts, reads, signs in, revokes, deletes and stops, refuses other writes, and resumes by itself', async () => {
+      const disk = getDisk(32);
+      const first = await start(disk, { SEED: 'default' });
+      const session = await first.signIn(first.linkToken());
+      const mint = async (name: string) =>
+        (await first.request('POST', '/v1/api-keys', { token: session, body: { name, scopes: allScopes } }))
+          .body;
+      const [kept, leaked] = [await mint('Kept'), await mint('Leaked')];
+      const sent = await first.request('POST', '/v1/telemetry', {
+        token: kept.secret,
+        body: samples('boiler-7', 5_000),
+      });
+      expect(sent.body.accepted).toBe(5_000);
+      await expect
+        .poll(async () => (await first.request('GET', '/v1/storage', { token: session })).body.reserveBytes)
+        .toBe(8 * 1_048_576);
+
+      disk.fill();
+      expect(disk.freeBytes()).toBe(0);
+      await expect
+        .poll(async () => (await first.request('GET', '/v1/storage', { token: session })).body.state, {
+          timeout: 10_000,
+        })
+        .toBe('full');
+      const write = (program: typeof first, token: string) =>
+        program.request('POST', '/v1/devices', { token, body: { name: `Device ${Math.random()}` } });
+      expect([(await write(first, session)).status, (await write(first, session)).body.code]).toEqual([
+        507,
+        'storage-full',
+      ]);
+      expect(
+        (await first.request('POST', '/v1/telemetry', { token: kept.secret, body: samples('boiler-7', 10) }))
+          .status,
+      ).toBe(507);
+      expect((await first.request('GET', '/v1/health')).body).toEqual({
+        status: 'degraded',
+        storage: 'full',
+      });
+      const onFull = await first.signIn(kept.secret);
+      expect((await first.request('DELETE', `/v1/api-keys/${leaked.id}`, { token: onFull })).status).toBe(
+        204,
+      );
+      await stop(first);
+      expectQuiet(first.stderr(), 1, 0);
+
+      disk.fill();
+      const second = await start(disk);
+      const again = await second.signIn(kept.secret);
+      expect((await second.request('GET', '/v1/devices', { token: leaked.secret })).body.code).toBe(
+        'token-revoked',
+      );
+      const read = await second.request(
+        'GET',
+        '/v1/telemetry?device=boiler-7&metric=m1&from=-1d&points=1000',
+        { token: again },
+      );
+      expect(read.body.series[0].ts).toHaveLength(500);
+      const deleted = await second.request(
+        'DELETE',
+        '/v1/telemetry?device=boiler-7&from=2000-01-01T00:00:00Z&to=now',
+        { token: again },
+      );
+      expect([deleted.status, deleted.body]).toEqual([200, { deleted: 5_000 }]);
+      expect((await write(second, again)).status).toBe(507);
+
+      disk.empty();
+      await expect
+        .poll(async () => (await second.request('GET', '/v1/storage', { token: again })).body, {
+          timeout: 10_000,
+        })
+        .toMatchObject({ state: 'writable', since: null, reserveBytes: 8 * 1_048_576 });
+      expect((await write(second, again)).status).toBe(201);
+      await stop(second);
+      expectQuiet(second.stderr(), 1, 1);
+    });
+
+    it('which telemetry itself has filled, deleting telemetry gives the bytes back to the disk', async () => {
+      const disk = getDisk(32);
+      const service = await start(disk);
+      const session = await service.signIn(service.linkToken());
+      const statuses: number[] = [];
+      for (let count = 0; count < 400 && statuses.at(-1) !== 507; count++)
+        statuses.push(
+          (
+            await service.request('POST', '/v1/telemetry', {
+              token: session,
+              body: samples(`device-${count}`, 10_000),
+            })
+          ).status,
+        );
+      expect(new Set(statuses)).toEqual(new Set([200, 507]));
+      const { data } = (await service.request('GET', '/v1/devices?limit=200', { token: session })).body;
+      for (const { externalId } of data as { externalId: string }[]) {
+        const path = `/v1/telemetry?device=${externalId}&from=2000-01-01T00:00:00Z&to=now`;
+        expect((await service.request('DELETE', path, { token: session })).status).toBe(200);
+      }
+      await expect.poll(() => disk.freeBytes(), { timeout: 15_000 }).toBeGreaterThan(16 * 1_048_576);
+      await expect
+        .poll(async () => (await service.request('GET', '/v1/storage', { token: session })).body.state, {
+          timeout: 15_000,
+        })
+        .toBe('writable');
+      expect(
+        (await service.request('POST', '/v1/telemetry', { token: session, body: samples('device-0', 1_000) }))
+          .status,
+      ).toBe(200);
+      await stop(service);
+      expect(service.stderr()).not.toMatch(/\\n {4}at |^ {4}at /m);
+    });
+
+    it('a first start says in one line what it needs', async () => {
+      const disk = getDisk(1);
+      disk.fill();
+      const program = run(LAUNCH, disk);
+      expect(await program.ended).toBe(1);
+      expect(linesWith(program.stderr(), 'penstock: ')).toEqual([
+        expect.stringMatching(/^penstock: DATA_DIR is ".*", whose disk is full\. Free at least/),
+      ]);
+      expect(program.stderr()).not.toMatch(/ {4}at /);
+    });
+
+    it('the signin command makes a link from the reserve', async () => {
+      const disk = getDisk(32);
+      const service = await start(disk);
+      const session = await service.signIn(service.linkToken());
+      await expect
+        .poll(async () => (await service.request('GET', '/v1/storage', { token: session })).body.reserveBytes)
+        .toBe(8 * 1_048_576);
+      disk.fill();
+      const signin = run(SIGNIN, disk);
+      expect([await signin.ended, signin.stderr()]).toEqual([0, '']);
+      await service.signIn(/#signin=(\S+)/.exec(signin.stdout())?.[1] ?? '');
+    });
+  },
+);
+
+describe.skipIf(!mayMount())('on a read-only disk (needs root, to mount one)', { timeout: 120_000 }, () => {
+  it.each(['stopped', 'killed'])(
+    'starts after it was %s, reads, signs in, refuses writes, and writes once it can',
+    async (how) => {
+      const disk = getDisk(32);
+      const port = String(await freePort());
+      const first = await start(disk, { SEED: 'default', PORT: port });
+      const session = await first.signIn(first.linkToken());
+      const sent = await first.request('POST', '/v1/telemetry', {
+        token: session,
+        body: samples('boiler-7', 1_000),
+      });
+      expect(sent.status).toBe(200);
+      if (how === 'stopped') await stop(first);
+      else {
+        first.child.kill('SIGKILL');
+        await first.ended;
+      }
+      disk.setReadOnly(true);
+
+      const signin = run(SIGNIN, disk);
+      expect(await signin.ended).toBe(1);
+      expect(signin.stderr()).toMatch(
+        /^penstock: DATA_DIR is ".*", whose disk is read-only\. Restart the service/,
+      );
+
+      const second = await start(disk, { PORT: port });
+      const again = await second.signIn(second.linkToken());
+      for (const token of [session, again]) {
+        const read = await second.request(
+          'GET',
+          '/v1/telemetry?device=boiler-7&metric=m1&from=-1d&points=1000',
+          { token },
+        );
+        expect(read.body.series[0].ts).toHaveLength(100);
+      }
+      expect((await second.request('GET', '/v1/storage', { token: again })).body).toMatchObject({
+        state: 'read-only',
+      });
+      const refused = await second.request('POST', '/v1/devices', { token: again, body: { name: 'One' } });
+      expect([refused.status, refused.body.code]).toEqual([507, 'storage-read-only']);
+      expect(
+        (await second.request('POST', '/v1/telemetry', { token: again, body: samples('boiler-7', 10) }))
+          .status,
+      ).toBe(507);
+      expect((await second.request('DELETE', '/v1/session', { token: again })).status).toBe(204);
+      expect((await second.request('GET', '/v1/devices', { token: again })).body.code).toBe('token-invalid');
+
+      disk.setReadOnly(false);
+      await expect.poll(() => linesWith(second.stderr(), '"listening"'), { timeout: 20_000 }).toHaveLength(2);
+      expect(
+        (await second.request('POST', '/v1/devices', { token: session, body: { name: 'One' } })).status,
+      ).toBe(201);
+      await stop(second);
+      expect(linesWith(second.stderr(), 'is read-only: nothing is written')).toHaveLength(1);
+      expect(second.stderr()).not.toMatch(/\\n {4}at |^ {4}at /m);
+    },
+  );
+
+  it('stops without complaint', async () => {
+    const disk = getDisk(32);
+    await stop(await start(disk));
+    disk.setReadOnly(true);
+    const service = await start(disk);
+    expect(existsSync(join(disk.path, 'data', 'penstock.db-wal'))).toBe(false);
+    await stop(service);
+  });
+});

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const mount = (...args: string[]): boolean => spawnSync('mount', args).status === 0;
+
+/** A file system of its own in memory, so small that it can be filled. */
+export type SmallDisk = {
+  path: string;
+  freeBytes(): number;
+  /** Another program takes all room that is left. */
+  fill(): void;
+  /** Another program gives its room back. */
+  empty(): void;
+  setReadOnly(isReadOnly: boolean): void;
+  unmount(): void;
+};
+
+const mountSmallDisk = (megabytes: number): SmallDisk | undefined => {
+  const path = mkdtempSync(join(tmpdir(), 'penstock-disk-'));
+  if (!mount('-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path)) {
+    rmSync(path, { recursive: true });
+    return undefined;
+  }
+  const filler = join(path, 'filler');
+  return {
+    path,
+    freeBytes: () => {
+      const { bavail, bsize } = statfsSync(path);
+      return bavail * bsize;
+    },
+    fill: () => {
+      const file = openSync(filler, 'a');
+      try {
+        for (const chunk of [Buffer.alloc(1_048_576), Buffer.alloc(4_096)])
+          try {
+            while (writeSync(file, chunk) > 0);
+          } catch (error) {
+            if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+          }
+      } finally {
+        closeSync(file);
+      }
+    },
+    empty: () => rmSync(filler, { force: true }),
+    setReadOnly: (isReadOnly) => {
+      if (!mount('-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, path)) throw new Error(`${path} is in use.`);
+    },
+    unmount: () => {
+      spawnSync('umount', ['-l', path]);
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Throws where disks can be mounted and this one cannot. */
+export const getSmallDisk = (megabytes: number): SmallDisk => {
+  const disk = mountSmallDisk(megabytes);
+  if (disk === undefined) throw new Error('A small file system cannot be mounted.');
+  return disk;
+};
+
+/** Mounting needs root, and a sandbox that lets it. */
+export const mayMount = (): boolean => {
+  const disk = mountSmallDisk(1);
+  disk?.unmount();
+  return disk !== undefined;
+};
