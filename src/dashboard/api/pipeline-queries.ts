@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-query';
 import type { BodyOf, QueryOf } from '#contract/endpoint.ts';
 import { messagesApi } from '#contract/messages.ts';
+import { overwritesApi } from '#contract/overwrites.ts';
 import { pipelinesApi, type NewPipeline, type PipelineChange } from '#contract/pipelines.ts';
 import { call } from './client.ts';
 import { pagedList, type ChangeOf, type FiltersOf } from './paged-list.ts';
@@ -22,6 +23,14 @@ export const pipelineQueries = {
     queryOptions({
       queryKey: ['pipelines', 'detail', id],
       queryFn: ({ signal }) => call(pipelinesApi.get, { params: { id }, signal }),
+    }),
+  /** As of when so many values had been overwritten: with more it is read again. */
+  overwrites: (id: string, overwritten: number) =>
+    queryOptions({
+      queryKey: ['overwrites', id, overwritten],
+      queryFn: async ({ signal }) => (await call(overwritesApi.list, { params: { id }, signal })).data,
+      placeholderData: keepPreviousData,
+      gcTime: 0,
     }),
   types: () =>
     queryOptions({

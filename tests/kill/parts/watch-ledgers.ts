@@ -6,8 +6,8 @@ type Look = { readonly name: string; readonly state: string; readonly ledger: Le
 
 const EVERY_MS = 50;
 
-const isBalanced = ({ received, delivered, pending, rejected }: Ledger): boolean =>
-  received === delivered + pending + rejected;
+const isBalanced = ({ received, delivered, pending, rejected, skipped }: Ledger): boolean =>
+  received === delivered + pending + rejected + skipped;
 
 /**
  * Looks at the ledgers of all pipelines again and again, as anybody may by the API. One whose `received` has fallen since

@@ -2,7 +2,8 @@ import type { Ledger } from '#contract/pipelines.ts';
 import { cx } from '../../ui/cx.ts';
 import { formatCount } from '../../ui/format-number.ts';
 
-type Part = 'delivered' | 'pending' | 'rejected';
+export const ledgerParts = ['delivered', 'pending', 'rejected', 'skipped'] as const;
+type Part = (typeof ledgerParts)[number];
 
 /** Each differs in its pattern as well as in its colour. */
 const fills: Record<Part, string> = {
@@ -10,12 +11,16 @@ const fills: Record<Part, string> = {
   pending:
     'bg-[repeating-linear-gradient(135deg,var(--attention)_0_3px,transparent_3px_6px)] ring-1 ring-inset ring-attention',
   rejected: 'bg-[repeating-linear-gradient(90deg,var(--bad)_0_2px,var(--bad-soft)_2px_3px)]',
+  skipped:
+    'bg-[radial-gradient(var(--idle)_1px,transparent_1.25px)] bg-size-[4px_4px] ring-1 ring-inset ring-idle',
 };
-const parts = ['delivered', 'pending', 'rejected'] as const satisfies readonly Part[];
 
-/** The balance in words: what came in is all accounted for. */
-export const ledgerInWords = ({ received, delivered, pending, rejected }: Ledger): string =>
-  `received ${formatCount(received)} = delivered ${formatCount(delivered)} + pending ${formatCount(pending)} + rejected ${formatCount(rejected)}`;
+/** The balance in words: what came in is all accounted for. Few pipelines skip anything: the others do not say so. */
+export const ledgerInWords = (ledger: Ledger): string => {
+  const parts = ledgerParts.filter((part) => part !== 'skipped' || ledger.skipped > 0);
+  const sum = parts.map((part) => `${part} ${formatCount(ledger[part])}`).join(' + ');
+  return `received ${formatCount(ledger.received)} = ${sum}`;
+};
 
 type Props = { ledger: Ledger; className?: string; isThick?: boolean };
 
@@ -30,7 +35,7 @@ export const LedgerBar = ({ ledger, className, isThick = false }: Props) => {
       data-hint={words}
       className={cx('flex gap-0.5 overflow-hidden rounded-full bg-hover', isThick ? 'h-3' : 'h-2', className)}
     >
-      {parts.map(
+      {ledgerParts.map(
         (part) =>
           ledger[part] > 0 && (
             <span key={part} className={cx('min-w-1', fills[part])} style={{ flexGrow: ledger[part] }} />

@@ -2,14 +2,14 @@ import type { Ledger } from '#contract/pipelines.ts';
 import { formatCount } from '../../ui/format-number.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { LedgerBar, LedgerSwatch } from './ledger-bar.tsx';
+import { LedgerBar, LedgerSwatch, ledgerInWords, ledgerParts } from './ledger-bar.tsx';
 
 const meanings = {
   delivered: 'on disk at the destination',
   pending: 'waiting for the destination',
   rejected: 'kept below with the reason',
+  skipped: 'messages without samples, by the expression',
 } as const;
-const parts = ['delivered', 'pending', 'rejected'] as const;
 
 const percent = new Intl.NumberFormat(navigator.language, { style: 'percent', maximumFractionDigits: 2 });
 
@@ -26,12 +26,17 @@ export const LedgerPanel = ({ ledger, className }: { ledger: Ledger | undefined;
         </p>
         <LedgerBar ledger={ledger} isThick />
         <dl className="tabular mt-3 divide-y divide-hairline">
-          {parts.map((part) => (
+          {ledgerParts.map((part) => (
             <div key={part} className="grid grid-cols-[1.5rem_1fr_auto_4.5rem] items-center gap-x-2 py-1.5">
               <LedgerSwatch part={part} />
               <dt className="min-w-0">
                 {part.charAt(0).toUpperCase() + part.slice(1)}
                 <span className="ml-2 text-sm text-muted max-md:hidden">{meanings[part]}</span>
+                {part === 'delivered' && ledger.overwritten > 0 && (
+                  <span className="block text-sm text-muted">
+                    {formatCount(ledger.overwritten)} of them overwrote an earlier value
+                  </span>
+                )}
               </dt>
               <dd className="text-right font-medium">{formatCount(ledger[part])}</dd>
               <dd className="text-right text-sm text-muted">
@@ -40,10 +45,7 @@ export const LedgerPanel = ({ ledger, className }: { ledger: Ledger | undefined;
             </div>
           ))}
         </dl>
-        <p className="tabular mt-3 text-sm text-muted">
-          received {formatCount(ledger.received)} = delivered {formatCount(ledger.delivered)} + pending{' '}
-          {formatCount(ledger.pending)} + rejected {formatCount(ledger.rejected)}
-        </p>
+        <p className="tabular mt-3 text-sm text-muted">{ledgerInWords(ledger)}</p>
       </>
     )}
   </Panel>

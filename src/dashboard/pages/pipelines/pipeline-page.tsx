@@ -8,6 +8,7 @@ import { Failure } from '../../shell/failure.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { LedgerPanel } from './ledger-panel.tsx';
+import { OverwritesPanel } from './overwrites-panel.tsx';
 import { PipelineActions } from './pipeline-actions.tsx';
 import { PIPELINE_EVENTS } from './pipeline-loader.ts';
 import { PipelineEvidence } from './pipeline-evidence.tsx';
@@ -62,12 +63,16 @@ export const PipelinePage = () => {
         {pipeline?.spool != null && pipeline.spool.bytes > 0 && (
           <SpoolPanel spool={pipeline.spool} destination={pipeline.destination} className="xl:col-span-12" />
         )}
-        <RejectionsPanel
-          pipelineId={id}
-          destination={pipeline?.destination}
-          rejected={pipeline?.ledger.rejected}
-          className="xl:col-span-7"
-        />
+        <div className="flex min-w-0 flex-col gap-4 xl:col-span-7">
+          {pipeline !== undefined && pipeline.ledger.overwritten > 0 && (
+            <OverwritesPanel pipelineId={id} overwritten={pipeline.ledger.overwritten} />
+          )}
+          <RejectionsPanel
+            pipelineId={id}
+            destination={pipeline?.destination}
+            rejected={pipeline?.ledger.rejected}
+          />
+        </div>
         <div className="flex min-w-0 flex-col gap-4 xl:col-span-5">
           {pipeline !== undefined && pipeline.state !== 'draft' && <SendPanel pipeline={pipeline} />}
           <PipelineFacts pipeline={pipeline} type={type} />

@@ -22,7 +22,7 @@ const formatNames: Record<string, string> = {
 export const PreviewResult = ({ preview, isStale }: { preview: Preview | undefined; isStale: boolean }) => {
   if (preview === undefined) return <Skeleton className="my-4 w-1/2" />;
   const values = valuesIn(preview.samples);
-  const { format, rejections, timeZone } = preview;
+  const { format, rejections, skipped, timeZone } = preview;
   const devices = new Set(values.map(({ device }) => device)).size;
   return (
     <div
@@ -32,10 +32,17 @@ export const PreviewResult = ({ preview, isStale }: { preview: Preview | undefin
       )}
     >
       <output className="flex flex-wrap items-baseline gap-x-2">
-        <Dot tone={format === null ? 'bad' : rejections.length > 0 ? 'attention' : 'good'} />
+        <Dot
+          tone={skipped ? 'idle' : format === null ? 'bad' : rejections.length > 0 ? 'attention' : 'good'}
+        />
         <span className="font-medium">
-          {format === null ? 'No known format' : (formatNames[format] ?? format)}
+          {skipped
+            ? 'Skipped by the expression'
+            : format === null
+              ? 'No known format'
+              : (formatNames[format] ?? format)}
         </span>
+        {skipped && <span className="text-muted">Nothing is stored or rejected</span>}
         <span className="text-muted">
           {values.length > 0 && `${plural(values.length, 'value')} of ${plural(devices, 'device')}`}
           {values.length > 0 && rejections.length > 0 && ', '}

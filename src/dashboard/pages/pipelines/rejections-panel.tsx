@@ -24,7 +24,6 @@ type Props = {
   destination: string | undefined;
   /** What the ledger counts; undefined: not read yet. */
   rejected: number | undefined;
-  className: string;
 };
 
 /** By which the page goes to it. */
@@ -34,12 +33,7 @@ export const REJECTIONS_ID = 'rejections';
 const REST_MS = 500;
 
 /** What was rejected and why, with the message itself. What is being read does not move: newer ones wait. */
-export const RejectionsPanel = ({
-  pipelineId,
-  destination = 'its destination',
-  rejected,
-  className,
-}: Props) => {
+export const RejectionsPanel = ({ pipelineId, destination = 'its destination', rejected }: Props) => {
   const [params, setParams] = useSearchParams();
   const reason = params.get('reason');
   const client = useQueryClient();
@@ -77,7 +71,7 @@ export const RejectionsPanel = ({
   const causes = groups.data ?? [];
   const failed = [list, groups].find(({ error, data }) => error !== null && data === undefined);
   return (
-    <div id={REJECTIONS_ID} className={className}>
+    <div id={REJECTIONS_ID}>
       <Panel
         title="Rejections"
         flush

@@ -25,7 +25,7 @@ export const ReplayDialog = ({ pipeline, choice, onClose, ...dialog }: Props) =>
   const trial = useReplayPreview(pipeline.id, choice, isPending);
   const { preview, isDone } = trial;
   const cancel = useRef<HTMLButtonElement>(null);
-  const isUseless = isDone && preview?.replayed === 0;
+  const isUseless = isDone && preview?.replayed === 0 && preview.skipped === 0;
   const canBeMended = preview?.causes.some(({ reason }) => reason !== 'not-whole') === true;
   return (
     <Dialog

@@ -8,7 +8,7 @@ import { FormNotice } from '../../ui/form-notice.tsx';
 import { formatCount, plural } from '../../ui/format-number.ts';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
-import { Dot } from '../../ui/state-dot.tsx';
+import { Dot, type Tone } from '../../ui/state-dot.tsx';
 import { reasonInWords } from './rejection-reason.ts';
 import type { ReplayTrial } from './use-replay-preview.ts';
 import { ValueTable, valuesIn } from './value-table.tsx';
@@ -40,20 +40,23 @@ export const ReplayPreviewResult = ({ preview, error, ...props }: Props) => (
 type OutcomeProps = Pick<Props, 'isStale' | 'destination' | 'onShow'> & { preview: ReplayPreview };
 
 const Outcome = ({ preview, isStale, destination, onShow }: OutcomeProps) => {
-  const { total, replayed, rejected, causes } = preview;
+  const { total, replayed, rejected, skipped, causes } = preview;
   if (total === 0)
     return <p className="text-muted">None of them is kept any more: there is nothing to replay.</p>;
   const values = valuesIn(preview.samples);
   return (
     <div className={cx('flex flex-col gap-4', isStale && 'opacity-60 transition-opacity delay-150')}>
       <div className="flex flex-col gap-1">
-        {(replayed > 0 || rejected === 0) && (
+        {(replayed > 0 || rejected + skipped === 0) && (
           <Line tone="good">{`${plural(replayed, 'value')} would be taken`}</Line>
         )}
         {rejected > 0 && (
           <Line
-            tone={replayed === 0 ? 'bad' : 'attention'}
+            tone={replayed + skipped === 0 ? 'bad' : 'attention'}
           >{`${plural(rejected, 'value')} would still be rejected`}</Line>
+        )}
+        {skipped > 0 && (
+          <Line tone="idle">{`${plural(skipped, 'message')} would be skipped by the expression`}</Line>
         )}
       </div>
       {causes.length > 0 && <StillRejected causes={causes} {...(onShow !== undefined && { onShow })} />}
@@ -74,7 +77,7 @@ const Outcome = ({ preview, isStale, destination, onShow }: OutcomeProps) => {
   );
 };
 
-const Line = ({ tone, children }: { tone: 'good' | 'attention' | 'bad'; children: string }) => (
+const Line = ({ tone, children }: { tone: Tone; children: string }) => (
   <span className="flex items-baseline gap-2">
     <Dot tone={tone} />
     <span className="font-medium">{children}</span>
@@ -93,7 +96,7 @@ const Tried = ({ preview, isDone, isPaused, retry }: TriedProps) => (
         <>
           {plural(preview.messages, 'message')} tried; nothing of it is stored.
           <span className="sr-only">
-            {` ${plural(preview.replayed, 'value')} would be taken, ${preview.rejected} would still be rejected.`}
+            {` ${plural(preview.replayed, 'value')} would be taken, ${preview.rejected} would still be rejected, ${preview.skipped} would be skipped.`}
           </span>
         </>
       ) : null}

@@ -22,6 +22,7 @@ const add = (all: ReplayPreview, more: ReplayPreview): ReplayPreview => ({
   messages: all.messages + more.messages,
   replayed: all.replayed + more.replayed,
   rejected: all.rejected + more.rejected,
+  skipped: all.skipped + more.skipped,
   causes: addCauses(all.causes, more.causes),
   samples: all.samples.length === 0 ? more.samples : all.samples,
 });

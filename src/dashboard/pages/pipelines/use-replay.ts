@@ -1,13 +1,16 @@
 import { useRef } from 'react';
-import type { ReplayRequest } from '#contract/rejections.ts';
+import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
 import { describeError } from '../../api/api-error.ts';
 import { useReplayRejections } from '../../api/rejection-queries.ts';
 import { formatCount, plural } from '../../ui/format-number.ts';
 import { showToast } from '../../ui/toast.ts';
 
-const titleOf = (replayed: number, rejected: number): string => {
-  if (replayed + rejected === 0) return 'Nothing was replayed: none of these messages is kept any more';
-  return `${plural(replayed, 'value')} taken${rejected > 0 ? `, ${formatCount(rejected)} still rejected` : ''}`;
+const titleOf = ({ replayed, rejected, skipped }: ReplayOutcome): string => {
+  if (replayed + rejected + skipped === 0)
+    return 'Nothing was replayed: none of these messages is kept any more';
+  const still = rejected > 0 ? `, ${formatCount(rejected)} still rejected` : '';
+  const left = skipped > 0 ? `, ${plural(skipped, 'message')} skipped` : '';
+  return `${plural(replayed, 'value')} taken${still}${left}`;
 };
 
 /** Takes rejected messages again, and says what became of their values: also where the page is left meanwhile. */
@@ -17,7 +20,7 @@ export const useReplay = (pipelineId: string) => {
   const replay = (body: ReplayRequest): Promise<void> => {
     const { signal } = (stopping.current = new AbortController());
     return mutateAsync({ body, signal }).then(
-      ({ replayed, rejected }) => showToast({ title: titleOf(replayed, rejected) }),
+      (outcome) => showToast({ title: titleOf(outcome) }),
       (error: unknown) =>
         showToast(
           signal.aborted
