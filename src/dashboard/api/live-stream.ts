@@ -16,7 +16,8 @@ export const live = createLive({
     else if (kind === 'event') {
       updates.event(frame as StreamFrame<'event'>);
       for (const listener of eventListeners) listener(frame as StreamFrame<'event'>);
-    } else if (kind === 'telemetry')
+    } else if (kind === 'storage') updates.storage();
+    else if (kind === 'telemetry')
       for (const listener of telemetryListeners) listener(frame as StreamFrame<'telemetry'>);
   },
   onGap: updates.gap,

@@ -86,6 +86,7 @@ export const createLiveUpdates = (client: QueryClient) => {
       // States come as frames of their own; what else happened is read again.
       if (!STATE_EVENTS.has(what)) markStale(`${resource}s`);
     },
+    storage: () => void client.invalidateQueries({ queryKey: ['storage'] }),
     gap: () => void client.invalidateQueries(),
   };
 };

@@ -9,6 +9,7 @@ import { BottomBar } from './bottom-bar.tsx';
 import { SessionDialogs } from './session-dialogs.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SideNavigation } from './side-navigation.tsx';
+import { StorageNotice } from './storage-notice.tsx';
 import { TopBar } from './top-bar.tsx';
 
 const CommandPalette = lazy(async () => ({
@@ -59,6 +60,7 @@ export const Shell = () => {
           tabIndex={-1}
           className="min-w-0 flex-1 p-4 outline-none max-md:pb-[calc(4.5rem+env(safe-area-inset-bottom))] lg:px-6 lg:py-5"
         >
+          <StorageNotice />
           <Outlet />
         </main>
         {isNarrow && <BottomBar />}

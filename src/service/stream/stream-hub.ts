@@ -5,6 +5,7 @@ import type { Scope } from '#contract/scope.ts';
 import type { Actor, Authenticator } from '../http/auth.ts';
 import { Refusal } from '../http/refusal.ts';
 import type { Live } from '../live.ts';
+import type { DiskGuard } from '../storage/disk-guard.ts';
 import type { Db } from '../storage/database.ts';
 import { findLivingActors } from './living-actors.ts';
 import { createSampleGroups } from './sample-groups.ts';
@@ -69,8 +70,9 @@ export const createStreamHub = (deps: {
   log: Logger;
   now: () => number;
   authenticator: Authenticator;
+  disk: Pick<DiskGuard, 'state'>;
 }): StreamHub => {
-  const { db, live, log, now, authenticator } = deps;
+  const { db, disk, live, log, now, authenticator } = deps;
   const streams = new Set<Open>();
   const bySeen = new Map<string, Set<Open>>();
   const groups = createSampleGroups();
@@ -209,6 +211,8 @@ export const createStreamHub = (deps: {
         },
       };
       streams.add(stream);
+      // It may have read the state before the disk became full.
+      if (disk.state() !== 'writable') client.send(frameText('storage', { state: disk.state() }));
       for (const id of seen) bySeen.set(id, (bySeen.get(id) ?? new Set()).add(stream));
       response.on('close', stream.close);
       response.on('error', stream.close);

@@ -1,0 +1,57 @@
+import { screen, within } from '@testing-library/react';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { getSmallDisk, mayMount, type SmallDisk } from '#tests/service/small-disk.ts';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+const canMount = mayMount();
+let disk: SmallDisk;
+let service: TestService;
+beforeAll(async () => {
+  if (!canMount) return;
+  disk = getSmallDisk(48);
+  service = await startTestService({ under: disk.path, env: { RESERVE_MB: '8' } });
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+  await service.request('POST', '/v1/telemetry', {
+    body: { samples: [{ device: 'pump-1', ts: Date.now() - 100 * 86_400_000, values: { flow: 3 } }] },
+  });
+  await vi.waitUntil(
+    async () => (await service.request('GET', '/v1/storage')).body.reserveBytes === 8 * 1_048_576,
+  );
+});
+afterAll(async () => {
+  await service?.close();
+  disk?.unmount();
+});
+
+const NOTICE = /The disk of the service is full \(.+ free\)/;
+
+test.skipIf(!canMount)(
+  'every page says while it is open that the disk became full, how to free space, and no longer when there is room',
+  async () => {
+    const { user } = openPage(service, '/devices');
+    await screen.findByRole('link', { name: /pump-1/ });
+    expect(screen.queryByText(NOTICE)).toBeNull();
+    disk.fill();
+    await screen.findByText(NOTICE, {}, { timeout: 8_000 });
+    expect(screen.getByRole('link', { name: 'Delete rejections' }).getAttribute('href')).toBe('/pipelines');
+
+    await user.click(screen.getByRole('button', { name: 'Delete telemetry…' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Delete old telemetry?' }, { timeout: 8_000 });
+    await user.click(within(dialog).getByRole('button', { name: 'Delete telemetry' }));
+    await screen.findByText('Deleted 1 sample', {}, { timeout: 8_000 });
+    disk.empty();
+    await expect.poll(() => screen.queryByText(NOTICE), { timeout: 8_000 }).toBeNull();
+  },
+);
+
+test.skipIf(!canMount)('who may only read is told, and offered nothing that is refused', async () => {
+  const { secret } = await service.mintKey(['devices:read']);
+  disk.fill();
+  openPage(service, '/devices', secret);
+  await screen.findByText(NOTICE, {}, { timeout: 8_000 });
+  await screen.findByRole('link', { name: /pump-1/ });
+  expect(screen.queryByRole('button', { name: 'Delete telemetry…' })).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Delete rejections' })).toBeNull();
+  disk.empty();
+});
