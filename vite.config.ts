@@ -70,6 +70,8 @@ export default defineConfig({
     ? {}
     : { server: { proxy: { '/v1': { target: serviceUrl, changeOrigin: false } } } }),
   plugins: [react({ compiler: true }), tailwindcss(), contractWithoutDocumentation()],
+  // Files name each other by where they are: the service may serve them below a path. It names them in the page.
+  base: './',
   build: {
     outDir: 'dist',
     target: 'es2023',

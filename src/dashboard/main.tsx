@@ -1,6 +1,7 @@
 import './styles.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { basePath } from './api/base-path.ts';
 import { describeError, hasCode } from './api/api-error.ts';
 import { signIn, takeSignInToken } from './api/sign-in.ts';
 import { App } from './app.tsx';
@@ -12,10 +13,10 @@ import { followTheme } from './ui/theme.ts';
 const signInByLink = async (token: string): Promise<string | null> => {
   try {
     await signIn(token, false);
-    window.history.replaceState(null, '', paths.overview);
+    window.history.replaceState(null, '', basePath + paths.overview);
     return null;
   } catch (error) {
-    window.history.replaceState(null, '', paths.signIn);
+    window.history.replaceState(null, '', basePath + paths.signIn);
     return hasCode(error, 'token-expired', 'token-invalid', 'token-revoked')
       ? 'This link was used or is older than 10 minutes. Make another on the machine that runs the service: npm run signin'
       : describeError(error).detail;

@@ -1,4 +1,5 @@
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router-dom';
+import { basePath } from './api/base-path.ts';
 import { session } from './api/session.ts';
 import { paths, withQuery } from './paths.ts';
 import { PageSkeleton } from './shell/page-skeleton.tsx';
@@ -94,21 +95,23 @@ const requireSession = ({ request }: { request: Request }) => {
 };
 
 export const createAppRouter = ({ signInProblem }: { signInProblem: string | null }) =>
-  createBrowserRouter([
-    {
-      path: paths.signIn,
-      lazy: async () => {
-        const { SignInPage } = await import('./pages/sign-in/sign-in-page.tsx');
-        return { element: <SignInPage problem={signInProblem} /> };
-      },
-      hydrateFallbackElement: <></>,
-      errorElement: <RouteFailure />,
+  createBrowserRouter(routesOf(signInProblem), { basename: basePath === '' ? '/' : basePath });
+
+const routesOf = (signInProblem: string | null): RouteObject[] => [
+  {
+    path: paths.signIn,
+    lazy: async () => {
+      const { SignInPage } = await import('./pages/sign-in/sign-in-page.tsx');
+      return { element: <SignInPage problem={signInProblem} /> };
     },
-    {
-      element: <Shell />,
-      loader: requireSession,
-      errorElement: <RouteFailure isWhole />,
-      hydrateFallbackElement: <PageSkeleton />,
-      children: [...pages(), { path: '*', element: <NotFoundPage /> }],
-    },
-  ]);
+    hydrateFallbackElement: <></>,
+    errorElement: <RouteFailure />,
+  },
+  {
+    element: <Shell />,
+    loader: requireSession,
+    errorElement: <RouteFailure isWhole />,
+    hydrateFallbackElement: <PageSkeleton />,
+    children: [...pages(), { path: '*', element: <NotFoundPage /> }],
+  },
+];

@@ -1,6 +1,7 @@
 import compress from '@fastify/compress';
 import Fastify, { LogController, type FastifyInstance, type RouteOptions } from 'fastify';
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { TELEMETRY_LIMIT } from '#contract/endpoint.ts';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import type { Deps } from './deps.ts';
@@ -9,6 +10,7 @@ import { deviceRoutes } from './devices/device-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { createBodyBudget } from './http/body-budget.ts';
 import { registerBodyLimits } from './http/body-limits.ts';
+import { basePathOf, withoutBasePath } from './http/base-path.ts';
 import { registerBodyParsers } from './http/body.ts';
 import { registerConnections, serverOptions } from './http/connections.ts';
 import { registerCors } from './http/cors.ts';
@@ -60,6 +62,7 @@ export const createApp = async (
   const policy = contentSecurityPolicy(deps.config.connectOrigins);
   const { patience, config } = deps;
   const server = serverOptions(patience);
+  const basePath = basePathOf(config.baseUrl);
   const app = Fastify({
     loggerInstance: deps.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -70,6 +73,9 @@ export const createApp = async (
     keepAliveTimeout: patience.keepAliveMs,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: true,
+    ...(basePath === ''
+      ? {}
+      : { rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutBasePath(basePath, url) }),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
     // Ours is a problem like any other answer.
     return503OnClosing: false,
@@ -101,7 +107,13 @@ export const createApp = async (
   app.addHook('preClose', async () => {
     deps.streams.closeAll();
   });
+  if (basePath !== '')
+    app.addHook('onSend', async (_, reply) => {
+      const location = reply.getHeader('location');
+      if (typeof location === 'string' && location.startsWith('/'))
+        reply.header('location', basePath + location);
+    });
   for (const each of routesOf(deps)) registerRoute(app, each);
-  await registerStaticFiles(app, dashboardDir);
+  await registerStaticFiles(app, dashboardDir, basePath);
   return app;
 };

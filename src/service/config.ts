@@ -27,6 +27,21 @@ const httpUrl = z
   .url({ protocol: /^https?$/ })
   .refine((text) => !hasPassword(text))
   .transform((text) => text.replace(/\/+$/, ''));
+/** Letters that need no escape in an address, nor in a page that names it. */
+const PLAIN_PATH = /^(\/[A-Za-z0-9._~-]+)*$/;
+/** What stands at the root of the service: with it, `/v1/…` would have two meanings. */
+const OWN_PATHS = /^\/(v1|assets)(\/|$)/;
+const baseUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => !hasPassword(text) && !/[?#]/.test(text))
+  .transform((text) => {
+    const { origin: base, pathname } = new URL(text);
+    return base + pathname.replace(/\/+$/, '');
+  })
+  .refine((text) => {
+    const { pathname } = new URL(text);
+    return pathname === '/' || (PLAIN_PATH.test(pathname) && !OWN_PATHS.test(pathname));
+  });
 const list = (item: z.ZodType<string, string>) =>
   parsedBy(
     z
@@ -58,9 +73,9 @@ const variables = {
   ),
   PORT: variable('a port number from 0 to 65535', 8080, digits(port)),
   BASE_URL: variable<string | undefined>(
-    'the http or https address that browsers use, such as https://penstock.example.org',
+    'the http or https address that browsers use, such as https://penstock.example.org or https://example.org/penstock',
     undefined,
-    parsedBy(httpUrl),
+    parsedBy(baseUrl),
   ),
   CONNECT_ORIGINS: variable<string[]>(
     'origins such as https://other.example.org, separated by commas',

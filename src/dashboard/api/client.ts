@@ -54,18 +54,25 @@ export const etagOf = <E extends EndpointShape>(endpoint: E, params: ParamsOf<E>
 /** Keys of creations whose outcome is not known: trying the same again must not create a second one. */
 const unanswered = new Map<string, string>();
 
+/** The path of a resource as the contract names it, without the path of the base. */
+const pathOfResource = (location: string): string => {
+  const base = new URL(session.baseUrl());
+  return new URL(location, base).pathname.slice(base.pathname.replace(/\/$/, '').length);
+};
+
 const keepEtag = (endpoint: EndpointShape, path: string, response: Response) => {
   if (endpoint.method === 'DELETE') etags.delete(path);
   const etag = response.headers.get('etag');
-  const location = endpoint.idempotent === true ? response.headers.get('location') : path;
-  if (etag === null || location === null) return;
-  etags.set(new URL(location, session.baseUrl()).pathname, etag);
+  const location = response.headers.get('location');
+  const resource = endpoint.idempotent === true ? location && pathOfResource(location) : path;
+  if (etag === null || resource === null) return;
+  etags.set(resource, etag);
 };
 
 /** The one place where the dashboard fetches. Answers a good response, or throws an `ApiError`. */
 const request = async (endpoint: EndpointShape, options: Loose): Promise<Response> => {
   const path = fillPath(endpoint.path, options.params);
-  const url = new URL(`${path}${encodeQuery(options.query)}`, session.baseUrl());
+  const url = new URL(`${session.baseUrl()}${path}${encodeQuery(options.query)}`);
   const token = endpoint.scope === 'none' ? null : session.tokenFor(url);
   const headers = new Headers({
     accept: endpoint.responseTypes?.join(', ') ?? 'application/json',

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { dropAllDrafts } from '../ui/draft.ts';
+import { basePath } from './base-path.ts';
 import { queryClient } from './query-client.ts';
 
 const KEY = 'penstock.session';
@@ -81,16 +82,19 @@ window.addEventListener('storage', (event) => {
   void queryClient.resetQueries();
 });
 
+const isBelow = (base: URL, url: URL): boolean =>
+  base.origin === url.origin && url.pathname.startsWith(`${base.pathname.replace(/\/$/, '')}/`);
+
 export const session = {
   get: () => current,
-  /** The base of the API: the origin that served this page, unless the session was opened elsewhere. */
+  /** The base of the API: what served this page, with its path, unless the session was opened elsewhere. */
   baseUrl: (): string => {
     if (current.status === 'active') return current.stored.baseUrl;
-    return current.status === 'ended' ? current.baseUrl : window.location.origin;
+    return current.status === 'ended' ? current.baseUrl : `${window.location.origin}${basePath}`;
   },
-  /** The token for an address, or null where it was not issued by that origin. */
+  /** The token for an address, or null where it was not issued by that origin and below that path. */
   tokenFor: (url: URL): string | null =>
-    current.status === 'active' && new URL(current.stored.baseUrl).origin === url.origin
+    current.status === 'active' && isBelow(new URL(current.stored.baseUrl), url)
       ? current.stored.token
       : null,
   start: (stored: StoredSession) => {

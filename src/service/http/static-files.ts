@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
@@ -9,19 +10,35 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const YEAR_S = 31_536_000;
 
 /**
+ * The page of the dashboard for a base path: its files are named by their whole path, since every address of the dashboard
+ * gets this page, and the page says where it is served.
+ */
+const readPage = (directory: string, basePath: string) => {
+  const html = readFileSync(join(directory, 'index.html'), 'utf8')
+    .replaceAll(/ (href|src)="\.\//g, ` $1="${basePath}/`)
+    .replace('<meta name="base-path" content="" />', `<meta name="base-path" content="${basePath}" />`);
+  return { html, etag: `W/"${createHash('sha256').update(html).digest('base64url')}"` };
+};
+
+/**
  * Serves the built dashboard, with its page for every path that is not a file; and answers what is not routed:
  * 404, or 405 where another method is.
  */
 export const registerStaticFiles = async (
   app: FastifyInstance,
   directory: string | undefined,
+  basePath = '',
 ): Promise<void> => {
-  const hasDashboard = directory !== undefined && existsSync(join(directory, 'index.html'));
-  if (hasDashboard)
+  const page =
+    directory !== undefined && existsSync(join(directory, 'index.html'))
+      ? readPage(directory, basePath)
+      : undefined;
+  if (directory !== undefined && page !== undefined)
     await app.register(fastifyStatic, {
       root: directory,
       wildcard: false,
       index: false,
+      globIgnore: ['index.html'],
       cacheControl: false,
       setHeaders: (reply, path) => {
         // Built assets carry a hash of their content in their names.
@@ -35,8 +52,12 @@ export const registerStaticFiles = async (
       const isPage =
         ['GET', 'HEAD'].includes(request.method) &&
         !path.startsWith('/assets/') &&
-        !/\.[a-z0-9]{1,5}$/.test(path);
-      if (isPage && hasDashboard) return reply.sendFile('index.html');
+        (path === '/index.html' || !/\.[a-z0-9]{1,5}$/.test(path));
+      if (isPage && page !== undefined) {
+        reply.header('cache-control', 'no-cache').header('etag', page.etag);
+        if (request.headers['if-none-match'] === page.etag) return reply.code(304).send();
+        return reply.code(200).type('text/html; charset=utf-8').send(page.html);
+      }
       throw new Refusal('not-found', 'There is nothing at this address. The API is below /v1.');
     }
     const allowed = METHODS.filter((method) => isRouted(method, path));

@@ -2,10 +2,11 @@ import { useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 
-const originOf = (text: string): string | null => {
+/** The address of a dashboard, with its path and without a slash at its end. */
+const addressOf = (text: string): string | null => {
   try {
     const url = new URL(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`);
-    return /^https?:$/.test(url.protocol) ? url.origin : null;
+    return /^https?:$/.test(url.protocol) ? url.origin + url.pathname.replace(/\/+$/, '') : null;
   } catch {
     return null;
   }
@@ -36,9 +37,9 @@ export const AnotherServer = () => {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        const origin = originOf(address.trim());
-        setIsWrong(origin === null);
-        if (origin !== null) window.location.assign(`${origin}/`);
+        const other = addressOf(address.trim());
+        setIsWrong(other === null);
+        if (other !== null) window.location.assign(`${other}/`);
       }}
     >
       <label htmlFor={id} className="font-medium text-ink">

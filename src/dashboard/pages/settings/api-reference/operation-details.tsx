@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Scope } from '#contract/scope.ts';
+import { basePath } from '../../../api/base-path.ts';
 import { paths, withQuery } from '../../../paths.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -73,7 +74,7 @@ export const OperationDetails = ({ operation, reference, baseUrl, held }: Props)
       </div>
       <CopyButton
         look="quiet"
-        text={`${window.location.origin}${withQuery(paths.apiReference, { open: operation.id })}`}
+        text={`${window.location.origin}${basePath}${withQuery(paths.apiReference, { open: operation.id })}`}
         label="Copy a link to this"
         className="-ml-3 self-start text-muted"
       />

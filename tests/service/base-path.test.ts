@@ -1,0 +1,123 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '#service/config.ts';
+import { freePort } from './free-port.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+const PAGE = `<meta name="base-path" content="" />
+<link rel="icon" href="./mark.svg" /><script type="module" src="./assets/main-1a2b.js"></script>
+<a href="https://penstock.example">.</a>`;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'penstock-dashboard-'));
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'index.html'), PAGE);
+  writeFileSync(join(folder, 'mark.svg'), '<svg/>');
+  writeFileSync(join(folder, 'assets/main-1a2b.js'), 'main()');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const start = async (path: string) => {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const service = await startTestService({
+    env: { PORT: String(port), BASE_URL: `${origin}${path}` },
+    dashboardDir: folder,
+  });
+  return { service, origin };
+};
+
+describe('with a BASE_URL that has a path', () => {
+  let service: TestService;
+  let origin: string;
+  beforeAll(async () => {
+    ({ service, origin } = await start('/iot/penstock/'));
+  });
+  afterAll(() => service.close());
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${origin}${path}`, { headers });
+
+  it.each(['/iot/penstock', ''])(
+    'the API answers below %o, as a proxy may keep the path or take it off',
+    async (path) => {
+      expect(await (await get(`${path}/v1/health`)).json()).toEqual({ status: 'ok' });
+      const answer = await fetch(`${origin}${path}/v1/devices`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: `Pump ${path}` }),
+      });
+      const { id } = (await answer.json()) as { id: string };
+      expect([answer.status, answer.headers.get('location')]).toEqual([
+        201,
+        `/iot/penstock/v1/devices/${id}`,
+      ]);
+      expect((await get(`${path}/v1/nothing`)).status).toBe(404);
+      expect((await get(`${path}/v1/session`)).status).toBe(401);
+    },
+  );
+
+  it.each([
+    '/iot/penstock',
+    '/iot/penstock/',
+    '/iot/penstock/devices/x?tab=1',
+    '/',
+    '/devices/x',
+    '/index.html',
+  ])('the page at %s names its files by their whole path', async (path) => {
+    const answer = await get(path);
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'no-cache',
+    ]);
+    expect(await answer.text()).toBe(
+      PAGE.replace('content=""', 'content="/iot/penstock"').replaceAll('"./', '"/iot/penstock/'),
+    );
+    const again = await get(path, { 'if-none-match': answer.headers.get('etag') ?? '' });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  it('its files are there, with the time that they are kept', async () => {
+    const script = await get('/iot/penstock/assets/main-1a2b.js');
+    expect([script.status, script.headers.get('cache-control')]).toEqual([
+      200,
+      'public, max-age=31536000, immutable',
+    ]);
+    expect((await get('/iot/penstock/mark.svg')).status).toBe(200);
+    expect((await get('/iot/penstock/assets/none.js')).status).toBe(404);
+    expect((await get('/iot/penstocks/v1/health')).status).toBe(200);
+    expect(await (await get('/iot/penstocks/v1/health')).text()).toContain('<meta');
+  });
+
+  it('links, the API document and what devices are told have the path', async () => {
+    const base = `${origin}/iot/penstock`;
+    expect(service.service.url).toBe(base);
+    expect(service.service.signinLink).toMatch(`${base}/#signin=pen_signin_`);
+    const document = (await (await get('/iot/penstock/v1/openapi.json')).json()) as { servers: unknown };
+    expect(document.servers).toMatchObject([{ url: base }]);
+    expect((await service.request('GET', '/v1/connection')).body.baseUrl).toBe(base);
+  });
+});
+
+it('without a path the page names its files from the root', async () => {
+  const { service, origin } = await start('');
+  onTestFinished(() => service.close());
+  expect(await (await fetch(`${origin}/devices/x`)).text()).toBe(PAGE.replaceAll('"./', '"/'));
+});
+
+it.each([
+  'https://example.com/v1',
+  'https://example.com/v1/penstock',
+  'https://example.com/assets',
+  'https://example.com/a b',
+  'https://example.com/"x"',
+  'https://example.com//x',
+  'https://example.com/penstock?x=1',
+  'https://example.com/#x',
+])('BASE_URL=%s stops the start', (address) => {
+  expect(() => readConfig({ BASE_URL: address })).toThrow(
+    /^BASE_URL is ".*"; it takes the http or https address/,
+  );
+});
