@@ -197,6 +197,14 @@ describe('an unrouted message', () => {
     ]);
   });
 
+  test('keeps the first 1,024 characters of a topic and 128 of a user name', async () => {
+    const client = await connect({ username: 'u'.repeat(10_000), password: writer });
+    await publish(client, `a/${'t'.repeat(60_000)}`, '1');
+    const { data } = await unrouted();
+    expect(data).toMatchObject([{ topicFilter: 'a/#', clients: ['u'.repeat(128)] }]);
+    expect(data[0].lastMessage.topic).toHaveLength(1_024);
+  });
+
   test.each([0, 1, 2] as const)('of QoS %i is recorded once', async (qos) => {
     const client = await connect({ username: `qos-${qos}`, password: writer });
     for (let index = 0; index < 10; index++) await publish(client, 'somewhere/else', String(index), { qos });

@@ -5,7 +5,7 @@ import { inWrite, type Db } from '../storage/database.ts';
 import { isDiskFull } from '../storage/disk-full.ts';
 import { StorageFull } from '../telemetry/telemetry-store.ts';
 import { generaliseTopic } from './generalise-topic.ts';
-import { addUnrouted, MAX_TOPIC_FILTERS, mergeClients, type UnroutedTally } from './unrouted-store.ts';
+import { addUnrouted, mergeClients, type UnroutedTally } from './unrouted-store.ts';
 
 type UnroutedMessage = {
   readonly topic: string;
@@ -25,6 +25,12 @@ export type UnroutedRecorder = {
 };
 
 const KEPT_BYTES = 4_096;
+/** A topic may have 64 KiB, a user name 16 KiB. */
+const KEPT_TOPIC = 1_024;
+const KEPT_USERNAME = 128;
+/** So many rows of the greatest size are written without holding up the event loop. */
+const TOPIC_FILTERS_PER_WRITE = 250;
+const MAX_WAITING_BATCHES = 4;
 /** Control characters that text does not have: tab, line feed and carriage return are text. */
 // oxlint-disable-next-line no-control-regex
 const BINARY = /[\0-\b\v\f\x0e-\x1f]/;
@@ -38,36 +44,36 @@ const textOf = (bytes: Uint8Array): string | null => {
   return isText && !BINARY.test(text) ? text : null;
 };
 
-/** Secrets do not belong into topics and payloads; PostgreSQL stores no NUL. */
-const cleanText = (text: string): string => withoutSecrets(text).replaceAll('\0', '\u2400');
+/** Secrets do not belong into topics and names; PostgreSQL stores no NUL. */
+const cleanText = (text: string, maxLength: number): string =>
+  withoutSecrets(text).replaceAll('\0', '\u2400').slice(0, maxLength).toWellFormed();
 
 /** Messages that go to disk in one transaction. */
 const newBatch = () => ({
   tallies: new Map<string, UnroutedTally>(),
-  /** Messages beyond as many topic filters as are kept. */
+  /** Messages for which no batch has room: they are counted without their topic filter. */
   others: 0,
   written: Promise.withResolvers<void>(),
 });
 type Batch = ReturnType<typeof newBatch>;
 
-const addTo = (batch: Batch, { topic, bytes, isRetained, username, receivedAtMs }: UnroutedMessage): void => {
-  const topicFilter = cleanText(generaliseTopic(topic, username));
-  const tally = batch.tallies.get(topicFilter);
-  if (tally === undefined && batch.tallies.size >= MAX_TOPIC_FILTERS) {
-    batch.others += 1;
-    return;
-  }
+const addTo = (
+  { tallies }: Batch,
+  topicFilter: string,
+  { topic, bytes, isRetained, username, receivedAtMs }: UnroutedMessage,
+): void => {
+  const tally = tallies.get(topicFilter);
   const payload = textOf(bytes);
   const last = {
-    topic: cleanText(topic),
+    topic: cleanText(topic, KEPT_TOPIC),
     payload: payload === null ? null : withoutSecrets(payload),
     bytes: bytes.length,
     isTruncated: bytes.length > KEPT_BYTES,
     isRetained,
   };
-  const clients = [cleanText(username)];
+  const clients = [cleanText(username, KEPT_USERNAME)];
   if (tally === undefined)
-    batch.tallies.set(topicFilter, {
+    tallies.set(topicFilter, {
       topicFilter,
       messages: 1,
       firstAt: receivedAtMs,
@@ -88,7 +94,8 @@ const addTo = (batch: Batch, { topic, bytes, isRetained, username, receivedAtMs 
  * transaction, so a thousand messages a second cost a few rows each.
  */
 export const createUnroutedRecorder = ({ db, log }: { db: Db; log: Logger }): UnroutedRecorder => {
-  let open = newBatch();
+  /** Waiting to be written, oldest first; the last one takes what arrives. */
+  const waiting: Batch[] = [];
   let running: Promise<void> | undefined;
   let hasFailed = false;
 
@@ -110,20 +117,25 @@ export const createUnroutedRecorder = ({ db, log }: { db: Db; log: Logger }): Un
   const run = async (): Promise<void> => {
     // What arrives in this turn of the event loop goes together.
     await new Promise((resolve) => setImmediate(resolve));
-    while (open.tallies.size > 0) {
-      const batch = open;
-      open = newBatch();
-      await write(batch);
-    }
+    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) await write(batch);
     running = undefined;
   };
 
   return {
     record: (message) => {
-      addTo(open, message);
-      const { promise } = open.written;
+      const topicFilter = cleanText(generaliseTopic(message.topic, message.username), KEPT_TOPIC);
+      let batch = waiting.at(-1);
+      const hasRoom =
+        batch !== undefined &&
+        (batch.tallies.has(topicFilter) || batch.tallies.size < TOPIC_FILTERS_PER_WRITE);
+      if (batch === undefined || (!hasRoom && waiting.length < MAX_WAITING_BATCHES)) {
+        batch = newBatch();
+        waiting.push(batch);
+        addTo(batch, topicFilter, message);
+      } else if (hasRoom) addTo(batch, topicFilter, message);
+      else batch.others += 1;
       running ??= run();
-      return promise;
+      return batch.written.promise;
     },
     drained: async () => {
       await running;

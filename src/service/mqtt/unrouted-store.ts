@@ -24,7 +24,7 @@ export type UnroutedTally = {
   };
 };
 
-export const MAX_TOPIC_FILTERS = 1_000;
+const MAX_TOPIC_FILTERS = 1_000;
 const MAX_CLIENTS = 10;
 /** How many messages left the list with their topic filters. */
 const OTHERS_FACT = 'unrouted-others';
