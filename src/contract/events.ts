@@ -32,6 +32,7 @@ export const eventTypes = [
   'session.closed',
   'session.refused',
   'telemetry.deleted',
+  'telemetry.loss-accepted',
   'webhook.created',
   'webhook.updated',
   'webhook.deleted',

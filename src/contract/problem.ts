@@ -28,6 +28,7 @@ export const problems = {
   'quota-exceeded': { status: 429, title: 'Too many attempts' },
   'headers-too-large': { status: 431, title: 'The headers are too large' },
   'internal-error': { status: 500, title: 'Something went wrong in the service' },
+  'telemetry-unavailable': { status: 503, title: 'The telemetry file is missing or damaged' },
   overloaded: { status: 503, title: 'The service is busy' },
   'storage-full': { status: 507, title: 'The disk is full' },
   'storage-read-only': { status: 507, title: 'The disk is read-only' },

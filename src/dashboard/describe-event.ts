@@ -34,6 +34,7 @@ const phrases: Record<string, string> = {
   'session.refused': 'was refused a session',
   'unrouted.deleted': 'had its unrouted messages deleted',
   'telemetry.deleted': 'lost samples that were deleted',
+  'telemetry.loss-accepted': 'was accepted as lost',
   'mqtt.refused': 'was refused over MQTT',
   'service.clock-jumped': 'jumped',
 };

@@ -23,6 +23,7 @@ export const eventGroups: readonly { group: string; kinds: readonly Kind[] }[] =
         'deleted telemetry of',
         'lost telemetry that was deleted',
       ),
+      kind('telemetry.loss-accepted', 'Loss accepted', 'accepted the loss of', 'was accepted as lost'),
       kind('mqtt.refused', 'Refused over MQTT', 'was refused over MQTT as', 'was refused over MQTT'),
     ],
   },

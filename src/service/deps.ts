@@ -14,6 +14,7 @@ import type { DiskGuard } from './storage/disk-guard.ts';
 import type { Db } from './storage/database.ts';
 import type { StreamHub } from './stream/stream-hub.ts';
 import type { Ingest } from './telemetry/ingest-samples.ts';
+import type { TelemetryFile } from './telemetry/telemetry-file.ts';
 import type { TelemetryStore } from './telemetry/telemetry-store.ts';
 import type { WebhookSender } from './webhooks/webhook-sender.ts';
 import type { Logger } from 'pino';
@@ -33,6 +34,7 @@ export type Deps = {
   disk: DiskGuard;
   live: Live;
   telemetry: TelemetryStore;
+  telemetryFile: TelemetryFile;
   ingest: Ingest;
   expressions: ExpressionEvaluator;
   ingestRate: IngestRate;

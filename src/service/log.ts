@@ -1,5 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { isUnwritable } from './storage/disk-full.ts';
+import { TelemetryUnavailable } from './telemetry/telemetry-store.ts';
 
 /**
  * What must stand in no log and no event: tokens, the secrets of webhooks, passwords in addresses. It reads each text
@@ -13,13 +14,13 @@ export const withoutSecrets = (text: string): string =>
 
 const WARN_LEVEL = 40;
 
-/** The guard of the disk says once what each failing write would repeat. */
-const isSaidByGuard = (entry: unknown, level: number): boolean =>
+/** What is wrong with the disk or with telemetry.db stands in the log once; each failing call would repeat it. */
+const isReported = (entry: unknown, level: number): boolean =>
   level >= WARN_LEVEL &&
   typeof entry === 'object' &&
   entry !== null &&
   'err' in entry &&
-  isUnwritable(entry.err);
+  (isUnwritable(entry.err) || entry.err instanceof TelemetryUnavailable);
 
 /** Writes a JSON line for each entry, without secrets, whatever an error or a client's text holds. */
 export const createLog = (level: string, destination: DestinationStream): Logger =>
@@ -30,7 +31,7 @@ export const createLog = (level: string, destination: DestinationStream): Logger
       hooks: {
         streamWrite: withoutSecrets,
         logMethod(entry, write, entryLevel) {
-          if (!isSaidByGuard(entry[0], entryLevel)) write.apply(this, entry);
+          if (!isReported(entry[0], entryLevel)) write.apply(this, entry);
         },
       },
     },

@@ -35,7 +35,7 @@ import { sqliteDialect } from './storage/sqlite-dialect.ts';
 import { createStreamHub } from './stream/stream-hub.ts';
 import { createIngest } from './telemetry/ingest-samples.ts';
 import { startRetention } from './telemetry/telemetry-retention.ts';
-import { openSqliteTelemetryStore } from './telemetry/sqlite-telemetry-store.ts';
+import { openTelemetryFile } from './telemetry/telemetry-file.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
 
 type Options = {
@@ -117,9 +117,18 @@ export const startService = async ({
       }),
     );
     closers.push(() => db.destroy());
-    const telemetry = await openSqliteTelemetryStore(config.dataDir, { disk, isReadOnly });
-    closers.push(() => telemetry.close());
     const live = createLive();
+    const telemetryFile = await openTelemetryFile({
+      dataDir: config.dataDir,
+      db,
+      disk,
+      isReadOnly,
+      log,
+      now,
+      onProblem: () => live.publish('storage', { state: disk.state() }),
+    });
+    closers.push(() => telemetryFile.close());
+    const telemetry = telemetryFile.store;
     const stopTelling = disk.watch((state) => live.publish('storage', { state }));
     closers.push(async () => stopTelling());
     const presence = await startPresence({
@@ -181,6 +190,7 @@ export const startService = async ({
       disk,
       live,
       telemetry,
+      telemetryFile,
       ingest,
       expressions,
       ingestRate,

@@ -1,5 +1,7 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { screen, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { getSmallDisk, mayMount, type SmallDisk } from '#tests/service/small-disk.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
@@ -30,7 +32,7 @@ test.skipIf(!canMount)(
   'every page says while it is open that the disk became full, how to free space, and no longer when there is room',
   async () => {
     const { user } = openPage(service, '/devices');
-    await screen.findByRole('link', { name: /pump-1/ });
+    await screen.findByRole('link', { name: /pump-1/ }, { timeout: 15_000 });
     expect(screen.queryByText(NOTICE)).toBeNull();
     disk.fill();
     await screen.findByText(NOTICE, {}, { timeout: 8_000 });
@@ -50,8 +52,26 @@ test.skipIf(!canMount)('who may only read is told, and offered nothing that is r
   disk.fill();
   openPage(service, '/devices', secret);
   await screen.findByText(NOTICE, {}, { timeout: 8_000 });
-  await screen.findByRole('link', { name: /pump-1/ });
+  await screen.findByRole('link', { name: /pump-1/ }, { timeout: 15_000 });
   expect(screen.queryByRole('button', { name: 'Delete telemetry…' })).toBeNull();
   expect(screen.queryByRole('link', { name: 'Delete rejections' })).toBeNull();
   disk.empty();
+});
+
+test('a missing telemetry.db is named on every page, and given up by typing its name', async () => {
+  const other = await startTestService();
+  onTestFinished(() => other.close());
+  await other.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+  await other.request('POST', '/v1/telemetry', {
+    body: { samples: [{ device: 'pump-1', values: { flow: 3 } }] },
+  });
+  await other.restart(() => rmSync(join(other.dataDir, 'telemetry.db')));
+  const { user } = openPage(other, '/devices');
+  const notice = /telemetry\.db is missing; it held at least 1 sample\./;
+  await screen.findByText(notice, {}, { timeout: 8_000 });
+  await user.click(screen.getByRole('button', { name: 'Accept the loss…' }));
+  const dialog = await screen.findByRole('dialog', {}, { timeout: 8_000 });
+  await user.type(within(dialog).getByRole('textbox'), 'telemetry.db');
+  await user.click(within(dialog).getByRole('button', { name: 'Accept the loss' }));
+  await expect.poll(() => screen.queryByText(notice), { timeout: 8_000 }).toBeNull();
 });

@@ -61,5 +61,6 @@ it('a key that is limited to devices learns the state of the disk, and nothing o
     since: null,
     freeBytes: null,
     reserveBytes: null,
+    files: [],
   });
 });

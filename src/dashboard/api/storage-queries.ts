@@ -19,6 +19,18 @@ export const storageQueries = {
     }),
 };
 
+/** Goes on without the samples that a file has lost. */
+export const useAcceptLoss = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(storageApi.acceptLoss, { body: { file: 'telemetry.db' } }),
+    onSuccess: (storage) => {
+      client.setQueryData(storageQueries.get().queryKey, storage);
+      void client.invalidateQueries();
+    },
+  });
+};
+
 /** Deletes telemetry of all devices that is older than `to` (such as `-30d`); resolves to how many samples went. */
 const deleteTelemetry = async (to: string): Promise<number> => {
   let deleted = 0;

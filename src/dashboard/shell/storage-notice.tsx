@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
-import type { Storage } from '#contract/storage.ts';
+import type { FileProblem, Storage } from '#contract/storage.ts';
 import { useMayAsk } from '../api/session-queries.ts';
 import { storageQueries } from '../api/storage-queries.ts';
 import { paths } from '../paths.ts';
@@ -14,11 +14,23 @@ const DeleteTelemetryDialog = lazy(async () => ({
   default: (await import('./delete-telemetry-dialog.tsx')).DeleteTelemetryDialog,
 }));
 
+const AcceptLossDialog = lazy(async () => ({
+  default: (await import('./accept-loss-dialog.tsx')).AcceptLossDialog,
+}));
+
 /** On every page: why the service refuses writes, and what ends that. */
 export const StorageNotice = () => {
   const { data } = useQuery(storageQueries.get());
-  if (data === undefined || data.state === 'writable') return null;
-  return <div className="mb-4">{data.state === 'full' ? <DiskFull storage={data} /> : <DiskReadOnly />}</div>;
+  if (data === undefined || (data.state === 'writable' && data.files.length === 0)) return null;
+  return (
+    <div className="mb-4 flex flex-col gap-2">
+      {data.state === 'full' && <DiskFull storage={data} />}
+      {data.state === 'read-only' && <DiskReadOnly />}
+      {data.files.map((problem) => (
+        <FileNotice key={problem.file} problem={problem} />
+      ))}
+    </div>
+  );
 };
 
 const DiskFull = ({ storage: { freeBytes } }: { storage: Storage }) => {
@@ -54,6 +66,38 @@ const DiskFull = ({ storage: { freeBytes } }: { storage: Storage }) => {
       </FormNotice>
       <Optional>
         {wasAsked && <DeleteTelemetryDialog isOpen={isAsking} onClose={() => setIsAsking(false)} />}
+      </Optional>
+    </>
+  );
+};
+
+const FileNotice = ({ problem }: { problem: FileProblem }) => {
+  const mayAccept = useMayAsk('devices:write');
+  const [isAsking, setIsAsking] = useState(false);
+  const [wasAsked, setWasAsked] = useState(false);
+  return (
+    <>
+      <FormNotice
+        tone="bad"
+        action={
+          mayAccept && (
+            <Button
+              onClick={() => {
+                setWasAsked(true);
+                setIsAsking(true);
+              }}
+            >
+              Accept the loss…
+            </Button>
+          )
+        }
+      >
+        {problem.detail}
+      </FormNotice>
+      <Optional>
+        {wasAsked && (
+          <AcceptLossDialog problem={problem} isOpen={isAsking} onClose={() => setIsAsking(false)} />
+        )}
       </Optional>
     </>
   );

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { problems, type Problem } from '#contract/problem.ts';
 import { isDiskFull, isDiskReadOnly } from '../storage/disk-full.ts';
 import { InvalidCursor } from '../storage/keyset.ts';
-import { StoreBusy } from '../telemetry/telemetry-store.ts';
+import { StoreBusy, TelemetryUnavailable } from '../telemetry/telemetry-store.ts';
 import { bodyTooLarge } from './body-limits.ts';
 import { unsupportedType } from './body.ts';
 import { closeWith } from './connections.ts';
@@ -19,6 +19,7 @@ const refusalOf = (error: FastifyError, request: FastifyRequest): Refusal | unde
       'cursor-mismatch',
       'This cursor belongs to another list, filter or sort. Start again without a cursor.',
     );
+  if (error instanceof TelemetryUnavailable) return new Refusal('telemetry-unavailable', error.message);
   if (isDiskFull(error))
     return new Refusal(
       'storage-full',

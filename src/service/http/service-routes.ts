@@ -5,13 +5,16 @@ import { openapiDocument } from '../openapi/openapi-document.ts';
 import { Answer } from './answer.ts';
 import { route } from './route.ts';
 
-export const serviceRoutes = ({ db, disk, baseUrl, pipelines, telemetry, version }: Deps) => {
+export const serviceRoutes = ({ db, disk, baseUrl, pipelines, telemetry, telemetryFile, version }: Deps) => {
   let document: ReturnType<typeof openapiDocument> | undefined;
   return [
     route(serviceApi.health, async () =>
       (await isAlive(db)) && (await telemetry.stats().then(Boolean, () => false))
         ? {
-            status: disk.state() === 'writable' ? ('ok' as const) : ('degraded' as const),
+            status:
+              disk.state() === 'writable' && telemetryFile.problem() === undefined
+                ? ('ok' as const)
+                : ('degraded' as const),
             storage: disk.state(),
           }
         : new Answer({ status: 'unavailable' as const, storage: disk.state() }, { status: 503 }),

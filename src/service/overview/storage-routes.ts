@@ -1,10 +1,15 @@
 import { storageApi } from '#contract/storage.ts';
 import type { Deps } from '../deps.ts';
+import { partyOf, transact } from '../events/event-store.ts';
+import type { Actor } from '../http/auth.ts';
 import { route } from '../http/route.ts';
 
-export const storageRoutes = ({ disk }: Pick<Deps, 'disk'>) => [
-  route(storageApi.get, async ({ actor }) => {
+export const storageRoutes = (deps: Deps) => {
+  const { disk, telemetryFile, now } = deps;
+
+  const storageOf = (actor: Actor) => {
     const sinceMs = disk.sinceMs();
+    const problem = telemetryFile.problem();
     // A key that is limited to devices learns nothing of the machine.
     const isLimited = actor.devices !== null;
     return {
@@ -12,6 +17,27 @@ export const storageRoutes = ({ disk }: Pick<Deps, 'disk'>) => [
       since: sinceMs === undefined ? null : new Date(sinceMs).toISOString(),
       freeBytes: isLimited ? null : disk.freeBytes(),
       reserveBytes: isLimited ? null : disk.reserveBytes(),
+      files: isLimited || problem === undefined ? [] : [problem],
     };
-  }),
-];
+  };
+
+  return [
+    route(storageApi.get, async ({ actor }) => storageOf(actor)),
+
+    route(storageApi.acceptLoss, async ({ actor, body }) => {
+      const problem = telemetryFile.problem();
+      if (problem === undefined) return storageOf(actor);
+      await telemetryFile.acceptLoss();
+      await transact(deps, (_, recordEvents) =>
+        recordEvents({
+          type: 'telemetry.loss-accepted',
+          subject: { type: 'file', id: '', name: body.file },
+          actor: partyOf(actor),
+          data: { problem: problem.problem, expectedSamples: problem.expectedSamples },
+          at: now(),
+        }),
+      );
+      return storageOf(actor);
+    }),
+  ];
+};

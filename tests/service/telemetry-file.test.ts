@@ -1,0 +1,119 @@
+import {
+  copyFileSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeSync,
+  closeSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let test: TestService;
+const lines: string[] = [];
+beforeEach(async () => {
+  lines.length = 0;
+  test = await startTestService({ logTo: { write: (line) => void lines.push(line) } });
+});
+afterEach(() => test.close());
+
+const file = () => join(test.dataDir, 'telemetry.db');
+const problems = async () => (await test.request('GET', '/v1/storage')).body.files;
+const health = async () => (await test.request('GET', '/v1/health')).body;
+
+const send = (count: number, ts = Date.now()) =>
+  test.request('POST', '/v1/telemetry', {
+    body: {
+      samples: Array.from({ length: count }, (_, index) => ({
+        device: 'boiler-7',
+        ts: ts - index * 1_000,
+        values: { temperature: index },
+      })),
+    },
+  });
+const read = () =>
+  test.request('GET', '/v1/telemetry?device=boiler-7&metric=temperature&from=-1d&points=5000');
+const acceptLoss = () => test.request('POST', '/v1/storage/accept-loss', { body: { file: 'telemetry.db' } });
+
+it('a missing telemetry.db is reported by its name, neither read nor written, until the loss is accepted', async () => {
+  await send(100);
+  await test.restart(() => rmSync(file()));
+  expect(await problems()).toEqual([
+    {
+      file: 'telemetry.db',
+      problem: 'missing',
+      detail: expect.stringContaining('telemetry.db is missing; it held at least 100 samples.'),
+      expectedSamples: 100,
+      samples: null,
+    },
+  ]);
+  expect(await health()).toEqual({ status: 'degraded', storage: 'writable' });
+  expect(lines.join('')).toContain('telemetry.db is missing');
+  for (const { status, body } of [await read(), await send(1)])
+    expect([status, body.code]).toEqual([503, 'telemetry-unavailable']);
+  expect((await test.request('GET', '/v1/overview')).body.storage.samples).toBe(0);
+  expect((await test.request('GET', '/v1/devices')).body.data).toHaveLength(1);
+
+  // Not forgotten by another start.
+  await test.restart();
+  expect(await problems()).toHaveLength(1);
+
+  expect((await acceptLoss()).body.files).toEqual([]);
+  expect((await send(10)).body.accepted).toBe(10);
+  expect(await health()).toEqual({ status: 'ok', storage: 'writable' });
+  const { data } = (await test.request('GET', '/v1/events?type=telemetry.loss-accepted')).body;
+  expect(data).toMatchObject([{ subject: { name: 'telemetry.db' }, data: { expectedSamples: 100 } }]);
+  await test.restart();
+  expect(await problems()).toEqual([]);
+});
+
+it('a damaged telemetry.db is reported, and kept under another name once the loss is accepted', async () => {
+  await send(100);
+  await test.restart(() => {
+    const damaged = openSync(file(), 'r+');
+    writeSync(damaged, Buffer.alloc(4_096, 'x'), 0, 4_096, 0);
+    closeSync(damaged);
+  });
+  expect(await problems()).toMatchObject([
+    { file: 'telemetry.db', problem: 'damaged', expectedSamples: 100 },
+  ]);
+  expect((await read()).status).toBe(503);
+  expect((await acceptLoss()).status).toBe(200);
+  expect((await send(1)).status).toBe(200);
+  expect(readdirSync(test.dataDir).filter((name) => name.startsWith('telemetry.db.damaged-'))).toHaveLength(
+    1,
+  );
+});
+
+it('a telemetry.db that was cut short is reported', async () => {
+  await send(5_000);
+  await test.restart(() => truncateSync(file(), Math.floor(statSync(file()).size / 2 / 4_096) * 4_096));
+  expect(await problems()).toMatchObject([
+    { file: 'telemetry.db', problem: 'damaged', expectedSamples: 5_000 },
+  ]);
+});
+
+it('an older copy of telemetry.db is served, and reported with what is missing', async () => {
+  await send(10);
+  const copy = `${file()}.copy`;
+  await test.restart(() => copyFileSync(file(), copy));
+  await send(50, Date.now() + 60_000);
+  await test.restart(() => copyFileSync(copy, file()));
+  expect(await problems()).toMatchObject([{ problem: 'incomplete', expectedSamples: 60, samples: 10 }]);
+  expect((await read()).body.series[0].ts).toHaveLength(10);
+  expect((await send(5, Date.now() - 3_600_000)).status).toBe(200);
+  expect(await problems()).toHaveLength(1);
+  expect((await acceptLoss()).body.files).toEqual([]);
+});
+
+it('deleted telemetry is not missing', async () => {
+  await send(100);
+  await test.restart();
+  const path = '/v1/telemetry?device=boiler-7&from=2000-01-01T00:00:00Z&to=now';
+  expect((await test.request('DELETE', path)).body).toEqual({ deleted: 100 });
+  await test.restart();
+  expect(await problems()).toEqual([]);
+});
