@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `npm run kill -- NAME`: kills real parts while others send, and counts what was lost; or lists what can be run. */
+/** `npm run kill -- NAME`: runs the service under kills or a long load, and counts what was lost; or lists the runs. */
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts') && file !== 'main.ts')
   .map((file) => file.replace(/\.ts$/, ''))
@@ -9,7 +9,7 @@ const names = readdirSync(import.meta.dirname)
 
 const [, , name] = process.argv;
 if (name === undefined || !names.includes(name)) {
-  process.stdout.write(`npm run kill -- ${names.join(' | ')} [--times N] [--seed S]\n`);
+  process.stdout.write(`npm run kill -- ${names.join(' | ')} [options]\n`);
   process.exit(name === undefined ? 0 : 1);
 }
 await import(join(import.meta.dirname, `${name}.ts`));

@@ -83,7 +83,7 @@ export const startKillableService = async (dir: string) => {
     ({ token } = (await call('POST', '/v1/sessions', { token: link })).body as { token: string });
     const { body } = await call('POST', '/v1/api-keys', {
       name: 'Kill',
-      scopes: ['pipelines:read', 'pipelines:write', 'telemetry:write'],
+      scopes: ['pipelines:read', 'pipelines:write', 'telemetry:read', 'telemetry:write', 'devices:read'],
     });
     token = (body as { secret: string }).secret;
   };
@@ -106,6 +106,7 @@ export const startKillableService = async (dir: string) => {
     mqttPort,
     dataDir,
     token: () => token,
+    pid: () => child.pid ?? 0,
     call,
     /** Starts it, without waiting for it. */
     launch,

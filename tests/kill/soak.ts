@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startKillableService } from './parts/killable-service.ts';
+import { runSoak } from './parts/run-soak.ts';
+
+/**
+ * Publishes messages to the embedded broker for a long time, with open streams beside: new samples, duplicates, overwritten
+ * and colliding ones, unreadable messages and messages that an expression skips. Prints the memory of the service every
+ * minute. In the end every message must be acknowledged, the ledger must be that of what was sent, to the sample, and the
+ * query API must have each sample with its last value.
+ */
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: {
+    minutes: { type: 'string', default: '20' },
+    rate: { type: 'string', default: '2000' },
+    streams: { type: 'string', default: '20' },
+  },
+});
+const [minutes, rate, streams] = [Number(values.minutes), Number(values.rate), Number(values.streams)];
+if (!(minutes > 0) || !(rate > 0) || !Number.isSafeInteger(streams) || streams < 0) {
+  process.stderr.write('--minutes and --rate take a number above 0, --streams a whole number.\n');
+  process.exit(1);
+}
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const dir = mkdtempSync(join(tmpdir(), 'penstock-soak-'));
+const service = await startKillableService(dir);
+say(`${minutes} minutes at ${rate} messages/s with ${streams} streams`);
+const faults = await runSoak(service, { minutes, rate, streams, say });
+await service.endBy((pid) => process.kill(pid, 'SIGTERM'));
+rmSync(dir, { recursive: true, force: true });
+say(faults.length === 0 ? 'Nothing was lost, and the ledger is exact.' : faults.join('\n'));
+process.exit(faults.length === 0 ? 0 : 1);
