@@ -21,6 +21,11 @@ export const previewSchema = z
     skipped: z
       .boolean()
       .meta({ description: 'Whether the expression skips the message.', examples: [false] }),
+    noValues: z.int().meta({
+      description:
+        'Series without a value now: NaN or infinity in Prometheus text. They are neither received nor rejected.',
+      examples: [0],
+    }),
     timeZone: z
       .string()
       .nullable()

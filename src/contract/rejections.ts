@@ -11,7 +11,7 @@ const REPLAY_LIMIT = 1_000;
 export const rejectionSchema = z
   .object({
     id: idSchema('rej').describe('Its id.'),
-    at: timeSchema.describe('When it was refused.'),
+    at: timeSchema.describe('When it was refused; of several equal ones, the last.'),
     reason: z.string().meta({ description: 'Why, for programs.', examples: ['unreadable'] }),
     detail: z.string().meta({ description: 'Why, for people.', examples: ['The message is not JSON.'] }),
     message: z.string().meta({ description: 'The first 64 KiB.', examples: ['temp=21'] }),
@@ -28,6 +28,12 @@ export const rejectionSchema = z
       description: 'How many values of the message it stands for; a message that cannot be read is one.',
       examples: [1],
     }),
+    count: z.int().meta({
+      description:
+        'How many equal rejections of a polled source it stands for: the same reasons and the same text. `values` counts all of them.',
+      examples: [1],
+    }),
+    firstAt: timeSchema.describe('When the first of them was refused.'),
     whole: z.boolean().meta({
       description: 'The whole message is kept: it can be replayed. Otherwise a replay leaves it as it is.',
       examples: [true],

@@ -1,11 +1,13 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ env: { ALLOWED_NETWORKS: '127.0.0.0/8' } });
   await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
 });
 afterAll(() => service.close());
@@ -112,6 +114,27 @@ test('what is being read stays where it is while more is rejected, until one ask
   expect(within(panel).queryByText('second')).toBeNull();
   await user.click(within(panel).getByRole('button', { name: 'Show the newest' }));
   expect(await within(panel).findByText('second')).toBeTruthy();
+});
+
+test('equal rejections of a polled target stand as one, with how often and since when', async () => {
+  const target = createServer((_, response) => response.end('up 1\nnot a line\n'));
+  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void target.close());
+  const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/metrics`;
+  const id = await create('Polled twice', { type: 'http-poll', interval: 1, config: { url } });
+  await waitFor(
+    async () => {
+      const { body } = await service.request('GET', `/v1/pipelines/${id}/rejections`);
+      expect(body.data[0]?.count).toBeGreaterThan(1);
+    },
+    { timeout: 10_000 },
+  );
+  await service.request('PATCH', `/v1/pipelines/${id}`, { body: { enabled: false } });
+  openPage(service, `/pipelines/${id}`);
+  const panel = await rejections();
+  expect(await within(panel).findByText(/^\d+ times, first/)).toBeTruthy();
+  expect(within(panel).getByText(/not a line/)).toBeTruthy();
+  expect(within(panel).getByText(/A replay processes the last one/)).toBeTruthy();
 });
 
 test('the texts of rejections are discarded after a question, and stay counted', async () => {

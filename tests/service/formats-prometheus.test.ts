@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readMessage } from '#service/ingest/formats/read-message.ts';
+import { excerptOf } from '#service/ingest/formats/prometheus-format.ts';
 import { readPrometheusLine } from '#service/ingest/formats/prometheus-line.ts';
 
 const read = (text: string, device: string | undefined = 'node', pipelineDevice?: string) =>
@@ -38,7 +39,7 @@ rpc_duration_seconds_sum 1.7560473e+07
 
 describe('Prometheus', () => {
   test('text by its own example', () => {
-    const { format, samples, refused } = read(EXAMPLE);
+    const { format, samples, refused, noValues } = read(EXAMPLE);
     expect(format).toBe('prometheus');
     expect(samples).toEqual([
       {
@@ -63,14 +64,8 @@ describe('Prometheus', () => {
         },
       },
     ]);
-    expect(refused).toEqual([
-      {
-        reason: 'not-finite',
-        detail:
-          'Line 13 says that something_weird.problem.division_by_zero is Infinity: a value must be a finite number.',
-        values: 1,
-      },
-    ]);
+    // something_weird is infinity.
+    expect([refused, noValues]).toEqual([[], 1]);
   });
 
   test('names its series by name and labels, sorted', () => {
@@ -136,15 +131,52 @@ describe('Prometheus', () => {
   ])('rejects the line %j by itself', (line, detail) => {
     const { samples, refused } = read(`first 1\n${line}\nlast 3`);
     expect(samples).toEqual([{ device: 'node', values: { first: 1, last: 3 } }]);
-    expect(refused).toEqual([{ reason: 'invalid-line', detail, values: 1 }]);
+    expect(refused).toEqual([{ reason: 'invalid-line', detail, values: 1, lines: [1] }]);
   });
 
-  test('rejects NaN, and a series that stands there twice', () => {
-    expect(read('a 1\na 2\nb NaN\nc -Inf').refused.map(({ reason }) => reason)).toEqual([
-      'duplicate-metric',
-      'not-finite',
-      'not-finite',
-    ]);
+  test('rejects a series that stands there twice', () => {
+    expect(read('a 1\nb 2\na 3').refused).toMatchObject([{ reason: 'duplicate-metric', lines: [0, 2] }]);
+  });
+
+  test('counts NaN and infinity apart: an idle summary has no value and is no rejection', () => {
+    const idle = 'rpc_seconds{quantile="0.5"} NaN\nrpc_seconds{quantile="0.9"} nan\n';
+    expect(read(`${idle}rpc_seconds_sum 0\nlimit_bytes +Inf\nleast -Inf`)).toMatchObject({
+      samples: [{ values: { rpc_seconds_sum: 0 } }],
+      refused: [],
+      noValues: 4,
+    });
+    expect(read(idle)).toMatchObject({ samples: [], refused: [], noValues: 2 });
+  });
+
+  const UNAME = `node_uname_info{domainname="(none)",machine="x86_64",nodename="${'n'.repeat(40)}",release="6.1.0-18-amd64",sysname="Linux",version="#1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1 (2024-02-01)"} 1`;
+  const metricsIn = (text: string): string[] =>
+    read(text).samples.flatMap((sample) => Object.keys((sample as { values: object }).values));
+
+  test('shortens a name of more than 128 characters to its beginning and a hash', () => {
+    const [metric = ''] = metricsIn(UNAME);
+    expect(metric).toHaveLength(128);
+    expect(metric).toMatch(/^node_uname_info\.domainname\._none_\.machine\.x86_64\..*\.[0-9a-f]{16}$/);
+    expect(metricsIn(UNAME)).toEqual([metric]);
+  });
+
+  test('shortens names that begin alike to different ones, and such as differ only where _ stands in', () => {
+    const long = 'x'.repeat(150);
+    const text = ['a', 'b', 'b c', 'b?c'].map((end) => `m{l="${long}${end}"} 1`).join('\n');
+    expect(new Set(metricsIn(text)).size).toBe(4);
+  });
+
+  test('is excerpted into lines that read like the whole', () => {
+    const text = '# TYPE a gauge\na 1\nb 2\na{x="1"} NaN\nnot a line\nb{y="1"} 3\n# EOF\nlate 1\n';
+    const keep = (metrics: string[], numbers: number[] = []) =>
+      excerptOf(text, { metrics: new Set(metrics), numbers: new Set(numbers) });
+    expect(keep(['b', 'a.x.1'])).toEqual({ text: 'b 2\n# EOF\n', values: 1 });
+    expect(keep(['b.y.1'], [1])).toEqual({ text: 'a 1\nb{y="1"} 3\n# EOF\n', values: 2 });
+    const bad = keep([], [4, 7]);
+    expect(bad.text).toBe('# HELP excerpt Lines of a longer text.\nnot a line\n# EOF\nlate 1\n');
+    expect(read(bad.text)).toMatchObject({
+      format: 'prometheus',
+      refused: [{ reason: 'invalid-line' }, { reason: 'invalid-line' }],
+    });
   });
 
   test.each([

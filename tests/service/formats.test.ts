@@ -116,6 +116,19 @@ describe('ThingsBoard', () => {
     });
   });
 
+  test('shortens joined names of more than 128 characters, each to a name of its own', () => {
+    const deep = (end: string) => ({ ['outer'.repeat(20)]: { ['inner'.repeat(20) + end]: 1 } });
+    const nameOf = (end: string) =>
+      Object.keys(
+        (read([{ ts: 1_795_253_400, values: deep(end) }], 'm').samples[0] as { values: object }).values,
+      )[0];
+    expect(nameOf('a')).toMatch(/^(outer){20}\.inner[a-z]*\.[0-9a-f]{16}$/);
+    expect(nameOf('a')).toHaveLength(128);
+    expect(nameOf('b')).not.toBe(nameOf('a'));
+    // A character that no metric may have is not hidden by it.
+    expect(nameOf(' a')).toHaveLength(203);
+  });
+
   test('may hold nested values', () => {
     expect(read({ ts: 1_451_649_600_512, values: { key5: { someNumber: 42 } } }, 'tb').samples).toEqual([
       { device: 'tb', ts: 1_451_649_600_512, values: { 'key5.someNumber': 42 } },

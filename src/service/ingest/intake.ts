@@ -3,13 +3,13 @@ import type { Clock } from '../clock.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { recordOverwrites } from '../pipelines/overwrite-store.ts';
 import { addToLedger, type LedgerEntry } from '../pipelines/pipeline-store.ts';
-import { insertRejections, trimRejections } from '../pipelines/rejection-store.ts';
+import { countEqualRejection, insertRejections, trimRejections } from '../pipelines/rejection-store.ts';
 import { insertWholeMessages } from '../pipelines/whole-message-store.ts';
 import { inWrite, type Db } from '../storage/database.ts';
 import { isDiskFull } from '../storage/disk-full.ts';
 import type { Ingest } from '../telemetry/ingest-samples.ts';
 import { StorageFull } from '../telemetry/telemetry-store.ts';
-import { rejectionRows, wholeMessageRow } from './rejected-message.ts';
+import { keptMessages, type KeptMessage } from './rejected-message.ts';
 import { createSampleStamps } from './sample-stamps.ts';
 import { hasRoom, spoolFull } from './spool-limit.ts';
 import { insertSpoolBatches, spoolBatches } from './spool-store.ts';
@@ -129,10 +129,10 @@ export const createIntake = (deps: {
   };
 
   const keepRejections = async (tx: Db, pipelineId: string, alike: readonly Done[]): Promise<void> => {
-    const kept = alike.map(({ waiting: { submission }, stored }) => {
-      const rows = rejectionRows(submission, stored);
-      return { rows, whole: wholeMessageRow(submission, rows) };
-    });
+    const kept: KeptMessage[] = [];
+    for (const { waiting, stored } of alike)
+      for (const message of keptMessages(waiting.submission, stored))
+        if (!(await countEqualRejection(tx, message.rows))) kept.push(message);
     const rows = kept.flatMap((each) => each.rows);
     if (rows.length === 0) return;
     await insertRejections(tx, rows);

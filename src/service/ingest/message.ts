@@ -20,4 +20,8 @@ export type Cause = {
   readonly detail: string;
   readonly metric?: string | undefined;
   readonly values: number;
+  /** The lines of the message that it is about, from 0. */
+  readonly lines?: readonly number[];
+  /** The sample that it rejected, in whole or in part. */
+  readonly sample?: unknown;
 };

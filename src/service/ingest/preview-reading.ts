@@ -9,7 +9,7 @@ import { rejectCollisions } from './formats/ts-collisions.ts';
 /** What a message would become, as far as the message alone tells: nothing is looked up and nothing is stored. */
 export const previewReading = (read: MessageReading, times: TimeRule): Preview => {
   const readTime = (ts: unknown) => readSampleTime(ts, times);
-  const { format, samples, refused, isSkipped = false } = rejectCollisions(read, readTime);
+  const { format, samples, refused, isSkipped = false, noValues = 0 } = rejectCollisions(read, readTime);
   const reading = readSamples(samples, Number.POSITIVE_INFINITY, times);
   const bySample = new Map<number, Sample>();
   for (const [i, value] of reading.value.entries()) {
@@ -30,6 +30,7 @@ export const previewReading = (read: MessageReading, times: TimeRule): Preview =
       })),
     ],
     skipped: isSkipped,
+    noValues,
     timeZone: samples.some((sample) => isObject(sample) && isLocalTime(sample['ts'])) ? times.timeZone : null,
   };
 };

@@ -1,11 +1,14 @@
 import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { Schema } from '../storage/database.ts';
 import { newId } from '../storage/new-id.ts';
 import { slicesOf } from '../storage/slices.ts';
 import { countValues, type SpooledSample } from './destination.ts';
+import { isObject } from './formats/message-format.ts';
+import { excerptOf, prometheusFormat } from './formats/prometheus-format.ts';
 import type { Cause, Message } from './message.ts';
-import type { Submission } from './store-messages.ts';
+import type { Stored, Submission } from './store-messages.ts';
 
 const KEPT_BYTES = 65_536;
 const NAMED_METRICS = 5;
@@ -41,13 +44,54 @@ export const causesByReason = (causes: readonly Cause[]) =>
     value_count: alike.reduce((sum, { values }) => sum + values, 0),
   }));
 
-/** What is kept of a message that was rejected, whole or in part: one row for each reason. */
-export const rejectionRows = (
-  { channel, message, origin, receivedAtMs }: Submission,
-  { received, causes }: { received: number; causes: readonly Cause[] },
-): Insertable<Schema['rejection']>[] => {
-  if (causes.length === 0) return [];
-  const whole = {
+/** A message, or the part of it that causes are about; `values` is how many values that holds. */
+type Part = { message: Message; values: number; causes: readonly Cause[] };
+
+const metricsOf = ({ metric, sample }: Cause): readonly string[] => {
+  if (metric !== undefined) return [metric];
+  return isObject(sample) && isObject(sample['values']) ? Object.keys(sample['values']) : [];
+};
+
+/** Of the text of a polled target only the lines are kept that a reason is about: a text has thousands of lines. */
+const partsOf = (
+  { channel, message }: Submission,
+  { received, causes, format }: Pick<Stored, 'received' | 'causes' | 'format'>,
+): Part[] => {
+  const whole = { message, values: received, causes };
+  if (channel.expectedInterval === undefined || format !== prometheusFormat.name) return [whole];
+  const text = new TextDecoder().decode(message.bytes);
+  return [...Map.groupBy(causes, ({ reason }) => reason).values()].map((alike) => {
+    const metrics = new Set(alike.flatMap(metricsOf));
+    const numbers = new Set(alike.flatMap(({ lines }) => lines ?? []));
+    if (metrics.size + numbers.size === 0) return { ...whole, causes: alike };
+    const excerpt = excerptOf(text, { metrics, numbers });
+    return {
+      message: { ...message, bytes: Buffer.from(excerpt.text) },
+      values: excerpt.values,
+      causes: alike,
+    };
+  });
+};
+
+/** What rejections of a polled source have in common that are counted rather than kept again. */
+const digestOf = ({ message, causes }: Part): string => {
+  const reasons = causes.map(({ reason, metric, values }) => [reason, metric, values]);
+  return createHash('sha256')
+    .update(JSON.stringify([message.device, reasons]))
+    .update('\n')
+    .update(message.bytes)
+    .digest('hex');
+};
+
+/** What is kept of a message: its rejections, and the whole of it where they show only a part. */
+export type KeptMessage = {
+  readonly rows: readonly Insertable<Schema['rejection']>[];
+  readonly whole: Insertable<Schema['whole_message']> | undefined;
+};
+
+const keptMessage = ({ channel, origin, receivedAtMs }: Submission, part: Part): KeptMessage => {
+  const { message, values, causes } = part;
+  const shared = {
     pipeline_id: channel.id,
     at: receivedAtMs,
     message: textOf(message),
@@ -55,25 +99,35 @@ export const rejectionRows = (
     attempts: 1,
     message_id: newId('rej'),
     is_whole: wholeness(message),
-    message_values: received,
+    message_values: values,
     // What the pipeline's setting said is left to what it says at a replay.
     device: message.device === channel.device ? null : (message.device ?? null),
     is_mapped: 0,
     sender_devices: origin.devices === null ? null : JSON.stringify(origin.devices),
+    digest: channel.expectedInterval === undefined ? null : digestOf(part),
   };
-  return causesByReason(causes).map((cause) => ({ ...whole, ...cause, id: newId('rej') }));
+  const body = shared.is_whole === 2 ? Buffer.from(message.bytes).toString('base64') : undefined;
+  return {
+    rows: causesByReason(causes).map((cause) => ({ ...shared, ...cause, id: newId('rej') })),
+    whole:
+      body === undefined
+        ? undefined
+        : {
+            message_id: shared.message_id,
+            pipeline_id: channel.id,
+            at: receivedAtMs,
+            body,
+            bytes: message.bytes.length,
+          },
+  };
 };
 
-/** What has to be kept of a message besides its rejections, so that it can be read anew; undefined: nothing. */
-export const wholeMessageRow = (
-  { channel, message: { bytes } }: Submission,
-  [rejection]: readonly Insertable<Schema['rejection']>[],
-): Insertable<Schema['whole_message']> | undefined => {
-  if (rejection?.is_whole !== 2) return undefined;
-  const { message_id, at } = rejection;
-  const body = Buffer.from(bytes).toString('base64');
-  return { message_id, pipeline_id: channel.id, at, body, bytes: bytes.length };
-};
+/** What is kept of a message that was rejected, whole or in part: one row for each reason. */
+export const keptMessages = (
+  submission: Submission,
+  stored: Pick<Stored, 'received' | 'causes' | 'format'>,
+): KeptMessage[] =>
+  stored.causes.length === 0 ? [] : partsOf(submission, stored).map((part) => keptMessage(submission, part));
 
 /** As many samples are kept as one message: none is longer than 2 KiB. */
 const REFUSED_TOGETHER = 25;

@@ -58,6 +58,8 @@ export type Outcome =
   | {
       readonly received: number;
       readonly causes: readonly Cause[];
+      /** The format that the message was read as; null: none. */
+      readonly format: string | null;
       readonly heard: readonly string[];
       /** Of a replay: how many of its values the built-in store did not have. */
       readonly fresh: number;
@@ -143,7 +145,7 @@ const permitted = (work: Work, externalIds: ReadonlyMap<string, string>): readon
     const device = isObject(sample) ? sample['device'] : undefined;
     if (typeof device !== 'string' || own.has(device)) return true;
     const detail = `There is no device ${device} that this key may write to.`;
-    work.causes.push({ reason: 'unknown-device', detail, values: valuesIn(sample) });
+    work.causes.push({ reason: 'unknown-device', detail, values: valuesIn(sample), sample });
     return false;
   });
 };
@@ -240,7 +242,13 @@ const storeChunk = async (ingest: Ingest, chunk: Chunk, rule: GroupRule): Promis
       ? await siftChunk(ingest, chunk, rule)
       : await storePart(ingest, chunk, rule);
     for (const { index, pointer, code, detail, values } of rejections)
-      chunk.owners[index]!.causes.push({ reason: code, detail, metric: metricOf(pointer), values });
+      chunk.owners[index]!.causes.push({
+        reason: code,
+        detail,
+        metric: metricOf(pointer),
+        values,
+        sample: chunk.samples[index],
+      });
     for (const work of owners) work.heard.push(heard);
   } catch (error) {
     for (const work of owners) work.error ??= error;
@@ -252,8 +260,9 @@ const idsIn = (lists: Work['heard']): readonly string[] =>
 
 const outcomeOf = ({ error, ...work }: Work): Outcome => {
   if (error !== undefined) return { error };
-  const { received, causes, heard, fresh, skipped, overwritten, overwrites, spooled } = work;
-  return { received, causes, heard: idsIn(heard), fresh, skipped, overwritten, overwrites, spooled };
+  const { reading, received, causes, heard, fresh, skipped, overwritten, overwrites, spooled } = work;
+  const { format } = reading;
+  return { received, causes, format, heard: idsIn(heard), fresh, skipped, overwritten, overwrites, spooled };
 };
 
 /**

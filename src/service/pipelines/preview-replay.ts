@@ -5,7 +5,6 @@ import { foreseeDevices } from '../devices/device-registry.ts';
 import type { Actor } from '../http/auth.ts';
 import { Refusal } from '../http/refusal.ts';
 import { countValues, type SpooledSample } from '../ingest/destination.ts';
-import { causesByReason } from '../ingest/rejected-message.ts';
 import { createSampleStamps } from '../ingest/sample-stamps.ts';
 import { storeMessages, type Submission } from '../ingest/store-messages.ts';
 import { rehearseIngest } from '../telemetry/rehearse-ingest.ts';
@@ -131,7 +130,8 @@ const rehearse = (deps: Deps, row: PipelineRow, actor: Actor, hasEnded: () => bo
     for (const [index, { old }] of whole.entries()) {
       const stored = outcomes[index]!;
       if ('error' in stored) throw stored.error;
-      count(old, settleReplay(old, stored, channel).outcome, causesByReason(stored.causes));
+      const { outcome, rows } = settleReplay(old, stored, channel);
+      count(old, outcome, rows);
       addSamples(tally, stored.spooled);
     }
     addSamples(tally, takeStored());

@@ -27,6 +27,8 @@ const rejectionOf = (row: RejectionRow, isKept: (messageId: string) => boolean):
   topic: row.topic,
   attempts: row.attempts,
   values: row.value_count,
+  count: row.occurrences,
+  firstAt: new Date(row.first_at ?? row.at).toISOString(),
   whole: row.is_whole === 1 || (row.is_whole === 2 && isKept(row.message_id)),
   mapped: row.is_mapped === 1,
 });
@@ -78,6 +80,34 @@ export const insertRejections = async (
 ): Promise<void> => {
   for (const some of slicesOf(rows, REJECTIONS_PER_INSERT))
     await db.insertInto('rejection').values(some).execute();
+};
+
+/** A row counts no further than a 32-bit integer holds. */
+const MOST_COUNTED = 1_000_000_000;
+
+/**
+ * Counts the rejections of a message with those of one that equals it, if one is kept: with the same digest. Their
+ * time becomes that of the last. False where none is kept.
+ */
+export const countEqualRejection = async (
+  db: Db,
+  [first]: readonly Insertable<Schema['rejection']>[],
+): Promise<boolean> => {
+  if (first?.digest == null) return false;
+  const { numUpdatedRows } = await db
+    .updateTable('rejection')
+    .set((is) => ({
+      value_count: is('value_count', '+', is('value_count', '/', is.ref('occurrences'))),
+      message_values: is('message_values', '+', is('message_values', '/', is.ref('occurrences'))),
+      occurrences: is('occurrences', '+', 1),
+      first_at: is.fn.coalesce('first_at', 'at'),
+      at: first.at,
+    }))
+    .where('pipeline_id', '=', first.pipeline_id)
+    .where('digest', '=', first.digest)
+    .where('message_values', '<', MOST_COUNTED)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 };
 
 /** The rejections of one message. */
@@ -155,13 +185,16 @@ const findRowsOfMessages = async (db: Db, messageIds: readonly string[]): Promis
 export const areUnchanged = async (db: Db, rows: RejectedMessage): Promise<boolean> => {
   const now = await db
     .selectFrom('rejection')
-    .select(['id', 'attempts'])
+    .select(['id', 'attempts', 'occurrences'])
     .where('message_id', '=', rows[0].message_id)
     .orderBy('id')
     .execute();
   return (
     now.length === rows.length &&
-    now.every(({ id, attempts }, index) => rows[index]?.id === id && rows[index].attempts === attempts)
+    now.every(({ id, attempts, occurrences }, index) => {
+      const row = rows[index];
+      return row?.id === id && row.attempts === attempts && row.occurrences === occurrences;
+    })
   );
 };
 

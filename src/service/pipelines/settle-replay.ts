@@ -11,7 +11,10 @@ export const valuesOf = (rows: RejectedMessage): number =>
 /** What becomes of the rejections of a message, and of the ledger, by what became of the message now. */
 export const settleReplay = (old: RejectedMessage, outcome: Stored, { isSpooled }: Channel) => {
   const before = valuesOf(old);
-  const rejected = rejectedIn(outcome);
+  // What is kept of equal ones is the last: the others are settled with it, and would be rejected alike.
+  const { occurrences } = old[0];
+  const rejectedOnce = rejectedIn(outcome);
+  const rejected = rejectedOnce * occurrences;
   const { skipped, overwritten } = outcome;
   // Delivered before, or rejected by a rejection that is no longer kept: counted already.
   const elsewhere = old[0].message_values - before;
@@ -19,7 +22,7 @@ export const settleReplay = (old: RejectedMessage, outcome: Stored, { isSpooled 
   const taken = isSpooled
     ? countValues(outcome.spooled)
     : // Another mapping may make other values of what was delivered; those of a replay that was cut off are there already.
-      Math.max(outcome.fresh, outcome.received - skipped - elsewhere - rejected);
+      Math.max(outcome.fresh, outcome.received - skipped - elsewhere / occurrences - rejectedOnce);
   const [delivered, pending] = isSpooled ? [0, taken] : [taken, 0];
   const spare = [...old];
   const takeRow = (reason: string) => {
@@ -30,7 +33,10 @@ export const settleReplay = (old: RejectedMessage, outcome: Stored, { isSpooled 
   const rows = causes.map(({ cause, row = spare.shift() ?? { ...old[0], id: newId('rej') } }) => ({
     ...row,
     ...cause,
+    value_count: cause.value_count * occurrences,
     attempts: row.attempts + 1,
+    // Equal ones that come later have not been replayed.
+    digest: null,
     message_values: (isSpooled ? 0 : elsewhere) + taken + rejected,
   }));
   const ledger = {

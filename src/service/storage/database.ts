@@ -178,6 +178,12 @@ type RejectionTable = {
   sender_devices: string | null;
   /** 1: `message` holds samples, that the pipeline's mapping has been through already. */
   is_mapped: number;
+  /** What equal rejections of a polled source have in common; null: it is not counted with others. */
+  digest: string | null;
+  /** How many equal ones it stands for; `at` is when the last came, and the values are those of all of them. */
+  occurrences: Generated<number>;
+  /** When the first of several came. */
+  first_at: number | null;
 };
 
 /** A message that its rejections show only in part. */

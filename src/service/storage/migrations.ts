@@ -471,4 +471,20 @@ export const migrations: Record<string, Migration> = {
         .execute();
     },
   },
+  '0008-equal-rejections': {
+    up: async (db: Kysely<unknown>) => {
+      const { schema } = db;
+      await schema.alterTable('rejection').addColumn('digest', textOf(db)).execute();
+      await schema
+        .alterTable('rejection')
+        .addColumn('occurrences', 'integer', (column) => column.notNull().defaultTo(1))
+        .execute();
+      await schema.alterTable('rejection').addColumn('first_at', 'bigint').execute();
+      await schema
+        .createIndex('rejection_by_digest')
+        .on('rejection')
+        .columns(['pipeline_id', 'digest'])
+        .execute();
+    },
+  },
 };

@@ -22,7 +22,7 @@ const formatNames: Record<string, string> = {
 export const PreviewResult = ({ preview, isStale }: { preview: Preview | undefined; isStale: boolean }) => {
   if (preview === undefined) return <Skeleton className="my-4 w-1/2" />;
   const values = valuesIn(preview.samples);
-  const { format, rejections, skipped, timeZone } = preview;
+  const { format, rejections, skipped, timeZone, noValues } = preview;
   const devices = new Set(values.map(({ device }) => device)).size;
   return (
     <div
@@ -50,6 +50,12 @@ export const PreviewResult = ({ preview, isStale }: { preview: Preview | undefin
         </span>
       </output>
       {values.length > 0 && <ValueTable values={values} />}
+      {noValues > 0 && (
+        <p className="text-muted">
+          {plural(noValues, 'series', 'series')} without a value (NaN or infinity): neither stored nor
+          rejected.
+        </p>
+      )}
       {timeZone !== null && (
         <p className="text-muted">Timestamps without a time zone are read as {timeZone}.</p>
       )}

@@ -2,7 +2,7 @@ import type { Pipeline } from '#contract/pipelines.ts';
 import type { Rejection } from '#contract/rejections.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { plural } from '../../ui/format-number.ts';
+import { formatCount, plural } from '../../ui/format-number.ts';
 import { LinkButton } from '../../ui/link.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { reasonInWords } from './rejection-reason.ts';
@@ -17,12 +17,18 @@ type Props = {
 
 /** One message, or a part of it, that was not taken: why, when, from where, and its text. */
 export const RejectionItem = ({ rejection, pipeline, mayReplay }: Props) => {
-  const { id, reason, detail, at, topic, message, values, whole, mapped, truncated } = rejection;
+  const { id, reason, detail, at, topic, message, values, count, firstAt, whole, mapped, truncated } =
+    rejection;
   return (
     <li className="px-4 py-3">
       <div className="flex flex-wrap items-baseline gap-x-3">
         <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>
         <span className="text-sm text-muted">{plural(values, 'value')}</span>
+        {count > 1 && (
+          <span className="text-sm text-muted">
+            {formatCount(count)} times, first <RelativeTime at={firstAt} />
+          </span>
+        )}
         <RelativeTime at={at} className="ml-auto text-sm text-muted" />
       </div>
       <p className="break-words">{detail}</p>
@@ -43,6 +49,11 @@ export const RejectionItem = ({ rejection, pipeline, mayReplay }: Props) => {
           <CopyButton text={message} label="Copy the message" className="absolute top-1 right-1 bg-sunken" />
         )}
       </div>
+      {count > 1 && whole && (
+        <p className="mt-1.5 text-sm text-muted">
+          Every poll was rejected for the same lines. A replay processes the last one.
+        </p>
+      )}
       {truncated && (
         <p className="mt-1.5 text-sm text-muted">
           That is the beginning of it, or what of it is text.{whole && ' A replay reads the whole message.'}

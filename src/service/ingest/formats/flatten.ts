@@ -1,7 +1,9 @@
 import { isObject, type JsonObject, type Refused } from './message-format.ts';
+import { shortenMetric } from './shorten-metric.ts';
 
 /**
- * Makes one level of nested objects, their names joined by dots: `{ "room": { "temp": 21 } }` is `room.temp`.
+ * Makes one level of nested objects, their names joined by dots: `{ "room": { "temp": 21 } }` is `room.temp`. Names of
+ * more than 128 characters are shortened.
  * A null says that there is no value and is left out; lists stay, and are refused with the other values that no
  * metric can hold. Of two values that come to the same name the first stays.
  */
@@ -10,10 +12,14 @@ export const flatten = (object: JsonObject): { values: JsonObject; refused: Refu
   const refused: Refused[] = [];
   const walk = (inner: JsonObject, prefix: string): void => {
     for (const [key, value] of Object.entries(inner)) {
-      const name = prefix === '' ? key : `${prefix}.${key}`;
+      const path = prefix === '' ? key : `${prefix}.${key}`;
       if (value === null) continue;
-      if (isObject(value)) walk(value, name);
-      else if (Object.hasOwn(values, name))
+      if (isObject(value)) {
+        walk(value, path);
+        continue;
+      }
+      const name = shortenMetric(path);
+      if (Object.hasOwn(values, name))
         refused.push({
           reason: 'duplicate-metric',
           detail: `${name}: Stands twice in one sample. Give one of them another name.`,

@@ -4,6 +4,8 @@ export type Refused = {
   readonly detail: string;
   readonly metric?: string;
   readonly values: number;
+  /** The lines of a text that it is about, from 0. */
+  readonly lines?: readonly number[];
 };
 
 export type FormatReading = {
@@ -12,6 +14,8 @@ export type FormatReading = {
   /** What the message calls its devices, by the external ids made of that. */
   readonly deviceNames?: ReadonlyMap<string, string>;
   readonly refused?: readonly Refused[];
+  /** How many series say that they have no value now: neither received nor refused. */
+  readonly noValues?: number;
 };
 
 /** One shape of message. `read` gives undefined for a message of another shape; `nowMs` is when it came, in epoch ms. */

@@ -2,16 +2,17 @@ import { LIMITS } from '#contract/telemetry.ts';
 import { readSampleTime } from '../../telemetry/sample-time.ts';
 import { type FormatReading, type JsonObject, type Refused } from './message-format.ts';
 import { BadLine, readPrometheusLine, type PrometheusSample } from './prometheus-line.ts';
+import { shortenMetric } from './shorten-metric.ts';
 
 const META = /^#[ \t]+(HELP|TYPE|UNIT)[ \t]/;
 const END = /^#[ \t]+EOF$/;
 const NOT_IN_METRIC = /[^\p{L}\p{N}._\-/:]/gu;
 
 /** `http_requests_total{code="200",method="get"}` is `http_requests_total.code.200.method.get`. */
-const metricOf = ({ name, labels }: PrometheusSample): string =>
-  [name, ...[...labels].toSorted(([a], [b]) => (a < b ? -1 : 1)).flat()]
-    .join('.')
-    .replace(NOT_IN_METRIC, '_');
+const metricOf = ({ name, labels }: PrometheusSample): string => {
+  const parts = [name, ...[...labels].toSorted(([a], [b]) => (a < b ? -1 : 1)).flat()];
+  return shortenMetric(parts.join('.').replace(NOT_IN_METRIC, '_'), parts.join('\n'));
+};
 
 /** Whether a text is of this format: what comes first in it, other than plain comments, says so. */
 const isExposition = (lines: readonly string[]): boolean => {
@@ -34,14 +35,15 @@ type Sample = { ts?: number; values: JsonObject };
 class Samples {
   readonly all: Sample[] = [];
   readonly #open = new Map<unknown, Sample>();
-  readonly #seen = new Set<string>();
+  readonly #lines = new Map<string, number>();
 
-  /** False where the metric stands there already. */
-  put(metric: string, ts: number | undefined, value: number): boolean {
+  /** Undefined, or the line where the metric stands already. */
+  put(line: number, metric: string, ts: number | undefined, value: number): number | undefined {
     const at = readSampleTime(ts) ?? ts;
     const key = `${at} ${metric}`;
-    if (this.#seen.has(key)) return false;
-    this.#seen.add(key);
+    const before = this.#lines.get(key);
+    if (before !== undefined) return before;
+    this.#lines.set(key, line);
     let sample = this.#open.get(at);
     if (sample === undefined || Object.keys(sample.values).length === LIMITS.metricsPerSample) {
       sample = { ...(ts === undefined ? {} : { ts }), values: {} };
@@ -49,46 +51,91 @@ class Samples {
       this.all.push(sample);
     }
     sample.values[metric] = value;
-    return true;
+    return undefined;
   }
 }
+
+const isValueLine = (line: string): boolean => line !== '' && !line.startsWith('#');
+
+const linesOf = (text: string): string[] => text.split('\n').map((line) => line.trim());
 
 const readExposition = (lines: readonly string[]): FormatReading => {
   const end = lines.findIndex((line) => END.test(line));
   const samples = new Samples();
   const refused: Refused[] = [];
+  let noValues = 0;
   for (const [index, line] of lines.entries()) {
-    const refuse = (reason: string, detail: string) =>
-      refused.push({ reason, detail: `Line ${index + 1} ${detail}.`, values: 1 });
-    if (line === '' || line.startsWith('#')) continue;
+    const refuse = (reason: string, detail: string, ...others: number[]) =>
+      refused.push({
+        reason,
+        detail: `Line ${index + 1} ${detail}.`,
+        values: 1,
+        lines: [...others, index],
+      });
+    if (!isValueLine(line)) continue;
     if (end !== -1 && index > end) {
       refuse('invalid-line', 'comes after # EOF');
       continue;
     }
     try {
       const sample = readPrometheusLine(line);
+      // A summary without observations has the quantile NaN; infinity cannot be stored either.
+      if (!Number.isFinite(sample.value)) {
+        noValues += 1;
+        continue;
+      }
       const metric = metricOf(sample);
-      if (!Number.isFinite(sample.value))
-        refuse('not-finite', `says that ${metric} is ${sample.value}: a value must be a finite number`);
-      else if (!samples.put(metric, sample.time, sample.value))
-        refuse('duplicate-metric', `gives ${metric} a second time`);
+      const before = samples.put(index, metric, sample.time, sample.value);
+      if (before !== undefined) refuse('duplicate-metric', `gives ${metric} a second time`, before);
     } catch (error) {
       if (!(error instanceof BadLine)) throw error;
       refuse('invalid-line', error.message);
     }
   }
-  return { samples: samples.all, refused };
+  return { samples: samples.all, refused, noValues };
+};
+
+/** Recognises an excerpt that begins with a line that cannot be read. */
+const EXCERPT_HEAD = '# HELP excerpt Lines of a longer text.';
+
+/**
+ * The lines of a text of this format that are about these metrics, or have these numbers (from 0); `values` is how many
+ * values they are. It reads like the whole text.
+ */
+export const excerptOf = (
+  text: string,
+  { metrics, numbers }: { metrics: ReadonlySet<string>; numbers: ReadonlySet<number> },
+): { text: string; values: number } => {
+  const isAsked = (line: string, index: number): boolean => {
+    if (numbers.has(index)) return true;
+    try {
+      const sample = readPrometheusLine(line);
+      return Number.isFinite(sample.value) && metrics.has(metricOf(sample));
+    } catch (error) {
+      if (error instanceof BadLine) return false;
+      throw error;
+    }
+  };
+  const kept = linesOf(text).filter((line, index) =>
+    isValueLine(line) ? isAsked(line, index) : END.test(line),
+  );
+  const head = isExposition(kept) ? [] : [EXCERPT_HEAD];
+  return {
+    text: [...head, ...kept].map((line) => `${line}\n`).join(''),
+    values: kept.filter(isValueLine).length,
+  };
 };
 
 /**
  * The text format of Prometheus (0.0.4), and OpenMetrics as far as it is the same: each series is a metric, its name
- * and its labels, sorted, joined by dots. Histograms and summaries are the series that they are written as.
+ * and its labels, sorted, joined by dots. Histograms and summaries are the series that they are written as. NaN and
+ * infinity are no values.
  * Source: https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 export const prometheusFormat = {
   name: 'prometheus',
   read: (text: string): FormatReading | undefined => {
-    const lines = text.split('\n').map((line) => line.trim());
+    const lines = linesOf(text);
     return isExposition(lines) ? readExposition(lines) : undefined;
   },
 } as const;

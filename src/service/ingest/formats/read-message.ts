@@ -33,6 +33,8 @@ export type MessageReading = {
   readonly refused: readonly Refused[];
   /** Its expression gave nothing for it: it holds no samples, and none is missed. */
   readonly isSkipped?: boolean;
+  /** How many series say that they have no value now: neither received nor refused. Left out: none. */
+  readonly noValues?: number;
 };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -110,11 +112,17 @@ export const refuseMessage = (
 /** Gives each sample its device, and says so where a message holds no value. */
 export const finishReading = (
   format: string,
-  { samples: given, deviceNames = noNames, refused: before = [] }: FormatReading,
+  { samples: given, deviceNames = noNames, refused: before = [], noValues = 0 }: FormatReading,
   device: string | undefined,
 ): MessageReading => {
-  const { samples, refused } = giveDevices(given, device, before.length > 0);
-  return { format, samples, deviceNames, refused: [...before, ...refused] };
+  const { samples, refused } = giveDevices(given, device, before.length > 0 || noValues > 0);
+  return {
+    format,
+    samples,
+    deviceNames,
+    refused: [...before, ...refused],
+    ...(noValues > 0 && { noValues }),
+  };
 };
 
 /**
@@ -145,11 +153,11 @@ export const readMessage = (message: Message, { nowMs, pipelineDevice }: Receipt
 const giveDevices = (
   given: readonly unknown[],
   device: string | undefined,
-  isRefused: boolean,
+  isAccountedFor: boolean,
 ): { samples: unknown[]; refused: Refused[] } => {
   const samples: unknown[] = [];
   const refused: Refused[] = [];
-  if (given.length === 0 && !isRefused)
+  if (given.length === 0 && !isAccountedFor)
     refused.push({ reason: 'no-values', detail: 'The message holds no sample.', values: 1 });
   for (const sample of given) {
     if (!isObject(sample)) samples.push(sample);

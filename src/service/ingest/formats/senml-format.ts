@@ -8,6 +8,7 @@ import {
   type MessageFormat,
   type Refused,
 } from './message-format.ts';
+import { shortenMetric } from './shorten-metric.ts';
 import { noBase, resolveRecord, SENML_LABELS, type SenmlRecord } from './senml-record.ts';
 
 /** Seconds: a time below it is relative to now (RFC 8428, 4.5.3). */
@@ -72,7 +73,7 @@ const readPack = (pack: readonly unknown[], nowMs: number): FormatReading => {
       values: {},
     };
     samples.set(key, sample);
-    const metric = subject.metric + suffix;
+    const metric = shortenMetric(subject.metric + suffix);
     if (Object.hasOwn(sample.values, metric))
       refuse(index, 'duplicate-metric', `${metric} stands twice for one time.`);
     else sample.values[metric] = value;
