@@ -29,8 +29,8 @@ const KEPT_BYTES = 4_096;
 const KEPT_TOPIC = 1_024;
 const KEPT_USERNAME = 128;
 /** So many rows of the greatest size are written without holding up the event loop. */
-const TOPIC_FILTERS_PER_WRITE = 250;
-const MAX_WAITING_BATCHES = 4;
+const TOPIC_FILTERS_PER_WRITE = 50;
+const MAX_WAITING_BATCHES = 20;
 /** Control characters that text does not have: tab, line feed and carriage return are text. */
 // oxlint-disable-next-line no-control-regex
 const BINARY = /[\0-\b\v\f\x0e-\x1f]/;
