@@ -42,7 +42,7 @@ describe('with a BASE_URL that has a path', () => {
   it.each(['/iot/penstock', ''])(
     'the API answers below %o, as a proxy may keep the path or take it off',
     async (path) => {
-      expect(await (await get(`${path}/v1/health`)).json()).toEqual({ status: 'ok' });
+      expect(await (await get(`${path}/v1/health`)).json()).toMatchObject({ status: 'ok' });
       const answer = await fetch(`${origin}${path}/v1/devices`, {
         method: 'POST',
         headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
