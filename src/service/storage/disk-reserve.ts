@@ -18,8 +18,6 @@ const append = async (path: string, bytes: number): Promise<void> => {
   }
 };
 
-export type DiskReserve = ReturnType<typeof createDiskReserve>;
-
 /** A file of the data directory that holds nothing but room, given up bit by bit while the disk is full. */
 export const createDiskReserve = (directory: string, bytes: number) => {
   const path = join(directory, 'disk-reserve');

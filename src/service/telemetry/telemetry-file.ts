@@ -191,7 +191,8 @@ export const openTelemetryFile = async ({
     },
     close: async () => {
       clearInterval(timer);
-      await recordQuietly();
+      // A stop on a full disk must not lose the count.
+      await disk.withReserve(recordQuietly);
       await store.close();
     },
   };
