@@ -43,7 +43,10 @@ describe('with a certificate', () => {
       rmSync(dataDir, { recursive: true });
     });
     expect(test.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-    expect(await ask(`${test.url}/v1/health`)).toEqual({ status: 200, text: '{"status":"ok"}' });
+    expect(await ask(`${test.url}/v1/health`)).toEqual({
+      status: 200,
+      text: expect.stringContaining('"status":"ok"'),
+    });
 
     const link = test.signinLink ?? '';
     const json = { 'content-type': 'application/json' };
