@@ -10,6 +10,7 @@ import type { Live } from './live.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { IngestRate } from './overview/ingest-rate.ts';
 import type { Pipelines } from './pipelines/pipelines.ts';
+import type { BodyReader } from './reader/body-reader.ts';
 import type { DiskGuard } from './storage/disk-guard.ts';
 import type { Db } from './storage/database.ts';
 import type { StreamHub } from './stream/stream-hub.ts';
@@ -37,6 +38,7 @@ export type Deps = {
   telemetryFile: TelemetryFile;
   ingest: Ingest;
   expressions: ExpressionEvaluator;
+  reader: BodyReader;
   ingestRate: IngestRate;
   presence: Presence;
   keyUsage: KeyUsage;

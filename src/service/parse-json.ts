@@ -26,6 +26,8 @@ export class UnreadableJson extends Error {
 export type JsonLimits = {
   /** Entries of any one list or object. */
   readonly entries: number;
+  /** Keys of any one object; as many as entries where left out. */
+  readonly keys?: number;
   /** Entries of all lists and objects together, and lists and objects themselves. */
   readonly values: number;
 };
@@ -36,9 +38,10 @@ const UNLIMITED: JsonLimits = { entries: Infinity, values: Infinity };
  * Throws where JSON text nests too deep or holds more than its limits; it scans the text before it is parsed, so that
  * neither costs stack or memory. What is no JSON may pass.
  */
-const requireBounded = (text: string, { entries, values }: JsonLimits): void => {
+const requireBounded = (text: string, { entries, keys = entries, values }: JsonLimits): void => {
   /** The entries of each open list or object, the outermost first. */
   const counts = new Uint32Array(MAX_DEPTH + 2);
+  const limits = new Float64Array(MAX_DEPTH + 2).fill(Infinity);
   let depth = 0;
   let total = 0;
   let inString = false;
@@ -50,12 +53,16 @@ const requireBounded = (text: string, { entries, values }: JsonLimits): void => 
     } else if (code === QUOTE) inString = true;
     else if (code === COMMA) {
       total += 1;
-      if ((counts[depth] = (counts[depth] ?? 0) + 1) >= entries)
-        throw new UnreadableJson('too-many-entries', `has a list or object of more than ${entries} entries`);
+      if ((counts[depth] = (counts[depth] ?? 0) + 1) >= (limits[depth] ?? Infinity))
+        throw new UnreadableJson(
+          'too-many-entries',
+          `has a list or object of more than ${limits[depth]} entries`,
+        );
     } else if (code === OPEN || code === OPEN + 0x20) {
       total += 1;
       if (++depth > MAX_DEPTH) throw new UnreadableJson('too-deep', `nests deeper than ${MAX_DEPTH} levels`);
       counts[depth] = 0;
+      limits[depth] = code === OPEN ? entries : keys;
     } else if ((code === CLOSE || code === CLOSE + 0x20) && depth > 0) depth--;
     if (total > values)
       throw new UnreadableJson('too-many-entries', `holds more than ${values} values, lists and objects`);

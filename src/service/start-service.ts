@@ -24,6 +24,7 @@ import { createLive } from './live.ts';
 import { createIngestRate } from './overview/ingest-rate.ts';
 import { createOutbound, type Lookup } from './outbound/outbound.ts';
 import { startPipelines } from './pipelines/start-pipelines.ts';
+import { createBodyReader } from './reader/body-reader.ts';
 import { createAuthenticator } from './sessions/authenticate.ts';
 import { deleteExpired, isUntouched } from './sessions/session-store.ts';
 import { BASE_URL_FACT, makeSigninLink } from './sessions/signin-link.ts';
@@ -165,6 +166,8 @@ export const startService = async ({
     });
     const expressions = createExpressionEvaluator({ now, elapsed });
     closers.push(async () => expressions.close());
+    const reader = createBodyReader();
+    closers.push(() => reader.close());
     const authenticator = createAuthenticator({ db, keyUsage, log, now });
     const streams = createStreamHub({ db, disk, live, log, now, authenticator });
     closers.push(() => streams.close());
@@ -193,6 +196,7 @@ export const startService = async ({
       telemetryFile,
       ingest,
       expressions,
+      reader,
       ingestRate,
       presence,
       keyUsage,

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { bodyLimitOf, type EndpointShape } from '#contract/endpoint.ts';
 
-export type HostileBody = { readonly name: string; readonly text: string };
+export type HostileBody = { readonly name: string; readonly text: string; readonly type?: string };
 
 /** As many pieces as fit into `bytes`, between `open` and `close`. */
 const filled = (
@@ -17,6 +17,8 @@ const filled = (
     pieces.push(next);
   }
 };
+
+const repeated = (bytes: number, piece: string): string => piece.repeat(Math.floor(bytes / piece.length));
 
 const LIST = ['[', ']'] as const;
 const OBJECT = ['{', '}'] as const;
@@ -50,3 +52,73 @@ export const hostileBodies = (endpoint: EndpointShape): HostileBody[] => {
     ),
   ];
 };
+
+/** Bodies for an endpoint that reads telemetry or messages of any format. */
+export const hostileTelemetry = (bytes: number): HostileBody[] => [
+  ...Object.entries(valuesOf(bytes)).map(([name, text]) => ({ name, text })),
+  { name: 'samples: numbers', text: `{"samples":${filled(bytes - 20, LIST, () => '1')}}` },
+  { name: 'samples: objects', text: `{"samples":${filled(bytes - 20, LIST, () => '{}')}}` },
+  {
+    name: 'samples: one value each',
+    text: filled(
+      bytes,
+      ['{"samples":[', ']}'],
+      (n) => `{"device":"d","ts":${1_700_000_000_000 + n},"values":{"v":1}}`,
+    ),
+  },
+  {
+    name: 'samples: no time',
+    text: filled(bytes, ['{"samples":[', ']}'], () => '{"device":"d","values":{"v":1}}'),
+  },
+  {
+    name: 'samples: a device each',
+    text: filled(bytes, ['{"samples":[', ']}'], (n) => `{"device":"x${n.toString(36)}","values":{"v":1}}`),
+  },
+  {
+    name: 'samples: a metric each',
+    text: filled(bytes, ['{"samples":[', ']}'], (n) => `{"device":"d","values":{"m${n.toString(36)}":1}}`),
+  },
+  {
+    name: 'samples: a wrong value each',
+    text: filled(
+      bytes,
+      ['{"samples":[', ']}'],
+      (n) => `{"device":"d","values":{"m${n.toString(36)} ":null}}`,
+    ),
+  },
+  {
+    name: 'one sample of all metrics',
+    text: `{"samples":[{"device":"d","values":${filled(bytes - 50, OBJECT, key)}}]}`,
+  },
+  {
+    name: 'ThingsBoard',
+    text: filled(bytes, LIST, (n) => `{"ts":${1_700_000_000_000 + n},"values":{"a":{"b":1}}}`),
+  },
+  {
+    name: 'ThingsBoard gateway',
+    text: filled(bytes, OBJECT, (n) => `"d${n}":[{"ts":1700000000000,"values":{"a":1}}]`),
+  },
+  { name: 'SenML', text: filled(bytes, LIST, (n) => `{"n":"a${n}","v":1}`) },
+  {
+    name: 'Prometheus text',
+    text: Array.from({ length: Math.floor(bytes / 20) }, (_, n) => `m{l="${n}"} 1`)
+      .join('\n')
+      .slice(0, bytes),
+    type: 'text/plain',
+  },
+  { name: 'not JSON', text: `${filled(bytes - 1, LIST, () => '1')}x` },
+  { name: 'lines of numbers', text: repeated(bytes, '1\n'), type: 'application/x-ndjson' },
+  {
+    name: 'lines of samples',
+    text: repeated(bytes, '{"device":"d","values":{"v":1}}\n'),
+    type: 'application/x-ndjson',
+  },
+  { name: 'lines', text: repeated(bytes, 'x\n'), type: 'application/x-ndjson' },
+  { name: 'rows', text: `ts,device,metric,value\n${repeated(bytes - 50, '1,d,m,1\n')}`, type: 'text/csv' },
+  { name: 'short rows', text: `ts,device,metric,value\n${repeated(bytes - 50, '1\n')}`, type: 'text/csv' },
+  {
+    name: 'an open quote',
+    text: `ts,device,metric,value\n"${repeated(bytes - 50, '1\n')}`,
+    type: 'text/csv',
+  },
+];

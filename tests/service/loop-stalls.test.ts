@@ -1,17 +1,25 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { EndpointShape } from '#contract/endpoint.ts';
+import { bodyLimitOf, type EndpointShape } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
-import { hostileBodies, type HostileBody } from './hostile-bodies.ts';
+import { hostileBodies, hostileTelemetry, type HostileBody } from './hostile-bodies.ts';
 import { startMonitoredService, type MonitoredService } from './monitored-service.ts';
 
-/** In ms, and in bytes. */
-const LIMIT = { stall: 100, rss: 512 * 1_048_576 };
+const MIB = 1_048_576;
+/** In ms of computing, and in bytes: without a bound it was gigabytes. */
+const LIMIT = { stall: 100, rss: 768 * MIB };
 
 let service: MonitoredService;
+let pipelineId: string;
 
 beforeAll(async () => {
-  service = await startMonitoredService();
+  service = await startMonitoredService({ REGISTRATION_LIMIT: '2000' });
+  const created = await service.send(
+    'POST',
+    '/v1/pipelines',
+    JSON.stringify({ name: 'Hostile', type: 'http', interval: 10, destination: 'telemetry' }),
+  );
+  ({ id: pipelineId } = (await created.json()) as { id: string });
 }, 30_000);
 afterAll(() => service.close());
 
@@ -23,13 +31,18 @@ const kindOf = (path: string): string =>
 
 const pathOf = ({ path }: EndpointShape): string =>
   path
+    .replace('/pipelines/{id}/messages', `/pipelines/${pipelineId}/messages`)
     .replace('{id}', `${kindOf(path)}_${UNKNOWN}`)
     .replace('{externalId}', 'boiler')
     .replace('{metric}', 'temperature');
 
 /** Sends a body as a client does that wants to send much by little. */
-const send = async (endpoint: EndpointShape, { text }: HostileBody): Promise<number> => {
+const send = async (
+  endpoint: EndpointShape,
+  { text, type = 'application/json' }: HostileBody,
+): Promise<number> => {
   const response = await service.send(endpoint.method, pathOf(endpoint), gzipSync(text, { level: 1 }), {
+    'content-type': type,
     'content-encoding': 'gzip',
   });
   await response.text();
@@ -63,4 +76,27 @@ test.each(
     expect(await tryAll(endpoint, hostileBodies(endpoint))).toEqual([]);
   },
   60_000,
+);
+
+const bulk = withBody
+  .filter(isBulk)
+  .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
+
+test.each(bulk)(
+  'no telemetry sent to %s stalls the event loop',
+  async (_, endpoint) => {
+    expect(await tryAll(endpoint, hostileTelemetry(2 * MIB))).toEqual([]);
+  },
+  120_000,
+);
+
+test.each(bulk)(
+  'no body of %s that inflates to its limit stalls the event loop',
+  async (_, endpoint) => {
+    const bombs = hostileTelemetry(bodyLimitOf(endpoint) - 100).filter(({ name }) =>
+      ['numbers', 'objects', 'keys', 'lines of numbers', 'not JSON'].includes(name),
+    );
+    expect(await tryAll(endpoint, bombs)).toEqual([]);
+  },
+  120_000,
 );

@@ -55,6 +55,7 @@ export const startMonitoredService = async (env: Record<string, string> = {}) =>
   ({ token } = (await session.json()) as { token: string });
 
   return {
+    mqttPort,
     send,
     /** What was seen since the last time. */
     stalls: async (): Promise<StallReport> => {

@@ -118,7 +118,7 @@ test('a write of many samples is cut to what the store takes at once', async () 
   }));
   const [outcome] = await storeMessages(service.service.deps, [submission({ samples }, null)]);
   expect(outcome).toMatchObject({ received: 15_000, causes: [] });
-  expect(accept.mock.calls.map(([reading]) => reading.value.length)).toEqual([10_000, 5_000]);
+  expect(accept.mock.calls.map(([reading]) => reading.value.length)).toEqual([5_000, 5_000, 5_000]);
   accept.mockRestore();
 });
 

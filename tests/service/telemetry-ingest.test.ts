@@ -58,7 +58,7 @@ beforeEach(() => {
 
 let devices = 0;
 const freshDevice = () => `device-${(devices += 1)}`;
-const accept = (...samples: unknown[]) => ingest.accept(readSamples(samples, undefined, readBefore), sender);
+const accept = (...samples: unknown[]) => ingest.accept(readSamples(samples, readBefore), sender);
 
 it('tells what became of each value, who was heard from, and what was stored', async () => {
   const device = freshDevice();

@@ -109,15 +109,25 @@ describe('writing', () => {
     ['broken JSON', () => send('{"samples":[', 'application/json'), 400, 'malformed-body'],
     ['a CSV without a header', () => send('1,a,b,2', 'text/csv'), 400, 'malformed-body'],
     ['another type', () => send('a', 'text/plain'), 415, 'unsupported-media-type'],
-    [
-      'more than ten thousand values',
-      () => send(`ts,device,metric,value\n${'1,a,m,1\n'.repeat(10_001)}`, 'text/csv'),
-      413,
-      'body-too-large',
-    ],
   ])('of %s is refused whole', async (_, ask, status, code) => {
     expect(codesOf(await ask())).toEqual([status, code]);
   });
+
+  it.each([
+    ['text/csv', (n: number) => `${n},${device},m,${n}`, `ts,device,metric,value\n`],
+    ['application/x-ndjson', (n: number) => JSON.stringify({ device, ts: n, values: { m: n } }), ''],
+  ])(
+    'of more than a slice as %s is stored whole, and each error names its place',
+    async (type, line, head) => {
+      const first = 1_750_000_000_000;
+      const lines = Array.from({ length: 12_000 }, (_, n) => (n === 9_999 ? 'nonsense' : line(first + n)));
+      const { status, body } = await send(`${head}${lines.join('\n')}`, type);
+      expect([status, body]).toMatchObject([200, { received: 12_000, accepted: 11_999, rejected: 1 }]);
+      expect(body.errors).toMatchObject([{ index: 9_999, code: 'invalid-sample', pointer: '/samples/9999' }]);
+      const again = await send(`${head}${lines.join('\n')}`, type);
+      expect(again.body).toMatchObject({ accepted: 0, duplicates: 11_999, rejected: 1 });
+    },
+  );
 
   it('registers a device on first sight, which then counts as heard from', async () => {
     await store({ temp: 1 });

@@ -25,7 +25,7 @@ const ADVICE = {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws Refusal `malformed-body`: other bytes would be stored as something that nobody sent */
-export const decodeBody = (bytes: Uint8Array): string => {
+const decodeBody = (bytes: Uint8Array): string => {
   try {
     return utf8.decode(bytes);
   } catch {
@@ -37,7 +37,7 @@ export const decodeBody = (bytes: Uint8Array): string => {
 };
 
 /** Parses a JSON body. @throws Refusal `malformed-body` that says what is wrong with it */
-export const parseBodyText = (text: string, limits?: JsonLimits): unknown => {
+const parseBodyText = (text: string, limits?: JsonLimits): unknown => {
   try {
     return parseJson(text, limits);
   } catch (error) {

@@ -37,6 +37,8 @@ type Track = {
 };
 type Lane = { process: ExpressionProcess; isForSuspects: boolean; isBusy: boolean };
 
+/** More than that cannot be parsed within the time that an expression has. */
+const MESSAGE_BYTES = 524_288;
 const MESSAGES_PER_TURN = 50;
 const BYTES_PER_TURN = 1_048_576;
 const WAITING_MESSAGES = 2_000;
@@ -173,6 +175,13 @@ export const createExpressionEvaluator = ({
 
   const enqueue = (key: string, expression: string, message: Message, isTrial: boolean) => {
     if (isClosed) return Promise.reject(overloaded('The service is stopping. Send the message again.'));
+    if (message.bytes.length > MESSAGE_BYTES)
+      return Promise.resolve(
+        refuseExpression(
+          'too-large',
+          `An expression maps messages of at most ${MESSAGE_BYTES / 1_024} KiB. Split the message, or map it by its format.`,
+        ),
+      );
     const read = readText(message);
     if ('refused' in read) return Promise.resolve(read);
     const track: Track = tracks.get(key) ?? {

@@ -13,7 +13,7 @@ const TURN_MS = 50;
 const COMPILED = 20;
 const STACK = 500;
 const SEQUENCE = 100_000;
-const RESULT_CHARACTERS = 8 * 1_048_576;
+const RESULT_CHARACTERS = 1_048_576;
 
 /** An endless regular expression hears no signal and no event: a thread of its own sees that the service is gone. */
 const watchParent = `
@@ -82,7 +82,7 @@ const answer = async (expression: string, input: ExpressionInput): Promise<Expre
     if (json === null && result !== undefined)
       return { error: { message: 'The result is a function. Call it.', position: undefined } };
     if (json !== null && json.length > RESULT_CHARACTERS)
-      return { error: { message: 'The result is larger than 8 MiB.', position: undefined } };
+      return { error: { message: 'The result is larger than 1 MiB.', position: undefined } };
     return { result: json };
   } catch (error) {
     return answerToError(error);

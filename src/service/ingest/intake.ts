@@ -9,13 +9,18 @@ import { inWrite, type Db } from '../storage/database.ts';
 import { isDiskFull } from '../storage/disk-full.ts';
 import type { Ingest } from '../telemetry/ingest-samples.ts';
 import { StorageFull } from '../telemetry/telemetry-store.ts';
+import type { MessageSlice } from '../reader/reader-protocol.ts';
 import { keptMessages, type KeptMessage } from './rejected-message.ts';
+import { createCauseTally } from './cause-tally.ts';
+import { noNames } from './formats/read-message.ts';
+import type { Cause } from './message.ts';
 import { createSampleStamps } from './sample-stamps.ts';
 import { hasRoom, spoolFull } from './spool-limit.ts';
 import { insertSpoolBatches, spoolBatches } from './spool-store.ts';
 import { rejectedIn, storeMessages, type Stored, type Submission } from './store-messages.ts';
 
 /** `heard`: ids of devices that were heard from, in this message or in others of the same write. */
+/** What became of a message, or of a part of it. */
 export type Taken = {
   received: number;
   rejected: number;
@@ -30,14 +35,37 @@ export type Intake = {
    * @throws Refusal `overloaded`, StorageFull, StoreBusy: nothing of it counts as received
    */
   take(submission: Submission): Promise<Taken>;
+  /**
+   * Takes a large message slice by slice: each is stored and counted by itself, so that the ledger balances whatever
+   * happens in between; the rejections of all slices are counted and kept together, after the last.
+   * @throws as `take`; the slices before stay stored and counted
+   */
+  takeSlices(submission: Omit<Submission, 'read'>, slices: AsyncIterable<MessageSlice>): Promise<Taken>;
   /** Resolves once nothing is waiting. */
   drained(): Promise<void>;
 };
 
-type Waiting = { submission: Submission; resolve: (taken: Taken) => void; reject: (error: unknown) => void };
+/** `isPart`: of a large message, whose rejections are left to the caller, in `causes`. */
+type Part = Taken & { causes: readonly Cause[] };
+type Waiting = {
+  submission: Submission;
+  isPart: boolean;
+  resolve: (part: Part) => void;
+  reject: (error: unknown) => void;
+};
 
 /** A message and what became of it. */
-type Done = { waiting: Waiting; stored: Stored };
+type Done = { waiting: Waiting; stored: Stored; partCauses: readonly Cause[] };
+
+/** The rejections of a part are counted with the message as a whole. */
+const doneOf = (waiting: Waiting, stored: Stored): Done =>
+  waiting.isPart
+    ? {
+        waiting,
+        stored: { ...stored, received: stored.received - rejectedIn(stored), causes: [] },
+        partCauses: stored.causes,
+      }
+    : { waiting, stored, partCauses: [] };
 
 const sumOf = (done: readonly Done[], count: (stored: Stored) => number): number =>
   done.reduce((sum, { stored }) => sum + count(stored), 0);
@@ -45,6 +73,8 @@ const sumOf = (done: readonly Done[], count: (stored: Stored) => number): number
 const MESSAGES_PER_WRITE = 1_000;
 const BYTES_PER_WRITE = 1_048_576;
 const WAITING_BYTES = 64 * 1_048_576;
+/** About what a slice of a large message has in memory. */
+const BYTES_OF_PART = 262_144;
 /** How many rejections of a pipeline come between two looks at how many it keeps; large messages count as many. */
 const REJECTIONS_PER_TRIM = 200;
 const BYTES_LIKE_A_ROW = 65_536;
@@ -76,11 +106,14 @@ export const createIntake = (deps: {
   let waitingBytes = 0;
   let running: Promise<void> | undefined;
 
+  const bytesOf = ({ submission, isPart }: Waiting): number =>
+    isPart ? BYTES_OF_PART : submission.message.bytes.length;
+
   const nextBatch = (): Waiting[] => {
     let bytes = 0;
     let count = 0;
-    for (const { submission } of queue) {
-      bytes += submission.message.bytes.length;
+    for (const waiting of queue) {
+      bytes += bytesOf(waiting);
       if (count > 0 && (bytes > BYTES_PER_WRITE || count === MESSAGES_PER_WRITE)) break;
       count += 1;
     }
@@ -155,7 +188,7 @@ export const createIntake = (deps: {
     });
     for (const entry of entries) onCounted(entry);
     for (const [id, why] of unkept) if (why === 'full') onFull(id);
-    for (const { waiting, stored } of done) {
+    for (const { waiting, stored, partCauses } of done) {
       const { id, name } = waiting.submission.channel;
       const why = unkept.get(id);
       if (why === 'full') fail(waiting, spoolFull(name));
@@ -163,7 +196,8 @@ export const createIntake = (deps: {
       else if (why === 'gone' && stored.spooled.length > 0) fail(waiting, notFound('pipeline'));
       else {
         const { received, skipped, overwritten, heard } = stored;
-        waiting.resolve({ received, rejected: rejectedIn(stored), skipped, overwritten, heard });
+        const rejected = rejectedIn(stored);
+        waiting.resolve({ received, rejected, skipped, overwritten, heard, causes: partCauses });
       }
     }
   };
@@ -191,7 +225,7 @@ export const createIntake = (deps: {
     const done: Done[] = [];
     for (const [index, stored] of outcomes.entries())
       if ('error' in stored) fail(batch[index]!, stored.error);
-      else done.push({ waiting: batch[index]!, stored });
+      else done.push(doneOf(batch[index]!, stored));
     try {
       await keepBooks(done);
     } catch (error) {
@@ -210,7 +244,7 @@ export const createIntake = (deps: {
       for (const waiting of batch) fail(waiting, error);
     });
     onStored();
-    for (const { submission } of batch) waitingBytes -= submission.message.bytes.length;
+    for (const waiting of batch) waitingBytes -= bytesOf(waiting);
     await trim().catch((error: unknown) => log.error({ err: error }, 'old rejections could not be deleted'));
   };
 
@@ -228,26 +262,60 @@ export const createIntake = (deps: {
     running = undefined;
   };
 
-  return {
-    take: (submission) => {
-      const { message } = submission;
-      if (waitingBytes + message.bytes.length > WAITING_BYTES)
-        return Promise.reject(
-          new Refusal(
-            'overloaded',
-            'Too many messages are waiting to be written. Send it again in a second.',
-            {
-              headers: { 'retry-after': '1' },
-            },
-          ),
-        );
-      waitingBytes += message.bytes.length;
-      const taken = new Promise<Taken>((resolve, reject) => {
-        queue.push({ submission, resolve, reject });
-      });
+  const overloaded = (): Refusal =>
+    new Refusal('overloaded', 'Too many messages are waiting to be written. Send it again in a second.', {
+      headers: { 'retry-after': '1' },
+    });
+
+  const enqueue = (submission: Submission, isPart: boolean): Promise<Part> =>
+    new Promise((resolve, reject) => {
+      const waiting = { submission, isPart, resolve, reject };
+      waitingBytes += bytesOf(waiting);
+      queue.push(waiting);
       running ??= run();
-      return taken;
-    },
+    });
+
+  const takeSlices: Intake['takeSlices'] = async (submission, slices) => {
+    const { length } = submission.message.bytes;
+    if (waitingBytes + length > WAITING_BYTES) throw overloaded();
+    waitingBytes += length;
+    const causes = createCauseTally();
+    const heard = new Set<string>();
+    const sum = { received: 0, rejected: 0, skipped: 0, overwritten: 0 };
+    const add = (part: Part) => {
+      sum.received += part.received;
+      sum.rejected += part.rejected;
+      sum.skipped += part.skipped;
+      sum.overwritten += part.overwritten;
+      for (const cause of part.causes) causes.add(cause);
+      for (const id of part.heard) heard.add(id);
+    };
+    let format: string | null = null;
+    try {
+      for await (const slice of slices) {
+        for (const cause of slice.refused) causes.add(cause);
+        format ??= slice.format;
+        const reading = { ...slice, refused: [] };
+        if (slice.samples.length > 0) add(await enqueue({ ...submission, read: () => reading }, true));
+      }
+      const refused = causes.causes();
+      if (refused.length > 0) {
+        const reading = { format, samples: [], deviceNames: noNames, refused };
+        const countedBefore = sum.received;
+        add(await enqueue({ ...submission, countedBefore, read: () => reading }, false));
+      }
+    } finally {
+      waitingBytes -= length;
+    }
+    return { ...sum, heard: [...heard] };
+  };
+
+  return {
+    take: (submission) =>
+      waitingBytes + submission.message.bytes.length > WAITING_BYTES
+        ? Promise.reject(overloaded())
+        : enqueue(submission, false),
+    takeSlices,
     drained: async () => {
       await running;
     },

@@ -25,3 +25,7 @@ export type Cause = {
   /** The sample that it rejected, in whole or in part. */
   readonly sample?: unknown;
 };
+
+/** The metric that the pointer of a rejected value names; undefined where it names another place of its sample. */
+export const metricOfPointer = (pointer: string): string | undefined =>
+  /^\/samples\/\d+\/values\/(.+)$/.exec(pointer)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');

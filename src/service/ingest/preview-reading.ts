@@ -10,7 +10,7 @@ import { rejectCollisions } from './formats/ts-collisions.ts';
 export const previewReading = (read: MessageReading, times: TimeRule): Preview => {
   const readTime = (ts: unknown) => readSampleTime(ts, times);
   const { format, samples, refused, isSkipped = false, noValues = 0 } = rejectCollisions(read, readTime);
-  const reading = readSamples(samples, Number.POSITIVE_INFINITY, times);
+  const reading = readSamples(samples, times);
   const bySample = new Map<number, Sample>();
   for (const [i, value] of reading.value.entries()) {
     const { device, metric } = reading.series[reading.seriesOf[i]!]!;

@@ -54,10 +54,10 @@ const metricsOf = ({ metric, sample }: Cause): readonly string[] => {
 
 /** Of the text of a polled target only the lines are kept that a reason is about: a text has thousands of lines. */
 const partsOf = (
-  { channel, message }: Submission,
+  { channel, message, countedBefore = 0 }: Submission,
   { received, causes, format }: Pick<Stored, 'received' | 'causes' | 'format'>,
 ): Part[] => {
-  const whole = { message, values: received, causes };
+  const whole = { message, values: countedBefore + received, causes };
   if (channel.expectedInterval === undefined || format !== prometheusFormat.name) return [whole];
   const text = new TextDecoder().decode(message.bytes);
   return [...Map.groupBy(causes, ({ reason }) => reason).values()].map((alike) => {

@@ -1,4 +1,3 @@
-import { LIMITS } from '#contract/telemetry.ts';
 import { findByIds } from '../devices/device-store.ts';
 import type { SourceSender } from '../devices/device-registry.ts';
 import type { Party } from '../events/event-store.ts';
@@ -11,7 +10,10 @@ import type { SpooledSample } from './destination.ts';
 import { isObject } from './formats/message-format.ts';
 import { valuesIn, type MessageReading } from './formats/read-message.ts';
 import { rejectCollisions } from './formats/ts-collisions.ts';
-import type { Cause, Message } from './message.ts';
+import { metricOfPointer, type Cause, type Message } from './message.ts';
+import type { MessageSlice } from '../reader/reader-protocol.ts';
+import { createPauses } from '../turns.ts';
+import { createCauseTally } from './cause-tally.ts';
 import { createSampleStamps, type SampleStamps } from './sample-stamps.ts';
 
 /** What of a pipeline its messages are taken by. */
@@ -46,8 +48,12 @@ export type Submission = {
   readonly replayOf?: 'part' | 'whole';
   /** Samples of several messages, which were mapped before: they may differ in what they say of one time. */
   readonly isMapped?: boolean;
+  /** How many values of the message its ledger counts already: slices of it that were stored before. */
+  readonly countedBefore?: number;
   /** Gives the samples of the message, and what of it cannot be read. Asked when it is written, not while it waits. */
   readonly read: () => MessageReading;
+  /** Reads a large message away from the main thread, slice by slice, in place of `read`. */
+  readonly readSlices?: () => AsyncIterable<MessageSlice>;
 };
 
 /**
@@ -98,11 +104,11 @@ type Chunk = { samples: unknown[]; owners: Work[]; values: number };
 /** How the chunks of a group are stored: all of its messages share it. */
 type GroupRule = { sender: SourceSender; isSpooled: boolean; times: TimeRule };
 
+/** One write: a few milliseconds of work for the main thread. */
+const VALUES_PER_WRITE = 5_000;
+
 const BUSY_FOR_MS = 5_000;
 const BUSY_PAUSE_MS = 50;
-
-const metricOf = (pointer: string): string | undefined =>
-  /^\/samples\/\d+\/values\/(.+)$/.exec(pointer)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
 
 const startWork = (submission: Submission): Work => {
   const read = submission.read();
@@ -172,7 +178,7 @@ const chunksOf = (
   for (const work of works)
     for (const sample of permitted(work, externalIds)) {
       const values = valuesIn(sample);
-      if (chunk === undefined || chunk.values + values > LIMITS.valuesPerWrite)
+      if (chunk === undefined || chunk.values + values > VALUES_PER_WRITE)
         chunks.push((chunk = { samples: [], owners: [], values: 0 }));
       chunk.samples.push(stamped(sample, work, stamps));
       chunk.owners.push(work);
@@ -209,7 +215,7 @@ const senderOf = (works: readonly Work[]): SourceSender => {
 
 /** Waits a while for a store that has more to write than it can hold. */
 const acceptPatiently = async (ingest: Ingest, chunk: Chunk, { sender, times }: GroupRule) => {
-  const reading = readSamples(chunk.samples, Number.POSITIVE_INFINITY, times);
+  const reading = readSamples(chunk.samples, times);
   for (let waitedMs = 0; ; waitedMs += BUSY_PAUSE_MS)
     try {
       return await ingest.accept(reading, sender);
@@ -220,7 +226,7 @@ const acceptPatiently = async (ingest: Ingest, chunk: Chunk, { sender, times }: 
 };
 
 const siftChunk = async (ingest: Ingest, chunk: Chunk, { sender, times }: GroupRule) => {
-  const sifted = await ingest.sift(readSamples(chunk.samples, Number.POSITIVE_INFINITY, times), sender);
+  const sifted = await ingest.sift(readSamples(chunk.samples, times), sender);
   for (const { index, device, ts, values } of sifted.samples)
     chunk.owners[index]!.spooled.push({ device, ts, values });
   return sifted;
@@ -245,7 +251,7 @@ const storeChunk = async (ingest: Ingest, chunk: Chunk, rule: GroupRule): Promis
       chunk.owners[index]!.causes.push({
         reason: code,
         detail,
-        metric: metricOf(pointer),
+        metric: metricOfPointer(pointer),
         values,
         sample: chunk.samples[index],
       });
@@ -265,24 +271,86 @@ const outcomeOf = ({ error, ...work }: Work): Outcome => {
   return { received, causes, format, heard: idsIn(heard), fresh, skipped, overwritten, overwrites, spooled };
 };
 
-/**
- * Reads messages and stores their values: those that came together, and may, in one write. Of what goes elsewhere it
- * stores nothing but says what is to be spooled.
- * Outcomes are in the order of the submissions; after this resolves what is neither an error nor to be spooled is on disk.
- */
-export const storeMessages = async (
-  { db, ingest, stamps }: { db: Db; ingest: Ingest; stamps?: SampleStamps },
+type StoreDeps = { db: Db; ingest: Ingest; stamps?: SampleStamps };
+
+const storeTogether = async (
+  { db, ingest, stamps }: StoreDeps,
   submissions: readonly Submission[],
 ): Promise<Outcome[]> => {
-  const works = submissions.map(startWork);
+  const pause = createPauses();
+  const works: Work[] = [];
+  for (const submission of submissions) {
+    works.push(startWork(submission));
+    await pause();
+  }
   const externalIds = await namesOfLimited(db, works);
   const groups = Map.groupBy(works, ({ submission }) => senderKey(submission));
   await Promise.all(
     [...groups.values()].map(async (group) => {
       const { isSpooled, times } = group[0]!.submission.channel;
       const rule = { sender: senderOf(group), isSpooled, times };
-      for (const chunk of chunksOf(group, externalIds, stamps)) await storeChunk(ingest, chunk, rule);
+      for (const chunk of chunksOf(group, externalIds, stamps)) {
+        await storeChunk(ingest, chunk, rule);
+        await pause();
+      }
     }),
   );
   return works.map(outcomeOf);
+};
+
+/** Examples of what a large message overwrote; all of them are counted. */
+const MAX_OVERWRITES = 1_000;
+
+/** Stores the slices of a large message one after another, and adds up what became of them. */
+const storeSlices = async (
+  deps: StoreDeps,
+  submission: Submission,
+  slices: AsyncIterable<MessageSlice>,
+): Promise<Outcome> => {
+  const causes = createCauseTally();
+  const heard = new Set<string>();
+  const sum = { received: 0, fresh: 0, skipped: 0, overwritten: 0 };
+  let format: string | null = null;
+  const overwrites: OverwrittenSeries[] = [];
+  const spooled: SpooledSample[] = [];
+  try {
+    for await (const slice of slices) {
+      format ??= slice.format;
+      const [stored] = await storeTogether(deps, [{ ...submission, read: () => slice }]);
+      if (stored === undefined) continue;
+      if ('error' in stored) return stored;
+      for (const cause of stored.causes) causes.add(cause);
+      for (const id of stored.heard) heard.add(id);
+      for (const sample of stored.spooled) spooled.push(sample);
+      if (overwrites.length < MAX_OVERWRITES) overwrites.push(...stored.overwrites);
+      sum.received += stored.received;
+      sum.fresh += stored.fresh;
+      sum.skipped += stored.skipped;
+      sum.overwritten += stored.overwritten;
+    }
+  } catch (error) {
+    return { error };
+  }
+  return { ...sum, causes: causes.causes(), format, heard: [...heard], overwrites, spooled };
+};
+
+/**
+ * Reads messages and stores their values: those that came together, and may, in one write. Of what goes elsewhere it
+ * stores nothing but says what is to be spooled.
+ * Outcomes are in the order of the submissions; after this resolves what is neither an error nor to be spooled is on disk.
+ */
+export const storeMessages = async (
+  deps: StoreDeps,
+  submissions: readonly Submission[],
+): Promise<Outcome[]> => {
+  if (submissions.every(({ readSlices }) => readSlices === undefined))
+    return storeTogether(deps, submissions);
+  const outcomes: Outcome[] = [];
+  for (const submission of submissions)
+    outcomes.push(
+      ...(submission.readSlices === undefined
+        ? await storeTogether(deps, [submission])
+        : [await storeSlices(deps, submission, submission.readSlices())]),
+    );
+  return outcomes;
 };

@@ -24,6 +24,7 @@ import {
 } from './pipeline-store.ts';
 import type { Pipelines } from './pipelines.ts';
 import { tryPipeline } from './try-pipeline.ts';
+import { isLarge } from '../reader/body-reader.ts';
 import { createReplayer } from './replay-rejections.ts';
 
 type Running = { row: PipelineRow; open: OpenSource; health: Health };
@@ -34,7 +35,7 @@ const TICK_MS = 500;
 const detailOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker): Pipelines => {
-  const { db, live, log, now, clock, telemetry, config, outbound, expressions } = deps;
+  const { db, live, log, now, clock, telemetry, config, outbound, expressions, reader } = deps;
   const running = new Map<string, Running>();
   /** Pipelines whose ledger or state changed since their last frame. */
   const changed = new Set<string>();
@@ -84,6 +85,11 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
         const receivedAtMs = message.receivedAtMs ?? now();
         const receipt = { nowMs: receivedAtMs, pipelineDevice };
         const submission = { channel, message, origin, receivedAtMs };
+        if (mapping.format === 'auto' && message.reading === undefined && isLarge(message.bytes)) {
+          const { bytes, device } = message;
+          const slices = reader.readMessage({ bytes, device, times: channel.times, ...receipt });
+          return intake.takeSlices(submission, slices);
+        }
         if (mapping.format === 'auto' || message.reading !== undefined)
           return intake.take({ ...submission, read: () => readMessage(message, receipt) });
         const evaluated = expressions.evaluate(row.id, mapping.expression ?? '', message);

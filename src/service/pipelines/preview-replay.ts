@@ -89,7 +89,11 @@ const pipelineAfter = async (
 const rehearse = (deps: Deps, row: PipelineRow, actor: Actor, hasEnded: () => boolean) => {
   const { db, expressions, now, telemetry, config } = deps;
   const channel = channelOf(row);
-  const submissionOf = rejectedSubmissions(db, row, { actor, evaluate: expressions.tryOut });
+  const submissionOf = rejectedSubmissions(db, row, {
+    actor,
+    evaluate: expressions.tryOut,
+    reader: deps.reader,
+  });
   const { ingest, takeStored } = rehearseIngest({
     store: telemetry,
     foreseeDevices: (names, sender) => foreseeDevices(db, names, sender),

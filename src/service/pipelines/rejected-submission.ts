@@ -3,6 +3,7 @@ import type { Actor } from '../http/auth.ts';
 import { readMessage, type MessageReading } from '../ingest/formats/read-message.ts';
 import type { Message } from '../ingest/message.ts';
 import type { Submission } from '../ingest/store-messages.ts';
+import { isLarge, type BodyReader } from '../reader/body-reader.ts';
 import type { Db } from '../storage/database.ts';
 import { readBefore } from '../telemetry/sample-time.ts';
 import { channelOf, deviceBeside, deviceOf } from './pipeline-channel.ts';
@@ -34,7 +35,7 @@ const devicesOfBoth = (sender: string | null, actor: readonly string[] | null): 
 export const rejectedSubmissions = (
   db: Db,
   pipeline: PipelineRow,
-  { actor, evaluate }: { actor: Actor; evaluate: Evaluate },
+  { actor, evaluate, reader }: { actor: Actor; evaluate: Evaluate; reader: BodyReader },
 ): ((old: RejectedMessage) => Promise<Submission | undefined>) => {
   // What is the same for all of them.
   const channel = channelOf(pipeline);
@@ -47,12 +48,12 @@ export const rejectedSubmissions = (
     if (bytes === undefined) return undefined;
     const message: Message = { bytes, topic, device: besideOf({ topic, device }) };
     // What a destination refused was mapped before: it is in our own format.
-    const reading =
-      mapping.format === 'auto' || is_mapped === 1
-        ? readMessage(message, { nowMs: at, pipelineDevice })
-        : await evaluate(mapping.expression ?? '', message);
+    const isAuto = mapping.format === 'auto' || is_mapped === 1;
+    const times = is_mapped === 1 ? readBefore : channel.times;
+    const receipt = { nowMs: at, pipelineDevice };
+    const evaluated = isAuto ? undefined : await evaluate(mapping.expression ?? '', message);
     return {
-      channel: is_mapped === 1 ? { ...channel, times: readBefore } : channel,
+      channel: { ...channel, times },
       message,
       origin: {
         actor: partyOf(actor),
@@ -62,7 +63,10 @@ export const rejectedSubmissions = (
       receivedAtMs: at,
       isMapped: is_mapped === 1,
       replayOf: message_values > valuesOf(old) ? 'part' : 'whole',
-      read: () => reading,
+      read: () => evaluated ?? readMessage(message, receipt),
+      ...(isAuto && isLarge(bytes)
+        ? { readSlices: () => reader.readMessage({ bytes, device: message.device, times, ...receipt }) }
+        : {}),
     };
   };
 };

@@ -115,7 +115,7 @@ export const createReplayer = (
     const chosen = { ...choice, untilMs: now() };
     const total = { replayed: 0, rejected: 0, skipped: 0 };
     const evaluate: Evaluate = (expression, message) => expressions.evaluate(id, expression, message);
-    const submissionOf = rejectedSubmissions(db, pipeline, { actor, evaluate });
+    const submissionOf = rejectedSubmissions(db, pipeline, { actor, evaluate, reader: deps.reader });
     const run: Run = { pipeline, submissionOf, stamps: createSampleStamps(), total };
     try {
       let cursor: string | undefined;

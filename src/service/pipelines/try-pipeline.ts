@@ -3,7 +3,8 @@ import type { Deps } from '../deps.ts';
 import { findDestinationByName } from '../destinations/destination-store.ts';
 import { probeDestination, tryStep } from '../destinations/try-destination.ts';
 import { countValues } from '../ingest/destination.ts';
-import { readMessage } from '../ingest/formats/read-message.ts';
+import { readMessage, type MessageReading } from '../ingest/formats/read-message.ts';
+import { isLarge } from '../reader/body-reader.ts';
 import type { Message } from '../ingest/message.ts';
 import { previewReading } from '../ingest/preview-reading.ts';
 import type { Source, SourceContext } from '../ingest/source.ts';
@@ -114,17 +115,29 @@ export const tryPipeline = async (
   let message: Message | undefined;
   const source = findSource(row.type);
 
-  const mapMessage = async (received: Message): Promise<string> => {
-    const mapping = mappingOf(row);
-    const receipt = { nowMs: deps.now(), pipelineDevice: deviceOf(row) };
-    const reading =
-      mapping.format === 'auto' || received.reading !== undefined
-        ? readMessage(received, receipt)
-        : await deps.expressions.tryOut(mapping.expression ?? '', received);
-    const preview = previewReading(reading, timeRuleOf(configOf(row)));
+  const times = timeRuleOf(configOf(row));
+  const describe = (reading: MessageReading): string => {
+    const preview = previewReading(reading, times);
     if (preview.samples.length === 0 && preview.rejections[0] !== undefined)
       throw new Error(preview.rejections[0].detail);
     return countedIn(preview);
+  };
+
+  const mapMessage = async (received: Message): Promise<string> => {
+    const mapping = mappingOf(row);
+    const receipt = { nowMs: deps.now(), pipelineDevice: deviceOf(row) };
+    const isAuto = mapping.format === 'auto';
+    if (isAuto && received.reading === undefined && isLarge(received.bytes)) {
+      const { bytes, device } = received;
+      // The first slice shows whether the message can be read.
+      for await (const slice of deps.reader.readMessage({ bytes, device, times, ...receipt }))
+        return describe(slice);
+    }
+    return describe(
+      isAuto || received.reading !== undefined
+        ? readMessage(received, receipt)
+        : await deps.expressions.tryOut(mapping.expression ?? '', received),
+    );
   };
 
   const isWhole = await step('fields', async () => {

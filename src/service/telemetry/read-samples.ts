@@ -40,13 +40,12 @@ const readValue = (value: unknown): Value | undefined => {
 
 /** Reads samples one after another into columns; says for each value that is not taken why. */
 export class SampleReader {
-  readonly #collector: SampleCollector;
+  readonly #collector = new SampleCollector();
   /** The last device name, known to be good: samples of one device often follow one another. */
   #goodDevice: string | undefined;
   readonly #times: TimeRule;
 
-  constructor(limit: number = LIMITS.valuesPerWrite, times: TimeRule = defaultTimeRule) {
-    this.#collector = new SampleCollector(limit);
+  constructor(times: TimeRule = defaultTimeRule) {
     this.#times = times;
   }
 
@@ -54,7 +53,12 @@ export class SampleReader {
     return this.#collector.reading;
   }
 
-  /** Reads a sample as `sampleSchema` describes it. One that names no values counts as one. @throws TooManyValues */
+  /** How many values were read, good or not. */
+  get received(): number {
+    return this.#collector.received;
+  }
+
+  /** Reads a sample as `sampleSchema` describes it. One that names no values counts as one. */
   add(index: number, sample: unknown): void {
     if (!isRecord(sample)) return this.reject(index, [], 'invalid-sample', DETAILS.sample);
     const { device, ts, values } = sample;
@@ -72,7 +76,7 @@ export class SampleReader {
     for (const metric of metrics) this.#addValue(index, device, tsMs, metric, values[metric]);
   }
 
-  /** Reads one value with a device and a time of its own: a row of CSV. @throws TooManyValues */
+  /** Reads one value with a device and a time of its own: a row of CSV. */
   addRow(index: number, device: string, ts: string, metric: string, value: Value): void {
     if (!this.#isDevice(device)) return this.reject(index, ['device'], 'invalid-device', DETAILS.device);
     const tsMs = this.#readTs(index, ts === '' ? undefined : ts, 1);
@@ -80,7 +84,7 @@ export class SampleReader {
     this.#addValue(index, device, tsMs, metric, value);
   }
 
-  /** Rejects the `values` values of a sample, or what counts as one. @throws TooManyValues */
+  /** Rejects the `values` values of a sample, or what counts as one. */
   reject(index: number, path: string[], code: RejectionCode, detail: string, values = 1): void {
     const pointer = pointerOf(['samples', index, ...path]);
     this.#collector.reject({ index, pointer, code, detail, values: Math.max(1, values) });
@@ -117,10 +121,9 @@ export class SampleReader {
 /**
  * Reads samples (of a JSON body, or made from a message) into columns. Nothing is thrown for a bad one: what is not
  * taken stands in `rejections` with its reason.
- * @throws TooManyValues past `limit` values
  */
-export const readSamples = (samples: readonly unknown[], limit?: number, times?: TimeRule): SampleReading => {
-  const reader = new SampleReader(limit, times);
+export const readSamples = (samples: readonly unknown[], times?: TimeRule): SampleReading => {
+  const reader = new SampleReader(times);
   for (const [index, sample] of samples.entries()) reader.add(index, sample);
   return reader.reading;
 };

@@ -1,28 +1,67 @@
 import Papa from 'papaparse';
 import { pointerOf, type FieldProblem } from '#contract/problem.ts';
 import type { Value } from '#contract/telemetry.ts';
-import { parseJson, UnreadableJson } from '../parse-json.ts';
-import { readSamples, SampleReader } from './read-samples.ts';
+import { parseJson, UnreadableJson, type JsonLimits } from '../parse-json.ts';
+import { SampleReader } from './read-samples.ts';
 import type { SampleReading } from './sample-reading.ts';
 import type { TimeRule } from './sample-time.ts';
+
+type Code = 'malformed-body' | 'validation-failed' | 'body-too-large';
 
 /** The body as a whole cannot be read as what it says it is; nothing of it was taken. */
 export class UnreadableBody extends Error {
   override readonly name = 'UnreadableBody';
+  readonly code: Code;
   /** Where the fault is a field's of a body that is JSON, its place. */
-  readonly field: FieldProblem | undefined;
+  readonly field: (FieldProblem & { pointer: string }) | undefined;
 
-  constructor(detail: string, field?: FieldProblem) {
+  constructor(code: Code, detail: string, field?: FieldProblem & { pointer: string }) {
     super(detail);
+    this.code = code;
     this.field = field;
   }
 }
 
 const wrongField = (pointer: string, code: string, detail: string): UnreadableBody =>
-  new UnreadableBody(`${pointer || 'The body'}: ${detail}`, { pointer, code, detail });
+  new UnreadableBody('validation-failed', `${pointer || 'The body'}: ${detail}`, { pointer, code, detail });
 
-/** Reads `{ samples: [...] }`, parsed. @throws UnreadableBody, TooManyValues */
-export const readJsonBody = (body: unknown, times?: TimeRule): SampleReading => {
+/** What a body may hold beside its bytes: the parsed form takes some hundred bytes for each object. */
+const LIMITS: JsonLimits = { entries: Infinity, keys: 100_000, values: 3_000_000 };
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** @throws UnreadableBody where the bytes are not UTF-8: other text would be stored than was sent */
+const decodeWrite = (bytes: Uint8Array): string => {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new UnreadableBody(
+      'malformed-body',
+      'The body is not UTF-8 text. Encode it as UTF-8, then send it again.',
+    );
+  }
+};
+
+const parseWrite = (text: string): unknown => {
+  try {
+    return parseJson(text, LIMITS);
+  } catch (error) {
+    if (!(error instanceof UnreadableJson)) throw error;
+    const code = error.reason === 'too-many-entries' ? 'body-too-large' : 'malformed-body';
+    throw new UnreadableBody(code, `The body ${error.message}. Fix it, then send it again.`);
+  }
+};
+
+/**
+ * Adds what a body holds, one sample, line or row after another, to the reader of the moment; pauses after each of them,
+ * so that the caller may change the reader.
+ * @throws UnreadableBody before it adds anything
+ */
+type AddBody = (text: string, reader: () => SampleReader) => Iterable<void>;
+
+/** Adds the samples of `{ samples: [...] }`. */
+const addJsonSamples: AddBody = function* (text, reader) {
+  const body = parseWrite(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw wrongField('', 'invalid-type', 'Must be an object with the field samples.');
   const stranger = Object.keys(body).find((key) => key !== 'samples');
@@ -30,29 +69,29 @@ export const readJsonBody = (body: unknown, times?: TimeRule): SampleReading => 
     throw wrongField(pointerOf([stranger]), 'unknown-field', 'There is no such field. Leave it out.');
   if (!('samples' in body) || !Array.isArray(body.samples))
     throw wrongField('/samples', 'invalid-type', 'Must be a list of samples.');
-  return readSamples(body.samples, undefined, times);
+  for (const [index, sample] of body.samples.entries()) {
+    reader().add(index, sample);
+    yield;
+  }
 };
 
-/** Reads a Sample a line (https://github.com/ndjson/ndjson-spec); a line that is not JSON, or may not be taken, counts as one value. @throws TooManyValues */
-export const readNdjsonBody = (body: string, times?: TimeRule): SampleReading => {
-  const reader = new SampleReader(undefined, times);
+/** Adds a Sample a line (https://github.com/ndjson/ndjson-spec); a line that is not JSON, or may not be taken, counts as one value. */
+const addNdjsonLines: AddBody = function* (body, reader) {
   let index = 0;
-  for (const line of body.split('\n')) {
-    const text = line.trim();
-    if (text === '') continue;
-    let sample: unknown;
+  for (let start = 0, end = 0; end < body.length; start = end + 1) {
+    end = body.indexOf('\n', start);
+    if (end === -1) end = body.length;
+    const line = body.slice(start, end).trim();
+    if (line === '') continue;
     try {
-      sample = parseJson(text);
+      reader().add(index, parseJson(line));
     } catch (error) {
       if (!(error instanceof UnreadableJson)) throw error;
-      reader.reject(index, [], 'invalid-sample', `The line ${error.message}. Mend it, then send it again.`);
-      index += 1;
-      continue;
+      reader().reject(index, [], 'invalid-sample', `The line ${error.message}. Fix it, then send it again.`);
     }
-    reader.add(index, sample);
     index += 1;
+    yield;
   }
-  return reader.reading;
 };
 
 const COLUMNS = ['ts', 'device', 'metric', 'value'];
@@ -64,31 +103,73 @@ const valueOfCell = (cell: string): Value => {
   return cell === 'true' || cell === 'false' ? cell === 'true' : cell;
 };
 
-/** Reads rows of `ts,device,metric,value` below that header (RFC 4180); an empty ts is left to the service. @throws UnreadableBody, TooManyValues */
-export const readCsvBody = (body: string, times?: TimeRule): SampleReading => {
-  const { data, errors } = Papa.parse<string[]>(body, { delimiter: ',', skipEmptyLines: true });
-  const [fault] = errors;
-  if (fault !== undefined)
-    throw new UnreadableBody(`Row ${(fault.row ?? 0) + 1} of the CSV: ${fault.message}. Nothing was stored.`);
-  const [header, ...rows] = data;
-  if (header?.join(',') !== COLUMNS.join(','))
-    throw new UnreadableBody(`The first row of the CSV must be ${COLUMNS.join(',')}.`);
-  const reader = new SampleReader(undefined, times);
-  for (const [index, [ts, device, metric, value, ...rest]] of rows.entries()) {
-    if (
-      ts === undefined ||
-      device === undefined ||
-      metric === undefined ||
-      value === undefined ||
-      rest.length > 0
-    )
-      reader.reject(
-        index,
-        [],
-        'invalid-sample',
-        `The row must have ${COLUMNS.length} cells: ${COLUMNS.join(',')}.`,
-      );
-    else reader.addRow(index, device, ts, metric, valueOfCell(value));
+const ROWS_AT_ONCE = 2_000;
+const CSV = { delimiter: ',', skipEmptyLines: true } as const;
+
+/** Checks a CSV, and finds where each `ROWS_AT_ONCE` rows end: all of them together take too much memory. @throws UnreadableBody */
+const checkCsv = (body: string): number[] => {
+  const ends: number[] = [];
+  let rows = 0;
+  let fault: string | undefined;
+  Papa.parse<string[]>(body, {
+    ...CSV,
+    step: ({ data, errors: [error], meta }, parser) => {
+      if (error !== undefined) fault = `Row ${rows + 1} of the CSV: ${error.message}. Nothing was stored.`;
+      else if (rows === 0 && data.join(',') !== COLUMNS.join(','))
+        fault = `The first row of the CSV must be ${COLUMNS.join(',')}.`;
+      rows += 1;
+      if (fault !== undefined) parser.abort();
+      else if (rows === 1 || rows % ROWS_AT_ONCE === 0) ends.push(meta.cursor);
+    },
+  });
+  if (rows === 0) fault = `The first row of the CSV must be ${COLUMNS.join(',')}.`;
+  if (fault !== undefined) throw new UnreadableBody('malformed-body', fault);
+  return [...ends, body.length];
+};
+
+/** Adds rows of `ts,device,metric,value` below that header (RFC 4180); an empty ts is left to the service. */
+const addCsvRows: AddBody = function* (given, reader) {
+  const body = given.replace(/^\ufeff/, '');
+  const [header = 0, ...ends] = checkCsv(body);
+  let index = 0;
+  let start = header;
+  for (const end of ends) {
+    const { data } = Papa.parse<string[]>(body.slice(start, end), CSV);
+    start = end;
+    for (const [ts, device, metric, value, ...rest] of data) {
+      if (
+        ts === undefined ||
+        device === undefined ||
+        metric === undefined ||
+        value === undefined ||
+        rest.length > 0
+      )
+        reader().reject(
+          index,
+          [],
+          'invalid-sample',
+          `The row must have ${COLUMNS.length} cells: ${COLUMNS.join(',')}.`,
+        );
+      else reader().addRow(index, device, ts, metric, valueOfCell(value));
+      index += 1;
+      yield;
+    }
   }
+};
+
+const ADD = { json: addJsonSamples, ndjson: addNdjsonLines, csv: addCsvRows };
+
+/** Adds the body of a write, by its format. @throws UnreadableBody before it adds anything */
+export const addWrite = (
+  format: keyof typeof ADD,
+  bytes: Uint8Array,
+  reader: () => SampleReader,
+): Iterable<void> => ADD[format](decodeWrite(bytes), reader);
+
+/** Reads a small write at once. @throws UnreadableBody */
+export const readWrite = (format: keyof typeof ADD, bytes: Uint8Array, times?: TimeRule): SampleReading => {
+  const reader = new SampleReader(times);
+  // Each step has added what it could by itself.
+  for (const _ of addWrite(format, bytes, () => reader)) continue;
   return reader.reading;
 };

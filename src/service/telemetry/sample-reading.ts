@@ -39,13 +39,8 @@ export type SampleReading = {
   readonly sampleOf: number[];
   readonly ts: number[];
   readonly value: Value[];
-  readonly rejections: Rejection[];
+  readonly rejections: readonly Rejection[];
 };
-
-/** More values than one write may hold. */
-export class TooManyValues extends Error {
-  override readonly name = 'TooManyValues';
-}
 
 /** The kind that a value makes its metric. */
 const kindOf = (value: Value): MetricKind => {
@@ -55,9 +50,9 @@ const kindOf = (value: Value): MetricKind => {
 
 type Indices = Record<MetricKind, Map<string, number>>;
 
-/** Collects values into a SampleReading, naming each series once. @throws TooManyValues past `limit` */
+/** Collects values into a SampleReading, naming each series once. */
 export class SampleCollector {
-  readonly reading: SampleReading = {
+  readonly reading: SampleReading & { readonly rejections: Rejection[] } = {
     series: [],
     seriesOf: [],
     sampleOf: [],
@@ -65,23 +60,23 @@ export class SampleCollector {
     value: [],
     rejections: [],
   };
-  readonly #limit: number;
   readonly #indices = new Map<string, Indices>();
   readonly #metrics = new Map<string, boolean>();
   #received = 0;
 
-  constructor(limit: number) {
-    this.#limit = limit;
+  /** How many values were read, good or not. */
+  get received(): number {
+    return this.#received;
   }
 
   reject(rejection: Rejection): void {
-    this.#count(rejection.values);
+    this.#received += rejection.values;
     this.reading.rejections.push(rejection);
   }
 
   /** Takes a value that was found good. */
   add(index: number, device: string, metric: string, ts: number, value: Value): void {
-    this.#count(1);
+    this.#received += 1;
     const { reading } = this;
     reading.seriesOf.push(this.#seriesIndex(device, metric, kindOf(value)));
     reading.sampleOf.push(index);
@@ -96,11 +91,6 @@ export class SampleCollector {
     const good = metricNameSchema.safeParse(name).success;
     this.#metrics.set(name, good);
     return good;
-  }
-
-  #count(values: number): void {
-    this.#received += values;
-    if (this.#received > this.#limit) throw new TooManyValues(`More than ${this.#limit} values.`);
   }
 
   #seriesIndex(device: string, metric: string, kind: MetricKind): number {

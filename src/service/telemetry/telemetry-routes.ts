@@ -1,18 +1,25 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { aggregateSchema, LIMITS, telemetryApi, type Aggregate } from '#contract/telemetry.ts';
+import {
+  aggregateSchema,
+  LIMITS,
+  telemetryApi,
+  type Aggregate,
+  type WriteReport,
+} from '#contract/telemetry.ts';
 import { parseBucket } from '#contract/time-range.ts';
 import type { Deps } from '../deps.ts';
 import { requireVisible } from '../devices/device-rules.ts';
 import { findByIds, getDevice } from '../devices/device-store.ts';
 import { partyOf, registrantOf, transact } from '../events/event-store.ts';
 import { acceptable } from '../http/acceptable.ts';
-import { decodeBody, parseBodyText } from '../http/body.ts';
 import { invalidField, notFound, Refusal } from '../http/refusal.ts';
 import { route, type Route } from '../http/route.ts';
 import { selectDevices, type DeviceFilter } from './device-selection.ts';
-import { readCsvBody, readJsonBody, readNdjsonBody, UnreadableBody } from './read-telemetry-body.ts';
-import { TooManyValues, type SampleReading } from './sample-reading.ts';
+import { isLarge } from '../reader/body-reader.ts';
+import type { WriteFormat } from '../reader/reader-protocol.ts';
+import { readWrite, UnreadableBody } from './read-telemetry-body.ts';
+import type { SampleReading } from './sample-reading.ts';
 import { defaultTimeRule, type TimeRule } from './sample-time.ts';
 import { exportCsv, exportNdjson } from './telemetry-export.ts';
 import {
@@ -26,6 +33,7 @@ import {
 } from './telemetry-query.ts';
 
 const ERRORS_TOLD = 100;
+const COUNTS = ['received', 'accepted', 'overwritten', 'duplicates', 'rejected'] as const;
 
 const wrongParameter: RefuseField = (parameter, detail) =>
   new Refusal('invalid-parameter', `${parameter}: ${detail}`, {
@@ -33,21 +41,20 @@ const wrongParameter: RefuseField = (parameter, detail) =>
   });
 const wrongField: RefuseField = (field, detail) => invalidField(`/${field}`, 'invalid-value', detail);
 
-const readBody = ({ headers, body }: FastifyRequest, times: TimeRule): SampleReading => {
+const formatOf = ({ headers }: FastifyRequest): WriteFormat => {
+  const type = headers['content-type'] ?? '';
+  if (type.includes('csv')) return 'csv';
+  return type.includes('ndjson') ? 'ndjson' : 'json';
+};
+
+/** @throws Refusal where the body as a whole cannot be read */
+const readSmallWrite = (format: WriteFormat, bytes: Uint8Array, times: TimeRule): SampleReading => {
   try {
-    const text = decodeBody(body instanceof Uint8Array ? body : new Uint8Array());
-    const type = headers['content-type'] ?? '';
-    if (type.includes('csv')) return readCsvBody(text, times);
-    return type.includes('ndjson') ? readNdjsonBody(text, times) : readJsonBody(parseBodyText(text), times);
+    return readWrite(format, bytes, times);
   } catch (error) {
-    if (error instanceof TooManyValues)
-      throw new Refusal(
-        'body-too-large',
-        `A write takes at most ${LIMITS.valuesPerWrite} values. Nothing was stored; send it in several.`,
-      );
     if (!(error instanceof UnreadableBody)) throw error;
-    if (error.field === undefined) throw new Refusal('malformed-body', error.message);
-    throw new Refusal('validation-failed', error.message, { errors: [error.field] });
+    const { code, message, field } = error;
+    throw new Refusal(code, message, field === undefined ? {} : { errors: [field] });
   }
 };
 
@@ -67,7 +74,7 @@ type Query = RangeText &
   };
 
 export const telemetryRoutes = (deps: Deps): Route[] => {
-  const { db, now, clock, telemetry, ingest } = deps;
+  const { db, now, clock, telemetry, ingest, reader } = deps;
 
   const requireSeriesWithin = async (
     limit: number,
@@ -110,27 +117,42 @@ export const telemetryRoutes = (deps: Deps): Route[] => {
   return [
     route(telemetryApi.write, async ({ request, query, actor }) => {
       const times = { ...defaultTimeRule, allowOld: query.allowOld };
-      const {
-        heard: _,
-        rejections,
-        ...counts
-      } = await ingest.accept(readBody(request, times), {
+      const sender = {
         actor: partyOf(actor),
         registrant: registrantOf(actor),
         devices: actor.devices,
-        onUnknownDevice: 'register',
-      });
-      const errors = rejections
-        .slice(0, ERRORS_TOLD)
-        .map(({ index, pointer, code, detail }) => ({ index, pointer, code, detail }));
-      const [first] = errors;
-      if (first !== undefined && counts.rejected === counts.received)
+        onUnknownDevice: 'register' as const,
+      };
+      const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+      const format = formatOf(request);
+      const report: WriteReport = {
+        received: 0,
+        accepted: 0,
+        overwritten: 0,
+        duplicates: 0,
+        rejected: 0,
+        errors: [],
+      };
+      const accept = async (reading: SampleReading): Promise<void> => {
+        const { rejections, ...counts } = await ingest.accept(reading, sender);
+        for (const name of COUNTS) report[name] += counts[name];
+        for (const { index, pointer, code, detail } of rejections.slice(
+          0,
+          ERRORS_TOLD - report.errors.length,
+        ))
+          report.errors.push({ index, pointer, code, detail });
+      };
+      if (isLarge(bytes))
+        for await (const slice of reader.readWrite({ bytes, format, times })) await accept(slice);
+      else await accept(readSmallWrite(format, bytes, times));
+      const [first] = report.errors;
+      if (first !== undefined && report.rejected === report.received)
         throw new Refusal(
           'validation-failed',
-          `None of the ${counts.received} values was stored. ${first.pointer}: ${first.detail}`,
-          { errors: errors.map(({ index: _, ...field }) => field) },
+          `None of the ${report.received} values was stored. ${first.pointer}: ${first.detail}`,
+          { errors: report.errors.map(({ index: _, ...field }) => field) },
         );
-      return { ...counts, errors };
+      return report;
     }),
 
     route(telemetryApi.read, ({ query, actor, reply }) => {

@@ -8,7 +8,7 @@ import { DeliveryFailure, type OpenDestination } from '../destination.ts';
 /** The built-in store, for what waited for another destination when its pipeline was given this one. */
 export const openTelemetry = (ingest: Ingest, telemetry: TelemetryStore): OpenDestination => ({
   deliver: async ({ samples }) => {
-    const reading = readSamples(samples, Number.POSITIVE_INFINITY, readBefore);
+    const reading = readSamples(samples, readBefore);
     const sender = { actor: null, devices: null, onUnknownDevice: 'register' } as const;
     const { rejections } = await ingest.accept(reading, sender).catch((error: unknown) => {
       if (isUnwritable(error) || error instanceof StoreBusy)

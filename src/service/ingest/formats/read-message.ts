@@ -1,4 +1,4 @@
-import { parseJson, UnreadableJson } from '../../parse-json.ts';
+import { parseJson, UnreadableJson, type JsonLimits } from '../../parse-json.ts';
 import type { Message } from '../message.ts';
 import { chirpstackFormat } from './chirpstack-format.ts';
 import { flatFormat } from './flat-format.ts';
@@ -56,9 +56,12 @@ const textOf = (bytes: Uint8Array): string => {
   }
 };
 
+/** What a message may hold beside its bytes: the parsed form takes some hundred bytes for each object. */
+const LIMITS: JsonLimits = { entries: Infinity, keys: 100_000, values: 3_000_000 };
+
 const parse = (text: string): unknown => {
   try {
-    return parseJson(text);
+    return parseJson(text, LIMITS);
   } catch (error) {
     if (!(error instanceof UnreadableJson)) throw error;
     const reason = error.reason === 'empty' ? 'empty-message' : error.reason;
@@ -125,18 +128,24 @@ export const finishReading = (
   };
 };
 
-/**
- * Reads a message of any known format into samples, each with its device. What cannot be read counts as one value.
- * Never throws for a message, whatever it holds.
- */
-export const readMessage = (message: Message, { nowMs, pipelineDevice }: Receipt): MessageReading => {
-  if (message.reading !== undefined) return { format: null, deviceNames: noNames, ...message.reading };
+/** A message whose format is known: its samples, and the device of those that name none. */
+type Recognised = {
+  readonly format: string;
+  readonly reading: FormatReading;
+  readonly device: string | undefined;
+};
+
+/** Finds the format of a message; or refuses it where there is none. Never throws for a message, whatever it holds. */
+export const recogniseMessage = (
+  message: Message,
+  { nowMs, pipelineDevice }: Receipt,
+): Recognised | MessageReading => {
   let json: unknown;
   try {
     const text = textOf(message.bytes);
-    const exposition = NOT_JSON.test(text) ? prometheusFormat.read(text) : undefined;
-    if (exposition !== undefined)
-      return finishReading(prometheusFormat.name, exposition, message.device ?? pipelineDevice);
+    const reading = NOT_JSON.test(text) ? prometheusFormat.read(text) : undefined;
+    if (reading !== undefined)
+      return { format: prometheusFormat.name, reading, device: message.device ?? pipelineDevice };
     json = parse(text);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
@@ -144,10 +153,22 @@ export const readMessage = (message: Message, { nowMs, pipelineDevice }: Receipt
   }
   for (const format of formats) {
     const reading = format.read(json, nowMs);
-    if (reading !== undefined) return finishReading(format.name, reading, message.device);
+    if (reading !== undefined) return { format: format.name, reading, device: message.device };
   }
   const known = [...formats, prometheusFormat].map(({ name }) => name).join(', ');
   return refuseMessage('unknown-format', `The message has no form that is known: ${known}.`);
+};
+
+/**
+ * Reads a message of any known format into samples, each with its device. What cannot be read counts as one value.
+ * Never throws for a message, whatever it holds.
+ */
+export const readMessage = (message: Message, receipt: Receipt): MessageReading => {
+  if (message.reading !== undefined) return { format: null, deviceNames: noNames, ...message.reading };
+  const recognised = recogniseMessage(message, receipt);
+  return 'samples' in recognised
+    ? recognised
+    : finishReading(recognised.format, recognised.reading, recognised.device);
 };
 
 const giveDevices = (

@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { Refusal } from '../http/refusal.ts';
+import type {
+  MessageSlice,
+  ReaderAnswer,
+  ReaderInput,
+  ReaderRequest,
+  Unreadable,
+  WriteSlice,
+} from './reader-protocol.ts';
+
+type MessageInput = Extract<ReaderInput, { kind: 'message' }>;
+type WriteInput = Extract<ReaderInput, { kind: 'write' }>;
+
+/** Reads what is too large for the main thread, in a thread of its own, slice by slice. */
+export type BodyReader = {
+  /** @throws Refusal `malformed-body`, `validation-failed`, `body-too-large` before the first slice */
+  readWrite(input: Omit<WriteInput, 'kind'>): AsyncGenerator<WriteSlice>;
+  /** A message that cannot be read is a slice that says so. */
+  readMessage(input: Omit<MessageInput, 'kind'>): AsyncGenerator<MessageSlice>;
+  close(): Promise<void>;
+};
+
+/** What the main thread reads by itself: a thread would take longer to be asked. */
+const SMALL_BYTES = 32_768;
+export const isLarge = (bytes: Uint8Array): boolean => bytes.length > SMALL_BYTES;
+
+const MEDIUM_BYTES = 1_048_576;
+/** The heap of each thread. What needs more is refused as too large. */
+const HEAP_MB = { medium: 48, large: 160 };
+const YOUNG_MB = 8;
+/** The heap of a thread that has nothing to read is given back after that. */
+const IDLE_MS = 2_000;
+
+class OutOfMemory extends Error {
+  override readonly name = 'OutOfMemory';
+}
+
+const TOO_LARGE = 'It holds more values than memory has room for. Split it and send several.';
+
+const refusalOf = ({ code, detail, pointer }: Unreadable): Refusal =>
+  pointer === undefined ? new Refusal(code, detail) : new Refusal(code, detail, { errors: [pointer] });
+
+/** One thread, which reads one input at a time. It starts when it is needed. */
+const createLane = (heapMb: number) => {
+  let worker: Worker | undefined;
+  let last: Promise<void> = Promise.resolve();
+  let idle: NodeJS.Timeout | undefined;
+  let waiting: { resolve: (answer: ReaderAnswer) => void; reject: (error: Error) => void } | undefined;
+
+  const end = (error: Error) => {
+    worker = undefined;
+    waiting?.reject(error);
+    waiting = undefined;
+  };
+
+  const start = (): Worker => {
+    const fresh = new Worker(join(import.meta.dirname, 'reader-worker.ts'), {
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
+    });
+    fresh.on('message', (answer: ReaderAnswer) => {
+      const asked = waiting;
+      waiting = undefined;
+      asked?.resolve(answer);
+    });
+    fresh.on('error', (error: Error & { code?: string }) =>
+      end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new OutOfMemory(TOO_LARGE) : error),
+    );
+    fresh.on('exit', () => {
+      if (worker === fresh) end(new Error('The reader thread ended.'));
+    });
+    return fresh;
+  };
+
+  const ask = (request: ReaderRequest): void => {
+    clearTimeout(idle);
+    worker ??= start();
+    worker.postMessage(request);
+  };
+
+  const stop = async (): Promise<void> => {
+    clearTimeout(idle);
+    const ended = worker;
+    end(new Error('The reader thread ended.'));
+    await ended?.terminate();
+  };
+
+  const next = (): Promise<ReaderAnswer> => {
+    const answer = new Promise<ReaderAnswer>((resolve, reject) => {
+      waiting = { resolve, reject };
+    });
+    // It is awaited only after the slice before was written.
+    answer.catch(() => undefined);
+    ask({ ask: 'next' });
+    return answer;
+  };
+
+  return {
+    read: async function* (input: ReaderInput): AsyncGenerator<WriteSlice | MessageSlice> {
+      const before = last;
+      const mine = Promise.withResolvers<void>();
+      last = mine.promise;
+      await before;
+      let following: Promise<ReaderAnswer> | undefined;
+      try {
+        ask({ ask: 'open', input });
+        let answer = await next();
+        while ('slice' in answer) {
+          // The next slice is read while this one is written.
+          following = next();
+          yield answer.slice;
+          answer = await following;
+        }
+        if ('unreadable' in answer) throw refusalOf(answer.unreadable);
+        if ('failure' in answer) throw new Error(answer.failure);
+      } finally {
+        // An answer that nobody waits for must not be taken for one to the next input.
+        await following?.catch(() => undefined);
+        if (worker !== undefined) ask({ ask: 'close' });
+        idle = setTimeout(() => void stop(), IDLE_MS).unref();
+        mine.resolve();
+      }
+    },
+    close: stop,
+  };
+};
+
+export const createBodyReader = (): BodyReader => {
+  const lanes = { medium: createLane(HEAP_MB.medium), large: createLane(HEAP_MB.large) };
+  const laneOf = ({ bytes }: ReaderInput) => (bytes.length > MEDIUM_BYTES ? lanes.large : lanes.medium);
+
+  return {
+    readWrite: async function* (given) {
+      const input: ReaderInput = { kind: 'write', ...given };
+      try {
+        for await (const slice of laneOf(input).read(input)) yield slice as WriteSlice;
+      } catch (error) {
+        throw error instanceof OutOfMemory ? new Refusal('body-too-large', TOO_LARGE) : error;
+      }
+    },
+    readMessage: async function* (given) {
+      const input: ReaderInput = { kind: 'message', ...given };
+      try {
+        for await (const slice of laneOf(input).read(input)) yield slice as MessageSlice;
+      } catch (error) {
+        if (!(error instanceof OutOfMemory)) throw error;
+        const refused = [{ reason: 'too-large', detail: TOO_LARGE, values: 1 }];
+        yield { format: null, samples: [], deviceNames: new Map(), refused };
+      }
+    },
+    close: async () => {
+      await Promise.all(Object.values(lanes).map((lane) => lane.close()));
+    },
+  };
+};

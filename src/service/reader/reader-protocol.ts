@@ -1,0 +1,57 @@
+import type { Refused } from '../ingest/formats/message-format.ts';
+import type { SampleReading } from '../telemetry/sample-reading.ts';
+import type { TimeRule } from '../telemetry/sample-time.ts';
+
+/** The format of a telemetry write. */
+export type WriteFormat = 'json' | 'ndjson' | 'csv';
+
+/** What the reader is given to read. */
+export type ReaderInput =
+  | {
+      readonly kind: 'write';
+      readonly bytes: Uint8Array;
+      readonly format: WriteFormat;
+      readonly times: TimeRule;
+    }
+  | {
+      readonly kind: 'message';
+      readonly bytes: Uint8Array;
+      /** The device of a message that names none. */
+      readonly device: string | undefined;
+      readonly pipelineDevice: string | undefined;
+      readonly times: TimeRule;
+      /** When the message was received, in epoch ms. */
+      readonly nowMs: number;
+    };
+
+/** A part of a write. Of many rejections the first stay, and the last stands for the values of all others. */
+export type WriteSlice = SampleReading;
+
+/** A part of a message: samples that each have a device, the names of these devices, and what could not be read. */
+export type MessageSlice = {
+  /** The format that was recognised; null: none. */
+  readonly format: string | null;
+  readonly samples: readonly unknown[];
+  readonly deviceNames: ReadonlyMap<string, string>;
+  readonly refused: readonly Refused[];
+};
+
+/** Why a write is refused as a whole. */
+export type Unreadable = {
+  readonly code: 'malformed-body' | 'validation-failed' | 'body-too-large';
+  readonly detail: string;
+  readonly pointer?: { readonly pointer: string; readonly code: string; readonly detail: string } | undefined;
+};
+
+/** What the main thread asks: begin with an input, the next slice, or no more of it. One input at a time. */
+export type ReaderRequest =
+  | { readonly ask: 'open'; readonly input: ReaderInput }
+  | { readonly ask: 'next' }
+  | { readonly ask: 'close' };
+
+/** The answer to `next`. */
+export type ReaderAnswer =
+  | { readonly slice: WriteSlice | MessageSlice }
+  | { readonly end: true }
+  | { readonly unreadable: Unreadable }
+  | { readonly failure: string };

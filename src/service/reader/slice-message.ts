@@ -1,0 +1,74 @@
+import { createCauseTally } from '../ingest/cause-tally.ts';
+import { isObject, type FormatReading } from '../ingest/formats/message-format.ts';
+import { finishReading, recogniseMessage, valuesIn } from '../ingest/formats/read-message.ts';
+import { rejectCollisions } from '../ingest/formats/ts-collisions.ts';
+import { metricOfPointer } from '../ingest/message.ts';
+import { SampleReader } from '../telemetry/read-samples.ts';
+import { readSampleTime } from '../telemetry/sample-time.ts';
+import type { MessageSlice, ReaderInput } from './reader-protocol.ts';
+
+const VALUES_PER_SLICE = 2_500;
+const SAMPLES_AT_ONCE = 500;
+/** Of more samples than that only those of one slice are compared: those of all take too much memory. */
+const COLLIDING_SAMPLES = 100_000;
+
+const namesOf = (samples: readonly unknown[], names: ReadonlyMap<string, string>): Map<string, string> => {
+  const own = new Map<string, string>();
+  if (names.size === 0) return own;
+  for (const sample of samples) {
+    const device = isObject(sample) ? sample['device'] : undefined;
+    const name = typeof device === 'string' ? names.get(device) : undefined;
+    if (typeof device === 'string' && name !== undefined) own.set(device, name);
+  }
+  return own;
+};
+
+/**
+ * Reads a message of any known format in slices. Samples that hold no good value do not leave this thread: they are
+ * counted by reason, together with what could not be read, in the last slice.
+ */
+export function* sliceMessage(input: Extract<ReaderInput, { kind: 'message' }>): Generator<MessageSlice> {
+  const { bytes, device, pipelineDevice, nowMs, times } = input;
+  const recognised = recogniseMessage({ bytes, topic: null, device }, { nowMs, pipelineDevice });
+  const tally = createCauseTally();
+  if ('samples' in recognised) {
+    yield { format: null, samples: [], deviceNames: new Map(), refused: recognised.refused };
+    return;
+  }
+  const { format, reading, device: fallback } = recognised;
+  const { samples: given, deviceNames = new Map<string, string>(), refused = [], noValues = 0 } = reading;
+  const finish = (some: FormatReading['samples'], before: FormatReading['refused'] = []) =>
+    finishReading(format, { samples: some, refused: before, noValues }, fallback);
+  const whole =
+    given.length <= COLLIDING_SAMPLES
+      ? rejectCollisions(finish(given, refused), (ts) => readSampleTime(ts, times))
+      : undefined;
+  for (const cause of whole?.refused ?? refused) tally.add(cause);
+  const samples = whole?.samples ?? given;
+
+  let slice: unknown[] = [];
+  let values = 0;
+  for (let start = 0; start < samples.length; start += SAMPLES_AT_ONCE) {
+    const some = samples.slice(start, start + SAMPLES_AT_ONCE);
+    const part = whole === undefined ? finish(some) : { samples: some, refused: [] };
+    for (const cause of part.refused) tally.add(cause);
+    const reader = new SampleReader(times);
+    for (const sample of part.samples) {
+      const before = { good: reader.reading.value.length, bad: reader.reading.rejections.length };
+      reader.add(0, sample);
+      const { value, rejections } = reader.reading;
+      if (value.length === before.good)
+        for (const { code, detail, pointer, values: count } of rejections.slice(before.bad))
+          tally.add({ reason: code, detail, metric: metricOfPointer(pointer), values: count });
+      else {
+        slice.push(sample);
+        values += valuesIn(sample);
+      }
+      if (values < VALUES_PER_SLICE) continue;
+      yield { format, samples: slice, deviceNames: namesOf(slice, deviceNames), refused: [] };
+      slice = [];
+      values = 0;
+    }
+  }
+  yield { format, samples: slice, deviceNames: namesOf(slice, deviceNames), refused: tally.causes() };
+}

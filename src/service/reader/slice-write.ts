@@ -1,0 +1,38 @@
+import type { ReaderInput, WriteSlice } from './reader-protocol.ts';
+import { addWrite } from '../telemetry/read-telemetry-body.ts';
+import { SampleReader } from '../telemetry/read-samples.ts';
+import type { Rejection, SampleReading } from '../telemetry/sample-reading.ts';
+
+/** Values of a slice: a few milliseconds of work for the main thread. */
+const VALUES_PER_SLICE = 2_500;
+/** An answer shows no more errors than that. */
+const REJECTIONS_PER_SLICE = 100;
+
+/** The first rejections as they are, and one that counts the values of all others. */
+const boundRejections = (rejections: readonly Rejection[]): readonly Rejection[] => {
+  const others = rejections.slice(REJECTIONS_PER_SLICE);
+  const [first] = others;
+  if (first === undefined) return rejections;
+  const values = others.reduce((sum, rejection) => sum + rejection.values, 0);
+  return [...rejections.slice(0, REJECTIONS_PER_SLICE), { ...first, values }];
+};
+
+const sliceOf = (reading: SampleReading): WriteSlice => ({
+  ...reading,
+  rejections: boundRejections(reading.rejections),
+});
+
+/** Reads a telemetry write in slices. @throws UnreadableBody before the first slice: nothing of it is taken then */
+export function* sliceWrite({
+  bytes,
+  format,
+  times,
+}: Extract<ReaderInput, { kind: 'write' }>): Generator<WriteSlice> {
+  let reader = new SampleReader(times);
+  for (const _ of addWrite(format, bytes, () => reader)) {
+    if (reader.received < VALUES_PER_SLICE) continue;
+    yield sliceOf(reader.reading);
+    reader = new SampleReader(times);
+  }
+  if (reader.received > 0) yield sliceOf(reader.reading);
+}

@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import mqtt from 'mqtt';
+import { bodyLimitOf } from '#contract/endpoint.ts';
+import { endpoints } from '#contract/endpoints.ts';
+import { hostileBodies, hostileTelemetry, type HostileBody } from '#tests/service/hostile-bodies.ts';
+import { startMonitoredService, type MonitoredService } from '#tests/service/monitored-service.ts';
+import type { StallReport } from './stall-monitor.ts';
+
+const MIB = 1_048_576;
+const QUIET_MS = 20_000;
+const PAUSE_MS = 20;
+const LIMIT = { stallMs: 100, rssBytes: 512 * MIB, slower: 3 };
+const MQTT_BYTES = 200_000;
+
+type Latencies = Record<'MQTT message' | 'HTTP write' | 'list of devices', number[]>;
+
+const p99 = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Number.NaN;
+
+/** A normal load, which measures how long each of its requests takes until it is stopped. */
+const startLoad = (service: MonitoredService, client: mqtt.MqttClient) => {
+  const latencies: Latencies = { 'MQTT message': [], 'HTTP write': [], 'list of devices': [] };
+  const stopping = new AbortController();
+  const repeat = async (name: keyof Latencies, request: (n: number) => Promise<unknown>) => {
+    for (let n = 0; !stopping.signal.aborted; n += 1) {
+      const startedAt = performance.now();
+      await request(n).catch(() => undefined);
+      latencies[name].push(performance.now() - startedAt);
+      await delay(PAUSE_MS);
+    }
+  };
+  const sample = () => ({ ts: Date.now(), values: { temperature: 21, pressure: 3 } });
+  const read = async (response: Response) => response.text();
+  const lanes = [
+    repeat('MQTT message', () =>
+      client.publishAsync('v1/devices/calm/telemetry', JSON.stringify(sample()), { qos: 1 }),
+    ),
+    repeat('HTTP write', async () =>
+      read(
+        await service.send(
+          'POST',
+          '/v1/telemetry',
+          JSON.stringify({ samples: [{ device: 'calm-http', ...sample() }] }),
+        ),
+      ),
+    ),
+    repeat('list of devices', async () => read(await service.send('GET', '/v1/devices?limit=50'))),
+  ];
+  return async (): Promise<Latencies> => {
+    stopping.abort();
+    await Promise.all(lanes);
+    return latencies;
+  };
+};
+
+const connect = async (service: MonitoredService, name: string, key: string): Promise<mqtt.MqttClient> => {
+  const client = mqtt.connect(`mqtt://127.0.0.1:${service.mqttPort}`, {
+    username: name,
+    password: key,
+    reconnectPeriod: 200,
+  });
+  client.on('error', () => undefined);
+  await new Promise((resolve) => client.once('connect', resolve));
+  return client;
+};
+
+const UNKNOWN = '00000000000000000000000001';
+const kinds: Record<string, string> = {
+  pipelines: 'pip',
+  destinations: 'dst',
+  webhooks: 'whk',
+  'api-keys': 'key',
+};
+
+/** Prints what was seen, and gives whether it is within the limits. */
+export const runStalls = async (say: (line: string) => void): Promise<boolean> => {
+  const service = await startMonitoredService();
+  const post = async (path: string, body: unknown) =>
+    (await (await service.send('POST', path, JSON.stringify(body))).json()) as { id: string; secret: string };
+  try {
+    const http = await post('/v1/pipelines', {
+      name: 'Hostile',
+      type: 'http',
+      interval: 10,
+      destination: 'telemetry',
+    });
+    await post('/v1/pipelines', { name: 'MQTT', type: 'mqtt', interval: 10, destination: 'telemetry' });
+    const { secret } = await post('/v1/api-keys', { name: 'Devices', scopes: ['telemetry:write'] });
+    const calm = await connect(service, 'calm', secret);
+    const hostile = await connect(service, 'hostile', secret);
+
+    const worst: StallReport = { longestMs: 0, longestWallMs: 0, rssBytes: 0 };
+    const look = async (what: string) => {
+      const seen = await service.stalls();
+      if (seen.longestMs > LIMIT.stallMs) say(`${what}: a stall of ${Math.round(seen.longestMs)} ms`);
+      Object.assign(worst, {
+        longestMs: Math.max(worst.longestMs, seen.longestMs),
+        longestWallMs: Math.max(worst.longestWallMs, seen.longestWallMs),
+        rssBytes: Math.max(worst.rssBytes, seen.rssBytes),
+      });
+    };
+
+    const stopQuiet = startLoad(service, calm);
+    await delay(QUIET_MS);
+    const quiet = await stopQuiet();
+    await service.stalls();
+
+    const stopLoad = startLoad(service, calm);
+    for (const endpoint of endpoints) {
+      if (endpoint.body === undefined) continue;
+      const path = endpoint.path
+        .replace('/pipelines/{id}/messages', `/pipelines/${http.id}/messages`)
+        .replace('{id}', `${kinds[endpoint.path.split('/')[2] ?? ''] ?? 'dev'}_${UNKNOWN}`)
+        .replace('{externalId}', 'boiler')
+        .replace('{metric}', 'temperature');
+      const isBulk = endpoint.readsBody === true || endpoint.bodyTypes?.includes('*/*') === true;
+      const bodies: readonly HostileBody[] = isBulk
+        ? hostileTelemetry(bodyLimitOf(endpoint) - 100)
+        : hostileBodies(endpoint);
+      for (const { name, text, type = 'application/json' } of bodies) {
+        const response = await service.send(endpoint.method, path, gzipSync(text, { level: 1 }), {
+          'content-type': type,
+          'content-encoding': 'gzip',
+        });
+        await response.text();
+        await look(`${endpoint.method} ${endpoint.path} (${name}, ${response.status})`);
+      }
+    }
+    for (const { name, text } of hostileTelemetry(MQTT_BYTES)) {
+      for (const topic of ['v1/devices/hostile/telemetry', 'v1/devices/me/telemetry', 'somewhere/else'])
+        await Promise.all(
+          Array.from({ length: 10 }, () =>
+            hostile.publishAsync(topic, text, { qos: 1 }).catch(() => undefined),
+          ),
+        );
+      await look(`MQTT (${name})`);
+    }
+    const disturbed = await stopLoad();
+    await Promise.all([calm.endAsync(true), hostile.endAsync(true)]);
+
+    say(
+      `longest stall: ${worst.longestMs.toFixed(0)} ms of computing, ${worst.longestWallMs.toFixed(0)} ms by the clock`,
+    );
+    say(`largest resident set: ${(worst.rssBytes / MIB).toFixed(0)} MiB`);
+    const ratios = (Object.keys(quiet) as (keyof Latencies)[]).map((name) => {
+      const [before, after] = [p99(quiet[name]), p99(disturbed[name])];
+      say(`${name}: p99 ${before.toFixed(1)} ms undisturbed, ${after.toFixed(1)} ms beside the hostile load`);
+      return after / before;
+    });
+    return (
+      worst.longestMs < LIMIT.stallMs &&
+      worst.rssBytes < LIMIT.rssBytes &&
+      ratios.every((ratio) => ratio <= LIMIT.slower)
+    );
+  } finally {
+    await service.close();
+  }
+};
