@@ -72,6 +72,7 @@ export const unroutedApi = {
     method: 'DELETE',
     path: '/v1/unrouted',
     scope: 'pipelines:write',
+    usesReserve: true,
     query: z.strictObject({
       topicFilter: z
         .string()

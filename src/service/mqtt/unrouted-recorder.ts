@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Logger } from 'pino';
 import { withoutSecrets } from '../log.ts';
 import { inWrite, type Db } from '../storage/database.ts';
-import { isDiskFull } from '../storage/disk-full.ts';
+import { isUnwritable } from '../storage/disk-full.ts';
 import { StorageFull } from '../telemetry/telemetry-store.ts';
 import { generaliseTopic } from './generalise-topic.ts';
 import { addUnrouted, mergeClients, type UnroutedTally } from './unrouted-store.ts';
@@ -105,11 +105,12 @@ export const createUnroutedRecorder = ({ db, log }: { db: Db; log: Logger }): Un
       hasFailed = false;
       written.resolve();
     } catch (error) {
-      // One line until a write succeeds again: clients send the same messages again and again.
-      if (!hasFailed) log.error({ err: error }, 'unrouted MQTT messages could not be recorded');
+      // One line until a write succeeds again, since clients repeat their messages. The state of the disk is logged elsewhere.
+      if (!hasFailed && !isUnwritable(error))
+        log.error({ err: error }, 'unrouted MQTT messages could not be recorded');
       hasFailed = true;
       written.reject(
-        isDiskFull(error) ? new StorageFull('The disk has no room for unrouted messages.') : error,
+        isUnwritable(error) ? new StorageFull('The disk has no room for unrouted messages.') : error,
       );
     }
   };
