@@ -8,7 +8,7 @@ const meanings = {
   delivered: 'on disk at the destination',
   pending: 'waiting for the destination',
   rejected: 'kept below with the reason',
-  skipped: 'messages without samples, by the expression',
+  skipped: 'by the expression',
 } as const;
 
 const percent = new Intl.NumberFormat(navigator.language, { style: 'percent', maximumFractionDigits: 2 });
