@@ -1,5 +1,5 @@
 // The whole suite: finds or installs what it needs, runs every part, and ends with one line that counts.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -108,17 +108,31 @@ const env = {
   ...(initdb === undefined ? {} : { POSTGRES_BIN: dirname(initdb) }),
 };
 
-/** One step that passes or fails as a whole. */
-const step = (name, command, args) => {
-  console.error(`\n== ${name}`);
-  const passed = run(command, args, env);
+/** Steps that pass or fail as a whole, one after another, beside what runs meanwhile. Their output follows at the end. */
+const runBeside = async (steps) => {
+  const ended = [];
+  for (const { name, args } of steps) {
+    const output = [];
+    const child = spawn('npm', ['run', '--silent', ...args], { cwd: ROOT, env: { ...process.env, ...env } });
+    child.stdout.on('data', (chunk) => output.push(chunk));
+    child.stderr.on('data', (chunk) => output.push(chunk));
+    const code = await new Promise((resolve) => {
+      child.on('error', () => resolve(null));
+      child.on('close', resolve);
+    });
+    ended.push({ name, passed: code === 0, text: Buffer.concat(output).toString() });
+  }
+  return ended;
+};
+
+const report = ({ name, passed, text }) => {
+  console.error(`\n== ${name}${passed ? '' : ': FAILED'}\n${text.trimEnd()}`);
   totals[passed ? 'passed' : 'failed'] += 1;
-  return passed;
 };
 
 const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
 
-const runVitest = () => {
+const runVitest = async () => {
   const file = join(reports, 'vitest.json');
   const args = [
     'node_modules/vitest/vitest.mjs',
@@ -128,12 +142,17 @@ const runVitest = () => {
     `--outputFile.json=${file}`,
   ];
   console.error('\n== vitest');
-  const passed = run(process.execPath, args, env);
-  const report = readReport(file);
-  totals.passed += report?.numPassedTests ?? 0;
-  totals.skipped += (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0);
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  const passed = (await new Promise((resolve) => child.on('close', resolve))) === 0;
+  const found = readReport(file);
+  totals.passed += found?.numPassedTests ?? 0;
+  totals.skipped += (found?.numPendingTests ?? 0) + (found?.numTodoTests ?? 0);
   // A file that breaks before its tests counts as one failure too.
-  totals.failed += Math.max(report?.numFailedTests ?? 0, passed ? 0 : 1);
+  totals.failed += Math.max(found?.numFailedTests ?? 0, passed ? 0 : 1);
 };
 
 const runPlaywright = () => {
@@ -154,9 +173,15 @@ const runPlaywright = () => {
   totals.failed += Math.max(stats?.unexpected ?? 0, passed ? 0 : 1);
 };
 
-step('types, lint, format, unused code', 'npm', ['run', '--silent', 'check']);
-const isBuilt = step('build', 'npm', ['run', '--silent', 'build']);
-runVitest();
+// Tests wait more than they work: the checks and the build take the time that is left.
+const beside = runBeside([
+  { name: 'build', args: ['build'] },
+  { name: 'types, lint, format, unused code', args: ['check'] },
+]);
+await runVitest();
+const steps = await beside;
+for (const each of steps) report(each);
+const isBuilt = steps.some(({ name, passed }) => name === 'build' && passed);
 if (initdb === undefined) totals.skipped += 1;
 if (chromium === undefined) totals.skipped += 1;
 else if (isBuilt) runPlaywright();

@@ -8,9 +8,10 @@ import { createExchangeCheck } from '#tests/contract-check/check-exchange.ts';
 import { directed, goodAsk } from '#tests/contract-check/directed-asks.ts';
 import { recordTraffic } from '#tests/contract-check/record-traffic.ts';
 import { arbitraryOf, spoiled } from '#tests/contract-check/schema-arbitrary.ts';
+import { sized } from './sized.ts';
 import { startTestService } from './start-test-service.ts';
 
-const REQUESTS = Number(process.env['DOCUMENT_REQUESTS'] ?? 2_000);
+const REQUESTS = Number(process.env['DOCUMENT_REQUESTS'] ?? sized(500, 10_000));
 const SEED = Number(process.env['DOCUMENT_SEED'] ?? 20_261_121);
 
 const document = inject('apiDocument');
@@ -139,7 +140,7 @@ describe('each operation is told of its connection', () => {
     ));
 
   it('where it comes too slowly', async () => {
-    const hasty = await startTestService({ patience: { headersMs: 100, requestMs: 200, checkEveryMs: 50 } });
+    const hasty = await startTestService({ timeouts: { headersMs: 100, requestMs: 200, checkEveryMs: 50 } });
     await everyOne((operation) => sendRaw(hasty.url, head(operation, hasty.url)), 'request-timeout');
     await hasty.close();
   });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openRawStream, type RawStream } from './raw-stream.ts';
+import { sized } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
-const READERS = 450;
-const STUCK = 50;
+const READERS = sized(150, 450);
+const STUCK = sized(20, 50);
 const EVENTS = 120;
 const TICK_MS = 250;
 /** What one client that does not read may keep in memory, and one frame of buckets of the longest texts beyond it. */
@@ -57,7 +58,7 @@ const sendUntilFull = async (service: TestService, device: string, atLeastBytes:
   }
 };
 
-describe('five hundred clients of which fifty never read', () => {
+describe(`${READERS + STUCK} clients of which ${STUCK} never read`, () => {
   it('slow nobody: every event comes in order, and what waits for those who do not read is bounded', async () => {
     const readers = await Promise.all(
       Array.from({ length: READERS }, () =>
