@@ -60,17 +60,17 @@ export const createApp = async (
   onRoute?: (options: RouteOptions) => void,
 ): Promise<FastifyInstance> => {
   const policy = contentSecurityPolicy(deps.config.connectOrigins);
-  const { patience, config } = deps;
-  const server = serverOptions(patience);
+  const { timeouts, config } = deps;
+  const server = serverOptions(timeouts);
   const basePath = basePathOf(config.baseUrl);
   const app = Fastify({
     loggerInstance: deps.log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newRequestId,
     bodyLimit: TELEMETRY_LIMIT,
-    requestTimeout: patience.requestMs,
-    connectionTimeout: patience.silenceMs,
-    keepAliveTimeout: patience.keepAliveMs,
+    requestTimeout: timeouts.requestMs,
+    connectionTimeout: timeouts.silenceMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: true,
     ...(basePath === ''
@@ -93,7 +93,7 @@ export const createApp = async (
   if (onRoute !== undefined) app.addHook('onRoute', onRoute);
   registerErrors(app);
   registerSecurity(app, { baseUrl: deps.baseUrl, policy });
-  registerConnections(app, patience);
+  registerConnections(app, timeouts);
   await registerCors(app, deps.config.allowedOrigins);
   registerBodyLimits(app);
   registerBodyParsers(app);

@@ -23,8 +23,6 @@ export type Clock = {
 /** A wall clock that departs further than this from the monotonic one within a minute has jumped. NTP slews by less. */
 export const JUMP_MS = 5_000;
 const COMPARED_OVER_MS = 60_000;
-/** How often the clock is read where nobody asks for the time. */
-const CHECK_EVERY_MS = 1_000;
 const DISTRUSTED_FOR_MS = 3_600_000;
 /** The clock is read every second: a process that has not read it for so long did not run. */
 const PAUSE_MS = 10_000;
@@ -36,9 +34,12 @@ const PAUSE_MS = 10_000;
 export const createClock = ({
   now: readWall,
   elapsed,
+  checkEveryMs,
 }: {
   now: () => number;
   elapsed: () => number;
+  /** How often the clock is read where nobody asks for the time. */
+  checkEveryMs: number;
 }): Clock => {
   const jumpListeners: ((jump: ClockJump) => void)[] = [];
   const pauseListeners: ((pausedMs: number) => void)[] = [];
@@ -66,7 +67,7 @@ export const createClock = ({
     } else if (elapsedMs - reference.elapsedMs >= COMPARED_OVER_MS) reference = { wallMs, elapsedMs };
     return wallMs;
   };
-  const timer = setInterval(now, CHECK_EVERY_MS).unref();
+  const timer = setInterval(now, checkEveryMs).unref();
 
   return {
     now,

@@ -3,7 +3,6 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Presence } from './devices/device-presence.ts';
 import type { Authenticator, FailureLimit } from './http/auth.ts';
-import type { Patience } from './http/connections.ts';
 import type { Idempotency } from './http/idempotency.ts';
 import type { ExpressionEvaluator } from './ingest/expression-evaluator.ts';
 import type { Live } from './live.ts';
@@ -13,6 +12,7 @@ import type { Pipelines } from './pipelines/pipelines.ts';
 import type { BodyReader } from './reader/body-reader.ts';
 import type { DiskGuard } from './storage/disk-guard.ts';
 import type { Db } from './storage/database.ts';
+import type { Timeouts } from './timeouts.ts';
 import type { StreamHub } from './stream/stream-hub.ts';
 import type { Ingest } from './telemetry/ingest-samples.ts';
 import type { TelemetryFile } from './telemetry/telemetry-file.ts';
@@ -26,7 +26,7 @@ export type Deps = {
   /** The address that browsers use, known once the service listens. */
   baseUrl: () => string;
   version: string;
-  patience: Patience;
+  timeouts: Timeouts;
   /** Epoch ms. */
   now: () => number;
   clock: Clock;

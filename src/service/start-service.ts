@@ -17,7 +17,6 @@ import { purgeDeletedDevices } from './devices/device-purge.ts';
 import { createDeviceRegistry } from './devices/device-registry.ts';
 import { createRegistrationLimit } from './devices/registration-limit.ts';
 import { createFailureLimit } from './http/auth.ts';
-import { PATIENCE, type Patience } from './http/connections.ts';
 import { createIdempotency, deleteOldKeys } from './http/idempotency.ts';
 import { createExpressionEvaluator } from './ingest/expression-evaluator.ts';
 import { createLive } from './live.ts';
@@ -37,6 +36,7 @@ import { createStreamHub } from './stream/stream-hub.ts';
 import { createIngest } from './telemetry/ingest-samples.ts';
 import { startRetention } from './telemetry/telemetry-retention.ts';
 import { openTelemetryFile } from './telemetry/telemetry-file.ts';
+import { TIMEOUTS, type Timeouts } from './timeouts.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
 
 type Options = {
@@ -53,7 +53,7 @@ type Options = {
   /** In the place of the DNS and of the usual patience, for calls of other services. */
   outbound?: { lookup?: Lookup; timeoutMs?: number };
   /** Other times than the usual ones. */
-  patience?: Partial<Patience>;
+  timeouts?: Partial<Timeouts>;
 };
 
 export type Service = {
@@ -83,7 +83,7 @@ export const startService = async ({
   now: wallClock,
   elapsed: monotonicClock = wallClock ?? (() => performance.now()),
   outbound: outboundOptions = {},
-  patience = {},
+  timeouts: otherTimeouts = {},
 }: Options): Promise<Service> => {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -98,7 +98,12 @@ export const startService = async ({
   };
   const isReadOnly = isReadOnlyDirectory(config.dataDir);
   try {
-    const clock = createClock({ now: wallClock ?? Date.now, elapsed: monotonicClock });
+    const timeouts = { ...TIMEOUTS, ...otherTimeouts };
+    const clock = createClock({
+      checkEveryMs: timeouts.clockCheckMs,
+      now: wallClock ?? Date.now,
+      elapsed: monotonicClock,
+    });
     const { now, elapsed } = clock;
     closers.push(async () => clock.close());
     const disk = createDiskGuard({
@@ -133,6 +138,7 @@ export const startService = async ({
     const stopTelling = disk.watch((state) => live.publish('storage', { state }));
     closers.push(async () => stopTelling());
     const presence = await startPresence({
+      timeouts,
       db,
       live,
       log,
@@ -141,7 +147,7 @@ export const startService = async ({
       correctTimes: correctStoredTimes,
     });
     closers.push(() => presence.close());
-    const keyUsage = createKeyUsage({ db, log, elapsed });
+    const keyUsage = createKeyUsage({ db, log, elapsed, flushEveryMs: timeouts.keyUsageFlushMs });
     closers.push(() => keyUsage.close());
     const ingestRate = createIngestRate();
     clock.onJump((jump) => ingestRate.shift(jump));
@@ -179,13 +185,21 @@ export const startService = async ({
       ownPorts: () => [httpPort, config.mqttPort, ...(config.tls === undefined ? [] : [config.mqttsPort])],
     });
     closers.push(() => outbound.close());
-    const webhooks = createWebhookSender({ db, live, log, now, outbound, version });
+    const webhooks = createWebhookSender({
+      db,
+      live,
+      log,
+      now,
+      outbound,
+      version,
+      checkEveryMs: timeouts.webhookCheckMs,
+    });
     closers.push(() => webhooks.close());
     const parts: Omit<Deps, 'pipelines'> = {
       config,
       baseUrl: () => url,
       version,
-      patience: { ...PATIENCE, ...patience },
+      timeouts,
       now,
       clock,
       log,
@@ -231,7 +245,7 @@ export const startService = async ({
         log.error({ err: error }, 'housekeeping failed');
       }
     };
-    const timer = setInterval(() => void housekeep(), parts.patience.cleanupEveryMs);
+    const timer = setInterval(() => void housekeep(), timeouts.cleanupEveryMs);
     closers.push(async () => clearInterval(timer));
     await housekeep();
 
@@ -254,7 +268,7 @@ export const startService = async ({
       log,
       clock,
       retentionMs: config.retentionMs,
-      everyMs: parts.patience.cleanupEveryMs,
+      everyMs: timeouts.cleanupEveryMs,
     });
     closers.push(() => retention.close());
     // On a read-only disk no link can be made by another process.

@@ -28,7 +28,7 @@ const runDay = async (how: Misbehaviour): Promise<void> => {
   const service = await startTestService({
     env: { ALLOWED_NETWORKS: '127.0.0.0/8' },
     now: () => clockMs,
-    patience: { deliverMs: 1_000 },
+    timeouts: { deliverMs: 1_000 },
   });
   const { secret: token } = await service.mintKey(['pipelines:read', 'pipelines:write', 'telemetry:write']);
   const ask = (method: string, path: string, body?: unknown) =>

@@ -119,7 +119,7 @@ beforeAll(async () => {
       PENSTOCK_CANARY_HOSTS: '127.0.0.1',
     },
     logTo: { write: (line) => void logged.push(line) },
-    patience: { deliverMs: 500 },
+    timeouts: { deliverMs: 500 },
   });
   stream = await openRawStream({ url: test.url, token: test.token, query: '?device=polled&device=d' });
 });

@@ -32,7 +32,7 @@ beforeEach(async () => {
     now: () => trueNow() + aheadMs,
     elapsed: () => performance.now() + passedMs,
     env: { ALLOWED_NETWORKS: '127.0.0.0/8', RETENTION_DAYS: '30', MQTT_PORT: String(mqttPort) },
-    patience: { cleanupEveryMs: 100 },
+    timeouts: { cleanupEveryMs: 100 },
     logTo: { write: (line) => void lines.push(line) },
   });
   const scopes = [

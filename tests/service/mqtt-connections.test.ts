@@ -10,7 +10,7 @@ const start = async (env: Record<string, string> = {}): Promise<{ service: TestS
   const service = await startTestService({
     env: { MQTT_PORT: String(port), ...env },
     // Longer than any test takes.
-    patience: { handshakeMs: 120_000 },
+    timeouts: { handshakeMs: 120_000 },
   });
   return { service, port };
 };

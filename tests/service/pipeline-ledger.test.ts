@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { TIMEOUTS } from '#service/timeouts.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ timeouts: { pipelineTickMs: TIMEOUTS.pipelineTickMs } });
 });
 afterAll(() => service.close());
 

@@ -6,7 +6,7 @@ import type { TelemetryStore } from '#service/telemetry/telemetry-store.ts';
 import { freePort } from './free-port.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
-const PATIENCE = { headersMs: 300, requestMs: 600, silenceMs: 1_000, checkEveryMs: 50, handshakeMs: 300 };
+const TIMEOUTS = { headersMs: 300, requestMs: 600, silenceMs: 1_000, checkEveryMs: 50, handshakeMs: 300 };
 
 let test: TestService;
 let mqttPort: number;
@@ -14,7 +14,7 @@ const logged: string[] = [];
 beforeAll(async () => {
   mqttPort = await freePort();
   test = await startTestService({
-    patience: PATIENCE,
+    timeouts: TIMEOUTS,
     logTo: { write: (line) => void logged.push(line) },
     env: { MQTT_PORT: String(mqttPort) },
   });
@@ -130,7 +130,7 @@ describe('a request that comes too slowly is cut off', () => {
 
 describe('a stop', () => {
   it('waits for nobody who is still sending', async () => {
-    const stopping = await startTestService({ patience: { stopMs: 100 } });
+    const stopping = await startTestService({ timeouts: { stopMs: 100 } });
     const { port, host: name } = new URL(stopping.url);
     const head = ['POST /v1/devices HTTP/1.1', `Host: ${name}`, `Authorization: Bearer ${stopping.token}`];
     const lines = [...head, 'Content-Type: application/json', 'Content-Length: 9000', '', '{'];

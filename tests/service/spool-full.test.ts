@@ -8,7 +8,7 @@ test('a full spool takes nothing more, says so, keeps all that it took, and take
   const receiver = await startFaultyReceiver();
   const service = await startTestService({
     env: { ALLOWED_NETWORKS: '127.0.0.0/8', SPOOL_LIMIT_MB: '1' },
-    patience: { deliverMs: 500 },
+    timeouts: { deliverMs: 500 },
   });
   try {
     const { body: destination } = await service.request('POST', '/v1/destinations', {

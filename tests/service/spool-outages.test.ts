@@ -9,7 +9,7 @@ let service: TestService;
 beforeAll(async () => {
   service = await startTestService({
     env: { ALLOWED_NETWORKS: '127.0.0.0/8' },
-    patience: { deliverMs: 500 },
+    timeouts: { deliverMs: 500 },
   });
 });
 afterAll(() => service.close());

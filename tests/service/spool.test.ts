@@ -12,7 +12,7 @@ const start = async (env: Record<string, string> = {}) => {
   receiver = await startFaultyReceiver();
   service = await startTestService({
     env: { ALLOWED_NETWORKS: '127.0.0.0/8', ...env },
-    patience: { deliverMs: 500 },
+    timeouts: { deliverMs: 500 },
   });
 };
 beforeEach(() => start());

@@ -239,7 +239,7 @@ describe('a webhook', () => {
   if (mayBeShared)
     it('is called once by two processes', async () => {
       const webhook = await create();
-      const second = createWebhookSender(test.service.deps);
+      const second = createWebhookSender({ ...test.service.deps, checkEveryMs: 50 });
       second.start();
       const told = Array.from({ length: 20 }, (_, index) => `Boiler ${index}`);
       for (const name of told) await register(name);

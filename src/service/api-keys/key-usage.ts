@@ -3,7 +3,6 @@ import { inWrite, type Db } from '../storage/database.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
-const FLUSH_EVERY_MS = 1_000;
 
 type Use = { at: number; from: string; perMinute: Map<number, number>; written: boolean };
 
@@ -21,11 +20,13 @@ export const createKeyUsage = ({
   db,
   log,
   elapsed,
+  flushEveryMs,
 }: {
   db: Db;
   log: Logger;
   /** Ms of a clock that never jumps: requests are counted by it. */
   elapsed: () => number;
+  flushEveryMs: number;
 }): KeyUsage => {
   const uses = new Map<string, Use>();
   const write = async () => {
@@ -49,7 +50,7 @@ export const createKeyUsage = ({
     (flushing = flushing
       .then(write)
       .catch((error: unknown) => log.error({ err: error }, 'uses of keys could not be written')));
-  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
+  const timer = setInterval(() => void flush(), flushEveryMs);
   timer.unref();
   return {
     record: (keyId, from, at) => {

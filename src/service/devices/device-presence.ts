@@ -7,12 +7,11 @@ import type { DiskGuard } from '../storage/disk-guard.ts';
 import { findFact, setFact, type Db } from '../storage/database.ts';
 import { slicesOf } from '../storage/slices.ts';
 import { nextIteration } from '../turns.ts';
+import type { Timeouts } from '../timeouts.ts';
 import { presenceOf } from './device-rules.ts';
 import { deviceTurned } from './device-turned.ts';
 import { findByIds, updateDevice } from './device-store.ts';
 
-const FLUSH_EVERY_MS = 250;
-const SWEEP_EVERY_MS = 1_000;
 const ALIVE_EVERY_MS = 5_000;
 /** Each is a transaction: everything else goes on in between. */
 const ROWS_PER_SWEEP = 250;
@@ -53,11 +52,12 @@ export const startPresence = async (deps: {
   live: Live;
   log: Logger;
   clock: Clock;
+  timeouts: Pick<Timeouts, 'lastSeenFlushMs' | 'presenceSweepMs'>;
   disk: Pick<DiskGuard, 'watch' | 'withReserve'>;
   /** Corrects what else is stored by the clock, and leaves the event, in the transaction of the device states. */
   correctTimes: (tx: Db, recordEvents: Tell, jump: ClockJump) => Promise<void>;
 }): Promise<Presence> => {
-  const { db, live, log, clock, disk, correctTimes } = deps;
+  const { db, live, log, clock, timeouts, disk, correctTimes } = deps;
   const { now } = clock;
   const heardAt = new Map<string, number>();
   const gaps = new Map<string, { lastAt: number; gapsMs: number[] }>();
@@ -228,14 +228,14 @@ export const startPresence = async (deps: {
       .catch((error: unknown) => log.error({ err: error }, 'device states could not be written')));
   await inOrder(async () => undefined);
   const timers = [
-    setInterval(() => void inOrder(flush), FLUSH_EVERY_MS),
+    setInterval(() => void inOrder(flush), timeouts.lastSeenFlushMs),
     setInterval(
       () =>
         void inOrder(async () => {
           await sweep('online', 'late_at', 'late');
           await sweep('late', 'offline_at', 'offline');
         }),
-      SWEEP_EVERY_MS,
+      timeouts.presenceSweepMs,
     ),
     setInterval(() => void inOrder(noteAlive), ALIVE_EVERY_MS),
   ];

@@ -1,47 +1,14 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { Timeouts } from '../timeouts.ts';
 import { Refusal } from './refusal.ts';
-
-/** How long a connection may take, in ms. */
-export type Patience = {
-  /** From its first byte (of a new connection: from its opening) until the headers of a request are there. */
-  headersMs: number;
-  /** The same, until its body is there too. */
-  requestMs: number;
-  /** Without a byte in either direction, as where an answer is not read. A stream has a heartbeat each 15 s. */
-  silenceMs: number;
-  /** Between two answers. */
-  keepAliveMs: number;
-  /** How often it is looked whose time is over. */
-  checkEveryMs: number;
-  /** For requests under way when the service stops. */
-  stopMs: number;
-  /** Of an MQTT client and of TLS, from the opening until it is known who that is. */
-  handshakeMs: number;
-  /** For one delivery to a destination, from its first byte to the end of the answer. */
-  deliverMs: number;
-  /** How often telemetry, sessions and deleted devices are deleted for their age. */
-  cleanupEveryMs: number;
-};
-
-export const PATIENCE: Patience = {
-  headersMs: 10_000,
-  requestMs: 30_000,
-  silenceMs: 120_000,
-  keepAliveMs: 72_000,
-  checkEveryMs: 1_000,
-  stopMs: 3_000,
-  handshakeMs: 10_000,
-  deliverMs: 30_000,
-  cleanupEveryMs: 3_600_000,
-};
 
 /** Connections beyond this are not accepted; beyond the other they are closed after each answer. */
 const MAX_CONNECTIONS = 20_000;
 const KEPT_CONNECTIONS = 5_000;
 
 /** What Node's server is made with: slow senders are cut off by it (408), a missing Host is our 421. */
-export const serverOptions = ({ headersMs, requestMs, checkEveryMs, handshakeMs }: Patience) => ({
+export const serverOptions = ({ headersMs, requestMs, checkEveryMs, handshakeMs }: Timeouts) => ({
   headersTimeout: headersMs,
   requestTimeout: requestMs,
   connectionsCheckingInterval: checkEveryMs,
@@ -52,7 +19,7 @@ export const serverOptions = ({ headersMs, requestMs, checkEveryMs, handshakeMs 
 const isWaiting = (socket: Socket): boolean => socket.bytesRead === 0;
 
 /** Bounds the connections of a service, and ends them when it stops: idle ones at once, requests under way in `stopMs`. */
-export const registerConnections = (app: FastifyInstance, { stopMs }: Patience): void => {
+export const registerConnections = (app: FastifyInstance, { stopMs }: Timeouts): void => {
   const server = app.server;
   const sockets = new Set<Socket>();
   let isStopping = false;

@@ -61,7 +61,7 @@ export const deliverLane = async (
   { lane, target, stopping }: { lane: SpoolLane; target: Target; stopping: AbortSignal },
   onDelivered: (delivered: Delivered) => void,
 ): Promise<boolean> => {
-  const { db, log, patience } = deps;
+  const { db, log, timeouts } = deps;
   const { pipelineId } = lane;
   const next = await inWrite(db, (tx) =>
     takeNextDelivery(tx, pipelineId, { values: target.batchSize, newDeliveryId: randomUUID() }),
@@ -75,7 +75,7 @@ export const deliverLane = async (
     try {
       await sendDelivery(
         (delivery) => {
-          const signal = AbortSignal.any([stopping, AbortSignal.timeout(patience.deliverMs)]);
+          const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeouts.deliverMs)]);
           return targets.send(target, delivery, signal);
         },
         { id: next.id, pipeline: { id: pipelineId, name: lane.row?.name ?? '' }, samples },

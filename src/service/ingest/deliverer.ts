@@ -6,8 +6,6 @@ import { createLane, follow, growLane, planLane, type DeliveryFault, type SpoolL
 import { createSpoolPace, type SpoolPace } from './spool-pace.ts';
 import { createTargets, type Target } from './spool-targets.ts';
 
-/** How often it is looked what is due. */
-const LOOK_EVERY_MS = 100;
 /** After something failed here, not at the destination; and where there is no destination of that name. */
 const AGAIN_AFTER_MS = 1_000;
 const MISSING_AFTER_MS = 60_000;
@@ -143,7 +141,7 @@ export const createDeliverer = (
       else if ((isDue || lane.values >= target.batchSize) && hasRoomFor(target)) deliverTo(lane, target);
     }
   };
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const timer = setInterval(look, deps.timeouts.spoolCheckMs);
 
   return {
     apply: async (id, row) => {

@@ -38,24 +38,30 @@ export type Target = {
   isForgotten: boolean;
 };
 
-const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 const FATAL_RETRY_MS = 300_000;
 /** How exactly it is kept when a destination last took values. */
 const DELIVERED_EVERY_MS = 5_000;
 
 /** Twice as long each time, and never at the same moment as others. */
-const backOffMs = (attempts: number): number =>
-  Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2);
+const backOffMs = (attempts: number, firstRetryMs: number): number =>
+  Math.min(LONGEST_RETRY_MS, firstRetryMs * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2);
 
 /** What a failed delivery says of the destination, after the `former` fault. */
-const faultAfter = (error: unknown, former: TargetFault | undefined, elapsedMs: number): TargetFault => {
+const faultAfter = (
+  error: unknown,
+  former: TargetFault | undefined,
+  { elapsedMs, firstRetryMs }: { elapsedMs: number; firstRetryMs: number },
+): TargetFault => {
   const detail = error instanceof Error ? error.message : String(error);
   const attempts = (former?.attempts ?? 0) + 1;
   if (!(error instanceof DeliveryFailure))
-    return { detail, isFatal: false, attempts, retryAtMs: elapsedMs + backOffMs(attempts - 1) };
+    return { detail, isFatal: false, attempts, retryAtMs: elapsedMs + backOffMs(attempts - 1, firstRetryMs) };
   const isFatal = error.kind === 'refused';
-  const pauseMs = Math.max(error.retryAfterMs ?? 0, isFatal ? FATAL_RETRY_MS : backOffMs(attempts - 1));
+  const pauseMs = Math.max(
+    error.retryAfterMs ?? 0,
+    isFatal ? FATAL_RETRY_MS : backOffMs(attempts - 1, firstRetryMs),
+  );
   return { detail, isFatal, attempts, retryAtMs: elapsedMs + pauseMs };
 };
 
@@ -143,7 +149,13 @@ export const createTargets = (deps: Omit<Deps, 'pipelines'>): Targets => {
     settle: async (target, error) => {
       const at = now();
       const before = target.fault;
-      const fault = error === undefined ? undefined : faultAfter(error, before, clock.elapsed());
+      const fault =
+        error === undefined
+          ? undefined
+          : faultAfter(error, before, {
+              elapsedMs: clock.elapsed(),
+              firstRetryMs: deps.timeouts.firstRetryMs,
+            });
       target.fault = fault;
       const [from, to] = [stateOf(target.row), stateWith(fault)];
       const isTold = from === to && before?.detail === fault?.detail;

@@ -34,7 +34,6 @@ const MAX_MESSAGE_BYTES = 262_144;
 const MAX_CONNECT_BYTES = 16_384;
 /** Connections that may be open at once without having said who they are. */
 const MAX_STRANGERS = 2_000;
-const SWEEP_MS = 1_000;
 
 type Connection = { client: Client; rights: MqttRights; address: string; origin: Origin };
 
@@ -60,7 +59,7 @@ const PRIVATE_TOPIC = '$private';
  * retained messages live in memory.
  */
 export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<MqttBroker> => {
-  const { config, db, live, log, now, keyUsage, patience } = deps;
+  const { config, db, live, log, now, keyUsage, timeouts } = deps;
   const routes = createTopicRoutes();
   const connections = new Map<Client, Connection>();
   /** Connections of which it is not known yet who they are. */
@@ -198,7 +197,7 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
   };
 
   const broker = await Aedes.createBroker({
-    connectTimeout: patience.handshakeMs,
+    connectTimeout: timeouts.handshakeMs,
     // One that does not read what it subscribed to would hold up the others.
     drainTimeout: 5_000,
     maxClientsIdLength: 1_024,
@@ -273,7 +272,7 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
       .finally(() => {
         sweeping = undefined;
       });
-  }, SWEEP_MS);
+  }, timeouts.mqttKeyCheckMs);
 
   const recordTooLarge = (client: Client, bytes: number) => {
     const connection = connections.get(client);
@@ -314,7 +313,7 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
       listener = await listenForMqtt({
         config,
         log,
-        handshakeMs: patience.handshakeMs,
+        handshakeMs: timeouts.handshakeMs,
         onConnection,
         onStatus: setStatus,
       });

@@ -29,9 +29,6 @@ import { createReplayer } from './replay-rejections.ts';
 
 type Running = { row: PipelineRow; open: OpenSource; health: Health };
 
-/** A pipeline's frames on the stream: at most two a second. */
-const TICK_MS = 500;
-
 const detailOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker): Pipelines => {
@@ -194,7 +191,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       .finally(() => {
         isTicking = false;
       });
-  }, TICK_MS);
+  }, deps.timeouts.pipelineTickMs);
 
   return {
     apply: (id) => inOrder(() => applyNow(id)),

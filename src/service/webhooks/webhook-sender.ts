@@ -10,7 +10,6 @@ import { findDueCall, listDueWebhooks } from './webhook-call-store.ts';
 import { withClaim } from './webhook-claim.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
-const LOOK_EVERY_MS = 1_000;
 /** Calls in flight at a time; of one webhook only one. */
 const MAX_CALLS = 8;
 /** Of these so many to webhooks whose last call failed: those that hang leave room for the others. */
@@ -40,6 +39,8 @@ export const createWebhookSender = (deps: {
   now: () => number;
   outbound: Outbound;
   version: string;
+  /** How often calls are looked for that are due. */
+  checkEveryMs: number;
 }): WebhookSender => {
   const { db, live, log, now } = deps;
   const inFlight = new Map<string, { isFailing: boolean; done: Promise<void> }>();
@@ -107,7 +108,7 @@ export const createWebhookSender = (deps: {
     })();
   };
 
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const timer = setInterval(look, deps.checkEveryMs);
   const unsubscribe = live.subscribe('event', look);
 
   return {
