@@ -16,6 +16,8 @@ const PAST_TIMES = {
   rejection: ['at'],
   whole_message: ['at'],
   spool_batch: ['created_at'],
+  unrouted_topic: ['first_at', 'last_at'],
+  overwrite: ['first_at', 'last_at'],
 } as const satisfies Partial<Record<keyof Schema, readonly string[]>>;
 
 const pullBack = async (tx: Db, { toMs, jumpMs }: ClockJump): Promise<void> => {

@@ -1,15 +1,27 @@
+import mqtt, { type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
 import { fillPath, type EndpointShape } from '#contract/endpoint.ts';
+import { freePort } from './free-port.ts';
 import { sized } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let test: TestService;
 let pipelineId: string;
+let mqttClient: MqttClient;
 beforeAll(async () => {
-  test = await startTestService();
+  const mqttPort = await freePort();
+  test = await startTestService({ env: { MQTT_PORT: String(mqttPort) } });
+  const { secret } = await test.mintKey(['telemetry:write']);
+  mqttClient = await mqtt.connectAsync(`mqtt://127.0.0.1:${mqttPort}`, {
+    username: 'listed',
+    password: secret,
+  });
 });
-afterAll(() => test.close());
+afterAll(async () => {
+  await mqttClient.endAsync(true);
+  await test.close();
+});
 
 const batch = async (operation: string, items: readonly Record<string, unknown>[]) => {
   for (let start = 0; start < items.length; start += 1_000) {
@@ -94,12 +106,16 @@ const filling: Record<string, (number: number) => Promise<unknown>> = {
     test.request('POST', '/v1/webhooks', {
       body: { name: `Hook ${number}`, url: 'https://example.com/', events: ['device.offline'] },
     }),
+  '/v1/unrouted': (number) => mqttClient.publishAsync(`listed-topic-${number}/state`, '1', { qos: 1 }),
 };
 /** A filter that changes what any list shows. */
 const filters: Record<string, string> = {
   '/v1/events': 'type=device.registered',
   '/v1/pipelines/{id}/rejections': 'reason=not-a-value',
 };
+
+/** Unrouted topics are known by their filter, everything else by its id. */
+const idOf = ({ id, topicFilter }: { id?: string; topicFilter?: string }) => id ?? topicFilter;
 
 const isList = ({ query }: EndpointShape): boolean => query !== undefined && 'cursor' in query.shape;
 const lists = endpoints.filter(isList);
@@ -132,18 +148,18 @@ describe.each(lists.map((endpoint) => [endpoint.path, endpoint] as const))(
       const next = await ask(`limit=1&total=true&cursor=${first.body.nextCursor}`);
       expect(next.status).toBe(200);
       expect(next.body.total).toBeGreaterThanOrEqual(4);
-      const ids = [...first.body.data, ...next.body.data].map(({ id }: { id: string }) => id);
+      const ids = [...first.body.data, ...next.body.data].map(idOf);
       expect(new Set(ids).size).toBe(3);
     });
 
     it.each(sortsOf(endpoint))('walks the whole list by %s, each row once', async (sort) => {
       const { body } = await ask(`limit=200&sort=${sort}`);
-      const whole = body.data.map(({ id }: { id: string }) => id);
+      const whole = body.data.map(idOf);
       const walked: string[] = [];
       for (let next: string | null = ''; next !== null && walked.length < whole.length;) {
         const page = await ask(`limit=3&sort=${sort}${next === '' ? '' : `&cursor=${next}`}`);
         expect(page.status).toBe(200);
-        walked.push(...page.body.data.map(({ id }: { id: string }) => id));
+        walked.push(...page.body.data.map(idOf));
         next = page.body.nextCursor;
       }
       expect(walked.slice(0, whole.length)).toEqual(whole);
