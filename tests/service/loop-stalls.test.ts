@@ -85,7 +85,7 @@ const bulk = withBody
 test.each(bulk)(
   'no telemetry sent to %s stalls the event loop',
   async (_, endpoint) => {
-    expect(await tryAll(endpoint, hostileTelemetry(2 * MIB))).toEqual([]);
+    expect(await tryAll(endpoint, hostileTelemetry(MIB / 4))).toEqual([]);
   },
   120_000,
 );
@@ -93,9 +93,11 @@ test.each(bulk)(
 test.each(bulk)(
   'no body of %s that inflates to its limit stalls the event loop',
   async (_, endpoint) => {
-    const bombs = hostileTelemetry(bodyLimitOf(endpoint) - 100).filter(({ name }) =>
-      ['numbers', 'objects', 'keys', 'lines of numbers', 'not JSON'].includes(name),
-    );
+    const bytes = bodyLimitOf(endpoint) - 100;
+    const bombs = ['1,', '{},'].map((piece) => ({
+      name: `a list of ${piece}`,
+      text: `[${piece.repeat(Math.floor(bytes / piece.length))}1]`,
+    }));
     expect(await tryAll(endpoint, bombs)).toEqual([]);
   },
   120_000,

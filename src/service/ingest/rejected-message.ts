@@ -11,6 +11,8 @@ import type { Cause, Message } from './message.ts';
 import type { Stored, Submission } from './store-messages.ts';
 
 const KEPT_BYTES = 65_536;
+/** A larger message is not kept whole: writing it would hold the event loop. */
+const MOST_KEPT_BYTES = 5 * 1_048_576;
 const NAMED_METRICS = 5;
 
 /** The first 64 KiB of a message as text, whole characters only. */
@@ -106,7 +108,8 @@ const keptMessage = ({ channel, origin, receivedAtMs }: Submission, part: Part):
     sender_devices: origin.devices === null ? null : JSON.stringify(origin.devices),
     digest: channel.expectedInterval === undefined ? null : digestOf(part),
   };
-  const body = shared.is_whole === 2 ? Buffer.from(message.bytes).toString('base64') : undefined;
+  const isKept = shared.is_whole === 2 && message.bytes.length <= MOST_KEPT_BYTES;
+  const body = isKept ? Buffer.from(message.bytes).toString('base64') : undefined;
   return {
     rows: causesByReason(causes).map((cause) => ({ ...shared, ...cause, id: newId('rej') })),
     whole:
