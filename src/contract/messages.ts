@@ -10,6 +10,11 @@ export const previewSchema = z
       .nullable()
       .meta({ description: 'The format that was recognised; null: none.', examples: ['flat'] }),
     samples: z.array(sampleSchema).describe('What would be stored.'),
+    unnamed: z.array(sampleSchema.omit({ device: true })).meta({
+      description:
+        'What would be stored if something named the device; now it is rejected as `device-missing`.',
+      examples: [[]],
+    }),
     rejections: z
       .array(
         z.object({

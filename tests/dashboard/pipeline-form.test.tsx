@@ -153,6 +153,8 @@ test('the preview tells the format, the values and what would be rejected, as on
   await user.click(message);
   await user.paste('{"temp": 21.5, "list": [1]}');
   expect(await screen.findByText('No device named')).toBeTruthy();
+  expect(screen.getByRole('row', { name: '(no device) temp 21.5 On arrival' })).toBeTruthy();
+  expect(screen.getByText(/^1 value without a device/)).toBeTruthy();
   await user.type(screen.getByRole('textbox', { name: /^Published to/ }), 'v1/devices/boiler-7/telemetry');
   const values = await screen.findByRole('region', { name: 'Values' });
   await waitFor(() =>

@@ -21,9 +21,10 @@ const formatNames: Record<string, string> = {
 /** What a message becomes: its format, its values, and what of it would be rejected. */
 export const PreviewResult = ({ preview, isStale }: { preview: Preview | undefined; isStale: boolean }) => {
   if (preview === undefined) return <Skeleton className="my-4 w-1/2" />;
-  const values = valuesIn(preview.samples);
+  const unnamed = preview.unnamed.map((sample) => ({ ...sample, device: '(no device)' }));
+  const values = [...valuesIn(preview.samples), ...valuesIn(unnamed)];
   const { format, rejections, skipped, timeZone, noValues } = preview;
-  const devices = new Set(values.map(({ device }) => device)).size;
+  const devices = new Set(preview.samples.map(({ device }) => device)).size;
   return (
     <div
       className={cx(
@@ -44,7 +45,8 @@ export const PreviewResult = ({ preview, isStale }: { preview: Preview | undefin
         </span>
         {skipped && <span className="text-muted">Nothing is stored or rejected</span>}
         <span className="text-muted">
-          {values.length > 0 && `${plural(values.length, 'value')} of ${plural(devices, 'device')}`}
+          {values.length > 0 &&
+            `${plural(values.length, 'value')} ${devices === 0 ? 'without a device' : `of ${plural(devices, 'device')}`}`}
           {values.length > 0 && rejections.length > 0 && ', '}
           {rejections.length > 0 && plural(rejections.length, 'rejection')}
         </span>

@@ -1,6 +1,7 @@
 import { parseJson, UnreadableJson, type JsonLimits } from '../../parse-json.ts';
 import type { Message } from '../message.ts';
 import { chirpstackFormat } from './chirpstack-format.ts';
+import { describeJson, describeText } from './describe-shape.ts';
 import { flatFormat } from './flat-format.ts';
 import { isObject, type FormatReading, type MessageFormat, type Refused } from './message-format.ts';
 import { penstockFormat } from './penstock-format.ts';
@@ -31,6 +32,8 @@ export type MessageReading = {
   readonly samples: readonly unknown[];
   readonly deviceNames: ReadonlyMap<string, string>;
   readonly refused: readonly Refused[];
+  /** Samples that are refused since nothing names their device. */
+  readonly unnamed?: readonly unknown[];
   /** Its expression gave nothing for it: it holds no samples, and none is missed. */
   readonly isSkipped?: boolean;
   /** How many series say that they have no value now: neither received nor refused. Left out: none. */
@@ -118,12 +121,13 @@ export const finishReading = (
   { samples: given, deviceNames = noNames, refused: before = [], noValues = 0 }: FormatReading,
   device: string | undefined,
 ): MessageReading => {
-  const { samples, refused } = giveDevices(given, device, before.length > 0 || noValues > 0);
+  const { samples, unnamed, refused } = giveDevices(given, device, before.length > 0 || noValues > 0);
   return {
     format,
     samples,
     deviceNames,
     refused: [...before, ...refused],
+    ...(unnamed.length > 0 && { unnamed }),
     ...(noValues > 0 && { noValues }),
   };
 };
@@ -149,14 +153,14 @@ export const recogniseMessage = (
     json = parse(text);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    return refuseMessage(error.reason, error.message);
+    const shape = error.reason === 'not-json' ? describeText(textOf(message.bytes)) : undefined;
+    return refuseMessage(error.reason, shape ?? error.message);
   }
   for (const format of formats) {
     const reading = format.read(json, nowMs);
     if (reading !== undefined) return { format: format.name, reading, device: message.device };
   }
-  const known = [...formats, prometheusFormat].map(({ name }) => name).join(', ');
-  return refuseMessage('unknown-format', `The message has no form that is known: ${known}.`);
+  return refuseMessage('unknown-format', describeJson(json));
 };
 
 /**
@@ -171,12 +175,16 @@ export const readMessage = (message: Message, receipt: Receipt): MessageReading 
     : finishReading(recognised.format, recognised.reading, recognised.device);
 };
 
+const DEVICE_MISSING =
+  'Nothing names the device of these values. It is, in this order: `device` in the message, the first + of the topic, `?device=`, or the device in the pipeline’s config.';
+
 const giveDevices = (
   given: readonly unknown[],
   device: string | undefined,
   isAccountedFor: boolean,
-): { samples: unknown[]; refused: Refused[] } => {
+): { samples: unknown[]; unnamed: unknown[]; refused: Refused[] } => {
   const samples: unknown[] = [];
+  const unnamed: unknown[] = [];
   const refused: Refused[] = [];
   if (given.length === 0 && !isAccountedFor)
     refused.push({ reason: 'no-values', detail: 'The message holds no sample.', values: 1 });
@@ -186,13 +194,10 @@ const giveDevices = (
       refused.push({ reason: 'no-values', detail: 'The message holds no value.', values: 1 });
     else if (sample['device'] !== undefined) samples.push(sample);
     else if (device !== undefined) samples.push({ ...sample, device });
-    else
-      refused.push({
-        reason: 'device-missing',
-        detail:
-          'Nothing says whose values these are: the topic, the message or the pipeline must name the device.',
-        values: valuesIn(sample),
-      });
+    else {
+      unnamed.push(sample);
+      refused.push({ reason: 'device-missing', detail: DEVICE_MISSING, values: valuesIn(sample) });
+    }
   }
-  return { samples, refused };
+  return { samples, unnamed, refused };
 };
