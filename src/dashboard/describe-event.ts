@@ -32,7 +32,7 @@ const phrases: Record<string, string> = {
   'session.opened': 'signed in',
   'session.closed': 'signed out',
   'session.refused': 'was refused a session',
-  'unrouted.deleted': 'had its unrouted messages deleted',
+  'unrouted.deleted': 'had unrouted messages deleted',
   'telemetry.deleted': 'lost samples that were deleted',
   'telemetry.loss-accepted': 'was accepted as lost',
   'mqtt.refused': 'was refused over MQTT',

@@ -39,7 +39,7 @@ export const eventGroups: readonly { group: string; kinds: readonly Kind[] }[] =
         'unrouted.deleted',
         'Unrouted messages deleted',
         'deleted unrouted messages of',
-        'had its unrouted messages deleted',
+        'had unrouted messages deleted',
       ),
     ],
   },

@@ -54,8 +54,8 @@ export const etagOf = <E extends EndpointShape>(endpoint: E, params: ParamsOf<E>
 /** Keys of creations whose outcome is not known: trying the same again must not create a second one. */
 const unanswered = new Map<string, string>();
 
-/** The path of a resource as the contract names it, without the path of the base. */
-const pathOfResource = (location: string): string => {
+/** The path of a `Location` header without the base path, as in the contract. */
+const stripBasePath = (location: string): string => {
   const base = new URL(session.baseUrl());
   return new URL(location, base).pathname.slice(base.pathname.replace(/\/$/, '').length);
 };
@@ -64,7 +64,7 @@ const keepEtag = (endpoint: EndpointShape, path: string, response: Response) => 
   if (endpoint.method === 'DELETE') etags.delete(path);
   const etag = response.headers.get('etag');
   const location = response.headers.get('location');
-  const resource = endpoint.idempotent === true ? location && pathOfResource(location) : path;
+  const resource = endpoint.idempotent === true ? location && stripBasePath(location) : path;
   if (etag === null || resource === null) return;
   etags.set(resource, etag);
 };

@@ -78,7 +78,7 @@ export const createLiveUpdates = (client: QueryClient) => {
       soon();
     },
     event: (event: Event) => {
-      // Times of every resource are corrected with it.
+      // The service corrects times of every resource after a jump.
       if (event.type === 'service.clock-jumped') void client.invalidateQueries();
       markStale('events');
       const [resource = '', what = ''] = event.type.split('.');

@@ -24,7 +24,7 @@ export const pipelineQueries = {
       queryKey: ['pipelines', 'detail', id],
       queryFn: ({ signal }) => call(pipelinesApi.get, { params: { id }, signal }),
     }),
-  /** As of when so many values had been overwritten: with more it is read again. */
+  /** The key holds the count, so a higher count reads the list again. */
   overwrites: (id: string, overwritten: number) =>
     queryOptions({
       queryKey: ['overwrites', id, overwritten],

@@ -87,12 +87,12 @@ const isBelow = (base: URL, url: URL): boolean =>
 
 export const session = {
   get: () => current,
-  /** The base of the API: what served this page, with its path, unless the session was opened elsewhere. */
+  /** The base URL of the API: the origin and base path of this page, unless the session was opened elsewhere. */
   baseUrl: (): string => {
     if (current.status === 'active') return current.stored.baseUrl;
     return current.status === 'ended' ? current.baseUrl : `${window.location.origin}${basePath}`;
   },
-  /** The token for an address, or null where it was not issued by that origin and below that path. */
+  /** The token for a URL, or null if the service at that URL did not issue it. */
   tokenFor: (url: URL): string | null =>
     current.status === 'active' && isBelow(new URL(current.stored.baseUrl), url)
       ? current.stored.token

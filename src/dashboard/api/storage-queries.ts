@@ -4,11 +4,11 @@ import { storageApi } from '#contract/storage.ts';
 import { telemetryApi } from '#contract/telemetry.ts';
 import { call } from './client.ts';
 
-/** Telemetry of so many devices is deleted with one request. */
+/** The most devices in one DELETE. */
 const DEVICES_PER_REQUEST = 100;
 
 export const storageQueries = {
-  /** Whether the service can write. The stream announces changes; the free space is read again only meanwhile. */
+  /** The stream announces changes of the state; polling keeps the free space up to date. */
   get: () =>
     queryOptions({
       queryKey: ['storage'],
@@ -19,7 +19,7 @@ export const storageQueries = {
     }),
 };
 
-/** Goes on without the samples that a file has lost. */
+/** Accepts that samples of telemetry.db are lost. */
 export const useAcceptLoss = () => {
   const client = useQueryClient();
   return useMutation({
@@ -31,7 +31,7 @@ export const useAcceptLoss = () => {
   });
 };
 
-/** Deletes telemetry of all devices that is older than `to` (such as `-30d`); resolves to how many samples went. */
+/** Deletes the samples of all devices before `to` (such as `-30d`). Resolves to the number of deleted samples. */
 const deleteTelemetry = async (to: string): Promise<number> => {
   let deleted = 0;
   let cursor: string | null = null;

@@ -10,7 +10,7 @@ import { call } from './client.ts';
 
 /** Each row holds up to 4 KiB of text. */
 const PAGE_TOPICS = 30;
-/** Messages leave no event: the list is read again while it is visible. */
+/** Unrouted messages leave no event, so the list is polled while it is visible. */
 const LIST_EVERY_MS = 5_000;
 const COUNT_EVERY_MS = 10_000;
 
@@ -35,7 +35,7 @@ export const unroutedQueries = {
       placeholderData: keepPreviousData,
       refetchInterval: LIST_EVERY_MS,
     }),
-  /** How many topic filters there are. */
+  /** The number of topic filters. */
   count: () =>
     queryOptions({
       queryKey: [...unroutedQueries.all(), 'count'],
@@ -45,7 +45,7 @@ export const unroutedQueries = {
     }),
 };
 
-/** Deletes what is recorded of one topic filter, or of all. */
+/** Deletes the record of one topic filter, or of all. */
 export const useClearUnrouted = () => {
   const client = useQueryClient();
   return useMutation({

@@ -25,7 +25,7 @@ export const AcceptLossDialog = ({
     <ConfirmDialog
       isOpen={isOpen}
       onClose={onClose}
-      title="Go on without the lost samples?"
+      title="Continue without the lost samples?"
       confirmLabel="Accept the loss"
       typeName={file}
       isBusy={accept.isPending}
@@ -33,7 +33,7 @@ export const AcceptLossDialog = ({
         accept.mutate(undefined, {
           onSuccess: () => {
             onClose();
-            showToast({ title: 'Telemetry is accepted again' });
+            showToast({ title: 'Loss accepted' });
           },
         })
       }

@@ -15,7 +15,7 @@ const ages = [
   { value: '-1d', label: '1 day' },
 ] as const;
 
-/** Deletes old telemetry of all devices: what frees the most space. */
+/** Deletes old telemetry of all devices, which frees the most disk space. */
 export const DeleteTelemetryDialog = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
   const [age, setAge] = useState<(typeof ages)[number]['value']>('-90d');
   const remove = useDeleteTelemetry();
@@ -37,7 +37,7 @@ export const DeleteTelemetryDialog = ({ isOpen, onClose }: { isOpen: boolean; on
       {...(remove.error !== null && { error: describeError(remove.error).detail })}
     >
       <div className="flex flex-col gap-4">
-        <p>Deletes the samples of all devices that are older than the chosen age. This cannot be undone.</p>
+        <p>Deletes the samples of all devices older than this age. This cannot be undone.</p>
         <Field label="Older than">
           <Select options={ages} value={age} onChange={setAge} />
         </Field>

@@ -18,7 +18,7 @@ const AcceptLossDialog = lazy(async () => ({
   default: (await import('./accept-loss-dialog.tsx')).AcceptLossDialog,
 }));
 
-/** On every page: why the service refuses writes, and what ends that. */
+/** Shown on every page while the disk or a file has a problem: what is refused, and what to do. */
 export const StorageNotice = () => {
   const { data } = useQuery(storageQueries.get());
   if (data === undefined || (data.state === 'writable' && data.files.length === 0)) return null;

@@ -25,7 +25,7 @@ export const ClearUnroutedDialog = ({ onClose, ...dialog }: Props) => {
       }
       {...(clear.error !== null && { error: describeError(clear.error).detail })}
     >
-      The counts and the last message of every topic are deleted, also of topics that a search hides. Messages
+      Deletes the count and the last message of every topic, including topics that the search hides. Messages
       that arrive later are listed again. This cannot be undone.
     </ConfirmDialog>
   );

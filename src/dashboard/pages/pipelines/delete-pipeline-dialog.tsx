@@ -5,7 +5,7 @@ import { useDeletePipeline } from '../../api/pipeline-queries.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { plural } from '../../ui/format-number.ts';
 import { showToast } from '../../ui/toast.ts';
-import { isOnEmbeddedBroker } from './paused-effect.ts';
+import { usesEmbeddedBroker } from './describe-pause.ts';
 
 type Props = {
   pipeline: Pipeline;
@@ -45,11 +45,11 @@ export const DeletePipelineDialog = ({ pipeline, onDeleted, ...dialog }: Props) 
       {...(deletion.error !== null && { error: describeError(deletion.error).detail })}
     >
       <p>
-        Its settings go, with the count of {plural(ledger.received, 'received value')} and the texts of what
-        was rejected.{' '}
-        {isOnEmbeddedBroker(pipeline)
+        Deletes its settings, its ledger of {plural(ledger.received, 'received value')} and its stored
+        rejections.{' '}
+        {usesEmbeddedBroker(pipeline)
           ? 'Messages to its topic become unrouted.'
-          : 'What sends to it will be refused.'}{' '}
+          : 'Messages sent to it are rejected.'}{' '}
         Devices and their telemetry stay.
       </p>
       {discards && <p className="mt-2 text-bad-text">Not yet delivered, and lost with it: {pending}.</p>}

@@ -15,7 +15,7 @@ const fills: Record<Part, string> = {
     'bg-[radial-gradient(var(--idle)_1px,transparent_1.25px)] bg-size-[4px_4px] ring-1 ring-inset ring-idle',
 };
 
-/** The balance in words: what came in is all accounted for. Few pipelines skip anything: the others do not say so. */
+/** The balance as an equation. `skipped` is left out while it is 0: few pipelines skip messages. */
 export const ledgerInWords = (ledger: Ledger): string => {
   const parts = ledgerParts.filter((part) => part !== 'skipped' || ledger.skipped > 0);
   const sum = parts.map((part) => `${part} ${formatCount(ledger[part])}`).join(' + ');

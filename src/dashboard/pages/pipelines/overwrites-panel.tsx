@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Overwrite } from '#contract/overwrites.ts';
-import type { Value } from '#contract/telemetry.ts';
 import { pipelineQueries } from '../../api/pipeline-queries.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/failure.tsx';
 import { useDebounced } from '../../ui/debounced.ts';
-import { formatMeasure, plural } from '../../ui/format-number.ts';
+import { plural } from '../../ui/format-number.ts';
 import { formatExact, timeZoneChoice } from '../../ui/format-time.ts';
 import { Link } from '../../ui/link.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -13,23 +12,24 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useStoredChoice } from '../../ui/stored-choice.ts';
+import { formatSampleValue } from './value-table.tsx';
 
 type Props = {
   pipelineId: string;
-  /** How many values the ledger counts as overwritten. */
+  /** The count in the ledger. */
   overwritten: number;
 };
 
-/** Values may be overwritten by the hundred a second. */
+/** Waits for a pause: the count may grow hundreds of times a second. */
 const REST_MS = 500;
 const TITLE = 'Overwritten values';
 
-/** Which devices and metrics replace values that are stored: a clock that repeats, or a mapping. */
+/** The devices and metrics whose stored values later messages replaced. */
 export const OverwritesPanel = ({ pipelineId, overwritten }: Props) => {
   const counted = useDebounced(overwritten, REST_MS);
   const { data, error, refetch } = useQuery(pipelineQueries.overwrites(pipelineId, counted));
   return (
-    <Panel title={TITLE} aside="The latest of each metric" flush>
+    <Panel title={TITLE} aside="Latest per metric" flush>
       <p className="px-4 pb-3 text-muted">
         A later message had another value for the same device, metric and time, and replaced the earlier one.
         Check the clock of the device, or whether the mapping gives several values one metric name.
@@ -40,13 +40,13 @@ export const OverwritesPanel = ({ pipelineId, overwritten }: Props) => {
         <Skeleton className="mx-4 my-3 h-16" />
       ) : data.length === 0 ? (
         <p className="border-t border-hairline px-4 py-3 text-muted">
-          The devices that they were of are deleted. The ledger still counts the values.
+          The devices of these values are deleted. The ledger still counts the values.
         </p>
       ) : (
         <ScrollRegion label={TITLE} className="max-h-80 overflow-y-auto border-t border-hairline">
           <ul className="divide-y divide-hairline">
             {data.map((overwrite) => (
-              <Entry key={`${overwrite.device} ${overwrite.metric}`} overwrite={overwrite} />
+              <OverwriteItem key={`${overwrite.device} ${overwrite.metric}`} overwrite={overwrite} />
             ))}
           </ul>
         </ScrollRegion>
@@ -55,12 +55,7 @@ export const OverwritesPanel = ({ pipelineId, overwritten }: Props) => {
   );
 };
 
-const inWords = (value: Value): string => {
-  if (typeof value === 'number') return formatMeasure(value);
-  return typeof value === 'string' ? `“${value}”` : String(value);
-};
-
-const Entry = ({ overwrite }: { overwrite: Overwrite }) => {
+const OverwriteItem = ({ overwrite }: { overwrite: Overwrite }) => {
   const { device, externalId, metric, count, lastAt, ts, before, after } = overwrite;
   const zone = useStoredChoice(timeZoneChoice);
   return (
@@ -75,11 +70,11 @@ const Entry = ({ overwrite }: { overwrite: Overwrite }) => {
       <span className="tabular w-full min-w-0 text-sm break-words">
         {before !== null && (
           <>
-            {inWords(before)}
+            {formatSampleValue(before)}
             <span className="text-muted"> → </span>
           </>
         )}
-        {inWords(after)}
+        {formatSampleValue(after)}
         <span className="text-muted"> at {formatExact(ts, zone)}</span>
       </span>
     </li>

@@ -14,7 +14,7 @@ import { testedText, usePipelineTest } from './use-pipeline-test.ts';
 type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
   types: readonly PipelineType[];
-  /** The one that is edited; undefined: a new one. */
+  /** Undefined for a new pipeline. */
   pipelineId: string | undefined;
   /** The button that saves. */
   save: ReactNode;

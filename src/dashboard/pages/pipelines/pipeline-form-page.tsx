@@ -16,7 +16,7 @@ import { choiceFrom, REPLAY_PARAM } from './replay-choice.ts';
 /** A rejected message that one came here with, to see what the changed pipeline makes of it. */
 const sampleSchema = z.object({ message: z.string(), topic: z.string() }).nullable().catch(null);
 
-/** A new pipeline; `?from=` an id begins with what that one has, `?topic=` with a topic of the embedded broker. */
+/** A new pipeline; `?from=ID` starts with a copy of that one, `?topic=FILTER` with a topic of the embedded broker. */
 export const NewPipelinePage = () => {
   const [params] = useSearchParams();
   const from = params.get('from');
@@ -40,8 +40,8 @@ export const EditPipelinePage = () => {
   );
 };
 
-/** Under which name what is typed is kept. */
-const draftOf = ({
+/** The key under which the form stores its draft. */
+const draftKeyOf = ({
   pipelineId,
   startTopic,
   isCopy,
@@ -95,7 +95,7 @@ const FormPage = ({ title, back, pipelineId, topic = null, isCopy = false }: Pro
         <PipelineForm
           types={types.data.data}
           failure={isCopy ? null : pipeline.error}
-          draft={draftOf({ pipelineId, startTopic, isCopy })}
+          draft={draftKeyOf({ pipelineId, startTopic, isCopy })}
           sample={sampleSchema.parse(state ?? null)}
           focus={params.get('field')}
           replay={isCopy || replay === '' ? null : choiceFrom(replay)}
@@ -103,7 +103,7 @@ const FormPage = ({ title, back, pipelineId, topic = null, isCopy = false }: Pro
             (isCopy ? { model: copyOf(pipeline.data) } : { pipeline: pipeline.data }))}
           {...(startTopic !== null && {
             model: startWithTopic(startTopic),
-            // The pipeline takes these messages from now on; those of a changed topic stay listed.
+            // These messages go to the pipeline from now on, unless the topic was edited.
             onCreated: ({ config }) => {
               if (config['topic'] === startTopic) clearUnrouted.mutate(startTopic);
             },

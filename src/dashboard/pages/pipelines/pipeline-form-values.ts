@@ -79,7 +79,7 @@ export const withoutSecrets = (
 export const secondsOf = ({ every, unit }: Pick<PipelineFormValues, 'every' | 'unit'>): number =>
   (every ?? NaN) * secondsIn(unit);
 
-/** What a form begins with. */
+/** The initial values of a form. */
 export type PipelineStart = Pick<
   Pipeline,
   'name' | 'type' | 'interval' | 'destination' | 'mapping' | 'config'
@@ -106,7 +106,7 @@ export const formValuesOf = (
   };
 };
 
-/** A new pipeline that takes a topic of the embedded broker. */
+/** The initial values for a new pipeline on a topic of the embedded broker. */
 export const startWithTopic = (topic: string): PipelineStart => ({
   name: '',
   type: 'mqtt',

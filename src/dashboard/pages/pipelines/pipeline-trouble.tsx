@@ -10,7 +10,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import type { Tone } from '../../ui/state-dot.tsx';
 import { cx } from '../../ui/cx.ts';
 import { fieldInWords } from './field-in-words.ts';
-import { isOnEmbeddedBroker, pausedEffect } from './paused-effect.ts';
+import { describePause, usesEmbeddedBroker } from './describe-pause.ts';
 import { REJECTIONS_ID } from './rejections-panel.tsx';
 import { usePause } from './use-pause.ts';
 
@@ -78,8 +78,8 @@ export const PipelineTrouble = ({ pipeline }: { pipeline: Pipeline }) => {
         }
       >
         <p>
-          {pausedEffect(pipeline)}{' '}
-          {isOnEmbeddedBroker(pipeline) && (
+          {describePause(pipeline)}{' '}
+          {usesEmbeddedBroker(pipeline) && (
             <Link to={withQuery(paths.pipelines, { view: 'unrouted' })}>Unrouted messages</Link>
           )}
         </p>

@@ -104,7 +104,7 @@ export const PipelinesPage = () => {
       <Tabs
         label="Views"
         value={params.get('view') === UNROUTED ? UNROUTED : 'pipelines'}
-        // What one view is narrowed to means nothing to the other.
+        // The filters of one view do not apply to the other.
         onChange={(view) => setParams(view === UNROUTED ? { view } : {})}
         tabs={[
           { value: 'pipelines', label: 'Pipelines', content: pipelines },

@@ -10,7 +10,7 @@ import { LinkButton } from '../../ui/link.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { showToast } from '../../ui/toast.ts';
 
-const namesOf = (clients: readonly string[]): string =>
+const formatClients = (clients: readonly string[]): string =>
   clients.map((name) => (name === '' ? 'a client without a user name' : name)).join(', ');
 
 const Payload = ({ payload, bytes, truncated }: UnroutedTopic['lastMessage']) => {
@@ -33,7 +33,7 @@ const Payload = ({ payload, bytes, truncated }: UnroutedTopic['lastMessage']) =>
   );
 };
 
-/** One topic filter: how many messages, from which clients, and the last of them. */
+/** One topic filter: the number of messages, their clients and the last message. */
 export const UnroutedItem = ({ topic, mayWrite }: { topic: UnroutedTopic; mayWrite: boolean }) => {
   const { topicFilter, messages, firstAt, lastAt, clients, lastMessage } = topic;
   const clear = useClearUnrouted();
@@ -43,7 +43,7 @@ export const UnroutedItem = ({ topic, mayWrite }: { topic: UnroutedTopic; mayWri
       onSuccess: () => showToast({ title: `Removed ${topicFilter}` }),
       onError: (error) =>
         showToast({
-          title: `${topicFilter} was not removed`,
+          title: `Could not remove ${topicFilter}`,
           detail: describeError(error).detail,
           tone: 'bad',
         }),
@@ -57,7 +57,8 @@ export const UnroutedItem = ({ topic, mayWrite }: { topic: UnroutedTopic; mayWri
             <span className="tabular text-sm text-muted">{plural(messages, 'message')}</span>
           </div>
           <p className="text-sm break-words text-muted">
-            From {namesOf(clients)}; first <RelativeTime at={firstAt} />, last <RelativeTime at={lastAt} />
+            From {formatClients(clients)}; first <RelativeTime at={firstAt} />, last{' '}
+            <RelativeTime at={lastAt} />
             {lastMessage.topic !== topicFilter && (
               <>
                 {' '}

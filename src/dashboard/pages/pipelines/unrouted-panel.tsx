@@ -17,7 +17,7 @@ const ClearUnroutedDialog = lazy(async () => ({
   default: (await import('./clear-unrouted-dialog.tsx')).ClearUnroutedDialog,
 }));
 
-/** Messages to the embedded broker that no running pipeline takes, by topic filter. */
+/** Messages to the embedded broker that match no running pipeline, by topic filter. */
 export const UnroutedPanel = () => {
   const [params, setParams] = useSearchParams();
   const q = params.get('q')?.trim() ?? '';
@@ -63,7 +63,7 @@ export const UnroutedPanel = () => {
         ) : rows.length === 0 ? (
           q === '' ? (
             <EmptyState title="No unrouted messages">
-              MQTT messages that no running pipeline takes appear here, with the last payload of each topic.
+              MQTT messages that match no running pipeline appear here, with the last payload of each topic.
             </EmptyState>
           ) : (
             <EmptyState
@@ -74,7 +74,7 @@ export const UnroutedPanel = () => {
         ) : (
           <>
             <p className="px-4 pb-3 text-muted">
-              No running pipeline takes these messages. Only the last message of each topic is kept.
+              These messages match no running pipeline. Only the last message of each topic is kept.
             </p>
             <ol className="divide-y divide-hairline border-t border-hairline">
               {rows.map((topic) => (

@@ -2,7 +2,7 @@ import type { Pipeline } from '#contract/pipelines.ts';
 import { describeError } from '../../api/api-error.ts';
 import { useChangePipeline } from '../../api/pipeline-queries.ts';
 import { showToast } from '../../ui/toast.ts';
-import { pausedEffect } from './paused-effect.ts';
+import { describePause } from './describe-pause.ts';
 
 /** Pauses or resumes a pipeline at once; the toast undoes it. */
 export const usePause = () => {
@@ -20,7 +20,7 @@ export const usePause = () => {
       showToast({
         title: enabled ? `Resumed ${name}` : `Paused ${name}`,
         ...(!isUndo && {
-          ...(!enabled && { detail: pausedEffect(pipeline) }),
+          ...(!enabled && { detail: describePause(pipeline) }),
           action: { label: 'Undo', onAct: () => void setEnabled(pipeline, !enabled, true) },
         }),
       });

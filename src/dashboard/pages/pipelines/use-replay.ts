@@ -5,12 +5,11 @@ import { useReplayRejections } from '../../api/rejection-queries.ts';
 import { formatCount, plural } from '../../ui/format-number.ts';
 import { showToast } from '../../ui/toast.ts';
 
-const titleOf = ({ replayed, rejected, skipped }: ReplayOutcome): string => {
-  if (replayed + rejected + skipped === 0)
-    return 'Nothing was replayed: none of these messages is kept any more';
-  const still = rejected > 0 ? `, ${formatCount(rejected)} still rejected` : '';
-  const left = skipped > 0 ? `, ${plural(skipped, 'message')} skipped` : '';
-  return `${plural(replayed, 'value')} taken${still}${left}`;
+const describeOutcome = ({ replayed, rejected, skipped }: ReplayOutcome): string => {
+  if (replayed + rejected + skipped === 0) return 'Nothing was replayed: these messages are no longer stored';
+  const rejectedPart = rejected > 0 ? `, ${formatCount(rejected)} still rejected` : '';
+  const skippedPart = skipped > 0 ? `, ${plural(skipped, 'message')} skipped` : '';
+  return `${plural(replayed, 'value')} taken${rejectedPart}${skippedPart}`;
 };
 
 /** Takes rejected messages again, and says what became of their values: also where the page is left meanwhile. */
@@ -20,7 +19,7 @@ export const useReplay = (pipelineId: string) => {
   const replay = (body: ReplayRequest): Promise<void> => {
     const { signal } = (stopping.current = new AbortController());
     return mutateAsync({ body, signal }).then(
-      (outcome) => showToast({ title: titleOf(outcome) }),
+      (outcome) => showToast({ title: describeOutcome(outcome) }),
       (error: unknown) =>
         showToast(
           signal.aborted

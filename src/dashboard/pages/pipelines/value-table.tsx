@@ -7,6 +7,12 @@ import { useStoredChoice } from '../../ui/stored-choice.ts';
 
 const SHOWN_VALUES = 100;
 
+/** A number in the reader’s notation, text in quotation marks. */
+export const formatSampleValue = (value: Value): string => {
+  if (typeof value === 'number') return formatMeasure(value);
+  return typeof value === 'string' ? `“${value}”` : String(value);
+};
+
 type SampleValue = { device: string; metric: string; value: Value; ts: Sample['ts'] };
 
 /** The values of samples, each by itself. */
@@ -41,13 +47,7 @@ export const ValueTable = ({ values }: { values: readonly SampleValue[] }) => {
             <tr key={index} className="border-b border-hairline last:border-0">
               <td className="min-w-24 px-3 py-1.5 font-mono text-sm break-all">{device}</td>
               <td className="min-w-24 px-3 py-1.5 font-mono text-sm break-all">{metric}</td>
-              <td className="max-w-48 truncate px-3 py-1.5 text-right">
-                {typeof value === 'number'
-                  ? formatMeasure(value)
-                  : typeof value === 'string'
-                    ? `“${value}”`
-                    : String(value)}
-              </td>
+              <td className="max-w-48 truncate px-3 py-1.5 text-right">{formatSampleValue(value)}</td>
               <td className="px-3 py-1.5 text-sm whitespace-nowrap text-muted">
                 {ts === undefined ? 'On arrival' : formatExact(new Date(ts).getTime(), zone)}
               </td>

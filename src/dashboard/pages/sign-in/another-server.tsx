@@ -2,8 +2,8 @@ import { useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 
-/** The address of a dashboard, with its path and without a slash at its end. */
-const addressOf = (text: string): string | null => {
+/** The URL of a dashboard without a trailing slash; null if the text is not a URL. */
+const dashboardUrlOf = (text: string): string | null => {
   try {
     const url = new URL(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`);
     return /^https?:$/.test(url.protocol) ? url.origin + url.pathname.replace(/\/+$/, '') : null;
@@ -37,9 +37,9 @@ export const AnotherServer = () => {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        const other = addressOf(address.trim());
-        setIsWrong(other === null);
-        if (other !== null) window.location.assign(`${other}/`);
+        const url = dashboardUrlOf(address.trim());
+        setIsWrong(url === null);
+        if (url !== null) window.location.assign(`${url}/`);
       }}
     >
       <label htmlFor={id} className="font-medium text-ink">

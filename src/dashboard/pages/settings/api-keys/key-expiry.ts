@@ -9,13 +9,13 @@ const CLOCK_SLACK_MS = 60_000;
 export const DEFAULT_DAYS = 90;
 export const dayChoices = [30, 90, 180, MAX_DAYS] as const;
 
-/** How an expiry was chosen: so many days from now, with one's own key, the end of a day, or never. */
+/** How an expiry was chosen: a number of days, with the key of the session, the end of a day, or never. */
 export type ExpiryChoice = `${number}` | 'limit' | 'date' | 'never';
 
-/** When one's own key expires, as epoch ms: no key that it creates outlives it; null: there is no limit. */
+/** When the key of the session expires, epoch ms. Keys that it creates expire then at the latest. Null: no limit. */
 export type ExpiryLimit = number | null;
 
-/** The choices that stay within a limit, in the order in which they are offered. */
+/** The choices within a limit, in the order of the menu. */
 export const choicesWithin = (limit: ExpiryLimit, nowMs: number): ExpiryChoice[] => {
   const days = dayChoices.filter((each) => limit === null || nowMs + each * DAY_MS <= limit);
   return [
@@ -26,8 +26,8 @@ export const choicesWithin = (limit: ExpiryLimit, nowMs: number): ExpiryChoice[]
   ];
 };
 
-/** The usual choice: 90 days, or as long as one's own key lives. */
-export const usualChoice = (limit: ExpiryLimit, nowMs: number): ExpiryChoice =>
+/** 90 days, or with the key of the session if that expires earlier. */
+export const defaultChoice = (limit: ExpiryLimit, nowMs: number): ExpiryChoice =>
   choicesWithin(limit, nowMs).find((choice) => choice === `${DEFAULT_DAYS}`) ?? 'limit';
 
 /** RFC 3339 of so many days from now. */
@@ -35,8 +35,8 @@ export const inDays = (days: number, nowMs: number): string =>
   new Date(nowMs + days * DAY_MS - (days === MAX_DAYS ? CLOCK_SLACK_MS : 0)).toISOString();
 
 /**
- * The last second of a day (`2026-11-21`), in the zone in which times are shown, or the limit where that lies within the
- * day; empty where it is no day.
+ * The last second of a day (`2026-11-21`) in the time zone of the dashboard, or the limit if it falls on that day; empty
+ * if the text is not a day.
  */
 export const endOfDay = (day: string, zone: TimeZoneChoice, limit: ExpiryLimit): string => {
   const ms = readMoment(`${day}T23:59:59`, zone);
@@ -45,7 +45,7 @@ export const endOfDay = (day: string, zone: TimeZoneChoice, limit: ExpiryLimit):
   return new Date(isLastDay ? Math.min(ms, limit) : ms).toISOString();
 };
 
-/** The days that a date field offers: tomorrow to the last that the service takes; today where the limit lies before that. */
+/** The range of the date field: from tomorrow, or the day of an earlier limit, to the last day that the service accepts. */
 export const dayRange = (nowMs: number, zone: TimeZoneChoice, limit: ExpiryLimit) => {
   const lastMs = Math.min(nowMs + (MAX_DAYS - 1) * DAY_MS, limit ?? Infinity);
   return { min: dayText(Math.min(nowMs + DAY_MS, lastMs), zone), max: dayText(lastMs, zone) };

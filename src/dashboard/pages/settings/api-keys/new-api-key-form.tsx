@@ -15,7 +15,7 @@ import { dropDraft } from '../../../ui/draft.ts';
 import { placeFieldErrors, useZodForm } from '../../../ui/use-zod-form.ts';
 import { DeviceLimit } from './device-limit.tsx';
 import { ExpiryPicker } from './expiry-picker.tsx';
-import { DEFAULT_DAYS, inDays, usualChoice, type ExpiryChoice, type ExpiryLimit } from './key-expiry.ts';
+import { DEFAULT_DAYS, inDays, defaultChoice, type ExpiryChoice, type ExpiryLimit } from './key-expiry.ts';
 import { ScopePicker } from './scope-picker.tsx';
 import { mintable, presetOf, presets } from './scope-presets.ts';
 
@@ -23,7 +23,7 @@ type Props = {
   id: string;
   /** What the session holds: a key passes on nothing else. */
   held: readonly Scope[];
-  /** When the session's own key expires. */
+  /** When the key of the session expires. */
   limit: ExpiryLimit;
   firstField: RefObject<HTMLInputElement | null>;
   onBusy: (isBusy: boolean) => void;
@@ -37,7 +37,7 @@ const emptyForm = (held: readonly Scope[], limit: ExpiryLimit): Required<NewApiK
   scopes: (presets.find(({ name }) => name === 'read')?.scopes ?? []).filter((scope) => held.includes(scope)),
   devices: null,
   expiresAt:
-    limit === null || usualChoice(limit, nowMs()) !== 'limit'
+    limit === null || defaultChoice(limit, nowMs()) !== 'limit'
       ? inDays(DEFAULT_DAYS, nowMs())
       : new Date(limit).toISOString(),
 });
@@ -57,9 +57,9 @@ export const NewApiKeyForm = ({ id, held, limit, firstField, onBusy, onCreated }
   const { register, handleSubmit, control, formState, setValue, reset } = form;
   const { errors } = formState;
   const [isRestored, setIsRestored] = useState(hasDraft);
-  const [usual] = useState(() => usualChoice(limit, nowMs()));
+  const [initialChoice] = useState(() => defaultChoice(limit, nowMs()));
   const [choice, setChoice] = useState(
-    initial.expiresAt === values.expiresAt ? usual : choiceOf(initial.expiresAt),
+    initial.expiresAt === values.expiresAt ? initialChoice : choiceOf(initial.expiresAt),
   );
   const [notice, setNotice] = useState<string | null>(null);
   const create = useCreateApiKey();
@@ -72,7 +72,7 @@ export const NewApiKeyForm = ({ id, held, limit, firstField, onBusy, onCreated }
       shouldValidate: formState.isSubmitted,
     });
 
-  const limitTo = (next: string[] | null) => {
+  const limitDevices = (next: string[] | null) => {
     set('devices', next);
     const [wasAllowed, allowed] = [mintable(held, devices != null), mintable(held, next !== null)];
     const preset = presets.find((each) => each.name === presetOf(scopes, wasAllowed));
@@ -86,7 +86,7 @@ export const NewApiKeyForm = ({ id, held, limit, firstField, onBusy, onCreated }
   const discard = () => {
     dropDraft(DRAFT);
     reset(values);
-    setChoice(usual);
+    setChoice(initialChoice);
     setIsRestored(false);
     setNotice(null);
   };
@@ -150,7 +150,7 @@ export const NewApiKeyForm = ({ id, held, limit, firstField, onBusy, onCreated }
       />
       <DeviceLimit
         value={devices ?? null}
-        onChange={limitTo}
+        onChange={limitDevices}
         error={errors.devices?.message ?? errors.devices?.find?.((each) => each !== undefined)?.message}
       />
       <ExpiryPicker
