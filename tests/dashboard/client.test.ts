@@ -154,7 +154,7 @@ test('an answer that is not the service’s, or not what the contract says, is n
 test('a refused token ends the session; an endpoint that needs none gets none', async () => {
   const requests = await answerWith((request, response) =>
     request.url === '/v1/health'
-      ? json(response, 200, { status: 'ok' })
+      ? json(response, 200, { status: 'ok', storage: 'writable' })
       : json(response, 401, {
           type: 'about:blank',
           title: 'The token was revoked',

@@ -408,9 +408,9 @@ test('a device that publishes through restarts loses nothing to the unrouted mes
   const pipeline = await createPipeline('Steady', 'steady/+/value');
   const client = open({ username: 'steady', password: writer, reconnectPeriod: 5 });
   let next = 0;
-  let isDone = false;
+  const stop = new AbortController();
   const sending = (async () => {
-    while (!isDone) {
+    while (!stop.signal.aborted) {
       await client.publishAsync('steady/steady/value', `{"n": ${next}}`, { qos: 1 });
       next += 1;
     }
@@ -420,7 +420,7 @@ test('a device that publishes through restarts loses nothing to the unrouted mes
     await expect.poll(() => next).toBeGreaterThan(sent + 5);
     await service.restart();
   }
-  isDone = true;
+  stop.abort();
   await sending;
   expect(await counts()).toEqual({});
   expect((await ledger(pipeline)).received).toBeGreaterThanOrEqual(next);
