@@ -108,9 +108,9 @@ const env = {
   ...(initdb === undefined ? {} : { POSTGRES_BIN: dirname(initdb) }),
 };
 
-/** Steps that pass or fail as a whole, one after another, beside what runs meanwhile. Their output follows at the end. */
-const runBeside = async (steps) => {
-  const ended = [];
+/** Runs npm scripts one after another, each of which passes or fails as a whole. Returns their output. */
+const runScripts = async (steps) => {
+  const results = [];
   for (const { name, args } of steps) {
     const output = [];
     const child = spawn('npm', ['run', '--silent', ...args], { cwd: ROOT, env: { ...process.env, ...env } });
@@ -120,12 +120,12 @@ const runBeside = async (steps) => {
       child.on('error', () => resolve(null));
       child.on('close', resolve);
     });
-    ended.push({ name, passed: code === 0, text: Buffer.concat(output).toString() });
+    results.push({ name, passed: code === 0, text: Buffer.concat(output).toString() });
   }
-  return ended;
+  return results;
 };
 
-const report = ({ name, passed, text }) => {
+const printResult = ({ name, passed, text }) => {
   console.error(`\n== ${name}${passed ? '' : ': FAILED'}\n${text.trimEnd()}`);
   totals[passed ? 'passed' : 'failed'] += 1;
 };
@@ -173,14 +173,14 @@ const runPlaywright = () => {
   totals.failed += Math.max(stats?.unexpected ?? 0, passed ? 0 : 1);
 };
 
-// Tests wait more than they work: the checks and the build take the time that is left.
-const beside = runBeside([
+// Tests mostly wait, so the checks and the build run beside them.
+const background = runScripts([
   { name: 'build', args: ['build'] },
   { name: 'types, lint, format, unused code', args: ['check'] },
 ]);
 await runVitest();
-const steps = await beside;
-for (const each of steps) report(each);
+const steps = await background;
+for (const each of steps) printResult(each);
 const isBuilt = steps.some(({ name, passed }) => name === 'build' && passed);
 if (initdb === undefined) totals.skipped += 1;
 if (chromium === undefined) totals.skipped += 1;

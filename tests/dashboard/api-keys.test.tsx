@@ -149,7 +149,7 @@ test('a key that never expires is made only by choice, with a warning', async ()
   expect((await readKey(body.key.id)).expiresAt).toBeNull();
 });
 
-test('a session of a key that expires makes keys that expire with it at the latest', async () => {
+test('a session whose key expires creates keys that expire with it at the latest', async () => {
   const expiresAt = new Date(Date.now() + 40 * DAY_MS).toISOString();
   const { secret } = await mint('Key maker', ['api-keys:manage', 'devices:read'], { expiresAt });
   const { user } = openPage(service, '/settings/api-keys?create=new', secret);

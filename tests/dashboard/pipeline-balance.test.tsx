@@ -24,7 +24,7 @@ const WARM_ONLY = 't > 0 ? { "device": "warm", "values": { "t": t } }';
 /** Expressions are evaluated in processes that start when they are needed. */
 const PATIENT = { timeout: 20_000 };
 
-test('messages that the expression skips stand in the ledger and keep it balanced', async () => {
+test('the ledger counts messages that the expression skips, and balances', async () => {
   const id = await create('Filtering', WARM_ONLY);
   for (const t of [1, -1, -2]) await send(id, { t });
   openPage(service, `/pipelines/${id}`);
@@ -61,7 +61,7 @@ test('a replay says how many messages the expression would skip, and skips them'
   expect(await screen.findByText('1 value taken, 1 message skipped', undefined, PATIENT)).toBeTruthy();
 });
 
-test('overwritten values stand beside the ledger, by device and metric, and grow while one looks', async () => {
+test('overwritten values are listed by device and metric, and updated live', async () => {
   const id = await create('Repeating');
   for (const n of [20, 21]) await write(id, n);
   openPage(service, `/pipelines/${id}`);

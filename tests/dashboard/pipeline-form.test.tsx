@@ -165,7 +165,7 @@ test('the preview tells the format, the values and what would be rejected, as on
   expect((await service.request('GET', '/v1/devices?q=boiler-7')).body.data).toEqual([]);
 });
 
-test('the preview says in which time zone it reads timestamps that name none', async () => {
+test('the preview shows the time zone of timestamps without one', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await chooseType(user, /^HTTP/);
   await user.click(screen.getByRole('textbox', { name: /^Message/ }));

@@ -116,7 +116,7 @@ test('what is being read stays where it is while more is rejected, until one ask
   expect(await within(panel).findByText('second')).toBeTruthy();
 });
 
-test('equal rejections of a polled target stand as one, with how often and since when', async () => {
+test('equal rejections of a polled target are one entry with a count and the first time', async () => {
   const target = createServer((_, response) => response.end('up 1\nnot a line\n'));
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void target.close());

@@ -2,17 +2,17 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { screen, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { getSmallDisk, mayMount, type SmallDisk } from '#tests/service/small-disk.ts';
+import { mountSmallDisk, canMountDisk, type SmallDisk } from '#tests/service/small-disk.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
-const canMount = mayMount();
+const canMount = canMountDisk();
 let disk: SmallDisk;
 let service: TestService;
 beforeAll(async () => {
   if (!canMount) return;
-  disk = getSmallDisk(48);
-  service = await startTestService({ under: disk.path, env: { RESERVE_MB: '8' } });
+  disk = mountSmallDisk(48);
+  service = await startTestService({ parentDir: disk.path, env: { RESERVE_MB: '8' } });
   await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
   await service.request('POST', '/v1/telemetry', {
     body: { samples: [{ device: 'pump-1', ts: Date.now() - 100 * 86_400_000, values: { flow: 3 } }] },
@@ -29,7 +29,7 @@ afterAll(async () => {
 const NOTICE = /The disk of the service is full \(.+ free\)/;
 
 test.skipIf(!canMount)(
-  'every page says while it is open that the disk became full, how to free space, and no longer when there is room',
+  'every open page shows a notice once the disk is full, and removes it once space is free',
   async () => {
     const { user } = openPage(service, '/devices');
     await screen.findByRole('link', { name: /pump-1/ }, { timeout: 15_000 });
@@ -47,7 +47,7 @@ test.skipIf(!canMount)(
   },
 );
 
-test.skipIf(!canMount)('who may only read is told, and offered nothing that is refused', async () => {
+test.skipIf(!canMount)('a read-only key sees the notice and no actions', async () => {
   const { secret } = await service.mintKey(['devices:read']);
   disk.fill();
   openPage(service, '/devices', secret);
@@ -58,7 +58,7 @@ test.skipIf(!canMount)('who may only read is told, and offered nothing that is r
   disk.empty();
 });
 
-test('a missing telemetry.db is named on every page, and given up by typing its name', async () => {
+test('every page reports a missing telemetry.db until the loss is accepted by typing its name', async () => {
   const other = await startTestService();
   onTestFinished(() => other.close());
   await other.request('PATCH', '/v1/session', { body: { label: 'Ada' } });

@@ -62,7 +62,7 @@ test('a pipeline is created from a topic, with the last message in the preview',
   });
 });
 
-test('a topic is removed, and all are cleared after a question', async () => {
+test('a topic is removed at once, and all are cleared after a confirmation', async () => {
   for (const topic of ['a/one', 'a/two', 'a/three']) await publish('plug-3', topic, '1');
   const { user } = openPage(service, '/pipelines?view=unrouted');
   await user.click(await screen.findByRole('button', { name: 'Remove a/one' }));
@@ -75,12 +75,12 @@ test('a topic is removed, and all are cleared after a question', async () => {
   expect((await service.request('GET', '/v1/unrouted')).body.data).toEqual([]);
 });
 
-test('without unrouted messages the page says what belongs there', async () => {
+test('an empty list says so', async () => {
   openPage(service, '/pipelines?view=unrouted');
   await screen.findByText('No unrouted messages');
 });
 
-test('who may only read sees the messages and no way to change anything', async () => {
+test('a read-only key sees the messages and no actions', async () => {
   await publish('plug-4', 'tele/plug-4/LWT', 'Online');
   const { secret: reader } = await service.mintKey(['pipelines:read']);
   openPage(service, '/pipelines?view=unrouted', reader);
@@ -90,7 +90,7 @@ test('who may only read sees the messages and no way to change anything', async 
   expect(screen.queryByRole('button', { name: 'Clear…' })).toBeNull();
 });
 
-test('a key without the scope is told so', async () => {
+test('a key without the scope sees that it lacks access', async () => {
   const { secret: stranger } = await service.mintKey(['devices:read']);
   openPage(service, '/pipelines?view=unrouted', stranger);
   await screen.findByText('You may not see this');

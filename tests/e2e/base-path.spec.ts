@@ -5,7 +5,7 @@ import { startRunningService, type RunningService } from './running-service.ts';
 
 const PATH = '/iot/penstock';
 
-/** A reverse proxy that knows one path, as one that serves several programs; it keeps the path or takes it off. */
+/** A reverse proxy that serves several programs: it forwards one path, and keeps or strips it. */
 const startProxy = async (keepsPath: boolean) => {
   let target = '';
   const server = createServer((incoming, answer) => {
@@ -35,23 +35,23 @@ const startProxy = async (keepsPath: boolean) => {
   };
 };
 
-/** What the page fails to load, or complains of. */
-const complaintsOf = (page: Page): string[] => {
-  const complaints: string[] = [];
+/** Collects failed requests, and errors and warnings of the console. */
+const collectErrors = (page: Page): string[] => {
+  const errors: string[] = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    if (['error', 'warning'].includes(message.type())) errors.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('pageerror', (error) => errors.push(error.message));
   page.on('response', (response) => {
-    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
+    if (response.status() >= 400) errors.push(`${response.status()} ${response.url()}`);
   });
-  return complaints;
+  return errors;
 };
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
 
 for (const keepsPath of [true, false])
-  test.describe(`behind a proxy that ${keepsPath ? 'keeps the path' : 'takes the path off'}`, () => {
+  test.describe(`behind a proxy that ${keepsPath ? 'keeps the path' : 'strips the path'}`, () => {
     let proxy: Awaited<ReturnType<typeof startProxy>>;
     let service: RunningService;
     test.beforeAll(async () => {
@@ -67,7 +67,7 @@ for (const keepsPath of [true, false])
     test('the link signs in, pages load their parts, and a deep link opens after a reload', async ({
       page,
     }) => {
-      const complaints = complaintsOf(page);
+      const errors = collectErrors(page);
       const link = await service.newSigninLink();
       expect(link).toContain(`${proxy.base}/#signin=`);
       await page.goto(link);
@@ -120,6 +120,6 @@ for (const keepsPath of [true, false])
         `${proxy.base}/mark-maskable.svg`,
       ]);
       expect(loaded.statuses).toEqual([200, 200, 200]);
-      expect(complaints).toEqual([]);
+      expect(errors).toEqual([]);
     });
   });

@@ -40,7 +40,7 @@ describe('with a BASE_URL that has a path', () => {
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${origin}${path}`, { headers });
 
   it.each(['/iot/penstock', ''])(
-    'the API answers below %o, as a proxy may keep the path or take it off',
+    'the API answers below %o, whether a proxy keeps or strips the path',
     async (path) => {
       expect(await (await get(`${path}/v1/health`)).json()).toMatchObject({ status: 'ok' });
       const answer = await fetch(`${origin}${path}/v1/devices`, {
@@ -65,7 +65,7 @@ describe('with a BASE_URL that has a path', () => {
     '/',
     '/devices/x',
     '/index.html',
-  ])('the page at %s names its files by their whole path', async (path) => {
+  ])('the page at %s refers to its files by absolute paths', async (path) => {
     const answer = await get(path);
     expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
       200,
@@ -79,7 +79,7 @@ describe('with a BASE_URL that has a path', () => {
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  it('its files are there, with the time that they are kept', async () => {
+  it('files are served with their cache lifetime', async () => {
     const script = await get('/iot/penstock/assets/main-1a2b.js');
     expect([script.status, script.headers.get('cache-control')]).toEqual([
       200,
@@ -91,7 +91,7 @@ describe('with a BASE_URL that has a path', () => {
     expect(await (await get('/iot/penstocks/v1/health')).text()).toContain('<meta');
   });
 
-  it('links, the API document and what devices are told have the path', async () => {
+  it('links, the API document and the connection details contain the path', async () => {
     const base = `${origin}/iot/penstock`;
     expect(service.service.url).toBe(base);
     expect(service.service.signinLink).toMatch(`${base}/#signin=pen_signin_`);
@@ -101,7 +101,7 @@ describe('with a BASE_URL that has a path', () => {
   });
 });
 
-it('without a path the page names its files from the root', async () => {
+it('without a path the page refers to its files from the root', async () => {
   const { service, origin } = await start('');
   onTestFinished(() => service.close());
   expect(await (await fetch(`${origin}/devices/x`)).text()).toBe(PAGE.replaceAll('"./', '"/'));

@@ -84,7 +84,7 @@ describe('a variable of the environment goes only to the hosts of its …_HOSTS'
     ['http-poll', { headers: { Cookie: `session=${ELSEWHERE}` } }, '/config/headers/Cookie'],
     ['mqtt', { username: 'me', password: ELSEWHERE }, '/config/password'],
     ['nats', { subject: 'a', token: ELSEWHERE }, '/config/token'],
-  ])('else a pipeline of type %s is refused at the field', async (type, config, pointer) => {
+  ])('a pipeline of type %s with another host is refused at the field', async (type, config, pointer) => {
     const at = type === 'http-poll' ? url : `${type}://127.0.0.1:${port}`;
     const before = received.length;
     const refused = await create(type, { url: at, ...config });
@@ -112,7 +112,7 @@ describe('a variable of the environment goes only to the hosts of its …_HOSTS'
     ['mqtt', { url: `mqtt://me:${ELSEWHERE}@`, options: {} }, '/url'],
     ['nats', { url: 'nats', options: { token: ELSEWHERE } }, '/options/token'],
   ])(
-    'else a destination of type %s is refused at the field',
+    'a destination of type %s with another host is refused at the field',
     async (type, { url: start, options }, pointer) => {
       const address = `${start.includes(':') ? start : `${start}://`}127.0.0.1:${port}/plant`;
       const { status, body } = await test.request('POST', '/v1/destinations', {
@@ -125,7 +125,7 @@ describe('a variable of the environment goes only to the hosts of its …_HOSTS'
     },
   );
 
-  it('without such a list it goes nowhere', async () => {
+  it('without a list it is sent nowhere', async () => {
     const refused = await create('mqtt', { url: 'mqtts://broker.example.com', password: UNBOUND });
     expect([refused.status, refused.body.errors]).toEqual([422, unbound('/config/password')]);
     const { status, body } = await test.request('POST', '/v1/destinations', {
@@ -134,7 +134,7 @@ describe('a variable of the environment goes only to the hosts of its …_HOSTS'
     expect([status, body.errors]).toEqual([422, unbound('/options/headers/X-Key')]);
   });
 
-  it('a host is compared as it is resolved: ignoring case, and with the port where the list names one', async () => {
+  it('a host is compared as it is resolved: without case, and with the port if the list names one', async () => {
     for (const [address, status] of [
       ['mqtts://BROKER.example.COM', 201],
       ['mqtt://broker.example.com.:1999', 201],
@@ -153,7 +153,7 @@ describe('a variable of the environment goes only to the hosts of its …_HOSTS'
     }
   });
 
-  it('a change of the address takes no variable to a host that is not listed', async () => {
+  it('a change of the address sends no variable to a host that is not listed', async () => {
     const { body } = await create(
       'mqtt',
       { url: 'mqtts://broker.example.com', password: REFERENCE },
@@ -173,7 +173,7 @@ describe('a variable of the environment goes only to the hosts of its …_HOSTS'
     });
     expect(preview.body.errors).toEqual([expect.objectContaining({ pointer: '/change/config/password' })]);
 
-    const made2 = await test.request('POST', '/v1/destinations', {
+    const destination = await test.request('POST', '/v1/destinations', {
       body: {
         name: 'Broker',
         type: 'mqtt',
@@ -181,8 +181,8 @@ describe('a variable of the environment goes only to the hosts of its …_HOSTS'
         options: { password: REFERENCE },
       },
     });
-    expect(made2.status).toBe(201);
-    const elsewhere = await test.request('PATCH', `/v1/destinations/${made2.body.id}`, {
+    expect(destination.status).toBe(201);
+    const elsewhere = await test.request('PATCH', `/v1/destinations/${destination.body.id}`, {
       body: { url: 'mqtts://evil.example.com' },
     });
     expect([elsewhere.status, elsewhere.body.errors]).toEqual([
@@ -191,7 +191,7 @@ describe('a variable of the environment goes only to the hosts of its …_HOSTS'
     ]);
   });
 
-  it('a list of hosts is no secret that a config may refer to', async () => {
+  it('a config cannot refer to a list of hosts', async () => {
     const { body } = await create('mqtt', {
       url: 'mqtts://broker.example.com',
       password: '${env:PENSTOCK_METER_HOSTS}',
@@ -205,7 +205,7 @@ describe('a variable of the environment goes only to the hosts of its …_HOSTS'
   });
 });
 
-it('what refers to a variable that lost its hosts does not work after the start, and says why', async () => {
+it('a pipeline or destination whose variable lost its hosts fails at the next start and says why', async () => {
   const { PENSTOCK_METER_HOSTS: hosts = '' } = test.service.deps.config.environment;
   const env = test.service.deps.config.environment as Record<string, string>;
   const pipeline = await create('http-poll', { url, headers: { 'X-Key': REFERENCE } });
@@ -231,7 +231,7 @@ it('what refers to a variable that lost its hosts does not work after the start,
     state: 'failed',
     lastError: { detail: sentence },
   });
-  // What was meant for it stays: it can be paused and renamed, and its messages wait.
+  // It can still be paused and renamed, and its messages wait.
   const paused = await test.request('PATCH', `/v1/pipelines/${pipeline.body.id}`, {
     body: { enabled: false },
   });

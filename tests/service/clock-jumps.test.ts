@@ -8,12 +8,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How far the wall clock was set ahead, and how much time passed that nobody waited for. */
+/** How far the wall clock was set ahead, and how much time both clocks skipped. */
 let [aheadMs, passedMs] = [0, 0];
 let test: TestService;
 let receiver: Receiver;
 let mqttPort: number;
-/** Outlives every move of the clock. */
+/** Never expires. */
 let key: string;
 const lines: string[] = [];
 
@@ -78,7 +78,7 @@ describe('a clock that is set a day ahead', () => {
     expect([at, Date.parse(data.to) - Date.parse(data.from)]).toEqual([data.to, data.jumpSeconds * 1_000]);
     expect(Math.abs(data.jumpSeconds - DAY_MS / 1_000)).toBeLessThan(1);
     expect((await deviceOf('boiler')).state).toBe('online');
-    // From here on time passes as ever: late after five minutes, and not a day later.
+    // Time passes normally from here: late after five minutes, not a day later.
     pass(6 * MINUTE_MS);
     await expectState('boiler', 'late');
     pass(6 * MINUTE_MS);
@@ -86,7 +86,7 @@ describe('a clock that is set a day ahead', () => {
     expect(await eventsOf('device.offline')).toHaveLength(1);
   });
 
-  it('is no missed poll of a pipeline', async () => {
+  it('counts as no missed poll of a pipeline', async () => {
     const { body } = await request('POST', '/v1/pipelines', {
       name: 'This machine',
       type: 'host',
@@ -109,7 +109,7 @@ describe('a clock that is set a day ahead', () => {
       .toMatch(/polls gave nothing/);
   });
 
-  it('ends no idempotency key before its day is over', async () => {
+  it('expires no idempotency key within its 24 hours', async () => {
     const create = async () =>
       (await request('POST', '/v1/devices', { name: 'Boiler' }, { 'idempotency-key': 'once' })).body.id;
     const id = await create();
@@ -120,7 +120,7 @@ describe('a clock that is set a day ahead', () => {
     expect(await create()).not.toBe(id);
   });
 
-  it('deletes nothing for its age before the clock has run on for an hour', async () => {
+  it('deletes nothing because of its age for an hour', async () => {
     await write('boiler', 20);
     await expectState('boiler', 'online');
     const { id } = await deviceOf('boiler');
@@ -142,7 +142,7 @@ describe('a clock that is set a day ahead', () => {
 });
 
 describe('a clock that is set back', () => {
-  it('leaves no time of a device, key, or pipeline ahead, and shows new values', async () => {
+  it('leaves no time of a device, key or pipeline in the future, and shows new values', async () => {
     await write('boiler', 20);
     const idle = await request('POST', '/v1/api-keys', { name: 'Idle', scopes: ['devices:read'] });
     const { body: pipeline } = await request('POST', '/v1/pipelines', {
@@ -180,7 +180,7 @@ describe('a clock that is set back', () => {
     // The first value was more than an hour old by the clock that was a day ahead.
     expect(ingest.perMinute.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(3);
 
-    // What was stamped with the wrong time stays stored there, and hides nothing that comes now.
+    // Samples with the wrong time stay stored, and hide no new ones.
     expect(await latestOf('boiler')).toMatchObject({ value: 20 });
     expect((await latestOf('pump')).ageMs).toBe(0);
     await write('boiler', 22);
@@ -195,7 +195,7 @@ describe('a clock that is set back', () => {
     await expectState('pump', 'late');
   });
 
-  it('shows new values at once, also after a few minutes only', async () => {
+  it('shows new values at once, even if it was set back by only a few minutes', async () => {
     await write('boiler', 20);
     setClock(-5 * MINUTE_MS);
     await expectJumps(1);
@@ -203,7 +203,7 @@ describe('a clock that is set back', () => {
     expect(await latestOf('boiler')).toMatchObject({ value: 21 });
   });
 
-  it('is found at the next start, where it happened meanwhile', async () => {
+  it('is detected at the next start if the service was stopped', async () => {
     setClock(DAY_MS);
     await write('boiler', 20);
     await expectState('boiler', 'online');
@@ -235,7 +235,7 @@ describe('a clock that is set back', () => {
     await expect.poll(async () => (await read(`/v1/webhooks/${body.id}`)).calls.delivered, PATIENT).toBe(1);
   });
 
-  it('delays no delivery to a destination, first or again', async () => {
+  it('delays neither a delivery nor a retry to a destination', async () => {
     const target = await request('POST', '/v1/destinations', {
       name: 'Elsewhere',
       type: 'webhook',
@@ -271,7 +271,7 @@ describe('a clock that is set back', () => {
     await expect.poll(() => delivered(slow), PATIENT).toBe(1);
   });
 
-  it('leaves rejections where a replay finds them', async () => {
+  it('leaves rejections within reach of a replay', async () => {
     const { body } = await request('POST', '/v1/pipelines', {
       name: 'Gateway',
       type: 'http',
@@ -290,7 +290,7 @@ describe('a clock that is set back', () => {
     expect(replay.body).toMatchObject({ replayed: 0, rejected: 1 });
   });
 
-  it('silences no event of the MQTT broker', async () => {
+  it('suppresses no event of the MQTT broker', async () => {
     const refuse = async () => {
       const client = mqtt.connect(`mqtt://127.0.0.1:${mqttPort}`, {
         username: 'boiler',
@@ -310,7 +310,7 @@ describe('a clock that is set back', () => {
   });
 });
 
-it('a step of some seconds is no jump', async () => {
+it('a step of a few seconds is not a jump', async () => {
   await write('boiler', 20);
   await expectState('boiler', 'online');
   setClock(4_000);

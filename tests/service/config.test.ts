@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '#service/config.ts';
 
-/** The line that a start would end with; undefined: it would go on. */
+/** The error that stops the start; undefined if nothing does. */
 const refusal = (env: Record<string, string>): string | undefined => {
   try {
     readConfig(env);
@@ -50,7 +50,7 @@ describe('a variable that Penstock does not read stops the start', () => {
     'ALLOWED_HOSTS',
     'CONNECT_TIMEOUT',
     'MQTT_TLS_PORT',
-  ])('as unknown where it begins like ours: %s', (name) => {
+  ])('as unknown because it begins like one of ours: %s', (name) => {
     expect(refusal({ [name]: '8883' })).toMatch(
       new RegExp(`^${name} is not a variable of Penstock\\. Remove it or rename it; Penstock reads `),
     );
@@ -70,7 +70,7 @@ it('the variables of a shell, of npm, of systemd, of a CI and secrets do not sto
   expect(refusal({ DATABASE_URL: '', MQTTPORT: '' })).toBeUndefined();
 });
 
-describe('the links that Kubernetes makes for a service', () => {
+describe('the variables that Kubernetes sets for a service', () => {
   const links = (name: string, port: number) => ({
     [`${name}_SERVICE_HOST`]: '10.96.0.5',
     [`${name}_SERVICE_PORT`]: String(port),
@@ -82,7 +82,7 @@ describe('the links that Kubernetes makes for a service', () => {
     [`${name}_PORT_${port}_TCP_ADDR`]: '10.96.0.5',
   });
 
-  it('do not stop the start, nor are they taken for ours', () => {
+  it('do not stop the start and are ignored', () => {
     const config = readConfig({
       ...links('MQTT', 1_884),
       ...links('MQTT_BROKER', 1_885),
@@ -92,12 +92,12 @@ describe('the links that Kubernetes makes for a service', () => {
     expect([config.mqttPort, config.mqttsPort, config.notices]).toEqual([1_883, 8_883, []]);
   });
 
-  it('are told from a wrong value', () => {
+  it('are distinguished from a wrong value', () => {
     expect(refusal({ MQTT_PORT: 'tcp://10.96.0.5:1884' })).toMatch(/^MQTT_PORT is "tcp:/);
   });
 });
 
-it('one of ours behind PENSTOCK_ is a secret’s name, which may be a mistake: it is noticed', () => {
+it('a variable of ours with the prefix PENSTOCK_ leaves a warning: it may be a mistake', () => {
   const { notices } = readConfig({ PENSTOCK_BASE_URL: 'https://penstock.example.com', PENSTOCK_BROKER: 'x' });
   expect(notices).toEqual([
     'PENSTOCK_BASE_URL is read only where a configuration refers to it. To set BASE_URL, leave PENSTOCK_ out.',

@@ -28,7 +28,7 @@ test('one request that registers thousands of devices leaves the event loop to o
   expect((await monitored.stalls()).longestMs).toBeLessThan(100);
 }, 60_000);
 
-test('a key registers only so many devices in an hour, and its other values are stored', async () => {
+test('a key registers a limited number of devices an hour, and its other samples are stored', async () => {
   let nowMs = Date.parse('2026-03-01T10:00:00Z');
   service = await startTestService({ env: { REGISTRATION_LIMIT: '100' }, now: () => nowMs });
   const { request, mintKey } = service;
@@ -42,7 +42,7 @@ test('a key registers only so many devices in an hour, and its other values are 
   expect(half.errors[0].detail).toContain('after 2026-03-01T11:00:00.000Z');
   expect(await total(service)).toBe(100);
 
-  // A further session of the same key is no fresh start; another key is.
+  // A new session of a key shares its limit; another key has its own.
   const { secret } = await mintKey(['telemetry:write'], { name: 'Gateway' });
   expect(await send(namesFrom(1_000, 100), secret)).toMatchObject({ accepted: 100 });
   const { body: session } = await request('POST', '/v1/sessions', { body: { token: secret }, token: null });
@@ -52,7 +52,7 @@ test('a key registers only so many devices in an hour, and its other values are 
   expect(await send(namesFrom(100, 20))).toMatchObject({ accepted: 20, rejected: 0 });
 });
 
-test('messages of a pipeline count against its sender, each value rejected with the reason', async () => {
+test('messages of a pipeline count against their sender, and excess samples are rejected with the reason', async () => {
   service = await startTestService({ env: { REGISTRATION_LIMIT: '5' } });
   const { request } = service;
   const { body: pipeline } = await request('POST', '/v1/pipelines', {

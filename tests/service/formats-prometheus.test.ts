@@ -134,11 +134,11 @@ describe('Prometheus', () => {
     expect(refused).toEqual([{ reason: 'invalid-line', detail, values: 1, lines: [1] }]);
   });
 
-  test('rejects a series that stands there twice', () => {
+  test('rejects a series that occurs twice', () => {
     expect(read('a 1\nb 2\na 3').refused).toMatchObject([{ reason: 'duplicate-metric', lines: [0, 2] }]);
   });
 
-  test('counts NaN and infinity apart: an idle summary has no value and is no rejection', () => {
+  test('counts NaN and infinity separately: an idle summary is not a rejection', () => {
     const idle = 'rpc_seconds{quantile="0.5"} NaN\nrpc_seconds{quantile="0.9"} nan\n';
     expect(read(`${idle}rpc_seconds_sum 0\nlimit_bytes +Inf\nleast -Inf`)).toMatchObject({
       samples: [{ values: { rpc_seconds_sum: 0 } }],
@@ -159,13 +159,13 @@ describe('Prometheus', () => {
     expect(metricsIn(UNAME)).toEqual([metric]);
   });
 
-  test('shortens names that begin alike to different ones, and such as differ only where _ stands in', () => {
+  test('shortens names with the same beginning to different names, even if only replaced characters differ', () => {
     const long = 'x'.repeat(150);
     const text = ['a', 'b', 'b c', 'b?c'].map((end) => `m{l="${long}${end}"} 1`).join('\n');
     expect(new Set(metricsIn(text)).size).toBe(4);
   });
 
-  test('is excerpted into lines that read like the whole', () => {
+  test('is excerpted to lines that parse like the whole', () => {
     const text = '# TYPE a gauge\na 1\nb 2\na{x="1"} NaN\nnot a line\nb{y="1"} 3\n# EOF\nlate 1\n';
     const keep = (metrics: string[], numbers: number[] = []) =>
       excerptOf(text, { metrics: new Set(metrics), numbers: new Set(numbers) });

@@ -116,7 +116,7 @@ describe('ThingsBoard', () => {
     });
   });
 
-  test('shortens joined names of more than 128 characters, each to a name of its own', () => {
+  test('shortens joined names of more than 128 characters to different names', () => {
     const deep = (end: string) => ({ ['outer'.repeat(20)]: { ['inner'.repeat(20) + end]: 1 } });
     const nameOf = (end: string) =>
       Object.keys(
@@ -125,7 +125,7 @@ describe('ThingsBoard', () => {
     expect(nameOf('a')).toMatch(/^(outer){20}\.inner[a-z]*\.[0-9a-f]{16}$/);
     expect(nameOf('a')).toHaveLength(128);
     expect(nameOf('b')).not.toBe(nameOf('a'));
-    // A character that no metric may have is not hidden by it.
+    // Shortening does not hide a character that metrics must not have.
     expect(nameOf(' a')).toHaveLength(203);
   });
 

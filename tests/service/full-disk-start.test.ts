@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from './free-port.ts';
-import { getSmallDisk, mayMount, type SmallDisk } from './small-disk.ts';
+import { mountSmallDisk, canMountDisk, type SmallDisk } from './small-disk.ts';
 
 const LAUNCH = join(import.meta.dirname, '../../src/service/main.ts');
 const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
@@ -72,11 +72,11 @@ const stop = async (program: Program): Promise<void> => {
 const linesWith = (text: string, part: string): string[] =>
   text.split('\n').filter((line) => line.includes(part));
 
-/** No stack, and each line once. */
-const expectQuiet = (stderr: string, begins: number, ends: number): void => {
+/** No stack trace, and so many lines about a full disk and its end. */
+const expectDiskLines = (stderr: string, fullCount: number, writableCount: number): void => {
   expect(stderr).not.toMatch(/\\n {4}at |^ {4}at /m);
-  expect(linesWith(stderr, 'The disk of DATA_DIR is full')).toHaveLength(begins);
-  expect(linesWith(stderr, 'accepts writes again')).toHaveLength(ends);
+  expect(linesWith(stderr, 'The disk of DATA_DIR is full')).toHaveLength(fullCount);
+  expect(linesWith(stderr, 'accepts writes again')).toHaveLength(writableCount);
 };
 
 const samples = (device: string, values: number) => ({
@@ -90,13 +90,13 @@ const samples = (device: string, values: number) => ({
 const allScopes = ['devices:read', 'devices:write', 'telemetry:read', 'telemetry:write', 'api-keys:manage'];
 
 const getDisk = (megabytes: number): SmallDisk => {
-  const disk = getSmallDisk(megabytes);
+  const disk = mountSmallDisk(megabytes);
   onTestFinished(() => disk.unmount());
   mkdirSync(join(disk.path, 'data'));
   return disk;
 };
 
-describe.skipIf(!mayMount())(
+describe.skipIf(!canMountDisk())(
   'on a full disk (needs root, to mount a small one)',
   { timeout: 120_000 },
   () => {
@@ -143,7 +143,7 @@ describe.skipIf(!mayMount())(
         204,
       );
       await stop(first);
-      expectQuiet(first.stderr(), 1, 0);
+      expectDiskLines(first.stderr(), 1, 0);
 
       disk.fill();
       const second = await start(disk);
@@ -173,10 +173,10 @@ describe.skipIf(!mayMount())(
         .toMatchObject({ state: 'writable', since: null, reserveBytes: 8 * 1_048_576 });
       expect((await write(second, again)).status).toBe(201);
       await stop(second);
-      expectQuiet(second.stderr(), 1, 1);
+      expectDiskLines(second.stderr(), 1, 1);
     });
 
-    it('which telemetry itself has filled, deleting telemetry gives the bytes back to the disk', async () => {
+    it('that telemetry has filled, deleting telemetry returns the space to the disk', async () => {
       const disk = getDisk(32);
       const service = await start(disk);
       const session = await service.signIn(service.linkToken());
@@ -210,7 +210,7 @@ describe.skipIf(!mayMount())(
       expect(service.stderr()).not.toMatch(/\\n {4}at |^ {4}at /m);
     });
 
-    it('a first start says in one line what it needs', async () => {
+    it('a first start fails with one line that says how much to free', async () => {
       const disk = getDisk(1);
       disk.fill();
       const program = run(LAUNCH, disk);
@@ -221,7 +221,7 @@ describe.skipIf(!mayMount())(
       expect(program.stderr()).not.toMatch(/ {4}at /);
     });
 
-    it('the signin command makes a link from the reserve', async () => {
+    it('the signin command creates a link with the reserve', async () => {
       const disk = getDisk(32);
       const service = await start(disk);
       const session = await service.signIn(service.linkToken());
@@ -236,71 +236,79 @@ describe.skipIf(!mayMount())(
   },
 );
 
-describe.skipIf(!mayMount())('on a read-only disk (needs root, to mount one)', { timeout: 120_000 }, () => {
-  it.each(['stopped', 'killed'])(
-    'starts after it was %s, reads, signs in, refuses writes, and writes once it can',
-    async (how) => {
-      const disk = getDisk(32);
-      const port = String(await freePort());
-      const first = await start(disk, { SEED: 'default', PORT: port });
-      const session = await first.signIn(first.linkToken());
-      const sent = await first.request('POST', '/v1/telemetry', {
-        token: session,
-        body: samples('boiler-7', 1_000),
-      });
-      expect(sent.status).toBe(200);
-      if (how === 'stopped') await stop(first);
-      else {
-        first.child.kill('SIGKILL');
-        await first.ended;
-      }
-      disk.setReadOnly(true);
+describe.skipIf(!canMountDisk())(
+  'on a read-only disk (needs root, to mount one)',
+  { timeout: 120_000 },
+  () => {
+    it.each(['stopped', 'killed'])(
+      'starts after it was %s, reads, signs in, refuses writes, and writes once it can',
+      async (how) => {
+        const disk = getDisk(32);
+        const port = String(await freePort());
+        const first = await start(disk, { SEED: 'default', PORT: port });
+        const session = await first.signIn(first.linkToken());
+        const sent = await first.request('POST', '/v1/telemetry', {
+          token: session,
+          body: samples('boiler-7', 1_000),
+        });
+        expect(sent.status).toBe(200);
+        if (how === 'stopped') await stop(first);
+        else {
+          first.child.kill('SIGKILL');
+          await first.ended;
+        }
+        disk.setReadOnly(true);
 
-      const signin = run(SIGNIN, disk);
-      expect(await signin.ended).toBe(1);
-      expect(signin.stderr()).toMatch(
-        /^penstock: DATA_DIR is ".*", whose disk is read-only\. Restart the service/,
-      );
-
-      const second = await start(disk, { PORT: port });
-      const again = await second.signIn(second.linkToken());
-      for (const token of [session, again]) {
-        const read = await second.request(
-          'GET',
-          '/v1/telemetry?device=boiler-7&metric=m1&from=-1d&points=1000',
-          { token },
+        const signin = run(SIGNIN, disk);
+        expect(await signin.ended).toBe(1);
+        expect(signin.stderr()).toMatch(
+          /^penstock: DATA_DIR is ".*", whose disk is read-only\. Restart the service/,
         );
-        expect(read.body.series[0].ts).toHaveLength(100);
-      }
-      expect((await second.request('GET', '/v1/storage', { token: again })).body).toMatchObject({
-        state: 'read-only',
-      });
-      const refused = await second.request('POST', '/v1/devices', { token: again, body: { name: 'One' } });
-      expect([refused.status, refused.body.code]).toEqual([507, 'storage-read-only']);
-      expect(
-        (await second.request('POST', '/v1/telemetry', { token: again, body: samples('boiler-7', 10) }))
-          .status,
-      ).toBe(507);
-      expect((await second.request('DELETE', '/v1/session', { token: again })).status).toBe(204);
-      expect((await second.request('GET', '/v1/devices', { token: again })).body.code).toBe('token-invalid');
 
-      disk.setReadOnly(false);
-      await expect.poll(() => linesWith(second.stderr(), '"listening"'), { timeout: 20_000 }).toHaveLength(2);
-      expect(
-        (await second.request('POST', '/v1/devices', { token: session, body: { name: 'One' } })).status,
-      ).toBe(201);
-      await stop(second);
-      expect(linesWith(second.stderr(), 'is read-only: nothing is written')).toHaveLength(1);
-      expect(second.stderr()).not.toMatch(/\\n {4}at |^ {4}at /m);
-    },
-  );
+        const second = await start(disk, { PORT: port });
+        const again = await second.signIn(second.linkToken());
+        for (const token of [session, again]) {
+          const read = await second.request(
+            'GET',
+            '/v1/telemetry?device=boiler-7&metric=m1&from=-1d&points=1000',
+            { token },
+          );
+          expect(read.body.series[0].ts).toHaveLength(100);
+        }
+        expect((await second.request('GET', '/v1/storage', { token: again })).body).toMatchObject({
+          state: 'read-only',
+        });
+        const refused = await second.request('POST', '/v1/devices', { token: again, body: { name: 'One' } });
+        expect([refused.status, refused.body.code]).toEqual([507, 'storage-read-only']);
+        expect(
+          (await second.request('POST', '/v1/telemetry', { token: again, body: samples('boiler-7', 10) }))
+            .status,
+        ).toBe(507);
+        expect((await second.request('DELETE', '/v1/session', { token: again })).status).toBe(204);
+        expect((await second.request('GET', '/v1/devices', { token: again })).body.code).toBe(
+          'token-invalid',
+        );
 
-  it('stops without complaint', async () => {
-    const disk = getDisk(32);
-    await stop(await start(disk));
-    disk.setReadOnly(true);
-    const service = await start(disk);
-    expect(existsSync(join(disk.path, 'data', 'penstock.db-wal'))).toBe(false);
-    await stop(service);
-  });
-});
+        disk.setReadOnly(false);
+        await expect
+          .poll(() => linesWith(second.stderr(), '"listening"'), { timeout: 20_000 })
+          .toHaveLength(2);
+        expect(
+          (await second.request('POST', '/v1/devices', { token: session, body: { name: 'One' } })).status,
+        ).toBe(201);
+        await stop(second);
+        expect(linesWith(second.stderr(), 'is read-only: nothing is written')).toHaveLength(1);
+        expect(second.stderr()).not.toMatch(/\\n {4}at |^ {4}at /m);
+      },
+    );
+
+    it('stops without errors', async () => {
+      const disk = getDisk(32);
+      await stop(await start(disk));
+      disk.setReadOnly(true);
+      const service = await start(disk);
+      expect(existsSync(join(disk.path, 'data', 'penstock.db-wal'))).toBe(false);
+      await stop(service);
+    });
+  },
+);

@@ -53,7 +53,7 @@ it('a full disk refuses writes with 507, goes on reading, and heals by itself', 
   expect((await test.request('GET', '/v1/health')).body).toEqual({ status: 'ok', storage: 'writable' });
 });
 
-it('a key that is limited to devices learns the state of the disk, and nothing of the machine', async () => {
+it('a key that is limited to devices sees the state of the disk, and nothing else about the machine', async () => {
   const { body: device } = await test.request('POST', '/v1/devices', { body: { name: 'Boiler 7' } });
   const { secret } = await test.mintKey(['devices:read'], { devices: [device.id] });
   expect((await test.request('GET', '/v1/storage', { token: secret })).body).toEqual({

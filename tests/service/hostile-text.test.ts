@@ -13,8 +13,8 @@ import { hostileTexts } from './hostile-texts.ts';
 import { isFullRun } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
-/** What a second database could read in another way than the first; the others are the same to both. */
-const FOR_DATABASES = [
+/** The texts that databases may treat differently; only these run over PostgreSQL in `npm test`. */
+const DIALECT_TEXTS = [
   'control',
   'nul',
   'bidi',
@@ -30,7 +30,7 @@ const FOR_DATABASES = [
 ];
 const isSecondDatabase = process.env['TEST_DIALECT'] === 'postgres';
 const texts = Object.entries(hostileTexts).filter(
-  ([name]) => isFullRun || !isSecondDatabase || FOR_DATABASES.includes(name),
+  ([name]) => isFullRun || !isSecondDatabase || DIALECT_TEXTS.includes(name),
 );
 
 let test: TestService;

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 export type MonitoredService = Awaited<ReturnType<typeof startMonitoredService>>;
 
-/** The service as a process of its own, which tells how long its event loop stood still. */
+/** Starts the service in its own process, which reports how long its event loop stalled. */
 export const startMonitoredService = async (env: Record<string, string> = {}) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'penstock-stall-'));
   const [port, mqttPort] = [await freePort(), await freePort()];
@@ -57,7 +57,7 @@ export const startMonitoredService = async (env: Record<string, string> = {}) =>
   return {
     mqttPort,
     send,
-    /** What was seen since the last time. */
+    /** The stalls since the last call. */
     stalls: async (): Promise<StallReport> => {
       const report = once(child, 'message');
       child.send('report');

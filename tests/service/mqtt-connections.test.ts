@@ -83,7 +83,7 @@ test('a CONNECT over the limit leaves an event', async () => {
     .toMatchObject([{ reason: 'connect-too-large', username: '', from: '127.0.0.1' }]);
 });
 
-test('a session is never present, also where a client asks to keep it', async () => {
+test('a session is never present, even if a client asks to keep it', async () => {
   const { service, port } = await start();
   onTestFinished(() => service.close());
   const { secret } = await service.mintKey(['telemetry:write', 'telemetry:read']);

@@ -36,7 +36,7 @@ test('a listening port outlives errors of its server, and stays told as open', a
   expect(statuses).toEqual([{ port, detail: undefined, isTls: false }]);
 });
 
-test('a port with TLS closes at once, also connections that never begin the handshake', async () => {
+test('a port with TLS closes at once, including connections that never begin the handshake', async () => {
   const port = await freePort();
   const pem = (name: string) => join(import.meta.dirname, `test-${name}.pem`);
   const listener = await listenForMqtt({

@@ -79,7 +79,7 @@ it.each([
   ['/v1/devices', { 'content-type': '' }],
   ['/v1/devices', { 'content-type': 'nonsense' }],
   ['/v1/telemetry', {}],
-])('a body without a type is told how to be sent: %s %o', async (path, headers) => {
+])('a body without a valid media type is refused with how to send it: %s %o', async (path, headers) => {
   const { hostname: host, port } = new URL(test.url);
   const answer = await new Promise<string>((resolve, reject) => {
     const call = request(

@@ -22,7 +22,7 @@ const overwrites = async (id: string) =>
 
 const TS = 1_700_000_000_000;
 
-describe('a message with another value for a device, metric and time that has one', () => {
+describe('a message with another value for a stored device, metric and timestamp', () => {
   test('is delivered and counted as overwritten: in the answer, the ledger and the frames', async () => {
     const id = await create();
     const frames: unknown[] = [];
@@ -143,7 +143,7 @@ test('a pipeline to an external destination overwrites nothing here', async () =
   expect(await overwrites(id)).toEqual([]);
 });
 
-test('the overwritten values of no pipeline are not found', async () => {
+test('the overwritten values of an unknown pipeline are not found', async () => {
   const answer = await service.request('GET', '/v1/pipelines/pip_01jz3k5v8cf6n9qw2r4t7y0abd/overwrites');
   expect(answer.status).toBe(404);
 });

@@ -114,7 +114,7 @@ const filters: Record<string, string> = {
   '/v1/pipelines/{id}/rejections': 'reason=not-a-value',
 };
 
-/** Unrouted topics are known by their filter, everything else by its id. */
+/** Unrouted topics are identified by their filter, other rows by their ID. */
 const idOf = ({ id, topicFilter }: { id?: string; topicFilter?: string }) => id ?? topicFilter;
 
 const isList = ({ query }: EndpointShape): boolean => query !== undefined && 'cursor' in query.shape;

@@ -39,7 +39,7 @@ const SKIPS = [
   ],
 ] as const;
 
-describe('a message for which an expression gives', () => {
+describe('a message for which an expression returns', () => {
   test.each(SKIPS)('%s is counted as skipped, and is not rejected', async (_, expression) => {
     const id = await create(expression);
     expect(await send(id, { t: 20 })).toEqual({ received: 1, rejected: 0, skipped: 0, overwritten: 0 });
@@ -68,13 +68,13 @@ describe('a message for which an expression gives', () => {
   });
 });
 
-test('a message without samples is still rejected where no expression made it so', async () => {
+test('a message without samples is still rejected if no expression made it so', async () => {
   const id = await create('', { mapping: { format: 'auto' } });
   expect(await send(id, { samples: [] })).toMatchObject({ received: 1, rejected: 1, skipped: 0 });
   expect(await rejections(id)).toMatchObject([{ reason: 'no-values' }]);
 });
 
-test('a pipeline to a destination outside the service skips too', async () => {
+test('a pipeline to an external destination skips too', async () => {
   const { body } = await service.request('POST', '/v1/destinations', {
     body: { name: 'Files', type: 'file' },
   });
@@ -108,7 +108,7 @@ describe('a rejected message that the expression skips when it is replayed', () 
   const ask = async (id: string, what: 'preview' | 'replay') =>
     (await service.request('POST', `/v1/pipelines/${id}/rejections/${what}`, { body: { all: true } })).body;
 
-  test('leaves the rejections and is counted as skipped, as its preview said', async () => {
+  test('is no longer a rejection and is counted as skipped, as its preview said', async () => {
     const id = await create(REJECTS);
     for (const t of [-1, 5]) await send(id, { t });
     expect((await read(id)).ledger).toMatchObject({ received: 2, rejected: 2, skipped: 0 });
@@ -127,7 +127,7 @@ describe('a rejected message that the expression skips when it is replayed', () 
     expect(body.data).toMatchObject([{ data: { replayed: 1, rejected: 0, skipped: 1 } }]);
   });
 
-  test('that was delivered in part counts once as skipped, and what is stored stays', async () => {
+  test('counts once as skipped if it was delivered in part, and its stored samples stay', async () => {
     const id = await create('{ "device": "part", "ts": 1700000000000, "values": $ }');
     await send(id, { a: 1, b: null, c: null });
     expect((await read(id)).ledger).toMatchObject({ received: 3, delivered: 1, rejected: 2 });

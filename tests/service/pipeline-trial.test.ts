@@ -84,7 +84,7 @@ test('nothing of it stays: no pipeline, no device, no value, no event', async ()
   expect(body.data).toEqual([]);
 });
 
-test('what creating it would be refused for is told before anything is tried', async () => {
+test('a test reports why creating the pipeline would be refused before it tries anything', async () => {
   const withPassword = await attempt('http-poll', { url: meterUrl.replace('//', '//user:pw@') });
   expect([withPassword.ok, withPassword.said]).toEqual([false, ['fields false']]);
   expect(withPassword.problems).toEqual([
@@ -97,7 +97,7 @@ test('what creating it would be refused for is told before anything is tried', a
   const taken = await attempt('http-poll', { url: meterUrl }, { name: 'OURS' });
   expect([taken.ok, taken.said]).toEqual([false, ['fields false']]);
   expect(taken.problems).toEqual([{ pointer: '/name', detail: 'Is taken by another pipeline.' }]);
-  // Where it is changed its own name is free.
+  // A pipeline that is edited may keep its name.
   const changed = await service.request('POST', `/v1/pipelines/test?pipeline=${body.id}`, {
     body: { name: 'Ours', type: 'http', interval: 60, destination: 'telemetry' },
   });

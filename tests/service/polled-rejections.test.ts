@@ -6,7 +6,7 @@ import { startTestService, type TestService } from './start-test-service.ts';
 let test: TestService;
 let server: Server;
 let origin: string;
-/** What each path answers with; polls as many as were asked for. */
+/** The answer of each path, and its number of polls. */
 const answers = new Map<string, () => string>();
 const polls = new Map<string, number>();
 beforeAll(async () => {
@@ -45,14 +45,14 @@ const pause = (id: string) =>
   test.request('PATCH', `/v1/pipelines/${id}`, { body: { enabled: false } }).then(() => read(id));
 const replay = (id: string) =>
   test.request('POST', `/v1/pipelines/${id}/rejections/replay`, { body: { all: true } });
-const balanced = ({ received, delivered, pending, rejected, skipped }: Record<string, number>) =>
+const isBalanced = ({ received, delivered, pending, rejected, skipped }: Record<string, number>) =>
   received === delivered! + pending! + rejected! + skipped!;
 
 /** A target of a thousand series, as a busy exporter has. */
 const busy = (): string =>
   Array.from({ length: 1_000 }, (_, index) => `busy_series_${index} ${polls.get('/busy') ?? 0}`).join('\n');
 
-it('counts the idle summaries of a target as no value: nothing is rejected', async () => {
+it('rejects nothing of idle summaries, which have no value', async () => {
   const id = await poll('idle', () => 'rpc_seconds{quantile="0.5"} NaN\nrpc_seconds_sum 0\n');
   await vi.waitFor(async () => expect((await read(id)).ledger.delivered).toBeGreaterThanOrEqual(2), 10_000);
   const { ledger, state } = await pause(id);
@@ -64,7 +64,7 @@ it('counts the idle summaries of a target as no value: nothing is rejected', asy
   expect(body).toMatchObject({ samples: [], rejections: [], noValues: 1 });
 });
 
-it('keeps only the lines that a rejection is about, and counts equal ones', async () => {
+it('keeps only the rejected lines, and counts equal rejections', async () => {
   const bad = 'not a line at all';
   const id = await poll('busy', () => `${busy()}\n${bad}\n`);
   await vi.waitFor(async () => {
@@ -82,13 +82,13 @@ it('keeps only the lines that a rejection is about, and counts equal ones', asyn
   const groups = await test.request('GET', `/v1/pipelines/${id}/rejections?groupBy=reason`);
   expect(groups.body.data).toEqual([{ reason: 'invalid-line', count, lastAt: at }]);
 
-  // Still rejected after a replay, they stay counted.
+  // If a replay rejects them again, they stay counted.
   expect((await replay(id)).body).toMatchObject({ replayed: 0, rejected: count });
   expect((await read(id)).ledger).toMatchObject({ received: ledger.received, rejected: count });
   expect(await rejectionsOf(id)).toMatchObject([{ count, values: count, attempts: 2 }]);
 });
 
-it('keeps what differs apart', async () => {
+it('keeps different rejections apart', async () => {
   const id = await poll('differing', () => `up 1\nbad ${polls.get('/differing')}x\n`);
   await vi.waitFor(async () => expect(await rejectionsOf(id)).toHaveLength(2), 10_000);
   expect((await rejectionsOf(id)).map(({ count }: { count: number }) => count)).toEqual([1, 1]);
@@ -116,7 +116,7 @@ it('replays the lines of equal rejections once, with the time of the last, and s
   expect((await replay(id)).body).toMatchObject({ replayed: 2, rejected: 0 });
   const after = (await read(id)).ledger;
   expect(after).toMatchObject({ received: 2, delivered: 2, rejected: 0 });
-  expect(balanced(after)).toBe(true);
+  expect(isBalanced(after)).toBe(true);
   expect(await rejectionsOf(id)).toEqual([]);
   const { body: latest } = await test.request('GET', '/v1/telemetry/latest?device=not-yet');
   expect(latest.data.map(({ metric, value, ts }: Record<string, unknown>) => [metric, value, ts])).toEqual([
@@ -125,7 +125,7 @@ it('replays the lines of equal rejections once, with the time of the last, and s
   ]);
 });
 
-it('replays a series that stood there twice without storing the second one', async () => {
+it('replays a series that occurred twice without storing the second one', async () => {
   const id = await poll('twice', () => 'a 1\nb 2\na 3\n');
   await vi.waitFor(async () => {
     const [first] = await rejectionsOf(id);
@@ -138,7 +138,7 @@ it('replays a series that stood there twice without storing the second one', asy
   expect((await read(id)).ledger).toEqual(ledger);
 });
 
-it('counts equal JSON that is rejected in part, with what was delivered of it', async () => {
+it('counts equal JSON that is rejected in part, and its delivered samples', async () => {
   const id = await poll('json', () => '{"level": 7, "broken": [1]}', { device: 'json-poll' });
   await vi.waitFor(async () => {
     const [first] = await rejectionsOf(id);

@@ -188,7 +188,7 @@ describe('a replay', () => {
     ]);
   });
 
-  test('of a message that was stored in part finds each of its values without a time where it is', async () => {
+  test('of a partly stored message gives its values without a timestamp the same times again', async () => {
     id = await createPipeline({ config: { device: 'parted' } });
     await send([{ t: 1 }, { t: 2 }, { t: null }]);
     const before = await samples('parted', 't');

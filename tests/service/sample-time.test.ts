@@ -41,7 +41,7 @@ describe('the timestamp of a sample', () => {
     }
   });
 
-  it('is whole milliseconds within the years that a date can have, or nothing', () => {
+  it('is whole milliseconds within the range of dates, or undefined', () => {
     const given = fc.oneof(fc.double(), fc.maxSafeInteger(), fc.string(), fc.anything());
     fc.assert(
       fc.property(given, (input) => {
@@ -85,7 +85,7 @@ describe('the timestamp of a sample', () => {
     Infinity,
     null,
     true,
-  ])('%s is none', (input) => {
+  ])('%s is not a timestamp', (input) => {
     expect(readSampleTime(input)).toBeUndefined();
   });
 
@@ -105,7 +105,7 @@ describe('the timestamp of a sample', () => {
     expect(new Date(readSampleTime(input, rule('Europe/Berlin')) ?? Number.NaN).toISOString()).toBe(iso);
   });
 
-  it('without a zone is the local time of any zone at any time of the year', () => {
+  it('without a zone is local time, in any zone at any time of the year', () => {
     const zone = fc.constantFrom(
       'UTC',
       'Europe/Berlin',

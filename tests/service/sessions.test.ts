@@ -100,7 +100,7 @@ describe('a session', () => {
   });
 });
 
-it('that is refused again and again is told of a few times, not each time', async () => {
+it('a session that is refused repeatedly records at most ten events', async () => {
   const fresh = await startTestService();
   onTestFinished(() => fresh.close());
   const { id, secret } = await fresh.mintKey(['devices:read']);
@@ -143,7 +143,7 @@ describe('guessing', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     const open = { token: null, body: { token: mintToken('signin').token } };
     expect((await guesser.request('POST', '/v1/sessions', open)).status).toBe(429);
-    // A token that was good once is no guess: its holder learns what became of it.
+    // A token that was valid once is not a guess: its holder learns that it was revoked.
     const revoked = await guesser.mintKey(['devices:read']);
     await guesser.request('DELETE', `/v1/api-keys/${revoked.id}`);
     const dead = await guess(revoked.secret);

@@ -1,5 +1,5 @@
-/** True in `npm run test:full`, where the large runs have their whole size. */
+/** True in `npm run test:full`, where large tests run at full size. */
 export const isFullRun = process.env['TEST_SIZE'] === 'full';
 
-/** How much of something a test takes: the usual amount, or the whole one in a full run. */
+/** The size of a large test: `usual` in `npm test`, `whole` in `npm run test:full`. */
 export const sized = (usual: number, whole: number): number => (isFullRun ? whole : usual);

@@ -5,19 +5,19 @@ import { join } from 'node:path';
 
 const mount = (...args: string[]): boolean => spawnSync('mount', args).status === 0;
 
-/** A file system of its own in memory, so small that it can be filled. */
+/** A file system in memory, small enough to be filled. */
 export type SmallDisk = {
   path: string;
   freeBytes(): number;
-  /** Another program takes all room that is left. */
+  /** Takes all free space, as another program would. */
   fill(): void;
-  /** Another program gives its room back. */
+  /** Returns that space. */
   empty(): void;
   setReadOnly(isReadOnly: boolean): void;
   unmount(): void;
 };
 
-const mountSmallDisk = (megabytes: number): SmallDisk | undefined => {
+const tryToMount = (megabytes: number): SmallDisk | undefined => {
   const path = mkdtempSync(join(tmpdir(), 'penstock-disk-'));
   if (!mount('-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path)) {
     rmSync(path, { recursive: true });
@@ -54,16 +54,16 @@ const mountSmallDisk = (megabytes: number): SmallDisk | undefined => {
   };
 };
 
-/** Throws where disks can be mounted and this one cannot. */
-export const getSmallDisk = (megabytes: number): SmallDisk => {
-  const disk = mountSmallDisk(megabytes);
+/** @throws if the disk cannot be mounted */
+export const mountSmallDisk = (megabytes: number): SmallDisk => {
+  const disk = tryToMount(megabytes);
   if (disk === undefined) throw new Error('A small file system cannot be mounted.');
   return disk;
 };
 
-/** Mounting needs root, and a sandbox that lets it. */
-export const mayMount = (): boolean => {
-  const disk = mountSmallDisk(1);
+/** Mounting needs root, and a sandbox that allows it. */
+export const canMountDisk = (): boolean => {
+  const disk = tryToMount(1);
   disk?.unmount();
   return disk !== undefined;
 };

@@ -43,11 +43,11 @@ type Options = {
   /** Where its log goes; left out: nowhere. */
   logTo?: { write(line: string): void };
   timeouts?: Partial<Timeouts>;
-  /** In which directory its data directory is made. */
-  under?: string;
+  /** Where the data directory is created. */
+  parentDir?: string;
 };
 
-/** What the service does by itself, it does 20 times as often in a test. */
+/** Services in tests run their intervals 20 times as fast. */
 const FAST_INTERVALS = Object.fromEntries(
   Object.entries(INTERVALS).map(([name, ms]) => [name, ms / 20]),
 ) as typeof INTERVALS;
@@ -61,9 +61,9 @@ export const startTestService = async ({
   outbound,
   logTo,
   timeouts = {},
-  under = tmpdir(),
+  parentDir = tmpdir(),
 }: Options = {}): Promise<TestService> => {
-  const dataDir = mkdtempSync(join(under, 'penstock-test-'));
+  const dataDir = mkdtempSync(join(parentDir, 'penstock-test-'));
   const config = readConfig({
     PORT: '0',
     MQTT_PORT: '0',

@@ -57,7 +57,7 @@ it('a missing telemetry.db is reported by its name, neither read nor written, un
   expect((await test.request('GET', '/v1/overview')).body.storage.samples).toBe(0);
   expect((await test.request('GET', '/v1/devices')).body.data).toHaveLength(1);
 
-  // Not forgotten by another start.
+  // Another start reports it again.
   await test.restart();
   expect(await problems()).toHaveLength(1);
 

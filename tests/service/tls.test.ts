@@ -76,7 +76,7 @@ describe('with a certificate', () => {
   });
 });
 
-describe('what cannot be used with TLS is refused by name', () => {
+describe('a variable that cannot be used with TLS is refused by name', () => {
   const refusal = (env: Record<string, string>): string => {
     try {
       readConfig(env);
@@ -94,7 +94,7 @@ describe('what cannot be used with TLS is refused by name', () => {
       /^TLS_CERT is "\/nowhere\.pem"; it takes a path to/,
     );
   });
-  it('an address without TLS, to which no link would lead', () => {
+  it('an http BASE_URL, whose links would lead nowhere', () => {
     const BASE_URL = 'http://penstock.example.com:8443';
     expect(refusal({ TLS_CERT, TLS_KEY, BASE_URL })).toBe(
       `BASE_URL is "${BASE_URL}"; with TLS_CERT it takes an https address, since Penstock then answers over HTTPS only.`,

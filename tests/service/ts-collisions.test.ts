@@ -28,7 +28,7 @@ const stored = async (device: string) => {
 const TS = 1_700_000_000_000;
 
 describe('a message that gives different values for one device, metric and time', () => {
-  test('has none of them stored: all are rejected, with the metrics and what to do', async () => {
+  test('is rejected without storing any of them, with the metrics and what to do', async () => {
     const id = await create({ config: { device: 'server-1' } });
     const at = TS / 1_000;
     const answer = await send(id, [
@@ -47,7 +47,7 @@ describe('a message that gives different values for one device, metric and time'
     ]);
   });
 
-  test('keeps its other values', async () => {
+  test('has its other values stored', async () => {
     const id = await create();
     const cpu = (name: string, usage_idle: number) => ({
       device: 'telegraf',
@@ -68,7 +68,7 @@ describe('a message that gives different values for one device, metric and time'
     ]);
   });
 
-  test('is recognised however the time is written, and whatever kinds the values have', async () => {
+  test('is recognised in every notation of the time, and for values of every type', async () => {
     const id = await create();
     const sample = (ts: unknown, n: unknown) => ({ device: 'mixed', ts, values: { n } });
     const written = [TS, new Date(TS).toISOString(), String(TS)].map((ts, n) => sample(ts, n));
@@ -76,7 +76,7 @@ describe('a message that gives different values for one device, metric and time'
     expect(await send(id, [sample(TS, 1), sample(TS, true)])).toMatchObject({ received: 2, rejected: 2 });
   });
 
-  test('may give equal ones, and values without a time, which stand beside each other', async () => {
+  test('may repeat equal values, and give several values without a timestamp', async () => {
     const id = await create({ config: { device: 'equal' } });
     const equal = Array.from({ length: 3 }, () => ({ device: 'equal', ts: TS, values: { n: 7 } }));
     expect(await send(id, equal)).toMatchObject({ received: 3, rejected: 0, overwritten: 0 });
@@ -88,7 +88,7 @@ describe('a message that gives different values for one device, metric and time'
     ]);
   });
 
-  test('is told so by the preview, also of what an expression makes', async () => {
+  test('is rejected in the preview too, also if an expression made the values', async () => {
     const message = JSON.stringify({ device: 'p', at: TS, cpus: [18, 19] });
     const expression = '{ "samples": cpus.{ "device": "p", "ts": $$.at, "values": { "idle": $ } } }';
     const { body } = await service.request('POST', '/v1/pipelines/preview', {
@@ -100,7 +100,7 @@ describe('a message that gives different values for one device, metric and time'
     });
   });
 
-  test('is taken by a replay once an expression names the metrics apart', async () => {
+  test('is accepted by a replay once an expression gives each value its own metric', async () => {
     const id = await create();
     const samples = [18, 19].map((idle) => ({ device: 'apart', ts: TS, values: { idle } }));
     await send(id, { samples });
@@ -119,7 +119,7 @@ describe('a message that gives different values for one device, metric and time'
     ]);
   });
 
-  test('is never stored but for one value a series and time, whatever it holds', async () => {
+  test('stores at most one value for each series and timestamp, whatever it holds', async () => {
     const sample = fc.record({
       device: fc.constantFrom('any-1', 'any-2', 'not one'),
       ts: fc.oneof(fc.constantFrom(TS, TS + 1, new Date(TS).toISOString(), 'never')),
@@ -135,7 +135,7 @@ describe('a message that gives different values for one device, metric and time'
         const { received, rejected, overwritten } = await send(id, { samples });
         const values = samples.reduce((sum, each) => sum + Math.max(1, Object.keys(each.values).length), 0);
         expect(received).toBe(values);
-        // What is not rejected of one message agrees with itself: sent again as it is, it changes nothing.
+        // The accepted values do not contradict each other, so sending them again changes nothing.
         expect((await send(id, { samples })).overwritten).toBe(0);
         expect(overwritten).toBeLessThanOrEqual(received - rejected);
       }),
@@ -144,7 +144,7 @@ describe('a message that gives different values for one device, metric and time'
   });
 });
 
-test('samples that a destination refused go together and do not contradict each other', async () => {
+test('samples that a destination rejected are replayed together without collisions', async () => {
   // They come from several messages, each of which was mapped before.
   const refused = [1, 2].map((n) => ({ device: 'mapped', ts: TS, values: { n } }));
   const id = await create();

@@ -54,31 +54,32 @@ const publish = (
       resolve(error ? 'closed' : 'acknowledged');
     });
   });
-const createPipeline = async (name: string, topic: string, of = service): Promise<string> => {
-  const { body } = await of.request('POST', '/v1/pipelines', {
+const createPipeline = async (name: string, topic: string, host = service): Promise<string> => {
+  const { body } = await host.request('POST', '/v1/pipelines', {
     body: { name, type: 'mqtt', interval: 5, destination: 'telemetry', config: { topic } },
   });
-  if (of === service)
-    onTestFinished(async () => void (await of.request('DELETE', `/v1/pipelines/${body.id}`)));
+  if (host === service)
+    onTestFinished(async () => void (await host.request('DELETE', `/v1/pipelines/${body.id}`)));
   return body.id;
 };
 const ledger = async (id: string) => (await service.request('GET', `/v1/pipelines/${id}`)).body.ledger;
-const unrouted = async (query = '', of = service) => (await of.request('GET', `/v1/unrouted${query}`)).body;
-const counts = async (of = service): Promise<Record<string, number>> =>
+const unrouted = async (query = '', host = service) =>
+  (await host.request('GET', `/v1/unrouted${query}`)).body;
+const counts = async (host = service): Promise<Record<string, number>> =>
   Object.fromEntries(
-    (await unrouted('?limit=200', of)).data.map(
+    (await unrouted('?limit=200', host)).data.map(
       ({ topicFilter, messages }: { topicFilter: string; messages: number }) => [topicFilter, messages],
     ),
   );
-const refusals = async (of = service): Promise<unknown[]> =>
-  (await of.request('GET', '/v1/events?type=mqtt.refused')).body.data;
+const refusals = async (host = service): Promise<unknown[]> =>
+  (await host.request('GET', '/v1/events?type=mqtt.refused')).body.data;
 const mintDeviceKey = async (externalId: string, scopes: Scope[] = ['telemetry:write']) => {
   const { body } = await service.request('POST', '/v1/devices', { body: { name: externalId, externalId } });
   return (await service.mintKey(scopes, { devices: [body.id] })).secret;
 };
 
-describe('a Tasmota', () => {
-  /** What the firmware publishes after it connects, in its order. */
+describe('Tasmota firmware', () => {
+  /** Publishes what the firmware does after it connects, in its order. */
   const run = async (name: string, password: string) => {
     let connections = 0;
     const client = open({
@@ -182,7 +183,7 @@ describe('an unrouted message', () => {
     expect(await counts()).toEqual({ [topicFilter]: 1 });
   });
 
-  test('keeps the first 4 KiB of text, and of bytes that are no text their number', async () => {
+  test('keeps the first 4 KiB of text, and the size of binary payloads', async () => {
     const client = await connect({ username: 'cam', password: writer });
     await publish(client, 'cam/long', `${'x'.repeat(4_095)}é${'y'.repeat(1_000)}`);
     await publish(client, 'cam/image', Buffer.from([0xff, 0xd8, 0xff, 0xe0]));
@@ -242,7 +243,7 @@ describe('an unrouted message', () => {
     expect(Object.values(all).reduce((sum, count) => sum + count, 0)).toBe(3_000);
   });
 
-  test('takes the place of the oldest where there are 1,000 topic filters', async () => {
+  test('replaces the oldest once there are 1,000 topic filters', async () => {
     const client = await connect({ username: 'flood', password: writer });
     await publish(client, 'first', '1');
     await publish(client, 'first', '2');
@@ -274,7 +275,7 @@ describe('an unrouted message', () => {
     expect(await refusals()).toEqual(before);
   });
 
-  test('is taken by a pipeline once there is one, and unrouted again while it is paused', async () => {
+  test('goes to a pipeline once there is one, and is unrouted again while it is paused', async () => {
     const client = await connect({ username: 'plug-1', password: writer });
     const send = () => publish(client, 'energy/plug-1/now', '{"watts": 12}');
     expect(await send()).toBe('acknowledged');
@@ -286,7 +287,7 @@ describe('an unrouted message', () => {
     expect([await counts(), await ledger(id)]).toMatchObject([{ 'energy/+/now': 2 }, { received: 1 }]);
   });
 
-  test('is not acknowledged where it cannot be recorded', async () => {
+  test('is not acknowledged if it cannot be recorded', async () => {
     const { db } = service.service.deps;
     if (isPostgres(db)) return;
     const limitPages = (count: number) => sql`pragma max_page_count = ${sql.raw(String(count))}`.execute(db);
@@ -339,7 +340,7 @@ describe('the list', () => {
 });
 
 describe('a key limited to devices', () => {
-  test('writes on topics whose device is its own, whatever pipeline takes them', async () => {
+  test('publishes to topics of its own device, whatever pipeline they match', async () => {
     const pipeline = await createPipeline('Plugs', 'plugs/+/#');
     const secret = await mintDeviceKey('own-1');
     const client = await connect({ username: 'own-1', password: secret });
@@ -352,7 +353,7 @@ describe('a key limited to devices', () => {
     ['v1/devices/victim-1/telemetry', '{"watts": 99}'],
     ['v1/devices/victim-1/attributes', '{"watts": 99}'],
     ['$SYS/x', '1'],
-  ])('is cut off where it publishes to %s of another', async (topic, payload) => {
+  ])('is disconnected when it publishes to %s of another device', async (topic, payload) => {
     await createPipeline('Plugs', 'plugs/+/#');
     const secret = await mintDeviceKey(`thief-${topic.length}`);
     const client = await connect({ username: `thief-${topic.length}`, password: secret });
@@ -365,7 +366,7 @@ describe('a key limited to devices', () => {
       );
   });
 
-  test('cannot write for another where the topic names no device', async () => {
+  test('cannot write samples of another device to a topic that names none', async () => {
     const pipeline = await createPipeline('Site', 'site/#');
     const secret = await mintDeviceKey('guest-1');
     const client = await connect({ username: 'guest-1', password: secret });
@@ -380,7 +381,7 @@ describe('a key limited to devices', () => {
     expect((await service.request('GET', '/v1/devices?q=victim-2')).body.data).toEqual([]);
   });
 
-  test('is recorded on any other topic, but neither heard nor retained there', async () => {
+  test('is recorded on any other topic, but neither forwarded nor retained', async () => {
     const { secret: reader } = await service.mintKey(['telemetry:write', 'telemetry:read']);
     const boss = await connect({ username: 'boss', password: reader });
     await publish(boss, 'cmnd/victim-3/POWER', 'OFF', { retain: true });
