@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { problemSchema } from '#contract/problem.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
@@ -61,4 +62,21 @@ test('the bytes of answered requests are released', async () => {
     });
     expect(answer.body).toMatchObject({ status: 400, code: 'malformed-body' });
   }
+});
+
+test('bodies that inflate past their limit release their bytes, however much of them still arrives', async () => {
+  const body = gzipSync(Buffer.alloc(21 * MIB, 0x20));
+  for (let count = 0; count < 8; count += 1) {
+    const answer = await fetch(`${service.url}/v1/devices`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${service.token}`,
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+      },
+      body,
+    });
+    expect(await answer.json()).toMatchObject({ code: 'body-too-large' });
+  }
+  await untilLarge(200);
 });

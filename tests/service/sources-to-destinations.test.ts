@@ -287,10 +287,11 @@ const sources: Record<string, Source> = {
       web = createServer(({ url = '' }, response) => {
         const poll = polls.get(url) ?? 0;
         polls.set(url, poll + 1);
-        const answers = [readings.slice(0, 3), readings.slice(3)];
+        // A correction comes in an answer of its own: values that contradict each other in one are rejected.
+        const answers = [readings.slice(0, 3), readings.slice(3, 4), readings.slice(4)];
         response
           .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify(answers[Math.min(poll, 1)]));
+          .end(JSON.stringify(answers[Math.min(poll, 2)]));
       });
       await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
       closing(() => (web.closeAllConnections(), web.close()));

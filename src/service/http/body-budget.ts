@@ -69,7 +69,9 @@ export const createBodyBudget = () => {
       if (announced !== undefined) return payload;
       const counted = new Transform({
         transform: (chunk: Buffer, _encoding, done) => {
-          if (grow(lease, chunk.length)) done(null, chunk);
+          // The answer went out before the body ended: the rest is read and dropped.
+          if (lease.isClosed) done();
+          else if (grow(lease, chunk.length)) done(null, chunk);
           else done(overloaded());
         },
       });
@@ -78,6 +80,8 @@ export const createBodyBudget = () => {
         get: () => payload.receivedEncodedLength,
       });
       payload.once('error', (error) => counted.destroy(error));
+      // The parser stops listening once it refuses a body; an error after that is nobody's.
+      counted.on('error', () => undefined);
       return payload.pipe(counted);
     },
 
