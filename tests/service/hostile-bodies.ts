@@ -1,6 +1,26 @@
 import type * as z from 'zod';
 import { bodyLimitOf, type EndpointShape } from '#contract/endpoint.ts';
 
+const UNKNOWN_ID = '00000000000000000000000001';
+const idPrefixes: Record<string, string> = {
+  pipelines: 'pip',
+  destinations: 'dst',
+  webhooks: 'whk',
+  'api-keys': 'key',
+};
+
+/** The path of an endpoint, with the ID of a pipeline that accepts messages and unknown IDs elsewhere. */
+export const hostilePathOf = ({ path }: EndpointShape, pipelineId: string): string =>
+  path
+    .replace('/pipelines/{id}/messages', `/pipelines/${pipelineId}/messages`)
+    .replace('{id}', `${idPrefixes[path.split('/')[2] ?? ''] ?? 'dev'}_${UNKNOWN_ID}`)
+    .replace('{externalId}', 'boiler')
+    .replace('{metric}', 'temperature');
+
+/** True for endpoints that read telemetry or messages. */
+export const readsTelemetry = ({ readsBody, bodyTypes }: EndpointShape): boolean =>
+  readsBody === true || bodyTypes?.includes('*/*') === true;
+
 export type HostileBody = { readonly name: string; readonly text: string; readonly type?: string };
 
 /** As many pieces as fit into `bytes`, between `open` and `close`. */
@@ -24,7 +44,7 @@ const LIST = ['[', ']'] as const;
 const OBJECT = ['{', '}'] as const;
 const key = (n: number) => `"${n.toString(36)}":1`;
 
-/** What any field may be given, each as large as `bytes` allows. */
+/** Hostile values for any field, each as large as `bytes` allows. */
 const valuesOf = (bytes: number): Record<string, string> => ({
   numbers: filled(bytes, LIST, () => '1'),
   objects: filled(bytes, LIST, () => '{}'),
@@ -37,7 +57,7 @@ const valuesOf = (bytes: number): Record<string, string> => ({
   escapes: `"${'\\u0041'.repeat(Math.max(0, Math.floor((bytes - 2) / 6)))}"`,
 });
 
-/** Bodies for an endpoint that a schema validates: as a whole, and in the place of each of its fields. */
+/** Bodies for an endpoint that a schema validates: hostile as a whole, and in each field. */
 export const hostileBodies = (endpoint: EndpointShape): HostileBody[] => {
   const bytes = bodyLimitOf(endpoint) - 100;
   const shape = (endpoint.body as Partial<z.ZodObject>).shape ?? {};

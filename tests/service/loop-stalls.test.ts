@@ -2,11 +2,17 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bodyLimitOf, type EndpointShape } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
-import { hostileBodies, hostileTelemetry, type HostileBody } from './hostile-bodies.ts';
+import {
+  hostileBodies,
+  hostilePathOf,
+  hostileTelemetry,
+  readsTelemetry,
+  type HostileBody,
+} from './hostile-bodies.ts';
 import { startMonitoredService, type MonitoredService } from './monitored-service.ts';
 
 const MIB = 1_048_576;
-/** In ms of computing, and in bytes: without a bound it was gigabytes. */
+/** `stall` in ms of CPU time, `rss` in bytes. */
 const LIMIT = { stall: 100, rss: 768 * MIB };
 
 let service: MonitoredService;
@@ -23,34 +29,24 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => service.close());
 
-const UNKNOWN = '00000000000000000000000001';
-const kindOf = (path: string): string =>
-  ({ devices: 'dev', pipelines: 'pip', destinations: 'dst', webhooks: 'whk', 'api-keys': 'key' })[
-    path.split('/')[2] ?? ''
-  ] ?? 'dev';
-
-const pathOf = ({ path }: EndpointShape): string =>
-  path
-    .replace('/pipelines/{id}/messages', `/pipelines/${pipelineId}/messages`)
-    .replace('{id}', `${kindOf(path)}_${UNKNOWN}`)
-    .replace('{externalId}', 'boiler')
-    .replace('{metric}', 'temperature');
-
-/** Sends a body as a client does that wants to send much by little. */
+/** Sends a body compressed, as an attacker would. */
 const send = async (
   endpoint: EndpointShape,
   { text, type = 'application/json' }: HostileBody,
 ): Promise<number> => {
-  const response = await service.send(endpoint.method, pathOf(endpoint), gzipSync(text, { level: 1 }), {
-    'content-type': type,
-    'content-encoding': 'gzip',
-  });
+  const response = await service.send(
+    endpoint.method,
+    hostilePathOf(endpoint, pipelineId),
+    gzipSync(text, { level: 1 }),
+    {
+      'content-type': type,
+      'content-encoding': 'gzip',
+    },
+  );
   await response.text();
   return response.status;
 };
 
-const isBulk = (endpoint: EndpointShape) =>
-  endpoint.readsBody === true || endpoint.bodyTypes?.includes('*/*');
 const withBody = endpoints.filter(({ body }) => body !== undefined);
 
 const tryAll = async (endpoint: EndpointShape, bodies: readonly HostileBody[]) => {
@@ -68,7 +64,7 @@ const tryAll = async (endpoint: EndpointShape, bodies: readonly HostileBody[]) =
 
 test.each(
   withBody
-    .filter((endpoint) => !isBulk(endpoint))
+    .filter((endpoint) => !readsTelemetry(endpoint))
     .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const),
 )(
   'no body of %s stalls the event loop',
@@ -79,7 +75,7 @@ test.each(
 );
 
 const bulk = withBody
-  .filter(isBulk)
+  .filter(readsTelemetry)
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
 
 test.each(bulk)(

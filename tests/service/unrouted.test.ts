@@ -1,10 +1,10 @@
-import { connect as connectSocket } from 'node:net';
 import { sql } from 'kysely';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Scope } from '#contract/scope.ts';
 import { isPostgres } from '#service/storage/is-postgres.ts';
 import { freePort } from './free-port.ts';
+import { publishRaw } from './raw-mqtt.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let service: TestService;
@@ -441,22 +441,7 @@ test('with MQTT_UNROUTED=refuse the connection is closed, unacknowledged, with a
 });
 
 test('a topic with a wildcard is refused', async () => {
-  const socket = connectSocket(port, '127.0.0.1');
-  const text = (value: string) => Buffer.concat([Buffer.from([0, value.length]), Buffer.from(value)]);
-  const packet = (type: number, ...parts: Buffer[]) => {
-    const body = Buffer.concat(parts);
-    return Buffer.concat([Buffer.from([type, body.length]), body]);
-  };
-  const closed = new Promise((resolve) => {
-    socket.once('close', resolve);
-  });
-  socket.on('error', () => undefined);
-  socket.resume();
-  // MQTT 3.1.1, 3.1: clean session, with a username and a password.
-  socket.write(
-    packet(0x10, text('MQTT'), Buffer.from([4, 0xc2, 0, 0]), text('raw'), text('wild'), text(writer)),
-  );
-  socket.write(packet(0x32, text('tele/+/LWT'), Buffer.from([0, 9]), Buffer.from('x')));
-  await closed;
+  const publishing = publishRaw({ port, username: 'wild', password: writer }, 'tele/+/LWT', 'x');
+  await expect(publishing).rejects.toThrow('closed the connection');
   expect(await counts()).toEqual({});
 });

@@ -8,11 +8,12 @@ import { FILTER, FILTERED_TOPIC, startSoakLoad, type Expected } from './soak-loa
 type Say = (line: string) => void;
 type Plan = { minutes: number; rate: number; streams: number; say: Say };
 
-const MEBIBYTES_AT_MOST = 512;
-/** How much more the last quarter may hold than the second one. */
-const FLAT = 1.1;
-const LOOK_EVERY_MS = 5_000;
-const BACK_MS = 6 * 3_600_000;
+const MAX_RSS_MEBIBYTES = 512;
+/** The most by which mean memory of the last quarter may exceed that of the second, as a factor. */
+const MAX_GROWTH = 1.1;
+const MEASURE_EVERY_MS = 5_000;
+/** Timestamps start this long ago, so that none lies in the future. */
+const BACKDATED_MS = 6 * 3_600_000;
 
 const count = (value: number): string => value.toLocaleString('en');
 
@@ -29,7 +30,7 @@ const create = async (service: KillableService, more: object): Promise<void> => 
   if (status !== 201) throw new Error(JSON.stringify(body));
 };
 
-/** Opens a stream of every device and reads it; gives the number of bytes that came. */
+/** Opens a stream of all devices and counts its bytes. */
 const openStream = (service: KillableService) => {
   let bytes = 0;
   const devices = Array.from({ length: 20 }, (_, index) => `device=soak-${index}`).join('&');
@@ -55,7 +56,7 @@ type Columns = { externalId: string; metric: string; count: number[]; sum: numbe
 
 const totalOf = (column: readonly number[]): number => column.reduce((sum, value) => sum + value, 0);
 
-/** How many samples the query API has; and what of them is not as it was sent, in words. */
+/** The number of samples in the query API, and each difference from the expected ones. */
 const compareStored = async (
   service: KillableService,
   expected: Expected,
@@ -67,7 +68,7 @@ const compareStored = async (
     const { status, body } = await service.call('POST', '/v1/telemetry/query', {
       devices: [device],
       from: firstTs,
-      to: firstTs + 2 * BACK_MS,
+      to: firstTs + 2 * BACKDATED_MS,
       points: 1,
       agg: ['count', 'sum'],
     });
@@ -92,14 +93,14 @@ const memoryFaults = (memory: readonly number[]): string[] => {
   const quarter = Math.floor(memory.length / 4);
   const [early, late] = [mean(memory.slice(quarter, 2 * quarter)), mean(memory.slice(-quarter))];
   return [
-    ...(most > MEBIBYTES_AT_MOST ? [`RSS reached ${most.toFixed(0)} MiB.`] : []),
-    ...(late > early * FLAT
+    ...(most > MAX_RSS_MEBIBYTES ? [`RSS reached ${most.toFixed(0)} MiB.`] : []),
+    ...(late > early * MAX_GROWTH
       ? [`RSS grows: ${early.toFixed(0)} MiB in the second quarter, ${late.toFixed(0)} MiB in the last.`]
       : []),
   ];
 };
 
-/** Runs the load, says what it sees, and gives what is not as it should be, in words. */
+/** Runs the load and prints measurements. Returns a sentence for each failed expectation. */
 export const runSoak = async (
   service: KillableService,
   { minutes, rate, streams: streamCount, say }: Plan,
@@ -110,20 +111,20 @@ export const runSoak = async (
     config: { topic: FILTERED_TOPIC },
     mapping: { format: 'expression', expression: FILTER },
   });
-  const firstTs = Date.now() - BACK_MS;
+  const firstTs = Date.now() - BACKDATED_MS;
   const url = `mqtt://127.0.0.1:${service.mqttPort}`;
   const load = await startSoakLoad({ url, token: service.token(), rate }, firstTs);
-  // A stream names devices that are registered: once each has sent.
+  // A stream needs registered devices, and each registers with its first message.
   while (load.acknowledged() < 100) await delay(50);
   const streams = Array.from({ length: streamCount }, () => openStream(service));
 
   const memory: number[] = [];
   const began = performance.now();
   for (let minute = 1; performance.now() - began < minutes * 60_000;) {
-    await delay(LOOK_EVERY_MS);
+    await delay(MEASURE_EVERY_MS);
     memory.push(rssMebibytes(service.pid()));
     if (performance.now() - began < minute * 60_000) continue;
-    const most = Math.max(...memory.slice(-60_000 / LOOK_EVERY_MS));
+    const most = Math.max(...memory.slice(-60_000 / MEASURE_EVERY_MS));
     say(
       `minute ${minute}: RSS ${memory.at(-1)?.toFixed(0)} MiB (most ${most.toFixed(0)}), ` +
         `${count(load.sent())} sent, ${count(load.acknowledged())} acknowledged`,

@@ -3,7 +3,13 @@ import { gzipSync } from 'node:zlib';
 import mqtt from 'mqtt';
 import { bodyLimitOf } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
-import { hostileBodies, hostileTelemetry, type HostileBody } from '#tests/service/hostile-bodies.ts';
+import {
+  hostileBodies,
+  hostilePathOf,
+  hostileTelemetry,
+  readsTelemetry,
+  type HostileBody,
+} from '#tests/service/hostile-bodies.ts';
 import { startMonitoredService, type MonitoredService } from '#tests/service/monitored-service.ts';
 import type { StallReport } from './stall-monitor.ts';
 
@@ -18,7 +24,7 @@ type Latencies = Record<'MQTT message' | 'HTTP write' | 'list of devices', numbe
 const p99 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Number.NaN;
 
-/** A normal load, which measures how long each of its requests takes until it is stopped. */
+/** Starts a normal load. Returns a function that stops it and returns the latencies. */
 const startLoad = (service: MonitoredService, client: mqtt.MqttClient) => {
   const latencies: Latencies = { 'MQTT message': [], 'HTTP write': [], 'list of devices': [] };
   const stopping = new AbortController();
@@ -65,15 +71,7 @@ const connect = async (service: MonitoredService, name: string, key: string): Pr
   return client;
 };
 
-const UNKNOWN = '00000000000000000000000001';
-const kinds: Record<string, string> = {
-  pipelines: 'pip',
-  destinations: 'dst',
-  webhooks: 'whk',
-  'api-keys': 'key',
-};
-
-/** Prints what was seen, and gives whether it is within the limits. */
+/** Prints the measurements, and returns whether they are within the limits. */
 export const runStalls = async (say: (line: string) => void): Promise<boolean> => {
   const service = await startMonitoredService();
   const post = async (path: string, body: unknown) =>
@@ -91,9 +89,9 @@ export const runStalls = async (say: (line: string) => void): Promise<boolean> =
     const hostile = await connect(service, 'hostile', secret);
 
     const worst: StallReport = { longestMs: 0, longestWallMs: 0, rssBytes: 0 };
-    const look = async (what: string) => {
+    const checkStalls = async (cause: string) => {
       const seen = await service.stalls();
-      if (seen.longestMs > LIMIT.stallMs) say(`${what}: a stall of ${Math.round(seen.longestMs)} ms`);
+      if (seen.longestMs > LIMIT.stallMs) say(`${cause}: a stall of ${Math.round(seen.longestMs)} ms`);
       Object.assign(worst, {
         longestMs: Math.max(worst.longestMs, seen.longestMs),
         longestWallMs: Math.max(worst.longestWallMs, seen.longestWallMs),
@@ -109,13 +107,8 @@ export const runStalls = async (say: (line: string) => void): Promise<boolean> =
     const stopLoad = startLoad(service, calm);
     for (const endpoint of endpoints) {
       if (endpoint.body === undefined) continue;
-      const path = endpoint.path
-        .replace('/pipelines/{id}/messages', `/pipelines/${http.id}/messages`)
-        .replace('{id}', `${kinds[endpoint.path.split('/')[2] ?? ''] ?? 'dev'}_${UNKNOWN}`)
-        .replace('{externalId}', 'boiler')
-        .replace('{metric}', 'temperature');
-      const isBulk = endpoint.readsBody === true || endpoint.bodyTypes?.includes('*/*') === true;
-      const bodies: readonly HostileBody[] = isBulk
+      const path = hostilePathOf(endpoint, http.id);
+      const bodies: readonly HostileBody[] = readsTelemetry(endpoint)
         ? hostileTelemetry(bodyLimitOf(endpoint) - 100)
         : hostileBodies(endpoint);
       for (const { name, text, type = 'application/json' } of bodies) {
@@ -124,7 +117,7 @@ export const runStalls = async (say: (line: string) => void): Promise<boolean> =
           'content-encoding': 'gzip',
         });
         await response.text();
-        await look(`${endpoint.method} ${endpoint.path} (${name}, ${response.status})`);
+        await checkStalls(`${endpoint.method} ${endpoint.path} (${name}, ${response.status})`);
       }
     }
     for (const { name, text } of hostileTelemetry(MQTT_BYTES)) {
@@ -134,7 +127,7 @@ export const runStalls = async (say: (line: string) => void): Promise<boolean> =
             hostile.publishAsync(topic, text, { qos: 1 }).catch(() => undefined),
           ),
         );
-      await look(`MQTT (${name})`);
+      await checkStalls(`MQTT (${name})`);
     }
     const disturbed = await stopLoad();
     await Promise.all([calm.endAsync(true), hostile.endAsync(true)]);

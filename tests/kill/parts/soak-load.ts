@@ -1,31 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import mqtt from 'mqtt';
 
-/** The topics of the pipeline that has an expression: it takes messages with `keep`, and skips the others. */
+/** The topics of the pipeline with an expression that maps messages with `keep` and skips the others. */
 export const FILTERED_TOPIC = 'filtered/+/up';
 export const FILTER = 'keep ? { "ts": ts, "values": { "a": a, "b": b } }';
 
 const DEVICES = 20;
 const CONNECTIONS = 4;
-/** Messages that wait for their PUBACK: more would be a queue of this process. */
+/** The most messages without PUBACK: more would only queue in this process. */
 const UNACKNOWLEDGED = 4_000;
 const PACE_EVERY_MS = 10;
 const DRAIN_MS = 60_000;
 
-/** What the ledger and the store must say of all that was sent. */
+/** What the ledger and the store must hold after the load. */
 export type Expected = {
   received: number;
   rejected: number;
   skipped: number;
   overwritten: number;
   duplicates: number;
-  /** Of each device, by its external ID: how many timestamps there are, each with an `a` and a `b`, and the sum of `a`. */
+  /** By external ID: the number of timestamps, each with an `a` and a `b`, and the sum of `a`. */
   ofDevice: Map<string, { timestamps: number; sumOfA: number }>;
 };
 
 type Device = { name: string; ts: number; a: number };
 
-/** One message of every twenty of each special kind; the others are new samples. */
+/** Of 20 messages, six are of one special kind each; the others hold new samples. */
 const createMessages = (firstTs: number) => {
   const expected: Expected = {
     received: 0,
@@ -99,9 +99,9 @@ const createMessages = (firstTs: number) => {
 export type SoakLoad = {
   readonly sent: () => number;
   readonly acknowledged: () => number;
-  /** Why a message was not acknowledged, or a connection was lost, in words. */
+  /** Why messages were not acknowledged or connections closed, and how often. */
   readonly failures: ReadonlyMap<string, number>;
-  /** Sends nothing more, waits for what is not acknowledged yet, and says what is to be found. */
+  /** Stops sending, waits for outstanding acknowledgements, and returns what the service must hold. */
   stop(): Promise<Expected>;
 };
 

@@ -1,10 +1,9 @@
 /**
- * Watches the event loop of the process that it is loaded into (`node --import`), and answers each message with what it
- * has seen since the one before. A stall counts as long as the thread was computing: a machine that is busy with
- * something else stalls nothing.
+ * Watches the event loop of the process that loads it (`node --import`), and answers each message with the stalls since
+ * the message before. A stall lasts as long as the thread computed, so other programs on the machine cause none.
  */
 export type StallReport = {
-  /** The longest that the main thread computed without a turn for its timers, in ms of CPU time. */
+  /** The longest time that the main thread computed without running its timers, in ms of CPU time. */
   readonly longestMs: number;
   /** The same by the clock, waiting for disks and other processes included. */
   readonly longestWallMs: number;
