@@ -33,27 +33,28 @@ export const StorageNotice = () => {
   );
 };
 
+/** The state of a dialog whose code loads when it first opens. */
+const useLazyDialog = () => {
+  const [isOpen, setIsOpen] = useState(false);
+  const [isLoaded, setIsLoaded] = useState(false);
+  const open = () => {
+    setIsLoaded(true);
+    setIsOpen(true);
+  };
+  return { isOpen, isLoaded, open, close: () => setIsOpen(false) };
+};
+
 const DiskFull = ({ storage: { freeBytes } }: { storage: Storage }) => {
   const mayDelete = useMayAsk('devices:write');
   const maySeePipelines = useMayAsk('pipelines:read');
-  const [isAsking, setIsAsking] = useState(false);
-  const [wasAsked, setWasAsked] = useState(false);
+  const { isOpen, isLoaded, open, close } = useLazyDialog();
   return (
     <>
       <FormNotice
         tone="bad"
         action={
           <>
-            {mayDelete && (
-              <Button
-                onClick={() => {
-                  setWasAsked(true);
-                  setIsAsking(true);
-                }}
-              >
-                Delete telemetry…
-              </Button>
-            )}
+            {mayDelete && <Button onClick={open}>Delete telemetry…</Button>}
             {maySeePipelines && <LinkButton to={paths.pipelines}>Delete rejections</LinkButton>}
           </>
         }
@@ -64,40 +65,21 @@ const DiskFull = ({ storage: { freeBytes } }: { storage: Storage }) => {
         New data and changes are refused. Signing in, revoking keys and deleting still work. Free some space:
         delete telemetry or rejections here, set <code>RETENTION_DAYS</code>, or make room on the disk.
       </FormNotice>
-      <Optional>
-        {wasAsked && <DeleteTelemetryDialog isOpen={isAsking} onClose={() => setIsAsking(false)} />}
-      </Optional>
+      <Optional>{isLoaded && <DeleteTelemetryDialog isOpen={isOpen} onClose={close} />}</Optional>
     </>
   );
 };
 
 const FileNotice = ({ problem }: { problem: FileProblem }) => {
   const mayAccept = useMayAsk('devices:write');
-  const [isAsking, setIsAsking] = useState(false);
-  const [wasAsked, setWasAsked] = useState(false);
+  const { isOpen, isLoaded, open, close } = useLazyDialog();
   return (
     <>
-      <FormNotice
-        tone="bad"
-        action={
-          mayAccept && (
-            <Button
-              onClick={() => {
-                setWasAsked(true);
-                setIsAsking(true);
-              }}
-            >
-              Accept the loss…
-            </Button>
-          )
-        }
-      >
+      <FormNotice tone="bad" action={mayAccept && <Button onClick={open}>Accept the loss…</Button>}>
         {problem.detail}
       </FormNotice>
       <Optional>
-        {wasAsked && (
-          <AcceptLossDialog problem={problem} isOpen={isAsking} onClose={() => setIsAsking(false)} />
-        )}
+        {isLoaded && <AcceptLossDialog problem={problem} isOpen={isOpen} onClose={close} />}
       </Optional>
     </>
   );
