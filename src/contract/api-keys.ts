@@ -69,7 +69,7 @@ export const newApiKeySchema = z
     expiresAt: fields.expiresAt
       .optional()
       .describe(
-        'null: never; left out: in 90 days; at most 366 days ahead, and not after the key that creates it (`keysExpireBy` of the session).',
+        '`null`: never. Defaults to 90 days from now. At most 366 days ahead, and no later than the key that creates it (`keysExpireBy` of the session).',
       ),
   })
   .refine((key) => key.devices == null || key.scopes.every((scope) => deviceScopes.includes(scope)), {
@@ -129,7 +129,7 @@ export const apiKeysApi = {
       tag,
       summary: 'Create an API key',
       description:
-        'The secret stands in this answer, once. A key mints only scopes that it holds itself, and no key that outlives it.',
+        'Only this answer contains the secret. A key can only grant scopes that it has itself, and the new key cannot outlive it.',
     },
   }),
   get: endpoint({
@@ -191,7 +191,7 @@ export const apiKeysApi = {
       tag,
       summary: 'Rotate an API key',
       description:
-        'Makes a new key with a new secret and the lifetime of the old one, which lives on for the overlap. The new key does not outlive the key that rotates it; where that would shorten the old lifetime, 403.',
+        'Creates a key with a new secret and the lifetime of the old key. The old key stays valid for the overlap. The new key cannot outlive the key that rotates it: if it would expire before the old key, the answer is 403.',
       errors: ['invalid-state'],
     },
   }),

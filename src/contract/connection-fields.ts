@@ -5,7 +5,7 @@ export const MASK = '***';
 
 /** A secret's text may name a variable of the service's environment instead of the secret itself. */
 const reference = /\$\{env:([^}]*)\}/g;
-/** Only variables made for this are read: the others hold secrets of the service itself, and …_HOSTS lists hosts. */
+/** Only PENSTOCK_ variables can be referred to: others hold secrets of the service itself. A name in _HOSTS is a list of hosts. */
 const REFERABLE = /^PENSTOCK_(?!([A-Z0-9_]*_)?HOSTS$)[A-Z0-9_]+$/;
 
 /** The variables that a text refers to. */
@@ -22,9 +22,9 @@ export const isReferable = (name: string): boolean => REFERABLE.test(name);
 export const putReferences = (text: string, find: (name: string) => string | undefined): string =>
   text.replace(reference, (whole, name: string) => find(name) ?? whole);
 
-/** How a secret is read from the environment, for people. */
+/** Help text: how to read a secret from the environment. */
 export const REFERENCE_HELP =
-  '${env:PENSTOCK_NAME} reads the secret from the service’s environment; PENSTOCK_NAME_HOSTS lists the hosts that may receive it.';
+  '${env:PENSTOCK_NAME} reads the secret from the environment of the service. PENSTOCK_NAME_HOSTS lists the hosts that may receive it.';
 
 /** A field that is kept apart and answered as `***`. */
 export const secretField = (title: string, description: string) =>

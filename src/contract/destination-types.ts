@@ -150,7 +150,7 @@ export const destinationOptions = {
   }),
   webhook: z.strictObject({
     headers: headersField
-      .describe(`What is sent with each call; the values are kept as secrets. ${REFERENCE_HELP}`)
+      .describe(`Headers of each request. Their values are secrets. ${REFERENCE_HELP}`)
       .meta({ title: 'Headers', writeOnly: true, examples: [{ Authorization: 'Bearer …' }] }),
     batchSize,
   }),

@@ -22,8 +22,8 @@ const AUTHENTICATION = [
 
 const codes = (isSo: boolean, ...these: ProblemCode[]): ProblemCode[] => (isSo ? these : []);
 
-/** Chapters whose endpoints read or write samples. */
-const READS_TELEMETRY = new Set<string>(['Telemetry', 'Pipelines', 'Devices', 'Overview']);
+/** Tags whose endpoints read or write samples. */
+const TELEMETRY_TAGS = new Set<string>(['Telemetry', 'Pipelines', 'Devices', 'Overview']);
 
 /** True where an endpoint changes what is stored: a full disk refuses it. */
 const writes = ({ method, safe }: EndpointShape): boolean => method !== 'GET' && safe !== true;
@@ -44,7 +44,7 @@ export const problemCodesOf = (endpoint: EndpointShape): ProblemCode[] => {
       ...codes(idempotent === true, 'idempotency-in-progress', 'idempotency-key-reused'),
       ...codes(ifMatch === true, 'precondition-failed'),
       ...codes(writes(endpoint), 'storage-full', 'storage-read-only'),
-      ...codes(READS_TELEMETRY.has(doc.tag), 'telemetry-unavailable'),
+      ...codes(TELEMETRY_TAGS.has(doc.tag), 'telemetry-unavailable'),
       ...(doc.errors ?? []),
     ]),
   ];

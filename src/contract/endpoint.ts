@@ -44,9 +44,9 @@ export type EndpointShape = {
   readonly body?: z.ZodType;
   /** The media types that the body may come in; JSON (and a merge patch, of a PATCH) where left out. JSON comes parsed, other types as text; `any type` as bytes. */
   readonly bodyTypes?: readonly MediaType[];
-  /** Bytes that the body may hold, after decompression; `BODY_LIMIT` where left out. */
+  /** The size limit of the body after decompression, in bytes. Defaults to `BODY_LIMIT`. */
   readonly bodyLimit?: number;
-  /** True where the handler reads and checks the body itself, from its bytes; its schema then only documents it. */
+  /** True if the handler reads and validates the bytes of the body itself. The schema then only documents the body. */
   readonly readsBody?: boolean;
   /** True where it refuses a change that `If-Match` says was made against another revision. */
   readonly ifMatch?: boolean;
@@ -66,7 +66,7 @@ export type EndpointShape = {
   readonly etag?: boolean;
   /** True where the answer names a file to save it in. */
   readonly download?: boolean;
-  /** True where it may use the reserve of a full disk: it signs in, takes access away or frees space. */
+  /** True if it may use the disk reserve when the disk is full: it signs in, revokes access or frees space. */
   readonly usesReserve?: boolean;
   /** True where a request that is no GET changes nothing. */
   readonly safe?: boolean;
@@ -91,25 +91,25 @@ export const bodyTypesOf = ({ method, bodyTypes }: EndpointShape): readonly Medi
 
 const KIB = 1_024;
 const MIB = 1_048_576;
-/** What every body may have on the wire, in bytes. */
+/** The size limit of every body before decompression, in bytes. */
 export const WIRE_LIMIT = 5 * MIB;
-/** Of telemetry and messages: these are read in slices, away from the main thread. */
+/** Telemetry and messages may be larger: they are read in slices, in a worker thread. */
 export const TELEMETRY_LIMIT = 20 * MIB;
-/** A body that a schema validates on the main thread is small. */
+/** Other bodies are small: a schema validates them on the main thread. */
 const BODY_LIMIT = 256 * KIB;
 const ANONYMOUS_LIMIT = 16 * KIB;
 
-/** Bytes that the body of an endpoint may hold, after decompression. */
+/** The size limit of an endpoint's body after decompression, in bytes. */
 export const bodyLimitOf = ({ scope, bodyLimit }: EndpointShape): number =>
   bodyLimit ?? (scope === 'none' ? ANONYMOUS_LIMIT : BODY_LIMIT);
 
-const sizeInWords = (bytes: number): string => (bytes < MIB ? `${bytes / KIB} KiB` : `${bytes / MIB} MiB`);
+const formatSize = (bytes: number): string => (bytes < MIB ? `${bytes / KIB} KiB` : `${bytes / MIB} MiB`);
 
-/** The limit of a body in words, such as “256 KiB”. */
+/** The size limit of a body as text, such as “256 KiB”. */
 export const describeBodyLimit = (bytes: number): string =>
   bytes > WIRE_LIMIT
-    ? `${sizeInWords(WIRE_LIMIT)} on the wire and ${sizeInWords(bytes)} after decompression`
-    : sizeInWords(bytes);
+    ? `${formatSize(WIRE_LIMIT)} on the wire and ${formatSize(bytes)} after decompression`
+    : formatSize(bytes);
 
 /** The statuses of success, the usual one first. */
 export const statusesOf = ({ status }: EndpointShape): readonly number[] => [status].flat();

@@ -28,7 +28,7 @@ export const previewSchema = z
       .meta({ description: 'Whether the expression skips the message.', examples: [false] }),
     noValues: z.int().meta({
       description:
-        'Series without a value now: NaN or infinity in Prometheus text. They are neither received nor rejected.',
+        'Number of series whose value is NaN or infinity in Prometheus text. They count neither as received nor as rejected.',
       examples: [0],
     }),
     timeZone: z
@@ -36,7 +36,7 @@ export const previewSchema = z
       .nullable()
       .meta({
         description:
-          'The time zone in which timestamps without one were read; null: no timestamp was without one.',
+          'The time zone applied to timestamps that do not include one. `null` if all timestamps include one.',
         examples: [null],
       }),
   })
@@ -67,10 +67,10 @@ export const messagesApi = {
       rejected: z.int().meta({ description: 'Those of them that were refused.', examples: [0] }),
       skipped: z
         .int()
-        .meta({ description: '1 where the expression skipped the message, else 0.', examples: [0] }),
+        .meta({ description: '1 if the expression skipped the message, otherwise 0.', examples: [0] }),
       overwritten: z.int().meta({
         description:
-          'How many values replaced another value of the same device, metric and time. Always 0 where the pipeline sends to an external destination.',
+          'Number of values that replaced a different value of the same device, metric and timestamp. Always 0 for a pipeline with an external destination.',
         examples: [0],
       }),
     }),
@@ -86,7 +86,7 @@ export const messagesApi = {
     path: '/v1/pipelines/preview',
     scope: 'pipelines:read',
     safe: true,
-    // 65,536 characters of a message, each of which JSON may escape as six.
+    // A message of 65,536 characters, each of which JSON may escape with six.
     bodyLimit: 524_288,
     body: z
       .strictObject({
@@ -102,7 +102,7 @@ export const messagesApi = {
         config: pipelineConfigSchema
           .optional()
           .describe(
-            'Of the pipeline: its topic and device name the device; `timeZone` and `allowOld` apply.',
+            'The configuration of the pipeline. Its topic and device determine the device of the message; its `timeZone` and `allowOld` apply to timestamps.',
           ),
         name: z
           .string()

@@ -41,7 +41,7 @@ const isTimeZone = (name: string): boolean => {
   }
 };
 
-/** The name of a time zone; no fixed offset, which has no name. */
+/** The IANA name of a time zone. A fixed offset such as +02:00 is not accepted. */
 export const timeZoneSchema = z
   .string()
   .max(64)
@@ -54,12 +54,12 @@ export const timeZoneSchema = z
 const timestampFields = {
   timeZone: timeZoneSchema
     .default('UTC')
-    .describe('The time zone of timestamps that name none, for example Europe/Berlin.')
+    .describe('The time zone of timestamps that do not include one, for example Europe/Berlin.')
     .meta({ title: 'Time zone' }),
   allowOld: z
     .boolean()
     .default(false)
-    .describe('Accept timestamps before 2000, which are rejected otherwise.')
+    .describe('Accept timestamps before 2000. By default they are rejected.')
     .meta({ title: 'Allow old timestamps' }),
 };
 
@@ -104,7 +104,7 @@ export const pipelineConfigs = {
       .describe('What is asked for each interval: JSON or Prometheus text. Secrets belong into headers.')
       .meta({ title: 'Address', examples: ['http://10.0.0.5:9100/metrics'] }),
     headers: headersField
-      .describe(`What is sent with it; the values are kept as secrets. ${REFERENCE_HELP}`)
+      .describe(`Headers of each request. Their values are secrets. ${REFERENCE_HELP}`)
       .meta({ title: 'Headers', writeOnly: true, examples: [{ Authorization: 'Bearer …' }] }),
     timeout: z
       .int('Must be a whole number of seconds.')

@@ -26,7 +26,7 @@ const mappingFields = {
     .refine(isStorable, 'Must hold neither NUL nor half of a character.')
     .meta({
       description:
-        'JSONata from the message (with `$topic` and `$device`) to `{ samples }`, a sample, or a list of them. To skip a message it gives nothing, or no samples. Used where the format is `expression`.',
+        'JSONata from the message (with `$topic` and `$device`) to `{ samples }`, a sample, or a list of them. To skip a message, return nothing or no samples. Used if the format is `expression`.',
       examples: ['{ "device": $device, "values": { "temperature": t / 10 } }'],
     }),
 };
@@ -53,19 +53,19 @@ export const ledgerSchema = z
     pending: z.int().describe('Those that are on their way to it.'),
     rejected: z.int().describe('Those that were refused, each with its reason.'),
     skipped: z.int().meta({
-      description: 'Messages that the expression skipped; each counts as one value.',
+      description: 'Messages that the expression skipped. Each counts as one value.',
       examples: [0],
     }),
     overwritten: z.int().meta({
       description:
-        'Those of the delivered that replaced another value of the same device, metric and time in the built-in store.',
+        'Delivered values that replaced a different value of the same device, metric and timestamp in the built-in store.',
       examples: [0],
     }),
   })
   .meta({
     id: 'Ledger',
     description:
-      'Values since the pipeline was created: received = delivered + pending + rejected + skipped, at all times. `overwritten` is a part of `delivered`.',
+      'Number of values since the pipeline was created. At all times, received = delivered + pending + rejected + skipped. `overwritten` values are included in `delivered`.',
   });
 export type Ledger = z.infer<typeof ledgerSchema>;
 
@@ -272,7 +272,7 @@ export const pipelinesApi = {
     query: z.strictObject({
       pipeline: idSchema('pip')
         .optional()
-        .describe('The pipeline that this would change: its own name counts as free.'),
+        .describe('The existing pipeline to test this change of. It may keep its own name.'),
     }),
     body: newPipelineSchema,
     status: 200,

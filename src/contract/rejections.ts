@@ -11,7 +11,9 @@ const REPLAY_LIMIT = 1_000;
 export const rejectionSchema = z
   .object({
     id: idSchema('rej').describe('Its id.'),
-    at: timeSchema.describe('When it was refused; of several equal ones, the last.'),
+    at: timeSchema.describe(
+      'When the message or its values were rejected. If `count` is above 1, the last time.',
+    ),
     reason: z.string().meta({ description: 'Why, for programs.', examples: ['unreadable'] }),
     detail: z.string().meta({ description: 'Why, for people.', examples: ['The message is not JSON.'] }),
     message: z.string().meta({ description: 'The first 64 KiB.', examples: ['temp=21'] }),
@@ -30,10 +32,10 @@ export const rejectionSchema = z
     }),
     count: z.int().meta({
       description:
-        'How many equal rejections of a polled source it stands for: the same reasons and the same text. `values` counts all of them.',
+        'Number of equal rejections of a polled source: the same reasons for the same text. `values` counts all of them.',
       examples: [1],
     }),
-    firstAt: timeSchema.describe('When the first of them was refused.'),
+    firstAt: timeSchema.describe('When the first of these rejections occurred.'),
     whole: z.boolean().meta({
       description: 'The whole message is kept: it can be replayed. Otherwise a replay leaves it as it is.',
       examples: [true],

@@ -38,7 +38,7 @@ export const serviceApi = {
       tag: 'Service',
       summary: 'Is the service able to work',
       description:
-        'Asks both stores. 503 with the status `unavailable` where one does not answer, 200 with `degraded` where the disk is full or read-only, or a file is missing, damaged or incomplete.',
+        'Queries both databases. 503 with the status `unavailable` if one does not answer. 200 with `degraded` if the disk is full or read-only, or a file is missing, damaged or incomplete.',
     },
   }),
   connection: endpoint({

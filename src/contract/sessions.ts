@@ -63,7 +63,7 @@ export const whoSchema = z
     keysExpireBy: timeSchema
       .nullable()
       .describe(
-        'When the API keys that it creates expire at the latest, as its own key does; null: no limit.',
+        'The latest expiry of API keys that this session creates: the expiry of its own key. `null`: no limit.',
       ),
   })
   .meta({ id: 'Session', description: 'Who a token stands for.' });

@@ -8,7 +8,7 @@ export type StorageState = (typeof storageStates)[number];
 export const storageStateSchema = z
   .enum(storageStates)
   .describe(
-    'Whether the disk accepts writes. `full`: writes are refused with `storage-full`, except those that sign in, revoke and delete. `read-only`: all writes are refused with `storage-read-only`, and sign-ins are kept in memory.',
+    'Whether the disk accepts writes. `full`: writes fail with `storage-full`, except those that sign in, revoke access or delete data. `read-only`: all writes fail with `storage-read-only`, and sessions are kept in memory.',
   );
 
 export const fileProblemSchema = z
@@ -20,36 +20,38 @@ export const fileProblemSchema = z
     problem: z
       .enum(['missing', 'damaged', 'incomplete'])
       .describe(
-        '`missing`: the file is not there. `damaged`: SQLite cannot read the file or a part of it. `incomplete`: the file holds fewer samples than Penstock has stored.',
+        '`missing`: the file does not exist. `damaged`: SQLite cannot read the file or part of it. `incomplete`: the file holds fewer samples than Penstock has stored.',
       ),
     detail: z.string().describe('What is wrong, and what to do.'),
-    expectedSamples: z.int().describe('How many samples the file held at least.'),
-    samples: z.int().nullable().describe('How many samples it holds; null: unknown.'),
+    expectedSamples: z.int().describe('The lowest number of samples that the file should hold.'),
+    samples: z.int().nullable().describe('The number of samples that the file holds. `null` if unknown.'),
   })
-  .meta({ id: 'FileProblem', description: 'A file that does not hold what was stored in it.' });
+  .meta({ id: 'FileProblem', description: 'A file that is missing, damaged or incomplete.' });
 export type FileProblem = z.infer<typeof fileProblemSchema>;
 
 export const storageSchema = z
   .object({
     state: storageStateSchema,
-    since: timeSchema.nullable().describe('When that state began; null: the disk accepts writes.'),
+    since: timeSchema.nullable().describe('When this state began. `null` if the disk accepts writes.'),
     freeBytes: z
       .int()
       .nullable()
-      .describe('Free space on the disk of the data directory; null for a token that is limited to devices.'),
+      .describe(
+        'Free space on the disk of the data directory. `null` for a token that is limited to devices.',
+      ),
     reserveBytes: z
       .int()
       .nullable()
       .describe(
-        'Space that is reserved for signing in, revoking and deleting on a full disk; null for a token that is limited to devices.',
+        'Space reserved for signing in, revoking access and deleting data on a full disk. `null` for a token that is limited to devices.',
       ),
     files: z
       .array(fileProblemSchema)
       .describe(
-        'Files that are missing, damaged or incomplete; empty for a token that is limited to devices.',
+        'Files that are missing, damaged or incomplete. Empty for a token that is limited to devices.',
       ),
   })
-  .meta({ id: 'Storage', description: 'Whether the service can write.' });
+  .meta({ id: 'Storage', description: 'Whether the service can write to its disk.' });
 export type Storage = z.infer<typeof storageSchema>;
 
 export const storageApi = {
@@ -61,9 +63,9 @@ export const storageApi = {
     response: storageSchema,
     doc: {
       tag: 'Service',
-      summary: 'Whether the service can write',
+      summary: 'Get the state of the storage',
       description:
-        'Says whether the disk is full or read-only, and which files do not hold what was stored. The stream announces changes as `storage`.',
+        'Returns whether the disk is full or read-only, and which files are missing, damaged or incomplete. The stream announces changes in `storage` frames.',
     },
   }),
   acceptLoss: endpoint({
@@ -72,16 +74,16 @@ export const storageApi = {
     scope: 'devices:write',
     body: z
       .strictObject({
-        file: z.literal('telemetry.db').describe('The file whose lost samples are given up.'),
+        file: z.literal('telemetry.db').describe('The file whose lost samples you give up.'),
       })
-      .meta({ id: 'LossAcceptance', description: 'Which loss is accepted.' }),
+      .meta({ id: 'LossAcceptance', description: 'The loss to accept.' }),
     status: 200,
     response: storageSchema,
     doc: {
       tag: 'Service',
-      summary: 'Go on without lost samples',
+      summary: 'Accept the loss of samples',
       description:
-        'Ends a problem of `telemetry.db`. Penstock keeps a damaged file as `telemetry.db.damaged-…` and continues with an empty one. Without a problem nothing happens.',
+        'Clears the problem of `telemetry.db`. Penstock renames a damaged file to `telemetry.db.damaged-…` and continues with an empty one. Has no effect if the file has no problem.',
       errors: ['insufficient-scope'],
     },
   }),

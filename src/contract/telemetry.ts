@@ -11,7 +11,7 @@ export const LIMITS = {
   pointsPerSeries: 5_000,
   seriesPerGet: 100,
   seriesPerQuery: 500,
-  /** 2000-01-01 in epoch ms: an earlier timestamp is rejected unless old ones are allowed. */
+  /** 2000-01-01 in epoch ms: earlier timestamps are rejected unless `allowOld` is set. */
   earliestMs: 946_684_800_000,
   /** How far ahead of the service's clock a sample may be. */
   aheadMs: 600_000,
@@ -42,9 +42,9 @@ export type Value = z.infer<typeof valueSchema>;
 
 const UNSTORABLE = 'Text may hold neither NUL nor half of a character.';
 
-/** How the timestamp of a sample is read, everywhere. */
+/** How Penstock reads the timestamp of a sample, in every format. */
 const TIME_RULE =
-  'A Unix timestamp as a number (or the text of one): below 10^11 in seconds, below 10^14 in milliseconds, below 10^17 in microseconds, else in nanoseconds. Or RFC 3339 text; without a zone it is read in the time zone of the pipeline (`config.timeZone`), else as UTC. Before 2000-01-01 it is rejected as `ts-implausible` unless `allowOld` is set.';
+  'A Unix timestamp as a number or as text: in seconds below 10^11, in milliseconds below 10^14, in microseconds below 10^17, otherwise in nanoseconds. Or RFC 3339 text; without an offset, the time zone of the pipeline (`config.timeZone`) applies, or UTC. Timestamps before 2000-01-01 are rejected as `ts-implausible` unless `allowOld` is set.';
 
 /** One message's worth of telemetry: values that share a device and a time. */
 export const sampleSchema = z
@@ -70,10 +70,10 @@ export const sampleSchema = z
   .meta({ id: 'Sample', description: 'Values of one device at one time.' });
 export type Sample = z.infer<typeof sampleSchema>;
 
-/** Checked by hand in the service: a generic validator takes too long for a large body. */
+/** The service validates it by hand: a generic validator takes too long for a large body. */
 export const telemetryWriteSchema = z
   .strictObject({
-    samples: z.array(sampleSchema).describe('Any number of values that the body has room for.'),
+    samples: z.array(sampleSchema).describe('Any number of samples that fit in the body.'),
   })
   .meta({
     id: 'TelemetryWrite',
@@ -325,9 +325,7 @@ export const telemetryApi = {
       allowOld: z
         .boolean()
         .default(false)
-        .describe(
-          '`true`: timestamps before 2000-01-01 are accepted instead of rejected as `ts-implausible`.',
-        ),
+        .describe('Accept timestamps before 2000-01-01. By default they are rejected as `ts-implausible`.'),
     }),
     body: telemetryWriteSchema,
     bodyTypes: ['application/json', 'application/x-ndjson', 'text/csv'],
@@ -339,7 +337,7 @@ export const telemetryApi = {
       tag,
       summary: 'Write samples',
       description:
-        'Answers after they are on disk. Idempotent by (device, metric, ts). NDJSON: a Sample a line. CSV: header row ts,device,metric,value. A large write is stored in slices: where one fails, those before it stay stored, and sending the write again stores the rest. `ts` as in Sample. A value that is wrong is rejected by itself and told in the answer; where all are, the answer is `validation-failed`.',
+        'Answers after the samples are on disk. Idempotent by (device, metric, ts). NDJSON: one Sample per line. CSV: header row ts,device,metric,value, with `ts` as in Sample. A large write is stored in slices: if a slice fails, the slices before it stay stored, and sending the write again stores the rest. Invalid values are rejected one by one and listed in the answer. If all values are invalid, the answer is `validation-failed`.',
       texts: {
         'application/x-ndjson': '{"device":"boiler-7","values":{"temperature":71.5}}\n',
         'text/csv': 'ts,device,metric,value\r\n2025-11-21T09:30:00Z,boiler-7,temperature,71.5\r\n',

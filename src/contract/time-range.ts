@@ -11,7 +11,7 @@ const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([
 /** Year 9999 in epoch milliseconds: what an RFC 3339 time can say at the most. */
 export const MAX_MS = 253_402_300_799_999;
 
-/** Minutes east of UTC; undefined where there is no such offset. */
+/** Minutes east of UTC, or undefined if the offset is out of range. */
 const offsetOf = (zone: string): number | undefined => {
   if (zone === 'Z' || zone === 'z') return 0;
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(4, 6))];
@@ -20,9 +20,9 @@ const offsetOf = (zone: string): number | undefined => {
 };
 
 /**
- * Reads the text of RFC 3339, with or without its zone. Dates are round-trip checked, so 30 February is refused.
- * @returns `wallMs`: the date and time as written, as if in UTC; `ms`: epoch ms, undefined where the text has no zone.
- * Or undefined where it is not a time
+ * Parses an RFC 3339 date and time, with or without an offset. Dates are round-trip checked, so 30 February is rejected.
+ * @returns `wallMs`: the date and time as if it were UTC. `ms`: epoch ms, or undefined without an offset.
+ * Returns undefined if the text is not a date and time
  */
 export const parseDateTime = (input: string): { wallMs: number; ms: number | undefined } | undefined => {
   const parts = DATE_TIME.exec(input);

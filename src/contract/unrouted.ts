@@ -6,7 +6,7 @@ export const unroutedTopicSchema = z
   .object({
     topicFilter: z.string().meta({
       description:
-        'The topics of these messages: `+` replaces each level that is the user name of the publishing client.',
+        'The topics of these messages. `+` replaces each level that equals the user name of the publishing client.',
       examples: ['tele/+/LWT'],
     }),
     messages: z.int().meta({ description: 'The number of messages.', examples: [12] }),
@@ -19,27 +19,25 @@ export const unroutedTopicSchema = z
     }),
     lastMessage: z
       .object({
-        topic: z.string().meta({ description: 'Its topic.', examples: ['tele/plug-1/LWT'] }),
+        topic: z.string().meta({ description: 'The topic of the message.', examples: ['tele/plug-1/LWT'] }),
         payload: z
           .string()
           .nullable()
           .meta({
-            description: 'Its first 4 KiB as text; null if the payload is binary.',
+            description: 'The first 4 KiB of the payload as text. `null` if the payload is binary.',
             examples: ['Online'],
           }),
-        bytes: z.int().meta({ description: 'The size of the whole payload.', examples: [6] }),
-        truncated: z
-          .boolean()
-          .meta({ description: 'Whether the payload is longer than what is kept.', examples: [false] }),
+        bytes: z.int().meta({ description: 'The size of the whole payload, in bytes.', examples: [6] }),
+        truncated: z.boolean().meta({ description: 'Whether `payload` is cut off.', examples: [false] }),
         retained: z
           .boolean()
-          .meta({ description: 'Whether it was published with the retain flag.', examples: [true] }),
+          .meta({ description: 'Whether the message was published with the retain flag.', examples: [true] }),
       })
       .describe('The last message.'),
   })
   .meta({
     id: 'UnroutedTopic',
-    description: 'Messages that were acknowledged, but that no running pipeline takes.',
+    description: 'Acknowledged messages that match no running pipeline.',
   });
 export type UnroutedTopic = z.infer<typeof unroutedTopicSchema>;
 
@@ -47,7 +45,7 @@ export const unroutedSorts = ['lastAt', 'firstAt', 'messages', 'topicFilter'] as
 
 const tag = 'Pipelines';
 
-/** Endpoints about messages to the embedded broker that no running pipeline takes. */
+/** Endpoints for messages to the embedded broker that match no running pipeline. */
 export const unroutedApi = {
   list: endpoint({
     method: 'GET',
@@ -58,13 +56,15 @@ export const unroutedApi = {
     response: pageOf(unroutedTopicSchema).extend({
       others: z
         .object({ messages: z.int().meta({ description: 'The number of messages.', examples: [0] }) })
-        .describe('Messages of topic filters that left the list, which keeps the 1,000 latest.'),
+        .describe(
+          'Messages whose topic filters are no longer listed. The list keeps the latest 1,000 topic filters.',
+        ),
     }),
     doc: {
       tag,
       summary: 'List unrouted messages',
       description:
-        'Messages to the embedded MQTT broker that no running pipeline takes, by topic filter; the latest first unless sorted. Create an `mqtt` pipeline with a topic filter to take its messages from then on. With `MQTT_UNROUTED=refuse` the broker refuses such messages, and the list stays empty.',
+        'Lists messages to the embedded MQTT broker that match no running pipeline, by topic filter, the latest first by default. To receive such messages, create an `mqtt` pipeline with their topic filter. With `MQTT_UNROUTED=refuse` the broker refuses these messages, and the list stays empty.',
       errors: ['cursor-mismatch'],
     },
   }),
@@ -79,16 +79,16 @@ export const unroutedApi = {
         .min(1)
         .max(2_000)
         .optional()
-        .meta({ description: 'Only this topic filter; all where it is left out.', examples: ['tele/+/LWT'] }),
+        .meta({ description: 'The topic filter to clear. Defaults to all.', examples: ['tele/+/LWT'] }),
     }),
     status: 200,
     response: z.object({
-      deleted: z.int().meta({ description: 'How many topic filters were deleted.', examples: [3] }),
+      deleted: z.int().meta({ description: 'The number of topic filters deleted.', examples: [3] }),
     }),
     doc: {
       tag,
       summary: 'Clear unrouted messages',
-      description: 'Deletes what was recorded. Messages that arrive later are recorded again.',
+      description: 'Deletes the recorded messages. Messages that arrive later are recorded again.',
     },
   }),
 };
