@@ -5,7 +5,7 @@ import type { Db, Schema } from './storage/database.ts';
 import { CLAIM_MS } from './webhooks/webhook-claim.ts';
 import { SIGNIN_MS } from './sessions/signin-link.ts';
 
-/** Columns that say when something last happened: after the clock was set back, none of them may lie ahead. */
+/** Columns with times in the past: after the clock is set back, none of them may be in the future. */
 const PAST_TIMES = {
   device: ['last_seen_at'],
   api_key: ['last_used_at'],
@@ -20,7 +20,7 @@ const PAST_TIMES = {
   overwrite: ['first_at', 'last_at'],
 } as const satisfies Partial<Record<keyof Schema, readonly string[]>>;
 
-const pullBack = async (tx: Db, { toMs, jumpMs }: ClockJump): Promise<void> => {
+const movePastTimesBack = async (tx: Db, { toMs, jumpMs }: ClockJump): Promise<void> => {
   for (const [table, columns] of Object.entries(PAST_TIMES))
     for (const column of columns) {
       const at = sql.ref(column);
@@ -37,7 +37,7 @@ const pullBack = async (tx: Db, { toMs, jumpMs }: ClockJump): Promise<void> => {
     .set({ busy_until: 0 })
     .where('busy_until', '>', toMs + CLAIM_MS)
     .execute();
-  // A sign-in link must not outlive its ten minutes.
+  // A sign-in link is valid for ten minutes at most.
   await tx
     .updateTable('signin')
     .set({ expires_at: toMs + SIGNIN_MS })
@@ -46,8 +46,8 @@ const pullBack = async (tx: Db, { toMs, jumpMs }: ClockJump): Promise<void> => {
 };
 
 /**
- * Moves what the service counts from its own clock by the jump. Events, telemetry, and the expiry of sessions and keys
- * stay: they are facts of the wall clock. Device states are corrected by `startPresence`.
+ * Moves stored times that measure a duration by a jump of the clock. Events, telemetry, and the expiry of sessions and
+ * keys stay as they are: they refer to the wall clock. `startPresence` corrects the device states.
  */
 export const correctStoredTimes = async (tx: Db, recordEvents: Tell, jump: ClockJump): Promise<void> => {
   const { fromMs, toMs, jumpMs } = jump;
@@ -60,10 +60,10 @@ export const correctStoredTimes = async (tx: Db, recordEvents: Tell, jump: Clock
     .updateTable('idempotency')
     .set((is) => ({ created_at: is('created_at', '+', jumpMs) }))
     .execute();
-  if (jumpMs < 0) await pullBack(tx, jump);
+  if (jumpMs < 0) await movePastTimesBack(tx, jump);
   await recordEvents({
     type: 'service.clock-jumped',
-    subject: { type: 'service', id: '', name: 'The clock of the service' },
+    subject: { type: 'service', id: '', name: 'The service clock' },
     actor: null,
     data: {
       from: new Date(fromMs).toISOString(),

@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import * as z from 'zod';
 import { isReferable } from '#contract/connection-fields.ts';
 import { hostsVariableOf, readHostList, type Environment } from './secrets/environment.ts';
-import { isServiceLink, prefixedVariables, unknownVariable } from './unknown-variables.ts';
+import { describeUnknownVariable, isServiceLink, warnAboutPrefixedVariables } from './unknown-variables.ts';
 
 /** One environment variable: how its text is read, its default, and what it takes, in words. */
 type Variable<T> = { read: (text: string) => T | undefined; takes: string; fallback: T };
@@ -27,9 +27,9 @@ const httpUrl = z
   .url({ protocol: /^https?$/ })
   .refine((text) => !hasPassword(text))
   .transform((text) => text.replace(/\/+$/, ''));
-/** Letters that need no escape in an address, nor in a page that names it. */
+/** Characters that need no escaping in a URL or in HTML. */
 const PLAIN_PATH = /^(\/[A-Za-z0-9._~-]+)*$/;
-/** What stands at the root of the service: with it, `/v1/…` would have two meanings. */
+/** Paths that the service uses itself: with one of them as the base path, `/v1/…` would be ambiguous. */
 const OWN_PATHS = /^\/(v1|assets)(\/|$)/;
 const baseUrl = z
   .url({ protocol: /^https?$/ })
@@ -140,7 +140,7 @@ export type Config = {
   dataDir: string;
   mqttPort: number;
   mqttsPort: number;
-  /** Whether the broker records a message that no running pipeline takes, or closes the connection. */
+  /** What the broker does with a message that matches no running pipeline: record it, or close the connection. */
   mqttUnrouted: 'record' | 'refuse';
   /** PEM texts; undefined: plain HTTP and MQTT. */
   tls: { cert: string; key: string } | undefined;
@@ -148,19 +148,19 @@ export type Config = {
   allowedOrigins: string[];
   /** Telemetry older than that goes; undefined: all is kept. */
   retentionMs: number | undefined;
-  /** Bytes that are kept on disk for signing in, revoking and deleting once it is full. */
+  /** Bytes reserved for signing in, revoking access and deleting data when the disk is full. */
   reserveBytes: number;
   /** Bytes that may wait for the destination of a pipeline. */
   spoolLimitBytes: number;
-  /** How many devices one key may register in an hour by sending their telemetry. */
+  /** How many devices one key may register per hour by sending telemetry. */
   registrationLimit: number;
   /** CIDRs of networks, besides the public ones, that addresses which somebody typed in may lie in. */
   allowedNetworks: string[];
   environment: Environment;
   seed: 'default' | 'none';
   logLevel: string;
-  /** What is worth a warning in the log, though the service starts. */
-  notices: string[];
+  /** Warnings to log at the start. */
+  warnings: string[];
 };
 
 /** A wrong variable: the start stops with this one line. */
@@ -191,7 +191,7 @@ const isSecret = (name: string, text: string): boolean => name === 'TLS_KEY' || 
 
 const LISTED_HOSTS = 'hosts such as broker.example.com or 10.0.0.5:1883, separated by commas';
 
-/** The variables that configs may refer to, and the lists of the hosts that may receive them. @throws ConfigError */
+/** The variables that configurations may refer to, and their lists of allowed hosts. @throws ConfigError */
 const readEnvironment = (env: Record<string, string | undefined>): Record<string, string> => {
   const environment: Record<string, string> = {};
   for (const [name, text] of Object.entries(env)) {
@@ -202,7 +202,7 @@ const readEnvironment = (env: Record<string, string | undefined>): Record<string
     if (hosts === undefined || hosts === '') continue;
     if (readHostList(hosts) === undefined)
       throw new ConfigError(
-        `${list} is ${hasPassword(hosts) ? 'not that' : `"${hosts}"`}; it takes ${LISTED_HOSTS}.`,
+        `${list} must be a list of ${LISTED_HOSTS}${hasPassword(hosts) ? '' : ` (it is "${hosts}")`}.`,
       );
     environment[list] = hosts;
   }
@@ -215,7 +215,7 @@ const names = Object.keys(variables);
 
 /** The configuration from the environment. An empty variable counts as unset. @throws ConfigError */
 export const readConfig = (env: Record<string, string | undefined>): Config => {
-  const unknown = unknownVariable(env, names);
+  const unknown = describeUnknownVariable(env, names);
   if (unknown !== undefined) throw new ConfigError(unknown);
   const get = <N extends keyof typeof variables>(name: N): (typeof variables)[N]['fallback'] => {
     const { read, takes, fallback } = variables[name];
@@ -247,11 +247,11 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     environment: readEnvironment(env),
     seed: get('SEED'),
     logLevel: get('LOG_LEVEL'),
-    notices: prefixedVariables(env, names),
+    warnings: warnAboutPrefixedVariables(env, names),
   };
   if (config.tls !== undefined && config.baseUrl?.startsWith('http:') === true)
     throw new ConfigError(
-      `BASE_URL is "${config.baseUrl}"; with TLS_CERT it takes an https address, since Penstock then answers over HTTPS only.`,
+      `BASE_URL must be an https URL if TLS_CERT is set (it is "${config.baseUrl}"): Penstock then answers over HTTPS only.`,
     );
   if (WILDCARDS.includes(config.host) && config.baseUrl === undefined)
     throw new ConfigError(

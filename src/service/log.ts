@@ -14,7 +14,7 @@ export const withoutSecrets = (text: string): string =>
 
 const WARN_LEVEL = 40;
 
-/** What is wrong with the disk or with telemetry.db stands in the log once; each failing call would repeat it. */
+/** Problems of the disk and of telemetry.db are logged once, where they are found. Failed calls do not repeat them. */
 const isReported = (entry: unknown, level: number): boolean =>
   level >= WARN_LEVEL &&
   typeof entry === 'object' &&

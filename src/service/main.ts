@@ -16,8 +16,8 @@ const giveUp = (line: string): never => {
 };
 
 /**
- * The heap of each thread may double before it is collected. By default V8 lets a steady load grow it fourfold, which took
- * 490 MB of memory where 370 MB are enough.
+ * The heap of each thread may double before V8 collects it. By default V8 lets it grow fourfold under a steady load:
+ * measured, 490 MB of memory instead of 370 MB.
  */
 setFlagsFromString('--heap-growing-percent=100');
 
@@ -34,13 +34,13 @@ const stopWithParent = (stop: (signal: string) => void): void => {
   }, PARENT_EVERY_MS).unref();
 };
 
-/** Says in one line why the service does not start. @throws what only a bug explains */
-const giveUpOn = (error: unknown): never => {
+/** Exits with one line that says why the service does not start. @throws unexpected errors */
+const exitOnStartError = (error: unknown): never => {
   if (error instanceof ConfigError || error instanceof DirectoryInUse || error instanceof OutdatedDatabase)
     giveUp(error.message);
   if (isDiskFull(error))
     giveUp(
-      `DATA_DIR is "${readConfig(process.env).dataDir}", whose disk is full. Free at least 16 MB there, then start again.`,
+      `The disk of DATA_DIR "${readConfig(process.env).dataDir}" is full. Free at least 16 MB, then start Penstock again.`,
     );
   const { code } = error as NodeJS.ErrnoException;
   const { PORT = '8080', HOST = '127.0.0.1' } = process.env;
@@ -62,12 +62,12 @@ const main = async (): Promise<void> => {
   process.umask(0o077);
   const config = readConfig(process.env);
   const log = createLog(config.logLevel, pino.destination(2));
-  for (const notice of config.notices) log.warn(notice);
+  for (const warning of config.warnings) log.warn(warning);
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     accessSync(config.dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    // What is there can be read.
+    // On a read-only disk an existing database can still be read.
     if (!isDiskReadOnly(error) || !existsSync(join(config.dataDir, 'penstock.db')))
       giveUp(
         `DATA_DIR is "${config.dataDir}", which cannot be written to (${(error as NodeJS.ErrnoException).code}). Give this user the right to write there, or set DATA_DIR to another directory.`,
@@ -80,10 +80,10 @@ const main = async (): Promise<void> => {
   else process.stdout.write(`\nPenstock is at ${service.url} (a new sign-in link: npm run signin)\n\n`);
   log.info({ url: service.url, dataDir: config.dataDir }, 'listening');
 
-  // A database that was opened for reading stays so: the service opens everything again once it can write.
+  // A database opened read-only stays read-only: the service restarts once the disk is writable.
   let restarting = Promise.resolve();
   const restart = async () => {
-    log.info('The disk of DATA_DIR is writable: starting again');
+    log.info('the disk of DATA_DIR is writable: the service restarts');
     await service.close();
     service = await startService(options);
     log.info({ url: service.url, dataDir: config.dataDir }, 'listening');
@@ -91,7 +91,7 @@ const main = async (): Promise<void> => {
   const watch = setInterval(() => {
     if (!service.isReadOnly || isReadOnlyDirectory(config.dataDir)) return;
     clearInterval(watch);
-    restarting = restart().catch((error: unknown) => giveUpOn(error));
+    restarting = restart().catch((error: unknown) => exitOnStartError(error));
   }, WRITABLE_EVERY_MS).unref();
 
   let stopping = false;
@@ -119,4 +119,4 @@ const main = async (): Promise<void> => {
   process.on('SIGINT', stop);
 };
 
-await main().catch(giveUpOn);
+await main().catch(exitOnStartError);

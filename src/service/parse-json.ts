@@ -22,23 +22,26 @@ export class UnreadableJson extends Error {
   }
 }
 
-/** How large the parsed form of a text may get. */
+/** How many values the parsed form of a text may contain. */
 export type JsonLimits = {
-  /** Entries of any one list or object. */
+  /** Maximum number of entries in a list or object. */
   readonly entries: number;
-  /** Keys of any one object; as many as entries where left out. */
+  /** Maximum number of keys in an object. Defaults to `entries`. */
   readonly keys?: number;
-  /** Entries of all lists and objects together, and lists and objects themselves. */
+  /** Maximum number of values in total, lists and objects included. */
   readonly values: number;
 };
 
 const UNLIMITED: JsonLimits = { entries: Infinity, values: Infinity };
 
+/** For writes and messages of many megabytes: each parsed object takes some hundred bytes of memory. */
+export const TELEMETRY_JSON_LIMITS: JsonLimits = { entries: Infinity, keys: 100_000, values: 3_000_000 };
+
 /**
- * Throws where JSON text nests too deep or holds more than its limits; it scans the text before it is parsed, so that
- * neither costs stack or memory. What is no JSON may pass.
+ * Throws if JSON text nests too deeply or exceeds its limits. Scans the text before it is parsed, so that hostile text
+ * costs neither stack nor memory. Text that is not JSON may pass.
  */
-const requireBounded = (text: string, { entries, keys = entries, values }: JsonLimits): void => {
+const requireWithinLimits = (text: string, { entries, keys = entries, values }: JsonLimits): void => {
   /** The entries of each open list or object, the outermost first. */
   const counts = new Uint32Array(MAX_DEPTH + 2);
   const limits = new Float64Array(MAX_DEPTH + 2).fill(Infinity);
@@ -56,7 +59,7 @@ const requireBounded = (text: string, { entries, keys = entries, values }: JsonL
       if ((counts[depth] = (counts[depth] ?? 0) + 1) >= (limits[depth] ?? Infinity))
         throw new UnreadableJson(
           'too-many-entries',
-          `has a list or object of more than ${limits[depth]} entries`,
+          `contains a list or object with more than ${limits[depth]} entries`,
         );
     } else if (code === OPEN || code === OPEN + 0x20) {
       total += 1;
@@ -65,7 +68,7 @@ const requireBounded = (text: string, { entries, keys = entries, values }: JsonL
       limits[depth] = code === OPEN ? entries : keys;
     } else if ((code === CLOSE || code === CLOSE + 0x20) && depth > 0) depth--;
     if (total > values)
-      throw new UnreadableJson('too-many-entries', `holds more than ${values} values, lists and objects`);
+      throw new UnreadableJson('too-many-entries', `contains more than ${values} values, lists and objects`);
   }
 };
 
@@ -92,7 +95,7 @@ const faultOf = (error: unknown): string =>
 export const parseJson = (given: string, limits: JsonLimits = UNLIMITED): unknown => {
   const text = given.startsWith('\ufeff') ? given.slice(1) : given;
   if (text.trim() === '') throw new UnreadableJson('empty', 'is empty');
-  requireBounded(text, limits);
+  requireWithinLimits(text, limits);
   let value: unknown;
   try {
     value = JSON.parse(text);

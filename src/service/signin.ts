@@ -7,7 +7,7 @@ import { createDiskReserve } from './storage/disk-reserve.ts';
 import { findFact, openDatabase } from './storage/database.ts';
 import { sqliteDialect } from './storage/sqlite-dialect.ts';
 
-/** What a link on a full disk takes of the reserve: the log of the database grows by it. */
+/** How much of the disk reserve a sign-in link needs on a full disk: the write-ahead log grows by this. */
 const LINK_BYTES = 2_097_152;
 
 /** Prints a fresh sign-in link for an operator who is locked out; the service may be running or not. */
@@ -22,7 +22,7 @@ const main = async (): Promise<void> => {
     );
   if (isReadOnlyDirectory(config.dataDir))
     throw new ConfigError(
-      `DATA_DIR is "${config.dataDir}", whose disk is read-only. Restart the service: it prints a sign-in link.`,
+      `The disk of DATA_DIR "${config.dataDir}" is read-only. Restart Penstock: it prints a sign-in link.`,
     );
   const print = async () => {
     const db = await openDatabase(sqliteDialect(path));

@@ -28,7 +28,7 @@ import { createAuthenticator } from './sessions/authenticate.ts';
 import { deleteExpired, isUntouched } from './sessions/session-store.ts';
 import { BASE_URL_FACT, makeSigninLink } from './sessions/signin-link.ts';
 import { createDiskGuard } from './storage/disk-guard.ts';
-import { isReadOnlyDirectory, isUnwritable, unlessUnwritable } from './storage/disk-full.ts';
+import { isReadOnlyDirectory, isUnwritable, ignoreUnwritable } from './storage/disk-full.ts';
 import { openDatabase, setFact } from './storage/database.ts';
 import { lockDirectory } from './storage/lock-directory.ts';
 import { sqliteDialect } from './storage/sqlite-dialect.ts';
@@ -48,11 +48,11 @@ type Options = {
   metadata?: Dialect;
   /** Epoch ms. */
   now?: () => number;
-  /** Ms of a clock that never jumps; left out where `now` is given: the same clock, whose jumps are then time that passes. */
+  /** Monotonic clock, in ms. Defaults to `now` if that is given: a jump of `now` is then elapsed time. */
   elapsed?: () => number;
-  /** In the place of the DNS and of the usual patience, for calls of other services. */
+  /** Replaces the DNS lookup and the usual timeout of calls to other services. */
   outbound?: { lookup?: Lookup; timeoutMs?: number };
-  /** Other times than the usual ones. */
+  /** Overrides of the default timeouts. */
   timeouts?: Partial<Timeouts>;
 };
 
@@ -61,7 +61,7 @@ export type Service = {
   url: string;
   /** The first sign-in link; undefined where somebody has signed in before. */
   signinLink: string | undefined;
-  /** It was started on a disk that accepts no writes, and serves what is there until it is started again. */
+  /** The service was started on a read-only disk and only reads until it is restarted. */
   isReadOnly: boolean;
   deps: Deps;
   /** Stops taking requests, writes down what is in memory, closes the databases. */
@@ -91,7 +91,7 @@ export const startService = async ({
     // One part that cannot be closed must not keep the others open.
     for (const closer of closers.toReversed())
       await closer().catch((error: unknown) => {
-        // What could not be written is known, and said by the guard of the disk.
+        // The disk guard has already logged the state of the disk.
         if (!isUnwritable(error)) failures.push(error);
       });
     if (failures.length > 0) throw failures[0];
@@ -114,7 +114,7 @@ export const startService = async ({
       now,
     });
     closers.push(() => disk.close());
-    // On a full disk even the lock takes some of the reserve. On a read-only one nobody writes, and there is none.
+    // On a full disk, even the lock needs the reserve. On a read-only disk nothing writes, so there is no lock.
     const unlock = isReadOnly ? () => undefined : lockDirectory(config.dataDir);
     closers.push(async () => unlock());
     const db = await disk.withReserve(() =>
@@ -135,8 +135,8 @@ export const startService = async ({
     });
     closers.push(() => telemetryFile.close());
     const telemetry = telemetryFile.store;
-    const stopTelling = disk.watch((state) => live.publish('storage', { state }));
-    closers.push(async () => stopTelling());
+    const stopWatchingDisk = disk.watch((state) => live.publish('storage', { state }));
+    closers.push(async () => stopWatchingDisk());
     const presence = await startPresence({
       timeouts,
       db,
@@ -221,16 +221,16 @@ export const startService = async ({
       webhooks,
       streams,
     };
-    await unlessUnwritable(seedDestinations(parts));
-    await unlessUnwritable(reviewDestinations(parts));
+    await ignoreUnwritable(seedDestinations(parts));
+    await ignoreUnwritable(reviewDestinations(parts));
     const pipelines = await startPipelines(parts);
     closers.push(() => pipelines.close());
     const deps: Deps = { ...parts, pipelines };
     const housekeep = async () => {
-      // Read once, and before the question: a jump that comes meanwhile must not make anything older.
+      // Read once, before the check: a later jump must not make anything look older.
       const nowMs = now();
       if (!clock.isTrusted()) {
-        log.info('the clock jumped ahead within the last hour: nothing is deleted for its age');
+        log.info('the clock jumped ahead within the last hour: nothing is deleted because of its age');
         return;
       }
       try {
@@ -259,7 +259,7 @@ export const startService = async ({
     url =
       config.baseUrl ??
       `${config.tls === undefined ? 'http' : 'https'}://${hostInUrl(config.host)}:${address.port}`;
-    await unlessUnwritable(setFact(db, BASE_URL_FACT, url));
+    await ignoreUnwritable(setFact(db, BASE_URL_FACT, url));
     webhooks.start();
     const retention = startRetention({
       db,
@@ -271,10 +271,10 @@ export const startService = async ({
       everyMs: timeouts.cleanupEveryMs,
     });
     closers.push(() => retention.close());
-    // On a read-only disk no link can be made by another process.
+    // On a read-only disk, `npm run signin` cannot create a link.
     const signinLink =
       isReadOnly || (await isUntouched(db))
-        ? await unlessUnwritable(disk.withReserve(() => makeSigninLink(db, url, now())))
+        ? await ignoreUnwritable(disk.withReserve(() => makeSigninLink(db, url, now())))
         : undefined;
     return { url, signinLink, isReadOnly, deps, close };
   } catch (error) {

@@ -1,10 +1,10 @@
-/** How long the service waits for others, in ms. */
+/** How long the service waits for clients and other services, in ms. */
 type Limits = {
   /** From the first byte of a connection (of a new one: from its opening) until the headers of a request are there. */
   headersMs: number;
   /** The same, until the body of the request is there too. */
   requestMs: number;
-  /** Without a byte in either direction, as where an answer is not read. A stream has a heartbeat each 15 s. */
+  /** Without a byte in either direction, for example if a client does not read. Streams send a heartbeat every 15 s. */
   silenceMs: number;
   /** Between two answers. */
   keepAliveMs: number;
@@ -12,31 +12,31 @@ type Limits = {
   checkEveryMs: number;
   /** For requests under way when the service stops. */
   stopMs: number;
-  /** Of an MQTT client and of TLS, from the opening until the client is authenticated. */
+  /** From opening a TLS or MQTT connection until the client is authenticated. */
   handshakeMs: number;
   /** For one delivery to a destination, from its first byte to the end of the answer. */
   deliverMs: number;
-  /** How often telemetry, sessions and deleted devices are deleted for their age. */
+  /** How often old telemetry, expired sessions and deleted devices are removed. */
   cleanupEveryMs: number;
 };
 
-/** How often the service looks after something by itself, in ms. Tests run these faster. */
+/** Intervals of periodic work, in ms. Tests shorten them. */
 type Intervals = {
-  /** How often the wall clock is read where nobody asks for the time. */
+  /** How often the wall clock is read if nothing else reads it. */
   clockCheckMs: number;
-  /** How often it is written down when devices were last seen. */
+  /** How often the last-seen times of devices are written. */
   lastSeenFlushMs: number;
-  /** How often devices are looked for that became late or offline. */
+  /** How often devices are checked for becoming late or offline. */
   presenceSweepMs: number;
-  /** How often the uses of API keys are written down. */
+  /** How often the last use of API keys is written. */
   keyUsageFlushMs: number;
-  /** How often states of pipelines are judged, and their frames sent. */
+  /** How often pipeline states are evaluated and their frames are sent. */
   pipelineTickMs: number;
-  /** How often batches are looked for that are due at a destination. */
+  /** How often the spool is checked for batches that are due. */
   spoolCheckMs: number;
   /** The wait before the first retry of a delivery to a destination. */
   firstRetryMs: number;
-  /** How often webhook calls are looked for that are due. */
+  /** How often the service checks for webhook deliveries that are due. */
   webhookCheckMs: number;
   /** How often the keys of connected MQTT clients are checked. */
   mqttKeyCheckMs: number;

@@ -1,15 +1,15 @@
 /** Variables of later versions: setting one has no effect yet. */
 const PLANNED = ['DATABASE_URL', 'TELEMETRY_URL', 'TRUSTED_PROXIES'];
 
-/** First words of our names with which the variables of many other programs begin. */
+/** First words of our names that many other programs use too. */
 const COMMON_FIRST_WORDS = new Set(['BASE', 'DATA', 'DATABASE', 'LOG', 'TELEMETRY']);
 
-/** Shorter names have neighbours that are words of their own, such as HOSTS or PORTS. */
+/** Shorter names are too close to other words, such as HOSTS or PORTS. */
 const SHORTEST_MISSPELT = 7;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Names that Kubernetes gives to the addresses of a service (https://kubernetes.io/docs/concepts/services-networking/service/). */
+/** Variables that Kubernetes sets for the addresses of a service (https://kubernetes.io/docs/concepts/services-networking/service/). */
 const SERVICE_LINK = /_SERVICE_HOST$|_SERVICE_PORT(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//;
 
@@ -25,7 +25,7 @@ export const isServiceLink = (env: Variables, name: string): boolean =>
 
 const bare = (name: string): string => name.toUpperCase().replaceAll(/[_-]/g, '');
 
-/** True where two texts differ by one character that is missing, added or replaced, or by two neighbours swapped. */
+/** True if two texts differ by one missing, added or replaced character, or by two swapped neighbours. */
 const differByOne = (a: string, b: string): boolean => {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   if (long.length - short.length > 1) return false;
@@ -38,7 +38,7 @@ const differByOne = (a: string, b: string): boolean => {
   );
 };
 
-/** The variable of ours that a name is most likely a misspelling of. */
+/** The Penstock variable that a name most likely misspells. */
 const closestOf = (name: string, ours: readonly string[]): string | undefined => {
   const written = bare(name);
   return (
@@ -51,11 +51,11 @@ const firstWord = (name: string): string | undefined =>
   name.includes('_') ? name.slice(0, name.indexOf('_')) : undefined;
 
 /**
- * What is wrong with the first variable that was meant for Penstock and that Penstock does not read; undefined: none.
- * Values are never repeated: an address may hold a password.
- * @param known the names of the variables that are read
+ * Returns an error message for the first variable that seems to be meant for Penstock but is unknown; undefined if there is
+ * none. The message does not contain values: an address may contain a password.
+ * @param known the names of the variables that Penstock reads
  */
-export const unknownVariable = (env: Variables, known: readonly string[]): string | undefined => {
+export const describeUnknownVariable = (env: Variables, known: readonly string[]): string | undefined => {
   const reads = `Penstock reads ${known.toSorted().join(', ')}.`;
   const ours = [...known, ...PLANNED.filter((name) => !known.includes(name))];
   const ownWords = new Set(
@@ -75,12 +75,12 @@ export const unknownVariable = (env: Variables, known: readonly string[]): strin
   return undefined;
 };
 
-/** Variables of ours behind `PENSTOCK_`: secrets of that name are possible, and a mistake is as likely. */
-export const prefixedVariables = (env: Variables, known: readonly string[]): string[] =>
+/** Warns about our variables with the prefix `PENSTOCK_`: such a name may be a secret, but is more likely a mistake. */
+export const warnAboutPrefixedVariables = (env: Variables, known: readonly string[]): string[] =>
   known.flatMap((name) => {
     const prefixed = `PENSTOCK_${name}`;
     if ((env[prefixed] ?? '') === '' || isServiceLink(env, prefixed)) return [];
     return [
-      `${prefixed} is read only where a configuration refers to it. To set ${name}, leave PENSTOCK_ out.`,
+      `${prefixed} is only used if a configuration refers to it. To set ${name}, remove the prefix PENSTOCK_.`,
     ];
   });

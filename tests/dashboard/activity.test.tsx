@@ -95,17 +95,17 @@ test.each([
   ],
   [
     event('service.clock-jumped', {
-      subject: { type: 'service', id: '', name: 'The clock of the service' },
+      subject: { type: 'service', id: '', name: 'The service clock' },
       data: { from: '2026-11-21T09:30:00.000Z', to: '2026-11-22T09:30:00.000Z', jumpSeconds: 86_400 },
     }),
-    'The clock of the service jumped ahead by 1 d',
+    'The service clock jumped ahead by 1 d',
   ],
   [
     event('service.clock-jumped', {
-      subject: { type: 'service', id: '', name: 'The clock of the service' },
+      subject: { type: 'service', id: '', name: 'The service clock' },
       data: { from: '2026-11-21T09:30:00.000Z', to: '2026-11-21T09:29:30.000Z', jumpSeconds: -30 },
     }),
-    'The clock of the service jumped back by 30 s',
+    'The service clock jumped back by 30 s',
   ],
   [
     event('api-key.expiring', {

@@ -303,7 +303,7 @@ describe('a token', () => {
               {
                 pointer: '/expiresAt',
                 code: 'outlives-maker',
-                detail: `Must be at most ${expiresAt}: the key that you use expires then.`,
+                detail: `Must be no later than ${expiresAt}, when the key that you use expires.`,
               },
             ],
           ]);

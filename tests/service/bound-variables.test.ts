@@ -59,7 +59,7 @@ const unlisted = (pointer: string, name: string, host: string) => [
   {
     pointer,
     code: 'invalid-reference',
-    detail: `${name} may not be sent to ${host}. List that host in ${name}_HOSTS and start the service again.`,
+    detail: `${name} may not be sent to ${host}. Add this host to ${name}_HOSTS and restart Penstock.`,
   },
 ];
 const unbound = (pointer: string) => [
@@ -67,7 +67,7 @@ const unbound = (pointer: string) => [
     pointer,
     code: 'invalid-reference',
     detail:
-      'PENSTOCK_UNBOUND may not be sent anywhere yet. List the hosts that may receive it in PENSTOCK_UNBOUND_HOSTS and start the service again.',
+      'PENSTOCK_UNBOUND has no list of allowed hosts. List the hosts that may receive it in PENSTOCK_UNBOUND_HOSTS and restart Penstock.',
   },
 ];
 
@@ -267,7 +267,7 @@ describe('a list of hosts that cannot be read stops the start with one line', ()
   ])('%s', (hosts) => {
     expect(() => readConfig({ PENSTOCK_X: 'x', PENSTOCK_X_HOSTS: hosts })).toThrow(ConfigError);
     expect(() => readConfig({ PENSTOCK_X: 'x', PENSTOCK_X_HOSTS: hosts })).toThrow(
-      /^PENSTOCK_X_HOSTS is ".*"; it takes hosts such as broker\.example\.com or 10\.0\.0\.5:1883, separated by commas\.$/,
+      /^PENSTOCK_X_HOSTS must be a list of hosts such as broker\.example\.com or 10\.0\.0\.5:1883, separated by commas \(it is ".*"\)\.$/,
     );
   });
   it.each(['broker.example.com', 'bröker.example.com:1883', '10.0.0.5', '::1', '[::1]:8086, influx'])(

@@ -73,7 +73,7 @@ describe('a clock that is set a day ahead', () => {
     setClock(DAY_MS);
     await expectJumps(1);
     const [{ at, subject, data }] = await eventsOf('service.clock-jumped');
-    expect(subject).toEqual({ type: 'service', id: '', name: 'The clock of the service' });
+    expect(subject).toEqual({ type: 'service', id: '', name: 'The service clock' });
     expect(Math.abs(Date.parse(data.from) - before)).toBeLessThan(10_000);
     expect([at, Date.parse(data.to) - Date.parse(data.from)]).toEqual([data.to, data.jumpSeconds * 1_000]);
     expect(Math.abs(data.jumpSeconds - DAY_MS / 1_000)).toBeLessThan(1);
@@ -129,7 +129,7 @@ describe('a clock that is set a day ahead', () => {
     expect((await request('DELETE', `/v1/devices/${pump.id}`)).status).toBe(204);
     setClock(400 * DAY_MS);
     await expectJumps(1);
-    const held = () => lines.filter((line) => line.includes('nothing is deleted for its age')).length;
+    const held = () => lines.filter((line) => line.includes('nothing is deleted because of its age')).length;
     const heldBefore = held();
     await expect.poll(held, PATIENT).toBeGreaterThan(heldBefore + 2);
     expect(await latestOf('boiler')).toMatchObject({ value: 20 });

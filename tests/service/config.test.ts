@@ -89,7 +89,7 @@ describe('the variables that Kubernetes sets for a service', () => {
       ...links('MQTTS', 8_884),
       ...links('PENSTOCK', 8_080),
     });
-    expect([config.mqttPort, config.mqttsPort, config.notices]).toEqual([1_883, 8_883, []]);
+    expect([config.mqttPort, config.mqttsPort, config.warnings]).toEqual([1_883, 8_883, []]);
   });
 
   it('are distinguished from a wrong value', () => {
@@ -98,8 +98,11 @@ describe('the variables that Kubernetes sets for a service', () => {
 });
 
 it('a variable of ours with the prefix PENSTOCK_ leaves a warning: it may be a mistake', () => {
-  const { notices } = readConfig({ PENSTOCK_BASE_URL: 'https://penstock.example.com', PENSTOCK_BROKER: 'x' });
-  expect(notices).toEqual([
-    'PENSTOCK_BASE_URL is read only where a configuration refers to it. To set BASE_URL, leave PENSTOCK_ out.',
+  const { warnings } = readConfig({
+    PENSTOCK_BASE_URL: 'https://penstock.example.com',
+    PENSTOCK_BROKER: 'x',
+  });
+  expect(warnings).toEqual([
+    'PENSTOCK_BASE_URL is only used if a configuration refers to it. To set BASE_URL, remove the prefix PENSTOCK_.',
   ]);
 });

@@ -216,7 +216,7 @@ describe.skipIf(!canMountDisk())(
       const program = run(LAUNCH, disk);
       expect(await program.ended).toBe(1);
       expect(linesWith(program.stderr(), 'penstock: ')).toEqual([
-        expect.stringMatching(/^penstock: DATA_DIR is ".*", whose disk is full\. Free at least/),
+        expect.stringMatching(/^penstock: The disk of DATA_DIR ".*" is full\. Free at least/),
       ]);
       expect(program.stderr()).not.toMatch(/ {4}at /);
     });
@@ -262,7 +262,7 @@ describe.skipIf(!canMountDisk())(
         const signin = run(SIGNIN, disk);
         expect(await signin.ended).toBe(1);
         expect(signin.stderr()).toMatch(
-          /^penstock: DATA_DIR is ".*", whose disk is read-only\. Restart the service/,
+          /^penstock: The disk of DATA_DIR ".*" is read-only\. Restart Penstock/,
         );
 
         const second = await start(disk, { PORT: port });
@@ -297,7 +297,7 @@ describe.skipIf(!canMountDisk())(
           (await second.request('POST', '/v1/devices', { token: session, body: { name: 'One' } })).status,
         ).toBe(201);
         await stop(second);
-        expect(linesWith(second.stderr(), 'is read-only: nothing is written')).toHaveLength(1);
+        expect(linesWith(second.stderr(), 'is read-only: writes are refused')).toHaveLength(1);
         expect(second.stderr()).not.toMatch(/\\n {4}at |^ {4}at /m);
       },
     );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { describeImplausible, readSampleTime, sampleTimeOf } from '#service/telemetry/sample-time.ts';
+import { describeImplausible, readSampleTime, toSampleTime } from '#service/telemetry/sample-time.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
@@ -55,7 +55,7 @@ describe('the timestamp of a sample', () => {
   it('is read back as it was written, whatever its size', () => {
     fc.assert(
       fc.property(fc.integer({ min: -62_167_219_200_000, max: LAST_MS }), (ms) => {
-        expect(readSampleTime(sampleTimeOf(ms))).toBe(ms);
+        expect(readSampleTime(toSampleTime(ms))).toBe(ms);
       }),
     );
   });

@@ -12,7 +12,7 @@ import {
   type Sender,
 } from '#service/telemetry/ingest-samples.ts';
 import { readSamples } from '#service/telemetry/read-samples.ts';
-import { readBefore } from '#service/telemetry/sample-time.ts';
+import { epochMsRule } from '#service/telemetry/sample-time.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/sqlite-telemetry-store.ts';
 import type { TelemetryStore } from '#service/telemetry/telemetry-store.ts';
 
@@ -58,7 +58,7 @@ beforeEach(() => {
 
 let devices = 0;
 const freshDevice = () => `device-${(devices += 1)}`;
-const accept = (...samples: unknown[]) => ingest.accept(readSamples(samples, readBefore), sender);
+const accept = (...samples: unknown[]) => ingest.accept(readSamples(samples, epochMsRule), sender);
 
 it('tells what became of each value, who was heard from, and what was stored', async () => {
   const device = freshDevice();

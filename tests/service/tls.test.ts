@@ -97,7 +97,7 @@ describe('a variable that cannot be used with TLS is refused by name', () => {
   it('an http BASE_URL, whose links would lead nowhere', () => {
     const BASE_URL = 'http://penstock.example.com:8443';
     expect(refusal({ TLS_CERT, TLS_KEY, BASE_URL })).toBe(
-      `BASE_URL is "${BASE_URL}"; with TLS_CERT it takes an https address, since Penstock then answers over HTTPS only.`,
+      `BASE_URL must be an https URL if TLS_CERT is set (it is "${BASE_URL}"): Penstock then answers over HTTPS only.`,
     );
     expect(refusal({ TLS_CERT, TLS_KEY, BASE_URL: BASE_URL.replace('http', 'https') })).toBe('taken');
     expect(refusal({ BASE_URL })).toBe('taken');

@@ -9,12 +9,12 @@ const MAX_DAYS = 366;
 const isBefore = (ms: number | null, other: number | null): boolean =>
   ms !== null && (other === null || ms < other);
 
-/** The earlier of two times; null is never. */
+/** The earlier of two times. Null means never. */
 const earlier = (a: number | null, b: number | null): number | null => (isBefore(a, b) ? a : b);
 
 /**
- * Epoch ms at which a new key expires: after 90 days where nothing was said, null (never) only by choice, and not after
- * the key of who makes it. @throws Refusal 422 at /expiresAt
+ * When a new key expires, in epoch ms. Defaults to 90 days from now; null (never) only on request. No later than the key
+ * that creates it. @throws Refusal 422 at /expiresAt
  */
 export const expiryOf = (
   expiresAt: string | null | undefined,
@@ -27,7 +27,7 @@ export const expiryOf = (
     throw invalidField(
       '/expiresAt',
       'outlives-maker',
-      `Must be at most ${new Date(keysExpireBy).toISOString()}: the key that you use expires then.`,
+      `Must be no later than ${new Date(keysExpireBy).toISOString()}, when the key that you use expires.`,
     );
   if (ms === null) return null;
   if (ms <= nowMs) throw invalidField('/expiresAt', 'past', 'Must lie in the future.');
@@ -37,8 +37,8 @@ export const expiryOf = (
 };
 
 /**
- * When the successor of a key expires that was made and expires at these times: it lives as long as the old one was meant
- * to, and not longer than the key of who rotates it. @throws Refusal 403 where it would end before the old one
+ * When the key that replaces an old one expires, in epoch ms: it gets the lifetime of the old key, but expires no later
+ * than the key that rotates it. @throws Refusal 403 if it would expire before the old key
  */
 export const rotatedExpiryOf = (
   old: { created_at: number; expires_at: number | null },
@@ -48,11 +48,11 @@ export const rotatedExpiryOf = (
   if (keysExpireBy !== null && isBefore(keysExpireBy, old.expires_at))
     throw new Refusal(
       'insufficient-scope',
-      `The new key would end before the old one, since the key that you use expires ${new Date(keysExpireBy).toISOString()}. Rotate it with a key that lives longer, or signed in by a link.`,
+      `The new key would expire before the old one, because the key that you use expires at ${new Date(keysExpireBy).toISOString()}. Rotate it with a key that expires later, or after signing in with a sign-in link.`,
       { headers: scopeChallenge([]) },
     );
-  const whole = old.expires_at === null ? null : nowMs + old.expires_at - old.created_at;
-  return earlier(whole, keysExpireBy);
+  const fullLifetimeEnd = old.expires_at === null ? null : nowMs + old.expires_at - old.created_at;
+  return earlier(fullLifetimeEnd, keysExpireBy);
 };
 
 /** A key mints only what it holds itself: scopes, and devices where it is limited to some. */

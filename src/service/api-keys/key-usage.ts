@@ -24,7 +24,7 @@ export const createKeyUsage = ({
 }: {
   db: Db;
   log: Logger;
-  /** Ms of a clock that never jumps: requests are counted by it. */
+  /** Monotonic clock in ms, by which requests are counted. */
   elapsed: () => number;
   flushEveryMs: number;
 }): KeyUsage => {

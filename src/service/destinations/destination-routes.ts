@@ -167,7 +167,7 @@ export const destinationRoutes = (deps: Deps) => {
           url: body.url === undefined ? old.url : body.url,
           options: z.record(z.string(), z.unknown()).parse(mergePatch(before.options, body.options ?? {})),
         };
-        // Variables and hosts that are gone meanwhile do not hinder a change of its name.
+        // A new name is accepted even if a variable or a listed host was removed since.
         const isNameOnly = body.url === undefined && body.options === undefined;
         const connection = isNameOnly
           ? before

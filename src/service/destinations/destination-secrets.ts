@@ -55,9 +55,12 @@ export const partConnection = (type: string, { url, options }: Connection, old?:
   };
 };
 
-const contextOf = ({ url }: Connection, environment: Environment): ReferenceContext => ({
+const targetOf = ({ url }: Connection): ReferenceContext['target'] =>
+  url === null ? undefined : targetOfUrl(url);
+
+const contextOf = (connection: Connection, environment: Environment): ReferenceContext => ({
   environment,
-  target: url === null ? undefined : targetOfUrl(url),
+  target: targetOf(connection),
 });
 
 /** The address and the options with their secrets, and what they refer to: only to connect with. */
@@ -68,7 +71,7 @@ export const joinConnection = (type: string, kept: Kept, environment: Environmen
   );
 };
 
-/** References that lead nowhere, or whose variable the address may not receive. */
+/** References to variables that do not exist, or that may not be sent to the address. */
 export const connectionReferenceProblems = (type: string, kept: Kept, environment: Environment) => {
   const { url, options, secrets } = kept;
   return referenceProblems(
@@ -78,10 +81,10 @@ export const connectionReferenceProblems = (type: string, kept: Kept, environmen
   );
 };
 
-/** True of a sentence that says what was wrong with a reference of this connection. */
+/** True if the text describes a problem of a reference in this connection. */
 export const isConnectionReferenceFault = (type: string, kept: Kept, detail: string): boolean => {
   const { url, options, secrets } = kept;
-  const target = url === null ? undefined : targetOfUrl(url);
+  const target = targetOf(kept);
   return referencesOf(placesOf(type), { fields: { url, options }, secrets }).some(({ name }) =>
     isReferenceFault(detail, name, target),
   );

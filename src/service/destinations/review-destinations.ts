@@ -6,8 +6,8 @@ import { connectionReferenceProblems, isConnectionReferenceFault, secretsOf } fr
 import { listAllDestinations, optionsOf, stateOf, updateDestinationState } from './destination-store.ts';
 
 /**
- * Says at the start which destinations cannot be reached by the environment as it is now: a variable that they refer to is
- * gone, or their host may not receive it. Those of which that was said before, and that can be, are ready again.
+ * Checks at the start whether each destination can use the environment variables that it refers to. Marks it as failed if
+ * a variable is missing or may not be sent to its host, and as ready again once such a problem is solved.
  */
 export const reviewDestinations = async (
   deps: Pick<Deps, 'config' | 'db' | 'live' | 'now'>,
@@ -27,8 +27,8 @@ export const reviewDestinations = async (
     if (detail === undefined ? !wasFaulty : isKnown) continue;
     const [to, at, reason] = [detail === undefined ? 'ready' : 'failed', now(), detail ?? null] as const;
     await transact(deps, async (tx, tell) => {
-      const found = reason === null ? {} : { last_error: reason, last_error_at: at };
-      await updateDestinationState(tx, row.id, { state: to, ...found });
+      const lastError = reason === null ? {} : { last_error: reason, last_error_at: at };
+      await updateDestinationState(tx, row.id, { state: to, ...lastError });
       if (from !== to) await tell(destinationStateChanged(row, { actor: null, at, from, to, reason }));
     });
   }

@@ -12,7 +12,7 @@ import { idSchema } from '#contract/id.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import type { Db } from '../storage/database.ts';
-import { createPauses } from '../turns.ts';
+import { createYield } from '../event-loop.ts';
 import { deviceRowsOf, findByExternalIds, findByIds, type DeviceRow } from './device-store.ts';
 import { changeDevice, putDevice, removeDevice, restoreDevice, type Act } from './device-writes.ts';
 
@@ -102,11 +102,11 @@ const attempt = async (
 export const runBatch = async (act: Act, batch: DeviceBatch): Promise<DeviceBatchAnswer> => {
   const { operation, items, filter, change = {}, cursor } = batch;
   const results: Result[] = [];
-  const pause = createPauses();
+  const yieldIfLong = createYield();
   if (filter === undefined) {
     for (const [index, item] of (items ?? []).entries()) {
       results.push(await attempt(index, () => runItem(act, operation, item)));
-      await pause();
+      await yieldIfLong();
     }
     return { results, nextCursor: null };
   }
@@ -120,7 +120,7 @@ export const runBatch = async (act: Act, batch: DeviceBatch): Promise<DeviceBatc
         return { status: operation === 'delete' ? 204 : 200, id: row.id };
       }),
     );
-    await pause();
+    await yieldIfLong();
   }
   return { results, nextCursor };
 };

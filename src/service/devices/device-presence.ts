@@ -6,20 +6,20 @@ import type { Live } from '../live.ts';
 import type { DiskGuard } from '../storage/disk-guard.ts';
 import { findFact, setFact, type Db } from '../storage/database.ts';
 import { slicesOf } from '../storage/slices.ts';
-import { nextIteration } from '../turns.ts';
+import { nextIteration } from '../event-loop.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { presenceOf } from './device-rules.ts';
 import { deviceTurned } from './device-turned.ts';
 import { findByIds, updateDevice } from './device-store.ts';
 
 const ALIVE_EVERY_MS = 5_000;
-/** Each is a transaction: everything else goes on in between. */
+/** One transaction each, so that other work runs in between. */
 const ROWS_PER_SWEEP = 250;
 const ROWS_PER_FLUSH = 150;
 /** Gaps kept for each device; the median of them is its learned interval. */
 const GAPS = 9;
 const LEAST_GAPS = 3;
-/** A message is received moments before it is reported: a time further away was read before the clock jumped. */
+/** Messages are reported right after their receipt. A time further away was read before the clock jumped. */
 const RECEIVED_WITHIN_MS = 60_000;
 
 /** Name of the fact that says when the service was last alive. */
@@ -44,8 +44,8 @@ export type Presence = {
 /**
  * Keeps the states of devices from the time of receipt: what was heard is written in batches, and the stored
  * instants at which a device turns late or offline are swept through an index. The service's own downtime is
- * added to those instants at the start, so that it makes nobody offline; so is a jump of the clock, before anything
- * else is written.
+ * added to those instants at the start, so that it makes nobody offline. A jump of the clock is added too, before any
+ * other write.
  */
 export const startPresence = async (deps: {
   db: Db;
@@ -54,7 +54,7 @@ export const startPresence = async (deps: {
   clock: Clock;
   timeouts: Pick<Timeouts, 'lastSeenFlushMs' | 'presenceSweepMs'>;
   disk: Pick<DiskGuard, 'watch' | 'withReserve'>;
-  /** Corrects what else is stored by the clock, and leaves the event, in the transaction of the device states. */
+  /** Corrects other stored times and records the event, in the transaction of the device states. */
   correctTimes: (tx: Db, recordEvents: Tell, jump: ClockJump) => Promise<void>;
 }): Promise<Presence> => {
   const { db, live, log, clock, timeouts, disk, correctTimes } = deps;
@@ -74,7 +74,7 @@ export const startPresence = async (deps: {
     return known.gapsMs.length < LEAST_GAPS ? null : medianSeconds(known.gapsMs);
   };
 
-  /** Jumps of the clock, and pauses of the process, that are not written down yet. */
+  /** Clock jumps and pauses of the process that are not written to disk yet. */
   const shifts: { shiftMs: number; jump?: ClockJump; aliveAtMs?: number }[] = [];
 
   clock.onJump((jump) => {
@@ -88,7 +88,7 @@ export const startPresence = async (deps: {
     shifts.push({ shiftMs: pausedMs });
   });
 
-  /** Moves the instants at which devices turn late or offline, with what else a jump of the clock corrects. */
+  /** Moves the times at which devices become late or offline. For a clock jump, corrects the other stored times too. */
   const writeShift = ({ shiftMs, jump, aliveAtMs }: (typeof shifts)[number]) =>
     transact(deps, async (tx, recordEvents) => {
       await tx
@@ -97,11 +97,11 @@ export const startPresence = async (deps: {
         .where('state', 'in', ['online', 'late'])
         .execute();
       if (jump !== undefined) await correctTimes(tx, recordEvents, jump);
-      // In the same transaction: after a kill before it, the next start finds the jump.
+      // In the same transaction: if the process is killed before the commit, the next start detects the jump.
       if (aliveAtMs !== undefined) await setFact(tx, ALIVE, String(aliveAtMs));
     });
 
-  const settleShifts = async () => {
+  const writeShifts = async () => {
     for (let [next] = shifts; next !== undefined; [next] = shifts) {
       await writeShift(next);
       shifts.shift();
@@ -114,7 +114,7 @@ export const startPresence = async (deps: {
       hasTurned,
     });
 
-  const flushSome = async (heard: ReadonlyMap<string, number>): Promise<void> => {
+  const flushSlice = async (heard: ReadonlyMap<string, number>): Promise<void> => {
     const nowMs = now();
     const frames: Parameters<typeof tellFrame>[] = [];
     await transact(deps, async (tx, tell) => {
@@ -142,11 +142,11 @@ export const startPresence = async (deps: {
 
   const flush = async () => {
     for (const ids of slicesOf([...heardAt.keys()], ROWS_PER_FLUSH)) {
-      // What is left was corrected by the jump, and is written after it.
+      // The jump already corrected the remaining times. They are written after it.
       if (shifts.length > 0) return;
       const heard = new Map(ids.map((id) => [id, heardAt.get(id) ?? 0]));
       for (const id of ids) heardAt.delete(id);
-      await flushSome(heard).catch((error: unknown) => {
+      await flushSlice(heard).catch((error: unknown) => {
         for (const [id, at] of heard) if (!heardAt.has(id)) heardAt.set(id, at);
         throw error;
       });
@@ -158,7 +158,7 @@ export const startPresence = async (deps: {
   const sweep = async (from: 'online' | 'late', column: 'late_at' | 'offline_at', to: 'late' | 'offline') => {
     for (;;) {
       const nowMs = now();
-      // The clock jumped just now: nobody is judged before the instants have moved with it.
+      // The clock just jumped: states are judged after the stored times have been corrected.
       if (shifts.length > 0) return;
       const due = await db
         .selectFrom('device')
@@ -192,7 +192,7 @@ export const startPresence = async (deps: {
     }
   };
 
-  const noteAlive = async () => {
+  const recordAlive = async () => {
     const nowMs = now();
     if (shifts.length === 0) await setFact(db, ALIVE, String(nowMs));
   };
@@ -201,18 +201,18 @@ export const startPresence = async (deps: {
     const toMs = now();
     const fromMs = Number((await findFact(db, ALIVE)) ?? toMs);
     const jumpMs = toMs - fromMs;
-    // Alive in the future: the clock was set back meanwhile. Set ahead, it cannot be told from downtime.
+    // A time in the future: the clock was set back meanwhile. A clock set ahead looks the same as downtime.
     if (jumpMs <= -JUMP_MS)
       await writeShift({ shiftMs: jumpMs, jump: { fromMs, toMs, jumpMs }, aliveAtMs: toMs });
     else await writeShift({ shiftMs: Math.max(0, jumpMs), aliveAtMs: toMs });
   };
 
-  /** The time in which nothing could be written, by the service's own downtime or on a full disk, is added first. */
+  /** Time without writes (downtime, or a full disk) is added to the stored times before anything else. */
   let isForgiven = false;
   const stopWatching = disk.watch((state) => {
     if (state === 'writable') isForgiven = false;
   });
-  const forgiveOnce = async () => {
+  const forgiveDowntimeOnce = async () => {
     if (isForgiven) return;
     await forgiveDowntime();
     isForgiven = true;
@@ -222,8 +222,8 @@ export const startPresence = async (deps: {
   let last: Promise<void> = Promise.resolve();
   const inOrder = (work: () => Promise<void>): Promise<void> =>
     (last = last
-      .then(settleShifts)
-      .then(forgiveOnce)
+      .then(writeShifts)
+      .then(forgiveDowntimeOnce)
       .then(work)
       .catch((error: unknown) => log.error({ err: error }, 'device states could not be written')));
   await inOrder(async () => undefined);
@@ -237,7 +237,7 @@ export const startPresence = async (deps: {
         }),
       timeouts.presenceSweepMs,
     ),
-    setInterval(() => void inOrder(noteAlive), ALIVE_EVERY_MS),
+    setInterval(() => void inOrder(recordAlive), ALIVE_EVERY_MS),
   ];
 
   return {
@@ -255,7 +255,7 @@ export const startPresence = async (deps: {
       for (const timer of timers) clearInterval(timer);
       stopWatching();
       await inOrder(flush);
-      await inOrder(() => disk.withReserve(noteAlive));
+      await inOrder(() => disk.withReserve(recordAlive));
     },
   };
 };

@@ -5,7 +5,7 @@ import type { Live } from '../live.ts';
 import type { ResolvedDevice, Sender } from '../telemetry/ingest-samples.ts';
 import { inWrite, type Db } from '../storage/database.ts';
 import { slicesOf, VALUES_PER_QUERY } from '../storage/slices.ts';
-import { createPauses, nextIteration } from '../turns.ts';
+import { createYield, nextIteration } from '../event-loop.ts';
 import type { RegistrationLimit } from './registration-limit.ts';
 import {
   findByExternalIds,
@@ -23,7 +23,7 @@ export type SourceSender = Sender & {
 };
 
 const NAMES_PER_LOOKUP = VALUES_PER_QUERY;
-/** A device has a dozen index entries, an event, and a call for each webhook. */
+/** Each device needs a dozen index entries, an event, and a call per webhook. */
 const DEVICES_PER_TRANSACTION = 50;
 
 const unknown = (name: string): ResolvedDevice => ({
@@ -71,18 +71,18 @@ const lookUp = async (
   return { resolved, fresh, found };
 };
 
-/** Looks names up in slices, with everything else in between. */
+/** Looks up names in slices, so that other work runs in between. */
 const lookUpAll = async (db: Db, names: readonly string[], sender: SourceSender) => {
   const resolved = new Map<string, ResolvedDevice>();
   const fresh: string[] = [];
   const found = new Map<string, DeviceRow>();
-  const pause = createPauses();
+  const yieldIfLong = createYield();
   for (const some of slicesOf([...new Set(names)], NAMES_PER_LOOKUP)) {
     const part = await lookUp(db, some, sender);
     for (const [name, device] of part.resolved) resolved.set(name, device);
     for (const [name, row] of part.found) found.set(name, row);
     fresh.push(...part.fresh);
-    await pause();
+    await yieldIfLong();
   }
   return { resolved, fresh, found };
 };
@@ -99,8 +99,8 @@ export const foreseeDevices = async (
 };
 
 /**
- * Finds devices by id or external id, registering those seen for the first time, in transactions that are short each:
- * where one fails, the devices of those before stay registered. Order of names does not matter.
+ * Finds devices by ID or external ID and registers new ones, in short transactions: if one fails, devices of earlier
+ * transactions stay registered. The order of names does not matter.
  */
 export const createDeviceRegistry = (deps: {
   db: Db;
@@ -112,10 +112,10 @@ export const createDeviceRegistry = (deps: {
 
   const limitReached = (registrant: string): ResolvedDevice => ({
     refused: 'registration-limit',
-    detail: `The sender has registered ${registrations.perHour} devices within an hour, which is the limit (REGISTRATION_LIMIT). Send the values again after ${new Date(registrations.endsAtMs(registrant)).toISOString()}, or create the device first.`,
+    detail: `The sender has reached the limit of ${registrations.perHour} new devices per hour (REGISTRATION_LIMIT). Send the values again after ${new Date(registrations.endsAtMs(registrant)).toISOString()}, or create the device first.`,
   });
 
-  /** Registers devices that were not there a moment ago, as many as the sender may. */
+  /** Registers devices that the lookup did not find, up to the limit of the sender. */
   const register = async (
     names: readonly string[],
     { actor, deviceNames, expectedInterval, registrant = actor?.id ?? '' }: SourceSender,

@@ -1,12 +1,12 @@
 const HOUR_MS = 3_600_000;
-/** Registrants that are remembered; beyond that the one whose hour began first is forgotten. */
+/** Beyond this number of registrants, the one whose hour began first is dropped. */
 const MAX_REGISTRANTS = 10_000;
 
 export type RegistrationLimit = {
   readonly perHour: number;
-  /** Takes up to `wanted` registrations from what a registrant has left in its hour; returns how many it got. */
+  /** Takes up to `wanted` registrations from the remaining quota of a registrant and returns how many were left. */
   take(registrant: string, wanted: number): number;
-  /** Gives registrations back that were not needed. */
+  /** Returns unused registrations to the quota. */
   giveBack(registrant: string, unused: number): void;
   /** When the hour of a registrant ends, in epoch ms. */
   endsAtMs(registrant: string): number;
@@ -21,7 +21,7 @@ export const createRegistrationLimit = (perHour: number, now: () => number): Reg
     const ageMs = now() - (known?.startedAtMs ?? 0);
     if (known !== undefined && ageMs >= 0 && ageMs < HOUR_MS) return known;
     const fresh = { startedAtMs: now(), count: 0 };
-    // Deleted first, so that the map stays in order of the hours' starts.
+    // Deleted first, so that the map stays sorted by the start of the hour.
     hours.delete(registrant);
     hours.set(registrant, fresh);
     const [oldest] = hours.keys();

@@ -23,7 +23,7 @@ export const partyOf = (actor: Actor): Party => ({
   name: actor.name,
 });
 
-/** Whose registrations of devices count together: the sessions of an operator, or of a key, are no fresh start. */
+/** Groups actors for the registration limit: all sessions of a key count as the key, all operator sessions as one. */
 export const registrantOf = ({ kind, id, key }: Actor): string =>
   key?.id ?? (kind === 'key' ? id : 'operator');
 

@@ -17,7 +17,7 @@ export type Actor = {
   devices: readonly string[] | null;
   key: { id: string; name: string } | null;
   expiresAt: number | null;
-  /** When the keys that it mints expire at the latest, as epoch ms: with its own key; null: they need not. */
+  /** The latest expiry of keys that it creates, in epoch ms: that of its own key. Null: no limit. */
   keysExpireBy: number | null;
 };
 
@@ -49,12 +49,12 @@ export const unauthorised = (
 
 const FAILURES_PER_MINUTE = 10;
 
-/** Of these tokens the service knows what became of them: whoever holds one does not guess. */
-const KNOWN = new Set(['token-expired', 'token-revoked']);
+/** Problems of tokens that were valid once: holding one is not guessing. */
+const ONCE_VALID = new Set(['token-expired', 'token-revoked']);
 
 /**
- * A wrong token counts against its address. A right one passes even from an address that is limited, and one that was
- * right once is told so.
+ * Unknown tokens count against the address that sends them. A valid token passes even from a limited address, and an
+ * expired or revoked token gets its own error.
  */
 export const createFailureLimit = (): FailureLimit => {
   const failures = new RateLimiterMemory({ points: FAILURES_PER_MINUTE, duration: 60 });
@@ -62,7 +62,7 @@ export const createFailureLimit = (): FailureLimit => {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof Refusal) || error.status !== 401 || KNOWN.has(error.code)) throw error;
+      if (!(error instanceof Refusal) || error.status !== 401 || ONCE_VALID.has(error.code)) throw error;
       const { consumedPoints, msBeforeNext } = await failures.penalty(address);
       if (consumedPoints <= FAILURES_PER_MINUTE) throw error;
       const seconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));

@@ -1,9 +1,9 @@
-/** The path of the address that browsers use, without a slash at its end; '' at the root. */
+/** The path of BASE_URL without a trailing slash; '' at the root. */
 export const basePathOf = (baseUrl: string | undefined): string =>
   baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
 
 /**
- * Takes the base path off the target of a request. A target without it stays as it is: a proxy may have taken it off.
+ * Removes the base path from a request target. A target without it is left alone: a proxy may have removed it.
  * Source: the origin and absolute forms of RFC 9112, 3.2.
  */
 export const withoutBasePath = (basePath: string, target: string): string => {

@@ -3,17 +3,17 @@ import type { FastifyRequest, RequestPayload } from 'fastify';
 import { Refusal } from './refusal.ts';
 
 const MIB = 1_048_576;
-/** Bytes that all bodies in flight may hold together: those that announce to be small have room of their own. */
-const ROOM = { small: 16 * MIB, large: 64 * MIB };
+/** The size limit of all bodies in flight, in bytes. Bodies with a small Content-Length have a budget of their own. */
+const BUDGET = { small: 16 * MIB, large: 64 * MIB };
 const SMALL_BYTES = 65_536;
 
 const overloaded = (): Refusal =>
-  new Refusal('overloaded', 'Too many large bodies are in flight. Send the request again in a second.', {
+  new Refusal('overloaded', 'Too many large requests are in progress. Send the request again in a second.', {
     headers: { 'retry-after': '1' },
   });
 
-/** The bytes that a request holds until it is answered and its connection has no more use for them. */
-type Lease = { size: keyof typeof ROOM; bytes: number; isHandled: boolean; isClosed: boolean };
+/** The bytes that a request holds until its handler is done and its response is sent or its connection is closed. */
+type Lease = { size: keyof typeof BUDGET; bytes: number; isHandled: boolean; isClosed: boolean };
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,21 +24,21 @@ declare module 'fastify' {
   }
 }
 
-/** How many bytes a body announces; undefined where it says nothing or is compressed. */
+/** The Content-Length of a body; undefined if there is none or the body is compressed. */
 const announcedBytes = ({ headers }: FastifyRequest): number | undefined => {
   const length = headers['content-length'];
   return length === undefined || headers['content-encoding'] !== undefined ? undefined : Number(length);
 };
 
 /**
- * Bounds the memory of the bodies in flight: counted as announced, or else as they arrive after decompression, and
- * released once the handler is done and the answer is sent or its connection closed. Beyond it: 503 `overloaded`.
+ * Limits the memory of the bodies in flight. Counts the Content-Length, or the bytes that arrive after decompression, and
+ * releases them once the handler is done and the response is sent or the connection is closed. Above it: 503 `overloaded`.
  */
 export const createBodyBudget = () => {
   const used = { small: 0, large: 0 };
 
   const grow = (lease: Lease, bytes: number): boolean => {
-    if (used[lease.size] + bytes > ROOM[lease.size]) return false;
+    if (used[lease.size] + bytes > BUDGET[lease.size]) return false;
     used[lease.size] += bytes;
     lease.bytes += bytes;
     return true;
@@ -51,7 +51,7 @@ export const createBodyBudget = () => {
   };
 
   return {
-    /** The `preParsing` hook of a route: it comes after the decompression. */
+    /** The `preParsing` hook of a route. It runs after decompression. */
     preParsing: async (
       request: FastifyRequest,
       reply: { raw: NodeJS.WritableStream },
@@ -75,7 +75,7 @@ export const createBodyBudget = () => {
           else done(overloaded());
         },
       });
-      // What fastify compares with the announced length: the bytes before their decompression.
+      // Fastify compares this with the Content-Length: the bytes before decompression.
       Object.defineProperty(counted, 'receivedEncodedLength', {
         get: () => payload.receivedEncodedLength,
       });
@@ -85,7 +85,7 @@ export const createBodyBudget = () => {
       return payload.pipe(counted);
     },
 
-    /** Keeps the bytes of a request counted while its handler works, even after its client has gone. */
+    /** Counts the bytes of a request while its handler runs, even after the client disconnects. */
     hold: async <T>({ bodyLease }: FastifyRequest, handle: () => Promise<T>): Promise<T> => {
       if (bodyLease === undefined) return handle();
       bodyLease.isHandled = false;

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { describeBodyLimit, WIRE_LIMIT } from '#contract/endpoint.ts';
 import { Refusal } from './refusal.ts';
 
-/** `limit` is that of the endpoint, in bytes after decompression. */
+/** `limit`: the limit of the endpoint in bytes, after decompression. */
 export const bodyTooLarge = (limit: number): Refusal =>
   new Refusal(
     'body-too-large',

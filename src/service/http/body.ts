@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MediaType } from '#contract/endpoint.ts';
 import { parseJson, UnreadableJson, type JsonLimits } from '../parse-json.ts';
-import { createTurns } from '../turns.ts';
+import { createIterationQueue } from '../event-loop.ts';
 import { Refusal } from './refusal.ts';
 
 declare module 'fastify' {
@@ -9,7 +9,7 @@ declare module 'fastify' {
     /** Whether the endpoint has a body; where it has none, what is sent is not read. */
     takesBody?: boolean;
     bodyTypes?: readonly MediaType[];
-    /** Whether the handler is given the bytes as they came, and reads them itself. */
+    /** Whether the handler receives the raw bytes and reads them itself. */
     takesBytes?: boolean;
   }
 }
@@ -47,33 +47,33 @@ const parseBodyText = (text: string, limits?: JsonLimits): unknown => {
 };
 
 const ANY_TYPE = '*/*';
-/** Schemas walk through all entries of a list or object before they count them. */
+/** Schemas visit every entry of a list or object before they check its length. */
 const LIMITS: JsonLimits = { entries: 2_000, values: 100_000 };
-/** A larger body is parsed in an iteration of the event loop of its own. */
+/** Each larger body is parsed in its own iteration of the event loop. */
 const SMALL_BYTES = 16_384;
 
 const mediaTypeOf = (request: FastifyRequest): string =>
   (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
-/** RFC 9110, 8.3.1: two tokens with a slash between. */
+/** RFC 9110, 8.3.1: two tokens separated by a slash. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/;
 
-/** A body of another type than the endpoint takes, of none, or of one that is no media type. */
+/** For a body whose Content-Type is missing, not a media type, or not accepted by the endpoint. */
 export const unsupportedType = (request: FastifyRequest): Refusal => {
   const takes = (request.routeOptions.config.bodyTypes ?? ['application/json']).join(' or ');
   const type = mediaTypeOf(request);
   const detail = MEDIA_TYPE.test(type)
     ? `Send the body as ${takes}, not as ${type}.`
-    : `${type === '' ? 'The request has no Content-Type.' : `The Content-Type "${type}" is not a media type.`} Send the body as ${takes}, and name that type in the header.`;
+    : `${type === '' ? 'The request has no Content-Type.' : `The Content-Type "${type}" is not a media type.`} Send the body as ${takes}, with that type in the header.`;
   return new Refusal('unsupported-media-type', detail);
 };
 
 /**
- * Parses JSON and merge patches (RFC 7396). An endpoint that takes bytes gets them as they came, JSON included.
+ * Parses JSON and merge patches (RFC 7396). Endpoints that take bytes receive them as sent, even if they are JSON.
  */
 export const registerBodyParsers = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
-  const waitForTurn = createTurns();
+  const waitForIteration = createIterationQueue();
   app.addContentTypeParser(
     '*',
     { parseAs: 'buffer' },
@@ -83,7 +83,7 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
       if (!types.includes(ANY_TYPE) && !types.includes(mediaTypeOf(request))) throw unsupportedType(request);
       const bytes = typeof body === 'string' ? Buffer.from(body) : body;
       if (takesBytes) return bytes;
-      if (bytes.length > SMALL_BYTES) await waitForTurn();
+      if (bytes.length > SMALL_BYTES) await waitForIteration();
       return parseBodyText(decodeBody(bytes), LIMITS);
     },
   );

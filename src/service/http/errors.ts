@@ -28,7 +28,7 @@ const refusalOf = (error: FastifyError, request: FastifyRequest): Refusal | unde
   if (isDiskReadOnly(error))
     return new Refusal(
       'storage-read-only',
-      'Nothing of this request was stored: the disk of the service is read-only. Make it writable, then send the request again.',
+      'Nothing was stored: the disk of the service is read-only. Make it writable, then send the request again.',
     );
   if (error instanceof StoreBusy)
     return new Refusal(

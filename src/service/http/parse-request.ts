@@ -47,7 +47,7 @@ export const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: str
 
 const UNSTORABLE = 'Must hold neither NUL nor half of a character: they cannot be kept as they came.';
 
-/** Further wrong fields say nothing new. */
+/** More errors would not help the client. */
 const MAX_ERRORS = 100;
 
 /** Where a body holds text (a key, a value) that not every database can keep; undefined: nowhere. */
@@ -64,7 +64,7 @@ const findUnstorable = (value: unknown, path: string[] = []): readonly string[] 
   return undefined;
 };
 
-/** A body by its schema. @throws Refusal 422 that names the wrong fields, at most 100 of them */
+/** Validates a body by its schema. @throws Refusal 422 with up to 100 invalid fields */
 export const parseBody = <T>(schema: z.ZodType<T>, body: unknown): T => {
   const unstorable = findUnstorable(body);
   if (unstorable !== undefined) throw invalidField(pointerOf(unstorable), 'invalid-text', UNSTORABLE);
@@ -123,9 +123,9 @@ const parseParams = (schema: z.ZodObject | undefined, request: FastifyRequest): 
 };
 
 /**
- * What of a request its endpoint asks for, parsed by its schemas. A body of bytes stays as it came: whoever asked for
- * bytes reads them.
- * @throws Refusal that names each wrong place
+ * Parses the parameters, the query and the body of a request by the schemas of its endpoint. Bytes are left to the
+ * handler.
+ * @throws Refusal with each invalid field
  */
 export const parseRequest = (endpoint: EndpointShape, request: FastifyRequest) => ({
   params: parseParams(endpoint.params, request),

@@ -62,7 +62,7 @@ const requireAcceptable = ({ response, responseTypes }: EndpointShape, request: 
   );
 };
 
-/** Parses a request, hands it to its handler, and sends what comes back. */
+/** Parses a request, calls its handler and sends the result. */
 const handleRequest = async (
   app: FastifyInstance,
   { endpoint, handler }: Route,

@@ -10,8 +10,8 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const YEAR_S = 31_536_000;
 
 /**
- * The page of the dashboard for a base path: its files are named by their whole path, since every address of the dashboard
- * gets this page, and the page says where it is served.
+ * The dashboard page for a base path. It refers to its files by absolute paths, since every dashboard URL returns this
+ * page, and contains the base path in a meta element.
  */
 const readPage = (directory: string, basePath: string) => {
   const html = readFileSync(join(directory, 'index.html'), 'utf8')

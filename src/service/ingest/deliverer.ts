@@ -71,7 +71,7 @@ export const createDeliverer = (
 
   const deliver = async (lane: SpoolLane, target: Target): Promise<void> => {
     const { pipelineId } = lane;
-    // What was delivered leaves the disk: a full one is no reason to keep it.
+    // A delivery frees disk space, so it may use the reserve.
     const isDone = await disk.withReserve(() =>
       deliverLane(deps, targets, { lane, target, stopping: stopping.signal }, ({ bytes, rejected }) => {
         paceOf(pipelineId).count('out', bytes);

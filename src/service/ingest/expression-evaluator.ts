@@ -31,13 +31,13 @@ type Track = {
   isTrial: boolean;
   /** How many messages in a row took too much. */
   strikes: number;
-  /** Until when it runs apart from the well-behaved, and until when it is not tried at all, by `elapsed`. */
+  /** By `elapsed`: until when it runs apart from well-behaved expressions, and until when it does not run at all. */
   suspectUntilMs: number;
   blockedUntilMs: number;
 };
 type Lane = { process: ExpressionProcess; isForSuspects: boolean; isBusy: boolean };
 
-/** More than that cannot be parsed within the time that an expression has. */
+/** Larger messages cannot be parsed within the time limit of an expression. */
 const MESSAGE_BYTES = 524_288;
 const MESSAGES_PER_TURN = 50;
 const BYTES_PER_TURN = 1_048_576;
@@ -67,7 +67,7 @@ export const createExpressionEvaluator = ({
 }: {
   /** Epoch ms. */
   now: () => number;
-  /** Ms of a clock that never jumps. */
+  /** Monotonic clock, in ms. */
   elapsed: () => number;
 }): ExpressionEvaluator => {
   const lanes: Lane[] = Array.from({ length: CALM_LANES + 1 }, (_, index) => ({
@@ -179,7 +179,7 @@ export const createExpressionEvaluator = ({
       return Promise.resolve(
         refuseExpression(
           'too-large',
-          `An expression maps messages of at most ${MESSAGE_BYTES / 1_024} KiB. Split the message, or map it by its format.`,
+          `Expressions accept messages of at most ${MESSAGE_BYTES / 1_024} KiB. Split the message, or use the format \`auto\`.`,
         ),
       );
     const read = readText(message);

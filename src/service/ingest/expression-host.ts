@@ -78,7 +78,7 @@ const answer = async (expression: string, input: ExpressionInput): Promise<Expre
     const bindings = { ...(topic === null ? {} : { topic }), ...(device === undefined ? {} : { device }) };
     const result: unknown = await compile(expression).evaluate(message, bindings);
     const json = JSON.stringify(result, withoutFunctions) ?? null;
-    // To give nothing skips the message; that must be meant.
+    // JSON.stringify returns undefined for a function too. Only a result of nothing skips the message.
     if (json === null && result !== undefined)
       return { error: { message: 'The result is a function. Call it.', position: undefined } };
     if (json !== null && json.length > RESULT_CHARACTERS)

@@ -7,7 +7,7 @@ import { finishReading, noNames, refuseMessage, type MessageReading } from './fo
 const FORMAT = 'expression';
 const SHOWN_CHARACTERS = 200;
 const WANTED =
-  'It must give { "samples": […] }, { "device", "ts", "values" } or a list of such. To skip a message it gives nothing, or []';
+  'It must return { "samples": […] }, { "device", "ts", "values" } or a list of these objects. To skip a message, return nothing or []';
 
 export const refuseExpression = (reason: string, detail: string): MessageReading =>
   refuseMessage(reason, detail, FORMAT);
@@ -27,7 +27,7 @@ const skipped: MessageReading = {
   isSkipped: true,
 };
 
-/** Whether a result says that there is nothing to store. JSONata leaves a field out whose value is nothing. */
+/** Whether a result contains no samples. JSONata omits fields whose value is nothing. */
 const isNoSamples = (result: unknown): boolean => {
   if (Array.isArray(result)) return result.length === 0;
   if (!isObject(result)) return false;

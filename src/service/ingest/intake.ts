@@ -11,7 +11,7 @@ import type { Ingest } from '../telemetry/ingest-samples.ts';
 import { StorageFull } from '../telemetry/telemetry-store.ts';
 import type { MessageSlice } from '../reader/reader-protocol.ts';
 import { keptMessages, type KeptMessage } from './rejected-message.ts';
-import { createCauseTally } from './cause-tally.ts';
+import { createRejectionTally } from './rejection-tally.ts';
 import { noNames } from './formats/read-message.ts';
 import type { Cause } from './message.ts';
 import { createSampleStamps } from './sample-stamps.ts';
@@ -19,8 +19,7 @@ import { hasRoom, spoolFull } from './spool-limit.ts';
 import { insertSpoolBatches, spoolBatches } from './spool-store.ts';
 import { rejectedIn, storeMessages, type Stored, type Submission } from './store-messages.ts';
 
-/** `heard`: ids of devices that were heard from, in this message or in others of the same write. */
-/** What became of a message, or of a part of it. */
+/** The outcome of a message, or of a part of it. `heard`: ids of the devices in it, or in other messages of the same write. */
 export type Taken = {
   received: number;
   rejected: number;
@@ -36,19 +35,20 @@ export type Intake = {
    */
   take(submission: Submission): Promise<Taken>;
   /**
-   * Takes a large message slice by slice: each is stored and counted by itself, so that the ledger balances whatever
-   * happens in between; the rejections of all slices are counted and kept together, after the last.
-   * @throws as `take`; the slices before stay stored and counted
+   * Takes a large message slice by slice. Each slice is stored and counted separately, so that the ledger always balances.
+   * The rejections of all slices are counted and kept together, after the last slice.
+   * @throws as `take`; earlier slices stay stored and counted
    */
   takeSlices(submission: Omit<Submission, 'read'>, slices: AsyncIterable<MessageSlice>): Promise<Taken>;
   /** Resolves once nothing is waiting. */
   drained(): Promise<void>;
 };
 
-/** `isPart`: of a large message, whose rejections are left to the caller, in `causes`. */
+/** The outcome of a slice. Its rejections are returned instead of counted. */
 type Part = Taken & { causes: readonly Cause[] };
 type Waiting = {
   submission: Submission;
+  /** A slice of a large message. */
   isPart: boolean;
   resolve: (part: Part) => void;
   reject: (error: unknown) => void;
@@ -57,7 +57,7 @@ type Waiting = {
 /** A message and what became of it. */
 type Done = { waiting: Waiting; stored: Stored; partCauses: readonly Cause[] };
 
-/** The rejections of a part are counted with the message as a whole. */
+/** The rejections of a slice are counted later, with those of the whole message. */
 const doneOf = (waiting: Waiting, stored: Stored): Done =>
   waiting.isPart
     ? {
@@ -73,8 +73,8 @@ const sumOf = (done: readonly Done[], count: (stored: Stored) => number): number
 const MESSAGES_PER_WRITE = 1_000;
 const BYTES_PER_WRITE = 1_048_576;
 const WAITING_BYTES = 64 * 1_048_576;
-/** About what a slice of a large message has in memory. */
-const BYTES_OF_PART = 262_144;
+/** The approximate size of a slice of a large message in memory. */
+const SLICE_BYTES = 262_144;
 /** How many rejections of a pipeline come between two looks at how many it keeps; large messages count as many. */
 const REJECTIONS_PER_TRIM = 200;
 const BYTES_LIKE_A_ROW = 65_536;
@@ -107,7 +107,7 @@ export const createIntake = (deps: {
   let running: Promise<void> | undefined;
 
   const bytesOf = ({ submission, isPart }: Waiting): number =>
-    isPart ? BYTES_OF_PART : submission.message.bytes.length;
+    isPart ? SLICE_BYTES : submission.message.bytes.length;
 
   const nextBatch = (): Waiting[] => {
     let bytes = 0;
@@ -279,7 +279,7 @@ export const createIntake = (deps: {
     const { length } = submission.message.bytes;
     if (waitingBytes + length > WAITING_BYTES) throw overloaded();
     waitingBytes += length;
-    const causes = createCauseTally();
+    const tally = createRejectionTally();
     const heard = new Set<string>();
     const sum = { received: 0, rejected: 0, skipped: 0, overwritten: 0 };
     const add = (part: Part) => {
@@ -287,18 +287,18 @@ export const createIntake = (deps: {
       sum.rejected += part.rejected;
       sum.skipped += part.skipped;
       sum.overwritten += part.overwritten;
-      for (const cause of part.causes) causes.add(cause);
+      for (const cause of part.causes) tally.add(cause);
       for (const id of part.heard) heard.add(id);
     };
     let format: string | null = null;
     try {
       for await (const slice of slices) {
-        for (const cause of slice.refused) causes.add(cause);
+        for (const cause of slice.refused) tally.add(cause);
         format ??= slice.format;
         const reading = { ...slice, refused: [] };
         if (slice.samples.length > 0) add(await enqueue({ ...submission, read: () => reading }, true));
       }
-      const refused = causes.causes();
+      const refused = tally.rejections();
       if (refused.length > 0) {
         const reading = { format, samples: [], deviceNames: noNames, refused };
         const countedBefore = sum.received;

@@ -20,12 +20,12 @@ export type Cause = {
   readonly detail: string;
   readonly metric?: string | undefined;
   readonly values: number;
-  /** The lines of the message that it is about, from 0. */
+  /** Numbers of the rejected lines of the message, from 0. */
   readonly lines?: readonly number[];
-  /** The sample that it rejected, in whole or in part. */
+  /** The rejected sample; it may be rejected in part. */
   readonly sample?: unknown;
 };
 
-/** The metric that the pointer of a rejected value names; undefined where it names another place of its sample. */
+/** The metric in the pointer of a rejected value; undefined if the pointer names another field of the sample. */
 export const metricOfPointer = (pointer: string): string | undefined =>
   /^\/samples\/\d+\/values\/(.+)$/.exec(pointer)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -11,8 +11,8 @@ import type { Cause, Message } from './message.ts';
 import type { Stored, Submission } from './store-messages.ts';
 
 const KEPT_BYTES = 65_536;
-/** A larger message is not kept whole: writing it would hold the event loop. */
-const MOST_KEPT_BYTES = 5 * 1_048_576;
+/** Larger messages are not kept whole: writing them would block the event loop. */
+const MAX_KEPT_BYTES = 5 * 1_048_576;
 const NAMED_METRICS = 5;
 
 /** The first 64 KiB of a message as text, whole characters only. */
@@ -46,7 +46,7 @@ export const causesByReason = (causes: readonly Cause[]) =>
     value_count: alike.reduce((sum, { values }) => sum + values, 0),
   }));
 
-/** A message, or the part of it that causes are about; `values` is how many values that holds. */
+/** A message, or the part of it that was rejected. `values`: the number of values in it. */
 type Part = { message: Message; values: number; causes: readonly Cause[] };
 
 const metricsOf = ({ metric, sample }: Cause): readonly string[] => {
@@ -54,7 +54,7 @@ const metricsOf = ({ metric, sample }: Cause): readonly string[] => {
   return isObject(sample) && isObject(sample['values']) ? Object.keys(sample['values']) : [];
 };
 
-/** Of the text of a polled target only the lines are kept that a reason is about: a text has thousands of lines. */
+/** Of the text of a polled target, only the rejected lines are kept: such a text has thousands of lines. */
 const partsOf = (
   { channel, message, countedBefore = 0 }: Submission,
   { received, causes, format }: Pick<Stored, 'received' | 'causes' | 'format'>,
@@ -75,7 +75,7 @@ const partsOf = (
   });
 };
 
-/** What rejections of a polled source have in common that are counted rather than kept again. */
+/** Equal rejections of a polled source have the same digest: they are counted instead of stored again. */
 const digestOf = ({ message, causes }: Part): string => {
   const reasons = causes.map(({ reason, metric, values }) => [reason, metric, values]);
   return createHash('sha256')
@@ -85,7 +85,7 @@ const digestOf = ({ message, causes }: Part): string => {
     .digest('hex');
 };
 
-/** What is kept of a message: its rejections, and the whole of it where they show only a part. */
+/** What is stored of a rejected message: its rejections, and the whole message if they contain only a part of it. */
 export type KeptMessage = {
   readonly rows: readonly Insertable<Schema['rejection']>[];
   readonly whole: Insertable<Schema['whole_message']> | undefined;
@@ -108,7 +108,7 @@ const keptMessage = ({ channel, origin, receivedAtMs }: Submission, part: Part):
     sender_devices: origin.devices === null ? null : JSON.stringify(origin.devices),
     digest: channel.expectedInterval === undefined ? null : digestOf(part),
   };
-  const isKept = shared.is_whole === 2 && message.bytes.length <= MOST_KEPT_BYTES;
+  const isKept = shared.is_whole === 2 && message.bytes.length <= MAX_KEPT_BYTES;
   const body = isKept ? Buffer.from(message.bytes).toString('base64') : undefined;
   return {
     rows: causesByReason(causes).map((cause) => ({ ...shared, ...cause, id: newId('rej') })),
@@ -125,7 +125,7 @@ const keptMessage = ({ channel, origin, receivedAtMs }: Submission, part: Part):
   };
 };
 
-/** What is kept of a message that was rejected, whole or in part: one row for each reason. */
+/** What is stored of a message that was rejected, in whole or in part: one row per reason. */
 export const keptMessages = (
   submission: Submission,
   stored: Pick<Stored, 'received' | 'causes' | 'format'>,

@@ -7,7 +7,7 @@ const OVER_AFTER_MS = 1_000;
 export type SampleStamps = {
   /** The time of a sample that has none: when it was received, or as much later as it takes to stand beside others. */
   stamp(channelId: string, device: string, metrics: readonly string[], receivedAtMs: number): number;
-  /** The clock was set: what it stamped before says nothing of what comes now. */
+  /** Forgets earlier stamps, after a jump of the clock. */
   reset(): void;
 };
 

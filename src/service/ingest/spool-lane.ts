@@ -18,7 +18,7 @@ export type SpoolLane = {
   values: number;
   bytes: number;
   oldestAtMs: number | undefined;
-  /** Ms of the clock that never jumps, like `restsUntilMs`. */
+  /** By the monotonic clock, like `restsUntilMs`. */
   dueAtMs: number;
   /** Something failed here: it is not tried again before. */
   restsUntilMs: number;
@@ -94,7 +94,7 @@ export const planLane = async (
   lane.oldestAtMs = waits ? first.created_at : undefined;
   lane.isFull &&= lane.bytes > limitBytes * ROOM_AGAIN;
   if (waits) {
-    // The wall clock may have been set back since: nothing waits longer than its interval.
+    // The wall clock may have been set back since. No batch waits longer than its interval.
     const waitedMs = Math.max(0, clock.now() - first.created_at);
     const waitMs = first.delivery_id === null ? patienceMs(row) - waitedMs : 0;
     lane.dueAtMs = clock.elapsed() + waitMs;

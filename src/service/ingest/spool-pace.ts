@@ -17,7 +17,7 @@ export type SpoolPace = {
   }): Pick<Spool, 'drainsInSeconds' | 'fullInSeconds'>;
 };
 
-/** Watches how fast a spool fills and drains. `now` is a clock that never jumps, in ms. */
+/** Measures how fast a spool fills and drains. `now`: a monotonic clock, in ms. */
 export const createSpoolPace = (now: () => number): SpoolPace => {
   const bornAtS = now() / 1_000;
   const seconds = new Map<number, { in: number; out: number }>();

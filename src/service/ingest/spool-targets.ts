@@ -20,7 +20,7 @@ export type TargetFault = {
   readonly detail: string;
   readonly isFatal: boolean;
   readonly attempts: number;
-  /** Ms of the clock that never jumps. */
+  /** By the monotonic clock, in ms. */
   readonly retryAtMs: number;
 };
 

@@ -12,8 +12,8 @@ import { valuesIn, type MessageReading } from './formats/read-message.ts';
 import { rejectCollisions } from './formats/ts-collisions.ts';
 import { metricOfPointer, type Cause, type Message } from './message.ts';
 import type { MessageSlice } from '../reader/reader-protocol.ts';
-import { createPauses } from '../turns.ts';
-import { createCauseTally } from './cause-tally.ts';
+import { createYield } from '../event-loop.ts';
+import { createRejectionTally } from './rejection-tally.ts';
 import { createSampleStamps, type SampleStamps } from './sample-stamps.ts';
 
 /** What of a pipeline its messages are taken by. */
@@ -46,13 +46,13 @@ export type Submission = {
   readonly receivedAtMs: number;
   /** It came before, and was rejected: in part, so that values of it are stored, or whole. */
   readonly replayOf?: 'part' | 'whole';
-  /** Samples of several messages, which were mapped before: they may differ in what they say of one time. */
+  /** The samples are mapped already and come from several messages, which may have different values for the same time. */
   readonly isMapped?: boolean;
-  /** How many values of the message its ledger counts already: slices of it that were stored before. */
+  /** Number of values of the message that the ledger counts already, from earlier slices. */
   readonly countedBefore?: number;
   /** Gives the samples of the message, and what of it cannot be read. Asked when it is written, not while it waits. */
   readonly read: () => MessageReading;
-  /** Reads a large message away from the main thread, slice by slice, in place of `read`. */
+  /** Reads a large message in a worker thread, slice by slice. Used instead of `read`. */
   readonly readSlices?: () => AsyncIterable<MessageSlice>;
 };
 
@@ -64,16 +64,16 @@ export type Outcome =
   | {
       readonly received: number;
       readonly causes: readonly Cause[];
-      /** The format that the message was read as; null: none. */
+      /** The format of the message; null: none. */
       readonly format: string | null;
       readonly heard: readonly string[];
       /** Of a replay: how many of its values the built-in store did not have. */
       readonly fresh: number;
-      /** 1 where its expression skipped it. */
+      /** 1 if the expression skipped the message, otherwise 0. */
       readonly skipped: number;
-      /** How many of its values replaced another one in the built-in store. */
+      /** Number of its values that replaced a different value in the built-in store. */
       readonly overwritten: number;
-      /** The series of its write of which it overwrote the latest value. */
+      /** The series whose last overwritten value came from this message. */
       readonly overwrites: readonly OverwrittenSeries[];
       /** What is not stored yet: whoever counts it in the ledger puts it into the spool in the same transaction. */
       readonly spooled: readonly SpooledSample[];
@@ -87,7 +87,7 @@ export const rejectedIn = ({ causes }: Stored): number => causes.reduce((sum, { 
 type Work = {
   readonly submission: Submission;
   readonly reading: MessageReading;
-  /** Of a message that was stored in part: its samples get the times that they had among themselves. */
+  /** For a replay of a message stored in part: its samples get the same timestamps as before. */
   readonly ownStamps: SampleStamps | undefined;
   received: number;
   causes: Cause[];
@@ -101,10 +101,10 @@ type Work = {
   error: unknown;
 };
 type Chunk = { samples: unknown[]; owners: Work[]; values: number };
-/** How the chunks of a group are stored: all of its messages share it. */
+/** How the chunks of a group are stored, common to all of its messages. */
 type GroupRule = { sender: SourceSender; isSpooled: boolean; times: TimeRule };
 
-/** One write: a few milliseconds of work for the main thread. */
+/** A write of this size takes the main thread a few milliseconds. */
 const VALUES_PER_WRITE = 5_000;
 
 const BUSY_FOR_MS = 5_000;
@@ -156,7 +156,7 @@ const permitted = (work: Work, externalIds: ReadonlyMap<string, string>): readon
   });
 };
 
-/** What was stored in part has the times of its receipt once more, so that it meets what is there. */
+/** A message stored in part gets the timestamps of its receipt again, so that stored values are recognised. */
 const stamped = (sample: unknown, work: Work, others: SampleStamps | undefined): unknown => {
   if (!isObject(sample) || sample['ts'] !== undefined) return sample;
   const { channel, receivedAtMs } = work.submission;
@@ -232,7 +232,7 @@ const siftChunk = async (ingest: Ingest, chunk: Chunk, { sender, times }: GroupR
   return sifted;
 };
 
-/** Adds to each message how much of it was new, and how much replaced another value. */
+/** Adds to each message how many of its values were new, and how many replaced a different value. */
 const storePart = async (ingest: Ingest, chunk: Chunk, rule: GroupRule) => {
   const report = await acceptPatiently(ingest, chunk, rule);
   for (const [index, fresh] of report.freshIn) chunk.owners[index]!.fresh += fresh;
@@ -277,11 +277,11 @@ const storeTogether = async (
   { db, ingest, stamps }: StoreDeps,
   submissions: readonly Submission[],
 ): Promise<Outcome[]> => {
-  const pause = createPauses();
+  const yieldIfLong = createYield();
   const works: Work[] = [];
   for (const submission of submissions) {
     works.push(startWork(submission));
-    await pause();
+    await yieldIfLong();
   }
   const externalIds = await namesOfLimited(db, works);
   const groups = Map.groupBy(works, ({ submission }) => senderKey(submission));
@@ -291,23 +291,23 @@ const storeTogether = async (
       const rule = { sender: senderOf(group), isSpooled, times };
       for (const chunk of chunksOf(group, externalIds, stamps)) {
         await storeChunk(ingest, chunk, rule);
-        await pause();
+        await yieldIfLong();
       }
     }),
   );
   return works.map(outcomeOf);
 };
 
-/** Examples of what a large message overwrote; all of them are counted. */
+/** Overwritten series reported for a large message. All overwritten values are counted. */
 const MAX_OVERWRITES = 1_000;
 
-/** Stores the slices of a large message one after another, and adds up what became of them. */
+/** Stores the slices of a large message one after another and adds up their outcomes. */
 const storeSlices = async (
   deps: StoreDeps,
   submission: Submission,
   slices: AsyncIterable<MessageSlice>,
 ): Promise<Outcome> => {
-  const causes = createCauseTally();
+  const tally = createRejectionTally();
   const heard = new Set<string>();
   const sum = { received: 0, fresh: 0, skipped: 0, overwritten: 0 };
   let format: string | null = null;
@@ -319,7 +319,7 @@ const storeSlices = async (
       const [stored] = await storeTogether(deps, [{ ...submission, read: () => slice }]);
       if (stored === undefined) continue;
       if ('error' in stored) return stored;
-      for (const cause of stored.causes) causes.add(cause);
+      for (const cause of stored.causes) tally.add(cause);
       for (const id of stored.heard) heard.add(id);
       for (const sample of stored.spooled) spooled.push(sample);
       if (overwrites.length < MAX_OVERWRITES) overwrites.push(...stored.overwrites);
@@ -331,7 +331,7 @@ const storeSlices = async (
   } catch (error) {
     return { error };
   }
-  return { ...sum, causes: causes.causes(), format, heard: [...heard], overwrites, spooled };
+  return { ...sum, causes: tally.rejections(), format, heard: [...heard], overwrites, spooled };
 };
 
 /**

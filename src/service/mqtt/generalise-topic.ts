@@ -1,7 +1,7 @@
-/** A pipeline takes topic filters of at most so many characters. */
+/** The longest topic filter that a pipeline accepts, in characters. */
 const MAX_FILTER_LENGTH = 1_024;
 
-/** Levels as far as they fit into a filter, and `#` for what follows. */
+/** The levels that fit into a filter, and `#` for the rest. */
 const shorten = (levels: readonly string[]): string => {
   const fitting: string[] = [];
   let length = 0;
@@ -14,15 +14,15 @@ const shorten = (levels: readonly string[]): string => {
 };
 
 /**
- * The topic filter that a topic is listed under: `+` replaces each level that is the user name of the client, and the
- * device's level below `v1/devices`.
+ * The topic filter under which unrouted messages of a topic are listed: `+` replaces each level that equals the user name
+ * of the client, and the device level below `v1/devices`.
  */
 export const generaliseTopic = (topic: string, username: string): string => {
   const levels = topic.split('/');
-  const isOfApi = levels[0] === 'v1' && levels[1] === 'devices' && levels.length > 3;
+  const isDeviceTopic = levels[0] === 'v1' && levels[1] === 'devices' && levels.length > 3;
   return shorten(
     levels.map((level, index) =>
-      (username !== '' && level === username) || (isOfApi && index === 2) ? '+' : level,
+      (username !== '' && level === username) || (isDeviceTopic && index === 2) ? '+' : level,
     ),
   );
 };

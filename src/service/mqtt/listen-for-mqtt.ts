@@ -12,9 +12,9 @@ export type BrokerStatus = {
 };
 
 type Listener = {
-  /** Accepts no more connections; open ones stay. */
+  /** Stops accepting connections. Open connections stay open. */
   stopAccepting(): void;
-  /** Accepts no more connections and closes those that are still open, in a TLS handshake or without a CONNECT too. */
+  /** Stops accepting connections and closes open ones, even during a TLS handshake or before CONNECT. */
   close(): Promise<void>;
 };
 
@@ -44,7 +44,7 @@ const listenOn = async ({
   onStatus: (status: BrokerStatus) => void;
 }): Promise<Listener> => {
   let server: Server | undefined;
-  /** What the operating system knows as connections: of TLS, those in a handshake too. */
+  /** All TCP connections, including those in a TLS handshake. */
   const sockets = new Set<Socket>();
   let retry: NodeJS.Timeout | undefined;
   let told: string | undefined;

@@ -22,7 +22,7 @@ import { createTopicRoutes } from './topic-routes.ts';
 import { createUnroutedRecorder } from './unrouted-recorder.ts';
 
 export type MqttBroker = MqttRouting & {
-  /** Listens. To be called once every pipeline has its routes: messages before that would be unrouted. */
+  /** Starts to listen. Call it after every pipeline has its routes: earlier messages would be unrouted. */
   listen(): Promise<void>;
   /** Takes nothing more; what was taken before is still acknowledged until `close`. */
   stopTaking(): void;
@@ -49,14 +49,14 @@ class PublishRefused extends Error {
 const addressOf = (client: Client): string =>
   ('remoteAddress' in client.conn && client.conn.remoteAddress) || '';
 
-/** Where no client may subscribe: pipelines get such messages under their own topic, subscribers not at all. */
+/** No client can subscribe to this topic. Messages that only pipelines may receive are published to it. */
 const PRIVATE_TOPIC = '$private';
 
 /**
- * The embedded MQTT 3.1.1 broker. Messages are handed to their pipelines before they are acknowledged. A message that
- * no pipeline takes is recorded as unrouted first (or refused, as configured); one that cannot be stored closes its
- * connection without PUBACK. Sessions and what waits for a client that is away are not kept, so that memory is bounded;
- * retained messages live in memory.
+ * The embedded MQTT 3.1.1 broker. Pipelines store messages before the broker acknowledges them. A message that matches no
+ * pipeline is recorded as unrouted, or refused if so configured. If a message cannot be stored, the broker closes the
+ * connection without PUBACK. To limit memory, sessions and messages for disconnected clients are not kept. Retained
+ * messages are kept in memory.
  */
 export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<MqttBroker> => {
   const { config, db, live, log, now, keyUsage, timeouts } = deps;
@@ -218,7 +218,7 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
         hasLoggedSession = true;
         log.info(
           { username },
-          'an MQTT client asks for a session that is kept; sessions end with their connection (logged once)',
+          'an MQTT client requests a persistent session; sessions end with their connection (logged once)',
         );
       }
       packet.clean = true;

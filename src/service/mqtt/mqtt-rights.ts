@@ -74,16 +74,15 @@ const isOfOwnDevice = (devices: ReadonlySet<string>, topic: string): boolean => 
 };
 
 /**
- * What becomes of a publish. `share`: pipelines or the unrouted messages get it, subscribers too, and it may be
- * retained; `take`: only pipelines or the unrouted messages get it; `refuse`: nobody.
+ * Who receives a published message. `share`: pipelines (or the list of unrouted messages) and subscribers; it may be
+ * retained. `take`: only pipelines, or the list of unrouted messages. `refuse`: nobody.
  */
 export type PublishPermission = 'share' | 'take' | 'refuse';
 
 /**
- * `topic` is a full one, `levels` what stands in it where the pipelines that take it have their first `+`. A key limited
- * to devices shares what it publishes below `v1/devices/{one of them}/`, and where that level is one of them. Elsewhere
- * subscribers, who may take a topic of another device for its word, do not get it. Which samples it writes is decided
- * for each sample.
+ * `topic`: the full topic. `levels`: its levels at the first `+` of each matching pipeline. A key limited to devices may
+ * share messages below `v1/devices/{device}/` and messages with one of its devices at such a level. Other messages do not
+ * reach subscribers, who might attribute them to another device. Each sample is authorised separately.
  */
 export const permitPublish = (
   { devices }: MqttRights,

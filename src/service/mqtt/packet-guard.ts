@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 const MORE = 0x80;
 const LENGTH_BYTES = 4;
 
-/** The bytes of a packet whose length needs so many bytes: the type and flags, the length, and what follows. */
+/** The size of a packet: type and flags, the length field of `lengthBytes` bytes, and the rest. */
 const sizeOf = (length: number, lengthBytes: number): number => 1 + lengthBytes + length;
 
 /**
- * Follows the packets in a stream of bytes. Returns the size of the first packet whose remaining length exceeds
- * `limit()` bytes, before those bytes have come, Infinity where the length has more than four bytes, undefined otherwise.
+ * Tracks the packets in a stream of bytes. Returns the size of the first packet whose remaining length exceeds `limit()`
+ * bytes, before those bytes arrive; Infinity if the length field has more than four bytes; otherwise undefined.
  */
 export const createPacketGuard = (limit: () => number): ((chunk: Uint8Array) => number | undefined) => {
   let rest = 0;

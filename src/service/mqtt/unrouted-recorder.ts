@@ -18,9 +18,9 @@ type UnroutedMessage = {
 };
 
 export type UnroutedRecorder = {
-  /** Resolves once the message is on disk. @throws StorageFull, or why it could not be written */
+  /** Resolves once the message is on disk. @throws StorageFull, or the error of the write */
   record(message: UnroutedMessage): Promise<void>;
-  /** Resolves once nothing is waiting. */
+  /** Resolves once all messages are written. */
   drained(): Promise<void>;
 };
 
@@ -28,30 +28,30 @@ const KEPT_BYTES = 4_096;
 /** A topic may have 64 KiB, a user name 16 KiB. */
 const KEPT_TOPIC = 1_024;
 const KEPT_USERNAME = 128;
-/** So many rows of the greatest size are written without holding up the event loop. */
+/** Even rows of the largest size are written without blocking the event loop for long. */
 const TOPIC_FILTERS_PER_WRITE = 50;
 const MAX_WAITING_BATCHES = 20;
-/** Control characters that text does not have: tab, line feed and carriage return are text. */
+/** Control characters that do not occur in text. Tab, line feed and carriage return do. */
 // oxlint-disable-next-line no-control-regex
 const BINARY = /[\0-\b\v\f\x0e-\x1f]/;
 
-/** The first 4 KiB as text, whole characters only; null: they are not text. */
+/** The first 4 KiB as text, without a cut character; null if they are not text. */
 const textOf = (bytes: Uint8Array): string | null => {
   const kept = bytes.subarray(0, KEPT_BYTES);
   const text = new TextDecoder().decode(kept, { stream: bytes.length > KEPT_BYTES });
-  // The last character of what is kept may be cut.
+  // The last character may be cut.
   const isText = isUtf8(kept) || (bytes.length > KEPT_BYTES && !text.includes('\ufffd'));
   return isText && !BINARY.test(text) ? text : null;
 };
 
-/** Secrets do not belong into topics and names; PostgreSQL stores no NUL. */
+/** Removes secrets sent in topics or names, and NUL, which PostgreSQL cannot store. */
 const cleanText = (text: string, maxLength: number): string =>
   withoutSecrets(text).replaceAll('\0', '\u2400').slice(0, maxLength).toWellFormed();
 
-/** Messages that go to disk in one transaction. */
+/** Messages to write in one transaction. */
 const newBatch = () => ({
   tallies: new Map<string, UnroutedTally>(),
-  /** Messages for which no batch has room: they are counted without their topic filter. */
+  /** Messages that fit in no batch: they are counted without their topic filter. */
   others: 0,
   written: Promise.withResolvers<void>(),
 });
@@ -90,11 +90,11 @@ const addTo = (
 };
 
 /**
- * Records messages that no pipeline takes, by topic filter. Those that arrive while a write is under way share the next
- * transaction, so a thousand messages a second cost a few rows each.
+ * Records messages that match no pipeline, by topic filter. Messages that arrive during a write share the next
+ * transaction, so that a thousand messages per second cost only a few rows.
  */
 export const createUnroutedRecorder = ({ db, log }: { db: Db; log: Logger }): UnroutedRecorder => {
-  /** Waiting to be written, oldest first; the last one takes what arrives. */
+  /** Batches to write, oldest first. New messages are added to the last batch. */
   const waiting: Batch[] = [];
   let running: Promise<void> | undefined;
   let hasFailed = false;
@@ -105,7 +105,7 @@ export const createUnroutedRecorder = ({ db, log }: { db: Db; log: Logger }): Un
       hasFailed = false;
       written.resolve();
     } catch (error) {
-      // One line until a write succeeds again, since clients repeat their messages. The state of the disk is logged elsewhere.
+      // Logged once until a write succeeds, since clients repeat their messages. The disk guard logs the state of the disk.
       if (!hasFailed && !isUnwritable(error))
         log.error({ err: error }, 'unrouted MQTT messages could not be recorded');
       hasFailed = true;
@@ -116,7 +116,7 @@ export const createUnroutedRecorder = ({ db, log }: { db: Db; log: Logger }): Un
   };
 
   const run = async (): Promise<void> => {
-    // What arrives in this turn of the event loop goes together.
+    // Messages of the same event loop iteration share a transaction.
     await new Promise((resolve) => setImmediate(resolve));
     for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) await write(batch);
     running = undefined;

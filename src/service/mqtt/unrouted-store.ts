@@ -6,7 +6,7 @@ import { findFact, setFact, type Db, type Schema } from '../storage/database.ts'
 import { contains, pageBy, type Ordering } from '../storage/keyset.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../storage/slices.ts';
 
-/** Messages of one topic filter that were not written yet. Times are epoch ms. */
+/** Messages of a topic filter that are not written yet. Times are epoch ms. */
 export type UnroutedTally = {
   readonly topicFilter: string;
   messages: number;
@@ -26,10 +26,10 @@ export type UnroutedTally = {
 
 const MAX_TOPIC_FILTERS = 1_000;
 const MAX_CLIENTS = 10;
-/** How many messages left the list with their topic filters. */
+/** Name of the fact that counts messages whose topic filters are no longer listed. */
 const OTHERS_FACT = 'unrouted-others';
 
-/** Client names, latest first, each once. */
+/** Distinct client names, latest first. */
 export const mergeClients = (latest: readonly string[], earlier: readonly string[]): string[] =>
   [...new Set([...latest, ...earlier])].slice(0, MAX_CLIENTS);
 
@@ -38,7 +38,7 @@ const clientsOf = (row: Pick<Selectable<Schema['unrouted_topic']>, 'clients'>): 
 
 const countOthers = async (db: Db): Promise<number> => Number((await findFact(db, OTHERS_FACT)) ?? 0);
 
-/** Removes the topic filters beyond the limit whose last message is the oldest; returns how many messages they had. */
+/** Deletes the topic filters with the oldest last messages above the limit. Returns the number of their messages. */
 const trim = async (tx: Db): Promise<number> => {
   const counted = await tx
     .selectFrom('unrouted_topic')
@@ -65,7 +65,7 @@ const trim = async (tx: Db): Promise<number> => {
   return oldest.reduce((sum, { messages }) => sum + messages, 0);
 };
 
-/** Adds messages to what is recorded of their topic filters, in the caller's transaction. `others` have no filter. */
+/** Adds messages to their topic filters, in the transaction of the caller. `others`: messages without a topic filter. */
 export const addUnrouted = async (
   tx: Db,
   tallies: readonly UnroutedTally[],
@@ -151,7 +151,7 @@ export const listUnrouted = async (db: Db, query: z.output<typeof unroutedApi.li
   return { data: data.map(unroutedOf), ...page, others: { messages: await countOthers(db) } };
 };
 
-/** Deletes one topic filter, or all with the count of those that left; returns how many there were. */
+/** Deletes one topic filter, or all and the count of other messages. Returns the number of deleted topic filters. */
 export const deleteUnrouted = async (tx: Db, topicFilter: string | undefined): Promise<number> => {
   let rows = tx.deleteFrom('unrouted_topic');
   if (topicFilter === undefined) await setFact(tx, OTHERS_FACT, '0');

@@ -11,7 +11,7 @@ const HORIZON_MS = 10 * 365 * 24 * HOUR_MS;
 export const createDiskForecast = (directory: string, { now, elapsed }: Pick<Clock, 'now' | 'elapsed'>) => {
   const sizes: { at: number; bytes: number }[] = [];
   return async (bytes: number): Promise<{ freeBytes: number; fullAt: number | null }> => {
-    // By the clock that never jumps: a step of the other one would look like growth.
+    // The monotonic clock: a step of the wall clock would distort the growth rate.
     const atMs = elapsed();
     const last = sizes.at(-1);
     if (last === undefined || atMs - last.at >= 60_000) sizes.push({ at: atMs, bytes });

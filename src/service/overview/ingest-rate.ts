@@ -28,7 +28,7 @@ export const createIngestRate = () => {
   };
 
   return {
-    /** Moves what would lie ahead after the clock was set back. */
+    /** Moves counts that would be in the future after the clock is set back. */
     shift: (jump: ClockJump) => {
       shiftSlots(perMinute, MINUTE_MS, jump);
       shiftSlots(perSecond, SECOND_MS, jump);

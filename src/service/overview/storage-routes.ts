@@ -10,7 +10,7 @@ export const storageRoutes = (deps: Deps) => {
   const storageOf = (actor: Actor) => {
     const sinceMs = disk.sinceMs();
     const problem = telemetryFile.problem();
-    // A key that is limited to devices learns nothing of the machine.
+    // A key that is limited to devices sees no details of the machine.
     const isLimited = actor.devices !== null;
     return {
       state: disk.state(),

@@ -3,11 +3,11 @@ import type { Value } from '#contract/telemetry.ts';
 import type { Db } from '../storage/database.ts';
 import type { OverwrittenSeries } from '../telemetry/ingest-samples.ts';
 
-/** Series of a pipeline that are kept, and those of one write that are recorded: the latest of each. */
-const KEPT = 50;
-const RECORDED = 20;
+/** Series kept per pipeline, and series recorded per write: the latest ones. */
+const MAX_SERIES = 50;
+const MAX_SERIES_PER_WRITE = 20;
 
-/** Records which series of a pipeline had values overwritten, and forgets those that are too many. */
+/** Records the series of a pipeline with overwritten values, and deletes the oldest above the limit. */
 export const recordOverwrites = async (
   db: Db,
   pipelineId: string,
@@ -17,7 +17,7 @@ export const recordOverwrites = async (
   if (overwrites.length === 0) return;
   for (const alike of [
     ...Map.groupBy(overwrites, ({ device, metric }) => `${device} ${metric}`).values(),
-  ].slice(-RECORDED)) {
+  ].slice(-MAX_SERIES_PER_WRITE)) {
     const { device, metric, ts, before, after } = alike.at(-1)!;
     const count = alike.reduce((sum, each) => sum + each.count, 0);
     const latest = {
@@ -45,8 +45,8 @@ export const recordOverwrites = async (
   }
   const surplus = await latestFirst(db, pipelineId)
     .select(['device_id', 'metric'])
-    .offset(KEPT)
-    .limit(RECORDED)
+    .offset(MAX_SERIES)
+    .limit(MAX_SERIES_PER_WRITE)
     .execute();
   for (const { device_id, metric } of surplus)
     await db
@@ -65,7 +65,7 @@ const latestFirst = (db: Db, pipelineId: string) =>
     .orderBy('device_id')
     .orderBy('metric');
 
-/** Which series of a pipeline had values overwritten lately, but for those of devices that were deleted. */
+/** Lists the series of a pipeline with recently overwritten values, without those of deleted devices. */
 export const listOverwrites = async (db: Db, pipelineId: string): Promise<Overwrite[]> => {
   const rows = await latestFirst(db, pipelineId)
     .innerJoin('device', 'device.id', 'overwrite.device_id')

@@ -11,7 +11,7 @@ import { configOf, secretsOf, type PipelineRow } from './pipeline-store.ts';
 const ownDevice = ({ device }: Readonly<Record<string, unknown>>): string | undefined =>
   typeof device === 'string' ? device : undefined;
 
-/** How the timestamps of messages are read, by the config of a pipeline. */
+/** The rule for reading timestamps, from the configuration of a pipeline. */
 export const timeRuleOf = ({ timeZone, allowOld }: Readonly<Record<string, unknown>>): TimeRule => ({
   timeZone: timeZoneSchema.safeParse(timeZone).data ?? defaultTimeRule.timeZone,
   allowOld: allowOld === true,

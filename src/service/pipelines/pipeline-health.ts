@@ -27,7 +27,7 @@ export type Health = {
 /**
  * Judges a pipeline by what happens to it. Degraded: at least 1 % of the values of the last 5 minutes rejected,
  * 3 intervals of a polled source missed, or a fault that may pass; until 60 s without any of them. Failed: a fault
- * that is fatal while it lasts. `intervalMs` is that of a polled source; `now` is a clock that never jumps, in ms.
+ * that is fatal while it lasts. `intervalMs` is that of a polled source; `now` is a monotonic clock, in ms.
  */
 export const createHealth = ({
   intervalMs,

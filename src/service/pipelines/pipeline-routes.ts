@@ -28,19 +28,19 @@ import {
 } from './pipeline-store.ts';
 import { credentialProblem, requireTarget } from './pipeline-target.ts';
 
-/** The other pipeline that has a name; names are unique ignoring case. */
+/** The other pipeline with this name. Names are unique, ignoring case. */
 const findHolder = async (db: Db, name: string, ownId?: string): Promise<PipelineRow | undefined> => {
   const holder = await findPipelineByName(db, name);
   return holder?.id === ownId ? undefined : holder;
 };
 
-const TAKEN = { pointer: '/name', detail: 'Is taken by another pipeline.' };
+const NAME_TAKEN = { pointer: '/name', detail: 'Is taken by another pipeline.' };
 
 const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
   const holder = await findHolder(db, name, ownId);
   if (holder === undefined) return;
   throw new Refusal('conflict', `There is a pipeline called “${holder.name}”. Choose another name.`, {
-    errors: [{ ...TAKEN, code: 'taken' }],
+    errors: [{ ...NAME_TAKEN, code: 'taken' }],
   });
 };
 
@@ -80,12 +80,12 @@ export const pipelineRoutes = (deps: Deps) => {
 
     route(pipelinesApi.test, async ({ body, query }) => {
       const row = newPipelineRow(body, now(), await surroundingsOf(db, body.destination));
-      // What creating it would be refused for is a problem as well.
-      const refused = [
-        (await findHolder(db, row.name, query.pipeline)) === undefined ? undefined : TAKEN,
+      // Errors that creating the pipeline would return are reported as problems too.
+      const conflicts = [
+        (await findHolder(db, row.name, query.pipeline)) === undefined ? undefined : NAME_TAKEN,
         credentialProblem(row.type, body.config ?? {}),
       ].filter((problem) => problem !== undefined);
-      const problems = JSON.stringify([...problemsOf(row), ...refused]);
+      const problems = JSON.stringify([...problemsOf(row), ...conflicts]);
       return pipelines.tryOut({ ...row, problems });
     }),
 
@@ -116,7 +116,7 @@ export const pipelineRoutes = (deps: Deps) => {
         const surroundings = await surroundingsOf(tx, body.destination ?? old.destination);
         const { columns, type, config, isMoved } = changedColumns(old, body, surroundings);
         if (isMoved) requireTarget(outbound, type, config);
-        // Hosts that were taken from a list later do not hinder a change of something else.
+        // Other changes are accepted even if a host was removed from a list since.
         if (body.config !== undefined || body.type !== undefined) requireListedHostsOf(columns);
         const [from, to] = [stateOf(old), stateAfterChange(stateOf(old), columns.state)];
         const row = { ...columns, state: to, updated_at: now(), revision: old.revision + 1 };

@@ -64,7 +64,7 @@ export const problemsOf = (
 };
 
 /**
- * Refuses a config that would send a variable of the environment to a host which may not receive it.
+ * Rejects a configuration that would send an environment variable to a host that is not in its list.
  * @throws Refusal 422 at each such secret
  */
 export const requireListedHosts = (

@@ -42,7 +42,7 @@ export const partSecrets = (
 export const joinSecrets = ({ type, config, secrets }: Kept, environment: Environment): Config =>
   join(placesOf(type), { fields: config, secrets }, { environment, target: targetOf(type, config) });
 
-/** References of a config that lead nowhere, or whose variable its address may not receive. */
+/** References to variables that do not exist, or that may not be sent to the address. */
 export const referenceProblems = ({ type, config, secrets }: Kept, environment: Environment) =>
   problemsOfReferences(
     placesOf(type),

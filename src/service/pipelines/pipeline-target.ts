@@ -33,7 +33,7 @@ export const targetOf = (type: string, config: Config): Target | undefined => {
   };
 };
 
-/** What is wrong with an address that holds a user name or a password, which everyone who sees the pipeline would see. */
+/** The problem of an address with a user name or password: everyone who can see the pipeline would see it. */
 export const credentialProblem = (
   type: string,
   config: Config,
@@ -48,7 +48,7 @@ export const credentialProblem = (
 };
 
 /**
- * Refuses an address that holds a password, or that is forbidden as its text tells.
+ * Rejects an address that contains a password, or whose text shows that it is forbidden.
  * @throws Refusal 422
  */
 export const requireTarget = (outbound: Outbound, type: string, config: Config): void => {

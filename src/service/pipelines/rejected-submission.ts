@@ -5,7 +5,7 @@ import type { Message } from '../ingest/message.ts';
 import type { Submission } from '../ingest/store-messages.ts';
 import { isLarge, type BodyReader } from '../reader/body-reader.ts';
 import type { Db } from '../storage/database.ts';
-import { readBefore } from '../telemetry/sample-time.ts';
+import { epochMsRule } from '../telemetry/sample-time.ts';
 import { channelOf, deviceBeside, deviceOf } from './pipeline-channel.ts';
 import { configOf, mappingOf, type PipelineRow } from './pipeline-store.ts';
 import type { RejectedMessage } from './rejection-store.ts';
@@ -49,7 +49,7 @@ export const rejectedSubmissions = (
     const message: Message = { bytes, topic, device: besideOf({ topic, device }) };
     // What a destination refused was mapped before: it is in our own format.
     const isAuto = mapping.format === 'auto' || is_mapped === 1;
-    const times = is_mapped === 1 ? readBefore : channel.times;
+    const times = is_mapped === 1 ? epochMsRule : channel.times;
     const receipt = { nowMs: at, pipelineDevice };
     const evaluated = isAuto ? undefined : await evaluate(mapping.expression ?? '', message);
     return {

@@ -82,12 +82,12 @@ export const insertRejections = async (
     await db.insertInto('rejection').values(some).execute();
 };
 
-/** A row counts no further than a 32-bit integer holds. */
-const MOST_COUNTED = 1_000_000_000;
+/** The highest count of a row: it must fit in a 32-bit integer. */
+const MAX_COUNT = 1_000_000_000;
 
 /**
- * Counts the rejections of a message with those of one that equals it, if one is kept: with the same digest. Their
- * time becomes that of the last. False where none is kept.
+ * Counts the rejections of a message with stored ones that have the same digest, and updates their time. Returns false if
+ * there are none.
  */
 export const countEqualRejection = async (
   db: Db,
@@ -105,7 +105,7 @@ export const countEqualRejection = async (
     }))
     .where('pipeline_id', '=', first.pipeline_id)
     .where('digest', '=', first.digest)
-    .where('message_values', '<', MOST_COUNTED)
+    .where('message_values', '<', MAX_COUNT)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 };

@@ -11,7 +11,7 @@ export const valuesOf = (rows: RejectedMessage): number =>
 /** What becomes of the rejections of a message, and of the ledger, by what became of the message now. */
 export const settleReplay = (old: RejectedMessage, outcome: Stored, { isSpooled }: Channel) => {
   const before = valuesOf(old);
-  // What is kept of equal ones is the last: the others are settled with it, and would be rejected alike.
+  // Only the last of equal rejections is stored. Its outcome applies to all of them.
   const { occurrences } = old[0];
   const rejectedOnce = rejectedIn(outcome);
   const rejected = rejectedOnce * occurrences;
@@ -35,7 +35,7 @@ export const settleReplay = (old: RejectedMessage, outcome: Stored, { isSpooled 
     ...cause,
     value_count: cause.value_count * occurrences,
     attempts: row.attempts + 1,
-    // Equal ones that come later have not been replayed.
+    // Later equal rejections have not been replayed, so they are not counted with this one.
     digest: null,
     message_values: (isSpooled ? 0 : elsewhere) + taken + rejected,
   }));

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { transact } from '../events/event-store.ts';
 import { startMqttBroker } from '../mqtt/mqtt-broker.ts';
-import { unlessUnwritable } from '../storage/disk-full.ts';
+import { ignoreUnwritable } from '../storage/disk-full.ts';
 import { createRunner } from './pipeline-runner.ts';
 import { listAllPipelines } from './pipeline-store.ts';
 import type { Pipelines } from './pipelines.ts';
@@ -14,13 +14,13 @@ type RunnerDeps = Omit<Deps, 'pipelines'>;
 export const startPipelines = async (deps: RunnerDeps): Promise<Pipelines> => {
   const { now } = deps;
   const { environment } = deps.config;
-  await unlessUnwritable(seedPipelines(deps));
+  await ignoreUnwritable(seedPipelines(deps));
   const broker = await startMqttBroker(deps);
   const pipelines = createRunner(deps, broker);
   try {
     for (const row of await listAllPipelines(deps.db)) {
       // Another version of the service may know other types, and variables come and go.
-      await unlessUnwritable(
+      await ignoreUnwritable(
         transact(deps, (tx, tell) => reviewPipeline(tx, tell, row, { environment, actor: null, at: now() })),
       );
       await pipelines.apply(row.id);

@@ -13,37 +13,38 @@ import type {
 type MessageInput = Extract<ReaderInput, { kind: 'message' }>;
 type WriteInput = Extract<ReaderInput, { kind: 'write' }>;
 
-/** Reads what is too large for the main thread, in a thread of its own, slice by slice. */
+/** Reads bodies that are too large for the main thread in worker threads, slice by slice. */
 export type BodyReader = {
   /** @throws Refusal `malformed-body`, `validation-failed`, `body-too-large` before the first slice */
   readWrite(input: Omit<WriteInput, 'kind'>): AsyncGenerator<WriteSlice>;
-  /** A message that cannot be read is a slice that says so. */
+  /** For a message that cannot be read, yields a slice with its rejection. */
   readMessage(input: Omit<MessageInput, 'kind'>): AsyncGenerator<MessageSlice>;
   close(): Promise<void>;
 };
 
-/** What the main thread reads by itself: a thread would take longer to be asked. */
+/** The main thread reads smaller bodies itself: passing them to a thread takes longer. */
 const SMALL_BYTES = 32_768;
 export const isLarge = (bytes: Uint8Array): boolean => bytes.length > SMALL_BYTES;
 
 const MEDIUM_BYTES = 1_048_576;
-/** The heap of each thread. What needs more is refused as too large. */
+/** The heap limit of each thread. Bodies that need more are rejected as too large. */
 const HEAP_MB = { medium: 48, large: 160 };
 const YOUNG_MB = 8;
-/** The heap of a thread that has nothing to read is given back after that. */
+/** An idle thread ends after this time, which frees its heap. */
 const IDLE_MS = 2_000;
 
 class OutOfMemory extends Error {
   override readonly name = 'OutOfMemory';
 }
 
-const TOO_LARGE = 'It holds more values than memory has room for. Split it and send several.';
+const describeTooLarge = (what: string): string =>
+  `The ${what} contains too many values to fit in memory. Split it and send several.`;
 
 const refusalOf = ({ code, detail, pointer }: Unreadable): Refusal =>
   pointer === undefined ? new Refusal(code, detail) : new Refusal(code, detail, { errors: [pointer] });
 
-/** One thread, which reads one input at a time. It starts when it is needed. */
-const createLane = (heapMb: number) => {
+/** A thread that reads one input at a time. It starts on demand. */
+const createReaderThread = (heapMb: number) => {
   let worker: Worker | undefined;
   let last: Promise<void> = Promise.resolve();
   let idle: NodeJS.Timeout | undefined;
@@ -65,7 +66,11 @@ const createLane = (heapMb: number) => {
       asked?.resolve(answer);
     });
     fresh.on('error', (error: Error & { code?: string }) =>
-      end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new OutOfMemory(TOO_LARGE) : error),
+      end(
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? new OutOfMemory('The reader thread ran out of memory.')
+          : error,
+      ),
     );
     fresh.on('exit', () => {
       if (worker === fresh) end(new Error('The reader thread ended.'));
@@ -90,7 +95,7 @@ const createLane = (heapMb: number) => {
     const answer = new Promise<ReaderAnswer>((resolve, reject) => {
       waiting = { resolve, reject };
     });
-    // It is awaited only after the slice before was written.
+    // Awaited only after the previous slice is written.
     answer.catch(() => undefined);
     ask({ ask: 'next' });
     return answer;
@@ -115,7 +120,7 @@ const createLane = (heapMb: number) => {
         if ('unreadable' in answer) throw refusalOf(answer.unreadable);
         if ('failure' in answer) throw new Error(answer.failure);
       } finally {
-        // An answer that nobody waits for must not be taken for one to the next input.
+        // A late answer must not be mistaken for one to the next input.
         await following?.catch(() => undefined);
         if (worker !== undefined) ask({ ask: 'close' });
         idle = setTimeout(() => void stop(), IDLE_MS).unref();
@@ -127,30 +132,34 @@ const createLane = (heapMb: number) => {
 };
 
 export const createBodyReader = (): BodyReader => {
-  const lanes = { medium: createLane(HEAP_MB.medium), large: createLane(HEAP_MB.large) };
-  const laneOf = ({ bytes }: ReaderInput) => (bytes.length > MEDIUM_BYTES ? lanes.large : lanes.medium);
+  const threads = {
+    medium: createReaderThread(HEAP_MB.medium),
+    large: createReaderThread(HEAP_MB.large),
+  };
+  const threadFor = ({ bytes }: ReaderInput) =>
+    bytes.length > MEDIUM_BYTES ? threads.large : threads.medium;
 
   return {
     readWrite: async function* (given) {
       const input: ReaderInput = { kind: 'write', ...given };
       try {
-        for await (const slice of laneOf(input).read(input)) yield slice as WriteSlice;
+        for await (const slice of threadFor(input).read(input)) yield slice as WriteSlice;
       } catch (error) {
-        throw error instanceof OutOfMemory ? new Refusal('body-too-large', TOO_LARGE) : error;
+        throw error instanceof OutOfMemory ? new Refusal('body-too-large', describeTooLarge('body')) : error;
       }
     },
     readMessage: async function* (given) {
       const input: ReaderInput = { kind: 'message', ...given };
       try {
-        for await (const slice of laneOf(input).read(input)) yield slice as MessageSlice;
+        for await (const slice of threadFor(input).read(input)) yield slice as MessageSlice;
       } catch (error) {
         if (!(error instanceof OutOfMemory)) throw error;
-        const refused = [{ reason: 'too-large', detail: TOO_LARGE, values: 1 }];
+        const refused = [{ reason: 'too-large', detail: describeTooLarge('message'), values: 1 }];
         yield { format: null, samples: [], deviceNames: new Map(), refused };
       }
     },
     close: async () => {
-      await Promise.all(Object.values(lanes).map((lane) => lane.close()));
+      await Promise.all(Object.values(threads).map((thread) => thread.close()));
     },
   };
 };

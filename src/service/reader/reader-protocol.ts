@@ -5,7 +5,10 @@ import type { TimeRule } from '../telemetry/sample-time.ts';
 /** The format of a telemetry write. */
 export type WriteFormat = 'json' | 'ndjson' | 'csv';
 
-/** What the reader is given to read. */
+/** Values per slice: the main thread takes a few milliseconds to store them. */
+export const VALUES_PER_SLICE = 2_500;
+
+/** A body to read. */
 export type ReaderInput =
   | {
       readonly kind: 'write';
@@ -24,26 +27,26 @@ export type ReaderInput =
       readonly nowMs: number;
     };
 
-/** A part of a write. Of many rejections the first stay, and the last stands for the values of all others. */
+/** A part of a write. Its last rejection may count the values of many others. */
 export type WriteSlice = SampleReading;
 
-/** A part of a message: samples that each have a device, the names of these devices, and what could not be read. */
+/** A part of a message: samples, each with a device; the names of these devices; and rejections. */
 export type MessageSlice = {
-  /** The format that was recognised; null: none. */
+  /** The format of the message; null: none. */
   readonly format: string | null;
   readonly samples: readonly unknown[];
   readonly deviceNames: ReadonlyMap<string, string>;
   readonly refused: readonly Refused[];
 };
 
-/** Why a write is refused as a whole. */
+/** Why a whole write is rejected. */
 export type Unreadable = {
   readonly code: 'malformed-body' | 'validation-failed' | 'body-too-large';
   readonly detail: string;
   readonly pointer?: { readonly pointer: string; readonly code: string; readonly detail: string } | undefined;
 };
 
-/** What the main thread asks: begin with an input, the next slice, or no more of it. One input at a time. */
+/** Requests of the main thread: open an input, read its next slice, close it. One input at a time. */
 export type ReaderRequest =
   | { readonly ask: 'open'; readonly input: ReaderInput }
   | { readonly ask: 'next' }

@@ -1,16 +1,15 @@
-import { createCauseTally } from '../ingest/cause-tally.ts';
+import { createRejectionTally } from '../ingest/rejection-tally.ts';
 import { isObject, type FormatReading } from '../ingest/formats/message-format.ts';
 import { finishReading, recogniseMessage, valuesIn } from '../ingest/formats/read-message.ts';
 import { rejectCollisions } from '../ingest/formats/ts-collisions.ts';
 import { metricOfPointer } from '../ingest/message.ts';
 import { SampleReader } from '../telemetry/read-samples.ts';
 import { readSampleTime } from '../telemetry/sample-time.ts';
-import type { MessageSlice, ReaderInput } from './reader-protocol.ts';
+import { VALUES_PER_SLICE, type MessageSlice, type ReaderInput } from './reader-protocol.ts';
 
-const VALUES_PER_SLICE = 2_500;
 const SAMPLES_AT_ONCE = 500;
-/** Of more samples than that only those of one slice are compared: those of all take too much memory. */
-const COLLIDING_SAMPLES = 100_000;
+/** In larger messages only the samples of a slice are checked for collisions: comparing all would take too much memory. */
+const MAX_COMPARED_SAMPLES = 100_000;
 
 const namesOf = (samples: readonly unknown[], names: ReadonlyMap<string, string>): Map<string, string> => {
   const own = new Map<string, string>();
@@ -24,13 +23,13 @@ const namesOf = (samples: readonly unknown[], names: ReadonlyMap<string, string>
 };
 
 /**
- * Reads a message of any known format in slices. Samples that hold no good value do not leave this thread: they are
- * counted by reason, together with what could not be read, in the last slice.
+ * Reads a message of any known format in slices. Samples without a valid value stay in this thread: the last slice counts
+ * them by reason, together with the parts that could not be read.
  */
 export function* sliceMessage(input: Extract<ReaderInput, { kind: 'message' }>): Generator<MessageSlice> {
   const { bytes, device, pipelineDevice, nowMs, times } = input;
   const recognised = recogniseMessage({ bytes, topic: null, device }, { nowMs, pipelineDevice });
-  const tally = createCauseTally();
+  const tally = createRejectionTally();
   if ('samples' in recognised) {
     yield { format: null, samples: [], deviceNames: new Map(), refused: recognised.refused };
     return;
@@ -40,7 +39,7 @@ export function* sliceMessage(input: Extract<ReaderInput, { kind: 'message' }>):
   const finish = (some: FormatReading['samples'], before: FormatReading['refused'] = []) =>
     finishReading(format, { samples: some, refused: before, noValues }, fallback);
   const whole =
-    given.length <= COLLIDING_SAMPLES
+    given.length <= MAX_COMPARED_SAMPLES
       ? rejectCollisions(finish(given, refused), (ts) => readSampleTime(ts, times))
       : undefined;
   for (const cause of whole?.refused ?? refused) tally.add(cause);
@@ -70,5 +69,5 @@ export function* sliceMessage(input: Extract<ReaderInput, { kind: 'message' }>):
       values = 0;
     }
   }
-  yield { format, samples: slice, deviceNames: namesOf(slice, deviceNames), refused: tally.causes() };
+  yield { format, samples: slice, deviceNames: namesOf(slice, deviceNames), refused: tally.rejections() };
 }

@@ -1,15 +1,13 @@
-import type { ReaderInput, WriteSlice } from './reader-protocol.ts';
+import { VALUES_PER_SLICE, type ReaderInput, type WriteSlice } from './reader-protocol.ts';
 import { addWrite } from '../telemetry/read-telemetry-body.ts';
 import { SampleReader } from '../telemetry/read-samples.ts';
 import type { Rejection, SampleReading } from '../telemetry/sample-reading.ts';
 
-/** Values of a slice: a few milliseconds of work for the main thread. */
-const VALUES_PER_SLICE = 2_500;
-/** An answer shows no more errors than that. */
+/** An answer lists at most this number of errors. */
 const REJECTIONS_PER_SLICE = 100;
 
-/** The first rejections as they are, and one that counts the values of all others. */
-const boundRejections = (rejections: readonly Rejection[]): readonly Rejection[] => {
+/** The first rejections, and one that counts the values of all others. */
+const limitRejections = (rejections: readonly Rejection[]): readonly Rejection[] => {
   const others = rejections.slice(REJECTIONS_PER_SLICE);
   const [first] = others;
   if (first === undefined) return rejections;
@@ -19,10 +17,10 @@ const boundRejections = (rejections: readonly Rejection[]): readonly Rejection[]
 
 const sliceOf = (reading: SampleReading): WriteSlice => ({
   ...reading,
-  rejections: boundRejections(reading.rejections),
+  rejections: limitRejections(reading.rejections),
 });
 
-/** Reads a telemetry write in slices. @throws UnreadableBody before the first slice: nothing of it is taken then */
+/** Reads a telemetry write in slices. @throws UnreadableBody before the first slice, so that nothing is stored */
 export function* sliceWrite({
   bytes,
   format,

@@ -2,19 +2,19 @@ import { isIPv6 } from 'node:net';
 import { isReferable } from '#contract/connection-fields.ts';
 import { plainHost } from '../outbound/address-rules.ts';
 
-/** The variables whose names begin with PENSTOCK_: secrets, and for each the list of hosts that may receive it. */
+/** The variables whose names begin with PENSTOCK_: secrets, and their lists of allowed hosts. */
 export type Environment = Readonly<Record<string, string>>;
 
 /** Where a connection goes. */
 export type Target = { readonly host: string; readonly port: number };
 
-/** A host, and the one port where the list names one. */
+/** A host, limited to a port if the list names one. */
 type ListedHost = { host: string; port: number | undefined };
 
-/** The variable that lists the hosts which may receive another one. */
+/** The variable that lists the allowed hosts of another variable. */
 export const hostsVariableOf = (name: string): string => `${name}_HOSTS`;
 
-/** A name in the form of the DNS, without the dot that ends an absolute one. */
+/** A host name in lower case, without a trailing dot. */
 const comparableHost = (host: string): string => plainHost(host).toLowerCase().replace(/\.$/, '');
 
 const IN_BRACKETS = /^\[([\da-fA-F:.]+)\](?::(\d{1,5}))?$/;
@@ -30,7 +30,7 @@ const readListedHost = (text: string): ListedHost | undefined => {
   return { host: comparableHost(host), port: port === undefined ? undefined : Number(port) };
 };
 
-/** The hosts of a list such as `broker.example.com, 10.0.0.5:1883`; undefined where it is none. */
+/** Parses a list of hosts such as `broker.example.com, 10.0.0.5:1883`; undefined if it is invalid. */
 export const readHostList = (text: string): ListedHost[] | undefined => {
   const hosts = text.split(',').map((each) => readListedHost(each.trim()));
   return hosts.every((host) => host !== undefined) ? hosts : undefined;
@@ -42,30 +42,30 @@ const isListed = (hosts: readonly ListedHost[], target: Target): boolean =>
   );
 
 export type ReferenceFault = {
-  /** `missing`: there is no such variable to refer to; `forbidden`: the target may not receive it. */
+  /** `missing`: the variable does not exist or cannot be referred to. `forbidden`: it may not be sent to the target. */
   kind: 'missing' | 'forbidden';
   detail: string;
 };
 
-const inTarget = ({ host, port }: Target): string => `${host}:${port}`;
+const formatTarget = ({ host, port }: Target): string => `${host}:${port}`;
 
-/** Each way in which a reference may fail, with its sentence. */
+/** The messages for all problems of a reference. */
 const faultsOf = (name: string, target: Target | undefined) => {
   const hosts = hostsVariableOf(name);
   return {
-    unreferable: `${name} cannot be referred to: the names of such variables begin with PENSTOCK_ and do not end in _HOSTS.`,
-    missing: `There is no environment variable ${name}. Set it and start the service again.`,
-    unbound: `${name} may not be sent anywhere yet. List the hosts that may receive it in ${hosts} and start the service again.`,
+    unreferable: `${name} cannot be referred to. Use a variable whose name begins with PENSTOCK_ and does not end in _HOSTS.`,
+    missing: `There is no environment variable ${name}. Set it and restart Penstock.`,
+    unbound: `${name} has no list of allowed hosts. List the hosts that may receive it in ${hosts} and restart Penstock.`,
     unlisted:
       target === undefined
         ? ''
-        : `${name} may not be sent to ${inTarget(target)}. List that host in ${hosts} and start the service again.`,
+        : `${name} may not be sent to ${formatTarget(target)}. Add this host to ${hosts} and restart Penstock.`,
   };
 };
 
 /**
- * What keeps a variable from being sent to a target; undefined: it may be sent. Without a target it is sent nowhere, and
- * only has to exist and to have hosts.
+ * Finds out why a variable may not be sent to a target; undefined: it may. Without a target, the variable only has to exist
+ * and to have a list of allowed hosts.
  */
 export const referenceFault = (
   environment: Environment,
@@ -81,6 +81,6 @@ export const referenceFault = (
   return { kind: 'forbidden', detail: faults.unlisted };
 };
 
-/** True of a sentence that says what was wrong with this reference, now or in another environment. */
+/** True if the text is one of the messages for this reference, whatever the environment is now. */
 export const isReferenceFault = (detail: string, name: string, target: Target | undefined): boolean =>
   Object.values(faultsOf(name, target)).includes(detail);

@@ -104,12 +104,12 @@ export const partSecrets = (places: SecretPlaces, sent: Fields, old?: Kept): Par
   return { fields, secrets };
 };
 
-/** What references are resolved by: the variables, and where the connection goes; undefined: it is not known yet. */
+/** The environment variables, and the target of the connection; undefined: not known yet. */
 export type ReferenceContext = { environment: Environment; target: Target | undefined };
 
 /**
- * Fields with their secrets, and what those refer to, in their places: only to connect with. A variable that the target
- * may not receive stays a reference.
+ * Fields with their secrets and resolved references: only to connect with. A variable that may not be sent to the target
+ * stays a reference.
  */
 export const joinSecrets = (
   places: SecretPlaces,
@@ -126,7 +126,7 @@ export const joinSecrets = (
 
 type Reference = { pointer: string; name: string };
 
-/** Each variable that secrets refer to, by the pointer of the secret. */
+/** The variables that secrets refer to, with the pointer of each secret. */
 export const referencesOf = (places: SecretPlaces, { fields, secrets }: Parted): Reference[] => {
   const references: Reference[] = [];
   mapSecrets(places, fields, (pointer, value) => {
@@ -138,7 +138,7 @@ export const referencesOf = (places: SecretPlaces, { fields, secrets }: Parted):
   return references;
 };
 
-/** References that lead nowhere, or whose variable the target may not receive. */
+/** References to variables that do not exist, or that may not be sent to the target. */
 export const referenceProblems = (
   places: SecretPlaces,
   parted: Parted,

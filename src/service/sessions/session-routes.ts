@@ -7,13 +7,13 @@ import { unauthorised, type Actor } from '../http/auth.ts';
 import { Refusal } from '../http/refusal.ts';
 import { route } from '../http/route.ts';
 import type { Db } from '../storage/database.ts';
-import { unlessUnwritable } from '../storage/disk-full.ts';
+import { ignoreUnwritable } from '../storage/disk-full.ts';
 import { getLiveKey } from './authenticate.ts';
 import { deleteSession, hasSignin, insertSession, updateSession, consumeSignin } from './session-store.ts';
 import { digestOf, kindOfToken, mintToken } from './token.ts';
 
-/** Refused sign-ins from one address that become events. */
-const TOLD_REFUSALS_PER_MINUTE = 10;
+/** Failed sign-ins per address that are recorded as events. */
+const RECORDED_FAILURES_PER_MINUTE = 10;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const LIFETIME = { idleMs: 12 * HOUR_MS, maxMs: 7 * DAY_MS };
@@ -35,15 +35,15 @@ const whoIs = (actor: Actor): Who => ({
 export const sessionRoutes = (deps: Deps) => {
   const { db, disk, live, log, now, failureLimit } = deps;
 
-  /** A token that was revoked may be tried for ever; the log of events is told of some of it. */
-  const toldRefusals = new RateLimiterMemory({ points: TOLD_REFUSALS_PER_MINUTE, duration: 60 });
-  const isTold = (address: string): Promise<boolean> =>
-    toldRefusals.consume(address).then(
+  /** Revoked tokens can be tried without limit, but only some of these attempts are recorded. */
+  const recordedFailures = new RateLimiterMemory({ points: RECORDED_FAILURES_PER_MINUTE, duration: 60 });
+  const mayRecordFailure = (address: string): Promise<boolean> =>
+    recordedFailures.consume(address).then(
       () => true,
       () => false,
     );
 
-  /** Writes of sessions. On a read-only disk they are kept in memory, and the log tells what no event can. */
+  /** Writes a session. On a read-only disk, sessions are kept in memory and the events are logged instead. */
   const transactSession = (work: (tx: Db, tell: Tell) => Promise<void>): Promise<void> =>
     disk.state() === 'read-only'
       ? work(db, async (...events) => log.info({ events }, 'kept in memory: the disk is read-only'))
@@ -78,9 +78,9 @@ export const sessionRoutes = (deps: Deps) => {
     route(sessionsApi.open, async ({ body, request }) => {
       const grant = await failureLimit(request.ip, () => grantOf(body.token)).catch(
         async (error: unknown) => {
-          if (error instanceof Refusal && error.status === 401 && (await isTold(request.ip)))
-            // Anybody can make these: they may not use up what a full disk keeps for others.
-            await unlessUnwritable(
+          if (error instanceof Refusal && error.status === 401 && (await mayRecordFailure(request.ip)))
+            // Anyone can cause these events, so they must not use the disk reserve.
+            await ignoreUnwritable(
               disk.withoutReserve(() =>
                 transact(deps, (_, tell) =>
                   tell({

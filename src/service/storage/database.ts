@@ -178,11 +178,11 @@ type RejectionTable = {
   sender_devices: string | null;
   /** 1: `message` holds samples, that the pipeline's mapping has been through already. */
   is_mapped: number;
-  /** What equal rejections of a polled source have in common; null: it is not counted with others. */
+  /** Equal for equal rejections of a polled source; null: the rejection is not counted with others. */
   digest: string | null;
-  /** How many equal ones it stands for; `at` is when the last came, and the values are those of all of them. */
+  /** Number of equal rejections in this row. `at` is the time of the last one; the values are the sum of all. */
   occurrences: Generated<number>;
-  /** When the first of several came. */
+  /** The time of the first of several equal rejections. */
   first_at: number | null;
 };
 
@@ -196,7 +196,7 @@ type WholeMessageTable = {
   bytes: number;
 };
 
-/** Messages to the embedded broker that no running pipeline takes, by topic filter. */
+/** Messages to the embedded broker that match no running pipeline, by topic filter. */
 type UnroutedTopicTable = {
   topic_filter: string;
   /** Folded by Unicode. */
@@ -208,7 +208,7 @@ type UnroutedTopicTable = {
   clients: string;
   /** Of the last message. */
   topic: string;
-  /** Its beginning; null: binary. */
+  /** The first 4 KiB of the payload as text; null: binary. */
   payload: string | null;
   payload_bytes: number;
   is_truncated: number;
@@ -253,7 +253,7 @@ type WebhookCallTable = {
   due_at: number;
 };
 
-/** Values of one metric of one device that replaced others lately; the device may be deleted. */
+/** Recently overwritten values of one metric of one device. The device may be deleted. */
 type OverwriteTable = {
   pipeline_id: string;
   device_id: string;
@@ -261,7 +261,7 @@ type OverwriteTable = {
   value_count: number;
   first_at: number;
   last_at: number;
-  /** Of the latest sample: its time, and its values as JSON; null: the store does not say. */
+  /** The timestamp of the latest overwritten sample, and its values as JSON; null: unknown. */
   ts: number;
   value_before: string | null;
   value_after: string;
@@ -304,14 +304,14 @@ export type Schema = {
 /** The metadata database, or a transaction of it: the first parameter of every store function. */
 export type Db = Kysely<Schema>;
 
-/** A database that cannot be brought to the newest version, since nothing can be written. */
+/** The database has an older version, and cannot be migrated because the disk is read-only. */
 export class OutdatedDatabase extends Error {
   override readonly name = 'OutdatedDatabase';
 }
 
 /**
- * Opens the metadata database and brings it to the newest version. @throws what a migration failed with;
- * OutdatedDatabase where `isReadOnly` and it has an older version
+ * Opens the metadata database and migrates it to the latest version. @throws the error of a failed migration;
+ * OutdatedDatabase if `isReadOnly` and the database has an older version
  */
 export const openDatabase = async (dialect: Dialect, { isReadOnly = false } = {}): Promise<Db> => {
   const db = new Kysely<Schema>({ dialect });
@@ -329,7 +329,7 @@ const findOutdated = async (migrator: Migrator): Promise<{ error?: unknown }> =>
   if (all.every(({ executedAt }) => executedAt !== undefined)) return {};
   return {
     error: new OutdatedDatabase(
-      'The disk of DATA_DIR is read-only, and penstock.db was written by an older version. Make the disk writable for the first start of this version.',
+      'The disk of DATA_DIR is read-only, and penstock.db was written by an older version of Penstock. Make the disk writable, then start Penstock again.',
     ),
   };
 };

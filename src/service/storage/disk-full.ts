@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs';
 const SQLITE_READONLY = 8;
 const SQLITE_FULL = 13;
 const SQLITE_IOERR_SHMSIZE = 4_874;
-/** Writing, syncing and truncating: what a disk answers that the system has made read-only. */
+/** IOERR_WRITE, IOERR_FSYNC and IOERR_TRUNCATE: what SQLite reports after the system remounts a disk read-only. */
 const SQLITE_IOERR_ON_WRITE = [778, 1_034, 1_546];
 /** What the system and PostgreSQL (`disk_full` of its appendix A) call it. */
 const CODES = ['ENOSPC', 'EDQUOT', '53100'];
@@ -20,7 +20,7 @@ export const isDiskFull = (error: unknown): boolean => {
   return (errcode & 0xff) === SQLITE_FULL || errcode === SQLITE_IOERR_SHMSIZE;
 };
 
-/** Whether the disk accepts no writes, however much room it has. */
+/** Whether the disk was read-only. */
 export const isDiskReadOnly = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   if ('code' in error && error.code === 'EROFS') return true;
@@ -28,13 +28,13 @@ export const isDiskReadOnly = (error: unknown): boolean => {
   return (errcode & 0xff) === SQLITE_READONLY || SQLITE_IOERR_ON_WRITE.includes(errcode);
 };
 
-/** Whether something could not be written because of the disk. */
+/** Whether a write failed because the disk was full or read-only. */
 export const isUnwritable = (error: unknown): error is Error => isDiskFull(error) || isDiskReadOnly(error);
 
-/** What the start would like to write, and can do without on a disk that accepts no writes. */
-export const unlessUnwritable = async <T>(written: Promise<T>): Promise<T | undefined> => {
+/** For a write that can be skipped: resolves to undefined if the disk is full or read-only. */
+export const ignoreUnwritable = async <T>(write: Promise<T>): Promise<T | undefined> => {
   try {
-    return await written;
+    return await write;
   } catch (error) {
     if (!isUnwritable(error)) throw error;
     return undefined;
@@ -51,7 +51,7 @@ export const isReadOnlyDirectory = (directory: string): boolean => {
   }
 };
 
-/** A write that was refused because the disk is known to be full or read-only. */
+/** A write was refused because the disk is known to be full or read-only. */
 export class DiskUnwritable extends Error {
   override readonly name = 'DiskUnwritable';
   readonly code: 'ENOSPC' | 'EROFS';

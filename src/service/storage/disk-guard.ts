@@ -7,34 +7,34 @@ import { createDiskReserve } from './disk-reserve.ts';
 
 const MIB = 1_048_576;
 
-/** Bytes of free space. Below `full` ordinary writes end; they begin again at `resume`, beside a whole reserve. */
-const ROOM = { full: 4 * MIB, resume: 8 * MIB, scarce: 128 * MIB } as const;
-/** What a write with the reserve finds free, and in which steps the reserve is given up for it. */
+/** Free space in bytes. Below `full`, ordinary writes stop. They resume at `resume` plus a full reserve. */
+const FREE_BYTES = { full: 4 * MIB, resume: 8 * MIB, scarce: 128 * MIB } as const;
+/** Free space for a write with the reserve, and the steps in which the reserve is released for it. */
 const HEADROOM_BYTES = 4 * MIB;
 const RELEASE_BYTES = 2 * MIB;
-/** Left free for the system's own bookkeeping. */
+/** Left free for the file system. */
 const LEFT_FREE_BYTES = 65_536;
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 export type DiskGuard = {
   state(): StorageState;
-  /** When that state began, epoch ms; undefined: the disk accepts writes. */
+  /** When this state began, in epoch ms; undefined: the disk accepts writes. */
   sinceMs(): number | undefined;
   freeBytes(): number;
   reserveBytes(): number;
-  /** True where little is left, though the disk is not full yet. */
+  /** True if little space is left, even if the disk is not full yet. */
   isScarce(): boolean;
-  /** Passes where the disk accepts writes, and for work with the reserve. @throws DiskUnwritable */
+  /** Allows writes if the disk accepts them, and work that may use the reserve. @throws DiskUnwritable */
   requireWritable(): void;
-  /** Runs what frees space, takes access away or signs in: on a full disk it may use the reserve. */
+  /** Runs work that frees space, revokes access or signs in. On a full disk it may use the reserve. */
   withReserve<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs what may not use the reserve, though what it belongs to may. */
+  /** Runs a part of such work that may not use the reserve. */
   withoutReserve<T>(work: () => Promise<T>): Promise<T>;
-  /** Looks at an error of a write: one of the disk begins the state. */
-  noteError(error: unknown): void;
-  /** Calls back after the state has changed. Returns what ends that. */
+  /** Reports the error of a write. An error of the disk changes the state. */
+  reportError(error: unknown): void;
+  /** Calls the listener after each change of the state. Returns a function that removes the listener. */
   watch(listener: (state: StorageState) => void): () => void;
-  /** What gives free room back to the disk; called about once a second while the disk is full. */
+  /** Adds a function that returns free pages to the disk. It runs about once a second while the disk is full. */
   reclaimWith(reclaim: () => Promise<void>): void;
   close(): Promise<void>;
 };
@@ -47,9 +47,9 @@ const freeBytesOf = (directory: string): number => {
 };
 
 /**
- * Watches the room on the disk of the data directory. On a full disk ordinary writes are refused before they are
- * tried, so that the reserve serves only what frees space, takes access away or signs in.
- * `isReadOnly`: the service was started on a disk that it cannot write to, and stays as it is.
+ * Watches the free space on the disk of the data directory. On a full disk, ordinary writes are refused before they are
+ * attempted, so that only work that frees space, revokes access or signs in uses the reserve.
+ * `isReadOnly`: the service was started on a read-only disk; the state does not change.
  */
 export const createDiskGuard = ({
   directory,
@@ -70,12 +70,12 @@ export const createDiskGuard = ({
   const reclaims: (() => Promise<void>)[] = [];
   let state: StorageState = 'writable';
   let sinceMs: number | undefined;
-  /** Works with the reserve under way. */
-  let working = 0;
+  /** Number of running functions that may use the reserve. */
+  let reserveUsers = 0;
 
   const freeBytes = (): number => freeBytesOf(directory);
 
-  const turn = (next: StorageState, line: string): void => {
+  const setState = (next: StorageState, line: string): void => {
     if (state === next) return;
     state = next;
     sinceMs = next === 'writable' ? undefined : now();
@@ -85,43 +85,43 @@ export const createDiskGuard = ({
 
   const becomeFull = (): void => {
     if (state !== 'writable') return;
-    turn(
+    setState(
       'full',
-      `The disk of DATA_DIR is full (${formatMib(freeBytes())} free): writes are refused. Signing in, revoking and deleting still work. Free some space`,
+      `The disk of DATA_DIR is full (${formatMib(freeBytes())} free): writes are refused. Signing in, revoking access and deleting still work. Free some space`,
     );
   };
   const becomeReadOnly = (): void => {
-    turn(
+    setState(
       'read-only',
-      'The disk of DATA_DIR is read-only: nothing is written. Reading still works. Make the disk writable again',
+      'The disk of DATA_DIR is read-only: writes are refused. Reading still works. Make the disk writable',
     );
   };
   const becomeWritable = (): void =>
-    turn('writable', `The disk of DATA_DIR accepts writes again (${formatMib(freeBytes())} free)`);
+    setState('writable', `The disk of DATA_DIR accepts writes again (${formatMib(freeBytes())} free)`);
 
-  /** Makes room for a write, from the reserve where the disk has none. */
+  /** Releases the reserve until the disk has space for a write. */
   const makeHeadroom = (): void => {
     if (state !== 'full') return;
     while (freeBytes() < HEADROOM_BYTES && reserve.heldBytes() > 0) reserve.release(RELEASE_BYTES);
   };
 
-  const noteError = (error: unknown): void => {
+  const reportError = (error: unknown): void => {
     if (error instanceof DiskUnwritable) return;
     if (isDiskReadOnly(error)) becomeReadOnly();
     if (!isDiskFull(error)) return;
     becomeFull();
-    // A quota ends before the free space does.
+    // A quota can be exhausted while the disk has free space.
     if (mayUseReserve.getStore() === true) reserve.release(RELEASE_BYTES);
   };
 
-  /** Ends the state once the disk has room for the reserve and more: tried out, since a quota cannot be asked for. */
+  /** Resumes writes once the disk has space for the reserve and more. Tests this with a file, since quotas cannot be queried. */
   const tryToResume = async (): Promise<void> => {
-    if (state === 'full' && freeBytes() < reserve.missingBytes() + ROOM.resume) return;
+    if (state === 'full' && freeBytes() < reserve.missingBytes() + FREE_BYTES.resume) return;
     try {
-      await reserve.probe(reserve.missingBytes() + (state === 'full' ? ROOM.full : 1));
+      await reserve.probe(reserve.missingBytes() + (state === 'full' ? FREE_BYTES.full : 1));
       await reserve.fill();
     } catch (error) {
-      noteError(error);
+      reportError(error);
       return;
     }
     becomeWritable();
@@ -129,60 +129,61 @@ export const createDiskGuard = ({
 
   const reclaim = (): Promise<void> =>
     mayUseReserve.run(true, async () => {
-      for (const each of reclaims) await each().catch(noteError);
+      for (const each of reclaims) await each().catch(reportError);
     });
 
-  /** Fills the reserve with what the last work left of it, before other programs take the room. */
-  const takeBack = async (): Promise<void> => {
-    if (working === 0) await reserve.fill(Math.max(0, freeBytes() - LEFT_FREE_BYTES));
+  /** Refills the reserve with the remaining free space, before other programs use it. */
+  const refillReserve = async (): Promise<void> => {
+    if (reserveUsers === 0) await reserve.fill(Math.max(0, freeBytes() - LEFT_FREE_BYTES));
   };
 
-  const look = async (): Promise<void> => {
-    if (state === 'writable' && freeBytes() < ROOM.full) becomeFull();
+  const check = async (): Promise<void> => {
+    if (state === 'writable' && freeBytes() < FREE_BYTES.full) becomeFull();
     if (state === 'full') await reclaim();
     if (state !== 'writable') await tryToResume();
-    if (state === 'full') await takeBack();
-    else if (state === 'writable' && freeBytes() > reserve.missingBytes() + ROOM.resume) await reserve.fill();
+    if (state === 'full') await refillReserve();
+    else if (state === 'writable' && freeBytes() > reserve.missingBytes() + FREE_BYTES.resume)
+      await reserve.fill();
   };
 
-  let looking: Promise<void> | undefined;
-  const lookOnce = (): Promise<void> =>
-    (looking ??= look()
-      .catch(noteError)
+  let checking: Promise<void> | undefined;
+  const checkOnce = (): Promise<void> =>
+    (checking ??= check()
+      .catch(reportError)
       .finally(() => {
-        looking = undefined;
+        checking = undefined;
       }));
 
   if (isReadOnly) becomeReadOnly();
-  else if (freeBytes() < ROOM.full) {
+  else if (freeBytes() < FREE_BYTES.full) {
     becomeFull();
     makeHeadroom();
   }
-  // Who started it on a read-only disk starts it anew once the disk is writable.
-  const timer = isReadOnly ? undefined : setInterval(() => void lookOnce(), LOOK_EVERY_MS);
+  // On a read-only disk, main.ts restarts the service once the disk is writable.
+  const timer = isReadOnly ? undefined : setInterval(() => void checkOnce(), CHECK_EVERY_MS);
   timer?.unref();
-  if (!isReadOnly) void lookOnce();
+  if (!isReadOnly) void checkOnce();
 
   return {
     state: () => state,
     sinceMs: () => sinceMs,
     freeBytes,
     reserveBytes: reserve.heldBytes,
-    isScarce: () => freeBytes() < ROOM.scarce,
+    isScarce: () => freeBytes() < FREE_BYTES.scarce,
     requireWritable: () => {
       if (state !== 'writable' && mayUseReserve.getStore() !== true) throw new DiskUnwritable(state);
     },
     withReserve: async (work) => {
-      working += 1;
+      reserveUsers += 1;
       try {
         makeHeadroom();
         return await mayUseReserve.run(true, work);
       } finally {
-        working -= 1;
+        reserveUsers -= 1;
       }
     },
     withoutReserve: (work) => mayUseReserve.run(false, work),
-    noteError,
+    reportError,
     watch: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -190,8 +191,8 @@ export const createDiskGuard = ({
     reclaimWith: (each) => void reclaims.push(each),
     close: async () => {
       clearInterval(timer);
-      await looking;
-      if (state === 'full') await takeBack().catch(noteError);
+      await checking;
+      if (state === 'full') await refillReserve().catch(reportError);
     },
   };
 };

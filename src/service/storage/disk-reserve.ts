@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const CHUNK_BYTES = 1_048_576;
 
-/** Really written, and with bytes that no file system compresses. @throws what the disk refuses with */
+/** Appends random bytes, which no file system compresses. @throws the error of the disk */
 const append = async (path: string, bytes: number): Promise<void> => {
   const file = await open(path, 'a', 0o600);
   try {
@@ -18,7 +18,7 @@ const append = async (path: string, bytes: number): Promise<void> => {
   }
 };
 
-/** A file of the data directory that holds nothing but room, given up bit by bit while the disk is full. */
+/** A file in the data directory that only occupies space. It is shortened step by step while the disk is full. */
 export const createDiskReserve = (directory: string, bytes: number) => {
   const path = join(directory, 'disk-reserve');
   const probePath = join(directory, 'disk-probe');
@@ -26,17 +26,17 @@ export const createDiskReserve = (directory: string, bytes: number) => {
   return {
     heldBytes,
     missingBytes: (): number => Math.max(0, bytes - heldBytes()),
-    /** Gives so many bytes up, or what there is. */
-    release: (some: number): void => {
+    /** Releases up to this number of bytes. */
+    release: (maxBytes: number): void => {
       const held = heldBytes();
-      if (held > 0) truncateSync(path, Math.max(0, held - some));
+      if (held > 0) truncateSync(path, Math.max(0, held - maxBytes));
     },
-    /** Writes what is missing, up to `limit` bytes. @throws what the disk refuses with */
+    /** Writes the missing bytes, at most `limit`. @throws the error of the disk */
     fill: async (limit = Number.POSITIVE_INFINITY): Promise<void> => {
       const missing = Math.min(limit, bytes - heldBytes());
       if (missing > 0) await append(path, missing);
     },
-    /** Writes something and deletes it. @throws what the disk refuses with */
+    /** Tests for free space: writes a file and deletes it. @throws the error of the disk */
     probe: async (probeBytes: number): Promise<void> => {
       try {
         await append(probePath, probeBytes);

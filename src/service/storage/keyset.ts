@@ -7,7 +7,7 @@ type Scalar = string | number;
 
 type ColumnOf<T extends keyof Schema & string> = `${T}.${keyof Schema[T] & string}`;
 
-/** A column that a list can be sorted by, under the type of its cells. Never null. */
+/** A column to sort a list by, under the type of its values. The column is never null. */
 type SortColumn<T extends keyof Schema & string> =
   { readonly text: ColumnOf<T> } | { readonly integer: ColumnOf<T> };
 
@@ -28,7 +28,7 @@ type ListQuery = {
 /** Of a list, with its filters. */
 type Query = Partial<ListQuery> & { readonly [filter: string]: unknown };
 
-/** The cursor is not one of this list with these filters and this sort. */
+/** The cursor does not belong to this list with these filters and this sort. */
 export class InvalidCursor extends Error {
   override readonly name = 'InvalidCursor';
 }

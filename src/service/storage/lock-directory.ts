@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { holdExclusively } from './sqlite.ts';
 
-/** Another process holds the data directory. */
+/** Another process has locked the data directory. */
 export class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse';
 }

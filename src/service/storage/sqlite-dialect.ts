@@ -32,15 +32,15 @@ const nothingToRollBack: SqliteStatement = {
  */
 const written = (sql: string): string => (sql === 'begin' ? 'begin immediate' : sql);
 
-/** What the guard of the disk lets through or refuses. */
+/** Statements that the disk guard may refuse. */
 const WRITE = /^(?:begin|insert|update|delete|replace|create|alter|drop|with)\b/i;
 
-/** Free pages that are given back to the disk at a time, while others wait. */
+/** Free pages returned to the disk at a time. Other statements wait meanwhile. */
 const PAGES_PER_RECLAIM = 500;
 
 /**
- * On a disk that accepts no writes sessions and sign-in links are kept in memory: tables of the same names, which hide
- * those of the file.
+ * On a read-only disk, sessions and sign-in links are kept in memory, in temporary tables that hide the tables of the
+ * same names in the file.
  */
 const keepSessionsInMemory = (sqlite: DatabaseSync): void => {
   for (const table of ['session', 'signin'])
@@ -49,7 +49,7 @@ const keepSessionsInMemory = (sqlite: DatabaseSync): void => {
     );
 };
 
-/** The embedded database, in one file. `disk`: what its writes are subject to; left out: nothing. */
+/** The embedded database, in one file. Without `disk`, writes are not checked. */
 export const sqliteDialect = (
   path: string,
   { disk, isReadOnly = false }: { disk?: DiskGuard; isReadOnly?: boolean } = {},
@@ -60,11 +60,11 @@ export const sqliteDialect = (
     disk?.reclaimWith(async () => {
       if (sqlite.isOpen && !sqlite.isTransaction) shrinkSqlite(sqlite, PAGES_PER_RECLAIM);
     });
-  const noted = <T>(work: () => T): T => {
+  const reportErrors = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
-      disk?.noteError(error);
+      disk?.reportError(error);
       throw error;
     }
   };
@@ -77,8 +77,8 @@ export const sqliteDialect = (
     const statement = sqlite.prepare(written(sql));
     const made: SqliteStatement = {
       reader: statement.columns().length > 0,
-      all: (params) => noted(() => statement.all(...(params as never[]))),
-      run: (params) => noted(() => statement.run(...(params as never[]))),
+      all: (params) => reportErrors(() => statement.all(...(params as never[]))),
+      run: (params) => reportErrors(() => statement.run(...(params as never[]))),
       iterate: (params) => statement.iterate(...(params as never[])),
     };
     if (statements.size >= MAX_STATEMENTS) statements.clear();

@@ -15,7 +15,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 export const openSqlite = (path: string): DatabaseSync => {
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   try {
-    // Takes effect in a new file only: free pages can be given back to the disk.
+    // auto_vacuum lets free pages return to the disk. It takes effect only in a new file.
     db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
     return db;
   } catch (error) {
@@ -25,8 +25,8 @@ export const openSqlite = (path: string): DatabaseSync => {
 };
 
 /**
- * Opens a database of a disk that accepts no writes. One that was closed properly has no log (`-wal`), and is complete
- * without it; beside a log SQLite reads both. Tables of its own (`temp`) are kept in memory.
+ * Opens a database on a read-only disk. A database that was closed properly has no write-ahead log (`-wal`) and is opened as
+ * immutable; otherwise SQLite reads the log too. Temporary tables are kept in memory.
  */
 export const openSqliteReadOnly = (path: string): DatabaseSync => {
   const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
@@ -37,7 +37,7 @@ export const openSqliteReadOnly = (path: string): DatabaseSync => {
   return db;
 };
 
-/** Writes the log into the database and gives up to `pages` free pages back to the disk. */
+/** Writes the log into the database and returns up to `pages` free pages to the disk. */
 export const shrinkSqlite = (db: DatabaseSync, pages: number): void => {
   db.exec(`PRAGMA incremental_vacuum(${pages})`);
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -211,7 +211,7 @@ export const createStreamHub = (deps: {
         },
       };
       streams.add(stream);
-      // It may have read the state before the disk became full.
+      // The client may have read the state before the disk became full.
       if (disk.state() !== 'writable') client.send(frameText('storage', { state: disk.state() }));
       for (const id of seen) bySeen.set(id, (bySeen.get(id) ?? new Set()).add(stream));
       response.on('close', stream.close);

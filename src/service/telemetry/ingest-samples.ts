@@ -7,7 +7,7 @@ import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from 
 export type Sender = {
   /** Who the registration of a device is told of as its cause; null: nobody in particular. */
   readonly actor: Party | null;
-  /** Whose registrations of new devices are counted together: an API key, an operator; left out: the actor. */
+  /** Whom the registration limit counts new devices for: an API key or the operator. Defaults to the actor. */
   readonly registrant?: string | undefined;
   /** Ids of the devices that the sender is limited to; null: all. */
   readonly devices: readonly string[] | null;
@@ -46,12 +46,12 @@ export type Accepted = {
   readonly sifted: number;
 };
 
-/** Values of one series of a write that replaced others; the latest with its time, and what it replaced where known. */
+/** Overwritten values of a series in one write, with the latest of them and the value before, if known. */
 export type OverwrittenSeries = {
   readonly device: string;
   readonly metric: string;
   readonly count: number;
-  /** Of the sample with the latest of them. */
+  /** The index of the sample with the latest overwritten value. */
   readonly index: number;
   readonly ts: number;
   readonly before: Value | undefined;
@@ -64,7 +64,7 @@ type IngestReport = Omit<WriteReport, 'errors'> & {
   readonly rejections: readonly Rejection[];
   /** Of a replay: how many values were new or changed, by the index of their sample. */
   readonly freshIn: ReadonlyMap<number, number>;
-  /** How many values replaced another one, by the index of their sample. */
+  /** Number of values that replaced a different value, by the index of their sample. */
   readonly overwrittenIn: ReadonlyMap<number, number>;
   readonly overwrites: readonly OverwrittenSeries[];
 };
@@ -210,7 +210,7 @@ const heardIn = ({ index, series }: WriteBatch): string[] => [
   ...new Set(Array.from(index, (s) => series[s]!.device)),
 ];
 
-/** Which series had values overwritten, in the order of the latest of each. */
+/** The series with overwritten values, ordered by the latest overwritten value. */
 const overwritesIn = (
   reading: SampleReading,
   { batch, source }: Prepared,

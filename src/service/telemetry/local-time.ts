@@ -6,12 +6,12 @@ const DAY_MS = 86_400_000;
 const MAX_ZONES = 100;
 
 /**
- * Converts local times of a zone to epoch ms. A time that a change of the clock skips is moved forward by the width of
- * the gap; of a time that occurs twice the first is meant (RFC 5545, 3.3.5). Asks for the zone's offset only within a
- * day of a change.
+ * Converts local times of a time zone to epoch ms. A time skipped by a transition moves forward by the length of the gap;
+ * a time that occurs twice means the first occurrence (RFC 5545, 3.3.5). Caches the offset, except within a day of a
+ * transition.
  */
 const createLocalClock = (timeZone: string): ToEpochMs => {
-  // The wall times between these have one offset.
+  // Local times in this range have the same offset.
   let [fromMs, toMs, offsetMs] = [Infinity, -Infinity, 0];
   return (wallMs) => {
     if (wallMs >= fromMs && wallMs < toMs) return wallMs - offsetMs;
@@ -29,7 +29,7 @@ const createLocalClock = (timeZone: string): ToEpochMs => {
 
 const clocks = new Map<string, ToEpochMs>();
 
-/** Epoch ms of a local time in a zone (IANA name). `wallMs` is the date and time as if in UTC. */
+/** Converts a local time to epoch ms. `wallMs`: the date and time as if in UTC. `timeZone`: an IANA name. */
 export const localToEpochMs = (wallMs: number, timeZone: string): number => {
   if (timeZone === 'UTC') return wallMs;
   let clock = clocks.get(timeZone);

@@ -20,7 +20,7 @@ export type PackedBatch = {
   readonly texts: readonly string[];
 };
 
-/** A WriteResult on its way back; `replaced` holds the places of values and what they replaced. */
+/** A WriteResult on its way back. `replaced`: positions of values, and the values that they replaced. */
 export type PackedResult = {
   readonly outcome: Uint8Array;
   readonly kinds: Uint8Array;

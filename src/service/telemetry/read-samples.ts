@@ -53,7 +53,7 @@ export class SampleReader {
     return this.#collector.reading;
   }
 
-  /** How many values were read, good or not. */
+  /** Number of values read, valid or not. */
   get received(): number {
     return this.#collector.received;
   }
@@ -90,7 +90,7 @@ export class SampleReader {
     this.#collector.reject({ index, pointer, code, detail, values: Math.max(1, values) });
   }
 
-  /** Epoch ms, NaN where there is no timestamp; or undefined, and the values rejected. */
+  /** Returns epoch ms, or NaN without a timestamp. Rejects the values and returns undefined if it is invalid. */
   #readTs(index: number, ts: unknown, values: number): number | undefined {
     if (ts === undefined) return Number.NaN;
     const ms = readSampleTime(ts, this.#times);

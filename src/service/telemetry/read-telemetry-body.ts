@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { pointerOf, type FieldProblem } from '#contract/problem.ts';
 import type { Value } from '#contract/telemetry.ts';
-import { parseJson, UnreadableJson, type JsonLimits } from '../parse-json.ts';
+import { parseJson, TELEMETRY_JSON_LIMITS, UnreadableJson } from '../parse-json.ts';
 import { SampleReader } from './read-samples.ts';
 import type { SampleReading } from './sample-reading.ts';
 import type { TimeRule } from './sample-time.ts';
@@ -25,12 +25,9 @@ export class UnreadableBody extends Error {
 const wrongField = (pointer: string, code: string, detail: string): UnreadableBody =>
   new UnreadableBody('validation-failed', `${pointer || 'The body'}: ${detail}`, { pointer, code, detail });
 
-/** What a body may hold beside its bytes: the parsed form takes some hundred bytes for each object. */
-const LIMITS: JsonLimits = { entries: Infinity, keys: 100_000, values: 3_000_000 };
-
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws UnreadableBody where the bytes are not UTF-8: other text would be stored than was sent */
+/** @throws UnreadableBody if the bytes are not UTF-8: the stored text would differ from the text that was sent */
 const decodeWrite = (bytes: Uint8Array): string => {
   try {
     return utf8.decode(bytes);
@@ -44,17 +41,21 @@ const decodeWrite = (bytes: Uint8Array): string => {
 
 const parseWrite = (text: string): unknown => {
   try {
-    return parseJson(text, LIMITS);
+    return parseJson(text, TELEMETRY_JSON_LIMITS);
   } catch (error) {
     if (!(error instanceof UnreadableJson)) throw error;
-    const code = error.reason === 'too-many-entries' ? 'body-too-large' : 'malformed-body';
-    throw new UnreadableBody(code, `The body ${error.message}. Fix it, then send it again.`);
+    if (error.reason === 'too-many-entries')
+      throw new UnreadableBody(
+        'body-too-large',
+        `The body ${error.message}. Split it and send several requests.`,
+      );
+    throw new UnreadableBody('malformed-body', `The body ${error.message}. Fix it, then send it again.`);
   }
 };
 
 /**
- * Adds what a body holds, one sample, line or row after another, to the reader of the moment; pauses after each of them,
- * so that the caller may change the reader.
+ * Adds each sample, line or row of a body to the current reader. Yields after each of them, so that the caller can replace
+ * the reader.
  * @throws UnreadableBody before it adds anything
  */
 type AddBody = (text: string, reader: () => SampleReader) => Iterable<void>;
@@ -75,7 +76,7 @@ const addJsonSamples: AddBody = function* (text, reader) {
   }
 };
 
-/** Adds a Sample a line (https://github.com/ndjson/ndjson-spec); a line that is not JSON, or may not be taken, counts as one value. */
+/** Adds a Sample a line (https://github.com/ndjson/ndjson-spec); a line that cannot be read counts as one value. */
 const addNdjsonLines: AddBody = function* (body, reader) {
   let index = 0;
   for (let start = 0, end = 0; end < body.length; start = end + 1) {
@@ -106,7 +107,7 @@ const valueOfCell = (cell: string): Value => {
 const ROWS_AT_ONCE = 2_000;
 const CSV = { delimiter: ',', skipEmptyLines: true } as const;
 
-/** Checks a CSV, and finds where each `ROWS_AT_ONCE` rows end: all of them together take too much memory. @throws UnreadableBody */
+/** Validates a CSV and returns the offsets at which to split it: parsed as a whole it would take too much memory. @throws UnreadableBody */
 const checkCsv = (body: string): number[] => {
   const ends: number[] = [];
   let rows = 0;
@@ -127,7 +128,7 @@ const checkCsv = (body: string): number[] => {
   return [...ends, body.length];
 };
 
-/** Adds rows of `ts,device,metric,value` below that header (RFC 4180); an empty ts is left to the service. */
+/** Adds rows of `ts,device,metric,value` below that header (RFC 4180). The service sets an empty ts. */
 const addCsvRows: AddBody = function* (given, reader) {
   const body = given.replace(/^\ufeff/, '');
   const [header = 0, ...ends] = checkCsv(body);
@@ -159,7 +160,7 @@ const addCsvRows: AddBody = function* (given, reader) {
 
 const ADD = { json: addJsonSamples, ndjson: addNdjsonLines, csv: addCsvRows };
 
-/** Adds the body of a write, by its format. @throws UnreadableBody before it adds anything */
+/** Adds the samples of a write to the current reader. @throws UnreadableBody before it adds anything */
 export const addWrite = (
   format: keyof typeof ADD,
   bytes: Uint8Array,
@@ -169,7 +170,7 @@ export const addWrite = (
 /** Reads a small write at once. @throws UnreadableBody */
 export const readWrite = (format: keyof typeof ADD, bytes: Uint8Array, times?: TimeRule): SampleReading => {
   const reader = new SampleReader(times);
-  // Each step has added what it could by itself.
+  // Each step adds to the reader as a side effect.
   for (const _ of addWrite(format, bytes, () => reader)) continue;
   return reader.reading;
 };

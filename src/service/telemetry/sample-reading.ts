@@ -64,7 +64,7 @@ export class SampleCollector {
   readonly #metrics = new Map<string, boolean>();
   #received = 0;
 
-  /** How many values were read, good or not. */
+  /** Number of values read, valid or not. */
   get received(): number {
     return this.#received;
   }

@@ -4,20 +4,20 @@ import { localToEpochMs } from './local-time.ts';
 
 /** How the timestamps of samples are read. */
 export type TimeRule = {
-  /** IANA name of the zone of text without one. */
+  /** IANA name of the time zone for text without an offset. */
   readonly timeZone: string;
-  /** Timestamps before 2000 are taken. */
+  /** Whether timestamps before 2000 are accepted. */
   readonly allowOld: boolean;
-  /** The unit of every number; left out: by its size. */
+  /** The unit of numbers. By default, their size determines it. */
   readonly unit?: 'ms';
 };
 
 export const defaultTimeRule: TimeRule = { timeZone: 'UTC', allowOld: false };
 
-/** The rule for what was read before: numbers are epoch ms, whatever their size. */
-export const readBefore: TimeRule = { timeZone: 'UTC', allowOld: true, unit: 'ms' };
+/** For samples that Penstock has mapped already: numbers are epoch ms, whatever their size. */
+export const epochMsRule: TimeRule = { timeZone: 'UTC', allowOld: true, unit: 'ms' };
 
-/** By the size of a number without its sign; the largest last. */
+/** The unit of a number, by its absolute value. */
 const UNITS = [
   { name: 'seconds', below: 1e11, perMs: 1e-3 },
   { name: 'milliseconds', below: 1e14, perMs: 1 },
@@ -25,7 +25,7 @@ const UNITS = [
   { name: 'nanoseconds', below: Infinity, perMs: 1e6 },
 ] as const;
 const NUMERIC = /^-?\d{1,21}(\.\d{1,12})?$/;
-/** A double of seconds, or of nanoseconds, is within half a microsecond of what was written. */
+/** A timestamp in seconds or nanoseconds, stored as a double, is exact to half a microsecond. */
 const ROUNDING_MS = 0.000_5;
 const SHOWN_CHARACTERS = 40;
 
@@ -38,23 +38,23 @@ const unitOf = (number: number, { unit }: TimeRule) => {
 const readNumber = (number: number, rule: TimeRule): number | undefined => {
   const { perMs } = unitOf(number, rule);
   const ms = Math.floor((perMs < 1 ? number * 1_000 : number / perMs) + ROUNDING_MS);
-  // Not a number, and no negative zero.
+  // Excludes NaN, and turns -0 into 0.
   return Math.abs(ms) <= MAX_MS ? ms + 0 : undefined;
 };
 
 const isNumeric = (input: string): boolean => NUMERIC.test(input);
 
-/** True for text of a date and time without a zone. */
+/** True for a date and time without an offset. */
 export const isLocalTime = (input: unknown): boolean => {
   const parsed = typeof input === 'string' ? parseDateTime(input) : undefined;
   return parsed !== undefined && parsed.ms === undefined;
 };
 
 /**
- * Reads the timestamp of a sample, by one rule for every format. A number, or the text of one: below 10^11 seconds,
- * below 10^14 milliseconds, below 10^17 microseconds, else nanoseconds; fractions count down to the millisecond.
- * Text: RFC 3339, or the same without a zone, as the local time of the rule's zone.
- * @returns epoch ms, or undefined where it is not a time
+ * Reads the timestamp of a sample, with the same rules for every format. A number, or its text: seconds below 10^11,
+ * milliseconds below 10^14, microseconds below 10^17, otherwise nanoseconds. Fractions of a millisecond are cut off.
+ * Other text: RFC 3339; without an offset, local time in the time zone of the rule.
+ * @returns epoch ms, or undefined if it is not a timestamp
  */
 export const readSampleTime = (input: unknown, rule: TimeRule = defaultTimeRule): number | undefined => {
   if (typeof input === 'number') return readNumber(input, rule);
@@ -64,11 +64,11 @@ export const readSampleTime = (input: unknown, rule: TimeRule = defaultTimeRule)
   return parsed === undefined ? undefined : (parsed.ms ?? localToEpochMs(parsed.wallMs, rule.timeZone));
 };
 
-/** True where a device with its clock set cannot mean it, in epoch ms. */
+/** True for a timestamp that only a device with a wrong clock would send. `ms`: epoch ms. */
 export const isImplausible = (ms: number, { allowOld }: TimeRule): boolean =>
   ms < LIMITS.earliestMs && !allowOld;
 
-/** Says how a timestamp before 2000 was read. */
+/** Explains how a timestamp before 2000 was read. */
 export const describeImplausible = (input: unknown, ms: number, rule: TimeRule): string => {
   const given = JSON.stringify(input).slice(0, SHOWN_CHARACTERS);
   const number = typeof input === 'number' ? input : isNumeric(String(input)) ? Number(input) : undefined;
@@ -77,6 +77,6 @@ export const describeImplausible = (input: unknown, ms: number, rule: TimeRule):
   return `Is before 2000-01-01: ${read}. Set the device's clock, or allow old timestamps (allowOld).`;
 };
 
-/** A time in epoch ms, as every rule reads it back: small numbers would count as seconds. */
-export const sampleTimeOf = (ms: number): number | string =>
+/** A timestamp that every rule reads as this time, in epoch ms: a small number would be read as seconds. */
+export const toSampleTime = (ms: number): number | string =>
   Math.abs(ms) >= UNITS[0].below || !(Math.abs(ms) <= MAX_MS) ? ms : new Date(ms).toISOString();

@@ -8,7 +8,7 @@ type Known = Pick<SeriesRow, 'id' | 'kind'>;
 
 /** Most series that are found without asking the database. */
 const MAX_KNOWN = 50_000;
-/** Series of a batch of which it is told what was overwritten. */
+/** Series of a batch for which the overwritten value is returned. */
 const MAX_REPLACED = 20;
 
 /** Writes batches into the samples' table. */
@@ -88,14 +88,14 @@ export class SampleWriter {
     return series;
   }
 
-  /** False where the series has a value at this time. */
+  /** Returns false if the series already has a value at this time. */
   #insert(id: number, ts: number, cell: Cell): boolean {
     return this.#statements.insert.run(id, ts, cell).changes === 1;
   }
 
-  /** Puts a value into the place of another one, and gives that; undefined: the same was there. */
+  /** Replaces a value and returns the previous one; undefined if both are the same. */
   #replace(id: number, ts: number, cell: Cell): Cell | undefined {
-    // Compared by the database: text that is no Unicode does not come back as it went in.
+    // Compared by the database: invalid Unicode does not come back as it was stored.
     const { value, is_same: isSame } = this.#statements.find.get(cell, id, ts) ?? {};
     if (isSame === 1) return undefined;
     this.#statements.replace.run(cell, id, ts);

@@ -108,7 +108,7 @@ export class SeriesTable {
     return described;
   }
 
-  /** With its first time, its last up to `untilMs` and the value then: two reads of the samples' index. */
+  /** With its first time, its last time up to `untilMs`, and the value at that time: two or three index reads. */
   metricOf({ id, ...series }: SeriesRow, untilMs = Infinity): StoredMetric {
     const [first, newest] = [this.#statements.firstSample.get(id), this.#statements.lastSample.get(id)];
     const isAhead = Number(newest?.['ts']) > untilMs;

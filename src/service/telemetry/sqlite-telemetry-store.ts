@@ -81,12 +81,12 @@ class TelemetryThread {
   }
 }
 
-/** How often the room on the disk decides how long the log may become. */
-const LOOK_AT_ROOM_EVERY_MS = 1_000;
+/** How often the free disk space is checked to set the size limit of the log. */
+const CHECK_SPACE_EVERY_MS = 1_000;
 
 /**
- * Telemetry in a SQLite file of its own below `dataDir`, written and read by a thread of its own. `disk`: what its
- * writes are subject to; left out: nothing.
+ * Telemetry in a SQLite file of its own below `dataDir`, written and read by a thread of its own. Without `disk`,
+ * writes are not checked.
  */
 export const openSqliteTelemetryStore = async (
   dataDir: string,
@@ -94,25 +94,25 @@ export const openSqliteTelemetryStore = async (
 ): Promise<TelemetryStore> => {
   const thread = new TelemetryThread({ path: join(dataDir, 'telemetry.db'), isReadOnly });
   let waitingValues = 0;
-  let savesRoom = false;
-  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let isLogLimited = false;
+  let checkedAtMs = Number.NEGATIVE_INFINITY;
 
-  const lookAtRoom = (): void => {
-    if (disk === undefined || performance.now() - lookedAtMs < LOOK_AT_ROOM_EVERY_MS) return;
-    lookedAtMs = performance.now();
-    if (disk.isScarce() === savesRoom) return;
-    savesRoom = !savesRoom;
-    void thread.call('saveRoom', savesRoom).catch((error: unknown) => disk.noteError(error));
+  const adjustLogLimit = (): void => {
+    if (disk === undefined || performance.now() - checkedAtMs < CHECK_SPACE_EVERY_MS) return;
+    checkedAtMs = performance.now();
+    if (disk.isScarce() === isLogLimited) return;
+    isLogLimited = !isLogLimited;
+    void thread.call('limitLog', isLogLimited).catch((error: unknown) => disk.reportError(error));
   };
 
-  /** A write, where the disk accepts it. */
-  const written = async <T>(write: () => Promise<T>): Promise<T> => {
+  /** Runs a write if the disk accepts writes. */
+  const guardWrite = async <T>(write: () => Promise<T>): Promise<T> => {
     disk?.requireWritable();
-    lookAtRoom();
+    adjustLogLimit();
     try {
       return await write();
     } catch (error) {
-      disk?.noteError(error);
+      disk?.reportError(error);
       throw error;
     }
   };
@@ -128,7 +128,7 @@ export const openSqliteTelemetryStore = async (
       try {
         const { kinds, index, ts, numbers } = packed;
         const buffers = [kinds.buffer, index.buffer, ts.buffer, numbers.buffer];
-        return unpackResult(batch, await written(() => thread.call('write', packed, buffers)));
+        return unpackResult(batch, await guardWrite(() => thread.call('write', packed, buffers)));
       } finally {
         waitingValues -= length;
       }
@@ -137,8 +137,9 @@ export const openSqliteTelemetryStore = async (
     read: (selection, resolution, aggregates) => thread.call('read', { selection, resolution, aggregates }),
     scan: (selection, limit, after) => thread.call('scan', { selection, limit, after }),
     metrics: (devices, metrics, untilMs) => thread.call('metrics', { devices, metrics, untilMs }),
-    describe: (device, metric, change) => written(() => thread.call('describe', { device, metric, change })),
-    remove: (selection) => written(() => thread.call('remove', selection)),
+    describe: (device, metric, change) =>
+      guardWrite(() => thread.call('describe', { device, metric, change })),
+    remove: (selection) => guardWrite(() => thread.call('remove', selection)),
     stats: () => thread.call('stats', undefined),
     close: () => (closing ??= thread.close()),
   };

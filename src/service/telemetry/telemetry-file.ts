@@ -9,37 +9,37 @@ import { isUnwritable } from '../storage/disk-full.ts';
 import { openSqliteTelemetryStore } from './sqlite-telemetry-store.ts';
 import { TelemetryUnavailable, type TelemetryStore } from './telemetry-store.ts';
 
-export const TELEMETRY_FILE = 'telemetry.db';
+const TELEMETRY_FILE = 'telemetry.db';
 
-/** Name of the fact that says how many samples the file holds at least. */
+/** Name of the fact that holds the lowest expected number of samples. */
 const EXPECTATION = 'telemetry-expected';
 const RECORD_EVERY_MS = 60_000;
 
-/** `isDeleting`: a deletion had begun, so that there may be fewer. */
+/** `isDeleting`: a deletion was running, so that there may be fewer samples. */
 const expectationSchema = z.object({ samples: z.number(), isDeleting: z.boolean() });
 type Expectation = z.infer<typeof expectationSchema>;
 
-/** What SQLite says of a file that is no database, cut short or overwritten. */
+/** SQLite reports these errors for a file that is not a database, truncated or overwritten. */
 const isDamage = (error: unknown): error is Error =>
   error instanceof Error && /file is not a database|malformed/i.test(error.message);
 
 const WHAT_TO_DO =
-  'To keep the samples, stop Penstock, put a backup of the file in its place and start again. To go on without them, accept the loss.';
+  'To keep the samples, stop Penstock, restore the file from a backup and start Penstock again. To continue without them, accept the loss.';
 
 const describeSamples = (count: number): string => `${count} ${count === 1 ? 'sample' : 'samples'}`;
 
 export type TelemetryFile = {
   store: TelemetryStore;
-  /** What is wrong with the file; undefined: nothing that is known. */
+  /** The problem of the file; undefined: none is known. */
   problem(): FileProblem | undefined;
-  /** Goes on without what is lost: a damaged file is kept under another name, a missing one made again. */
+  /** Continues without the lost samples: renames a damaged file, creates a missing one. */
   acceptLoss(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Opens telemetry.db and compares it with what the metadata expects, so that a missing, damaged or older file is never
- * served as if it were whole. Without a file that can be opened every call but `stats` throws TelemetryUnavailable.
+ * Opens telemetry.db and compares its number of samples with the expected number, so that a missing, damaged or older file
+ * does not go unnoticed. If the file cannot be opened, every call except `stats` throws TelemetryUnavailable.
  */
 export const openTelemetryFile = async ({
   dataDir,
@@ -56,7 +56,7 @@ export const openTelemetryFile = async ({
   isReadOnly: boolean;
   log: Logger;
   now: () => number;
-  /** A problem was found, or is over. */
+  /** Called when a problem is found or solved. */
   onProblem: () => void;
 }): Promise<TelemetryFile> => {
   const path = join(dataDir, TELEMETRY_FILE);
@@ -83,17 +83,17 @@ export const openTelemetryFile = async ({
   const reportDamage = ({ message }: Error): void =>
     report('damaged', `${TELEMETRY_FILE} is damaged (${message}).`, null);
 
-  const expect = async (next: Expectation): Promise<void> => {
+  const saveExpectation = async (next: Expectation): Promise<void> => {
     if (next.samples === expected.samples && next.isDeleting === expected.isDeleting) return;
     await setFact(db, EXPECTATION, JSON.stringify(next));
     expected = next;
   };
 
-  /** Writes down how many samples there are; a file with a problem says nothing of that. */
+  /** Saves the current number of samples as the expected one, unless the file has a problem. */
   const record = async (): Promise<void> => {
     if (inner === undefined || problem !== undefined) return;
     const { samples } = await inner.stats();
-    await expect({ samples, isDeleting: deletions > 0 });
+    await saveExpectation({ samples, isDeleting: deletions > 0 });
   };
 
   const open = async (): Promise<void> => {
@@ -146,7 +146,7 @@ export const openTelemetryFile = async ({
       attempt(async (own) => {
         deletions += 1;
         try {
-          if (problem === undefined) await expect({ ...expected, isDeleting: true });
+          if (problem === undefined) await saveExpectation({ ...expected, isDeleting: true });
           return await own.remove(selection);
         } finally {
           deletions -= 1;
@@ -191,7 +191,7 @@ export const openTelemetryFile = async ({
     },
     close: async () => {
       clearInterval(timer);
-      // A stop on a full disk must not lose the count.
+      // The count must not get lost if the service stops on a full disk.
       await disk.withReserve(recordQuietly);
       await store.close();
     },

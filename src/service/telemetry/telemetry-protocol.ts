@@ -30,10 +30,10 @@ export type TelemetryCalls = {
   };
   remove: { in: Selection; out: number };
   stats: { in: undefined; out: { samples: number; bytes: number } };
-  /** Writes the log into the file, and gives some free room of the file back to the disk. */
+  /** Writes the log into the file and returns free pages of the file to the disk. */
   shrink: { in: undefined; out: undefined };
-  /** Keeps the log short, or not: while the disk has little room it must not take much of it. */
-  saveRoom: { in: boolean; out: undefined };
+  /** Keeps the write-ahead log short while the disk has little space. */
+  limitLog: { in: boolean; out: undefined };
   close: { in: undefined; out: undefined };
 };
 export type CallName = keyof TelemetryCalls;

@@ -20,7 +20,7 @@ export const OUTCOME = { accepted: 0, overwritten: 1, duplicate: 2, kindMismatch
 export type WriteResult = {
   readonly outcome: Uint8Array;
   readonly kinds: readonly MetricKind[];
-  /** What the latest overwritten value of each of the latest series replaced, by its place; a store may leave it out. */
+  /** By position in the batch: the value that the latest overwrite of a series replaced. Optional for a store. */
   readonly replaced?: ReadonlyMap<number, Value>;
 };
 
@@ -96,8 +96,8 @@ export interface TelemetryStore {
   /** Raw samples in order of series and time, at most `limit` values after `after`; for exports of any size. */
   scan(selection: Selection, limit: number, after?: ScanPosition): Promise<ScanResult>;
   /**
-   * Every metric of these devices with its latest value: the one with the greatest ts up to `untilMs`, or, where all are
-   * later (or `untilMs` is left out), with the greatest of all.
+   * Every metric of these devices with its latest value: the one with the greatest ts up to `untilMs`. If there is none, or
+   * without `untilMs`, the one with the greatest ts.
    */
   metrics(devices: readonly string[], metrics?: readonly string[], untilMs?: number): Promise<StoredMetric[]>;
   describe(device: string, metric: string, change: MetricDescription): Promise<StoredMetric | undefined>;
@@ -112,7 +112,7 @@ export interface TelemetryStore {
 /** Where a scan stopped: give it back to go on. */
 export type ScanPosition = { readonly device: string; readonly metric: string; readonly ts: number };
 
-/** The file of the store is missing or damaged; the message says what to do. */
+/** The file of the store is missing or damaged. The message says what to do. */
 export class TelemetryUnavailable extends Error {
   override readonly name = 'TelemetryUnavailable';
 }

@@ -16,11 +16,11 @@ const CACHE_KIB = 32_768;
 /** Pages that the log holds before they go into their places, 32 MiB: those that each write changes go there once. */
 const LOG_PAGES = 8_000;
 
-/** Free pages that are given back to the disk between two requests: some milliseconds. */
+/** Free pages to return to the disk between two requests: a few milliseconds of work. */
 const PAGES_PER_SHRINK = 1_000;
-/** The part of the file that may stay free after a removal. */
+/** The share of free pages that stays in the file after a removal. */
 const KEPT_FREE_SHARE = 0.1;
-/** Pages that the log holds while the disk has little room, 2 MiB. */
+/** Pages in the log while the disk has little space: 2 MiB. */
 const SCARCE_LOG_PAGES = 500;
 
 const port = parentPort;
@@ -35,9 +35,9 @@ const writer = new SampleWriter(db, series);
 const reader = new SampleReader(db, series);
 const removal = new SampleRemoval(db, series);
 
-/** The disk has little room: the log is kept short. */
+/** The disk has little space: the log is kept short. */
 let isScarce = false;
-/** Free pages are being given back to the disk, between requests. */
+/** Free pages are being returned to the disk, between requests. */
 let isShrinking = false;
 
 /** Asked and not begun yet. */
@@ -89,22 +89,22 @@ const write = (): void => {
 const pragma = (name: 'freelist_count' | 'page_count'): number =>
   Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
 
-/** What later samples fill soon stays in the file: giving pages back moves others, and the file grows again. */
+/** Few free pages stay in the file: later samples fill them, and returning them moves other pages. */
 const hasManyFreePages = (): boolean =>
   pragma('freelist_count') > Math.max(PAGES_PER_SHRINK, pragma('page_count') * KEPT_FREE_SHARE);
 
-/** Gives a part of the free pages back to the disk. */
+/** Returns some free pages to the disk. */
 const advanceShrinking = (): void => {
   if (!isShrinking) return;
   const before = pragma('freelist_count');
   try {
     db.exec(`PRAGMA incremental_vacuum(${PAGES_PER_SHRINK})`);
     const left = pragma('freelist_count');
-    // A file of before this was possible keeps its free pages.
+    // Files of older versions do not support this and keep their free pages.
     isShrinking = left > 0 && left < before;
     if (!isShrinking) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
-    // It only frees room; the next removal tries again.
+    // This only frees space. The next removal tries again.
     isShrinking = false;
   }
 };
@@ -153,7 +153,7 @@ const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' }>): unkn
     case 'shrink':
       shrinkSqlite(db, PAGES_PER_SHRINK);
       return undefined;
-    case 'saveRoom':
+    case 'limitLog':
       isScarce = request.input;
       db.exec(`PRAGMA wal_autocheckpoint = ${isScarce ? SCARCE_LOG_PAGES : LOG_PAGES}`);
       return undefined;

@@ -39,7 +39,7 @@ export const createWebhookSender = (deps: {
   now: () => number;
   outbound: Outbound;
   version: string;
-  /** How often calls are looked for that are due. */
+  /** How often the sender checks for deliveries that are due. */
   checkEveryMs: number;
 }): WebhookSender => {
   const { db, live, log, now } = deps;

@@ -101,7 +101,7 @@ export const createRotatedFiles = (rotation: Rotation) => {
 
   const isDone = ({ file, bytes, begunAtMs }: ExportPosition): boolean =>
     bytes >= rotateMegabytes * MEGABYTE ||
-    // Also where the clock was set back since.
+    // The absolute difference: the clock may have been set back since.
     Math.abs(now() - begunAtMs) >= rotateHours * HOUR_MS ||
     !file.endsWith(`.${format}`);
 

@@ -1,14 +1,14 @@
 import { isUnwritable } from '../../storage/disk-full.ts';
 import type { Ingest } from '../../telemetry/ingest-samples.ts';
 import { readSamples } from '../../telemetry/read-samples.ts';
-import { readBefore } from '../../telemetry/sample-time.ts';
+import { epochMsRule } from '../../telemetry/sample-time.ts';
 import { StoreBusy, type TelemetryStore } from '../../telemetry/telemetry-store.ts';
 import { DeliveryFailure, type OpenDestination } from '../destination.ts';
 
 /** The built-in store, for what waited for another destination when its pipeline was given this one. */
 export const openTelemetry = (ingest: Ingest, telemetry: TelemetryStore): OpenDestination => ({
   deliver: async ({ samples }) => {
-    const reading = readSamples(samples, readBefore);
+    const reading = readSamples(samples, epochMsRule);
     const sender = { actor: null, devices: null, onUnknownDevice: 'register' } as const;
     const { rejections } = await ingest.accept(reading, sender).catch((error: unknown) => {
       if (isUnwritable(error) || error instanceof StoreBusy)

@@ -2,7 +2,7 @@ import { readSampleTime } from '../../telemetry/sample-time.ts';
 import { flatten } from './flatten.ts';
 import { isObject, type FormatReading, type JsonObject, type MessageFormat } from './message-format.ts';
 
-/** March 1973 in seconds: a smaller `timestamp` is a counter rather than a time. */
+/** March 1973 in seconds: a smaller `timestamp` is taken for a counter. */
 const LEAST_SECONDS = 100_000_000;
 
 const isTimestamp = (value: unknown): boolean =>

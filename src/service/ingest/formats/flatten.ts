@@ -2,8 +2,8 @@ import { isObject, type JsonObject, type Refused } from './message-format.ts';
 import { shortenMetric } from './shorten-metric.ts';
 
 /**
- * Makes one level of nested objects, their names joined by dots: `{ "room": { "temp": 21 } }` is `room.temp`. Names of
- * more than 128 characters are shortened.
+ * Makes one level of nested objects, their names joined by dots: `{ "room": { "temp": 21 } }` is `room.temp`. Names
+ * longer than 128 characters are shortened.
  * A null says that there is no value and is left out; lists stay, and are refused with the other values that no
  * metric can hold. Of two values that come to the same name the first stays.
  */

@@ -4,7 +4,7 @@ export type Refused = {
   readonly detail: string;
   readonly metric?: string;
   readonly values: number;
-  /** The lines of a text that it is about, from 0. */
+  /** Numbers of the rejected lines of a text, from 0. */
   readonly lines?: readonly number[];
 };
 
@@ -14,7 +14,7 @@ export type FormatReading = {
   /** What the message calls its devices, by the external ids made of that. */
   readonly deviceNames?: ReadonlyMap<string, string>;
   readonly refused?: readonly Refused[];
-  /** How many series say that they have no value now: neither received nor refused. */
+  /** Number of series whose value is NaN or infinity: neither received nor rejected. */
   readonly noValues?: number;
 };
 

@@ -37,7 +37,7 @@ class Samples {
   readonly #open = new Map<unknown, Sample>();
   readonly #lines = new Map<string, number>();
 
-  /** Undefined, or the line where the metric stands already. */
+  /** Returns the line that already set the metric at this time; undefined if none did. */
   put(line: number, metric: string, ts: number | undefined, value: number): number | undefined {
     const at = readSampleTime(ts) ?? ts;
     const key = `${at} ${metric}`;
@@ -79,7 +79,7 @@ const readExposition = (lines: readonly string[]): FormatReading => {
     }
     try {
       const sample = readPrometheusLine(line);
-      // A summary without observations has the quantile NaN; infinity cannot be stored either.
+      // The quantiles of a summary without observations are NaN. Infinity cannot be stored either.
       if (!Number.isFinite(sample.value)) {
         noValues += 1;
         continue;
@@ -95,18 +95,18 @@ const readExposition = (lines: readonly string[]): FormatReading => {
   return { samples: samples.all, refused, noValues };
 };
 
-/** Recognises an excerpt that begins with a line that cannot be read. */
+/** First line of an excerpt that would not be recognised as Prometheus text without it. */
 const EXCERPT_HEAD = '# HELP excerpt Lines of a longer text.';
 
 /**
- * The lines of a text of this format that are about these metrics, or have these numbers (from 0); `values` is how many
- * values they are. It reads like the whole text.
+ * The lines of a Prometheus text that set these metrics or have these numbers (from 0), as text in the same format.
+ * `values`: the number of values in them.
  */
 export const excerptOf = (
   text: string,
   { metrics, numbers }: { metrics: ReadonlySet<string>; numbers: ReadonlySet<number> },
 ): { text: string; values: number } => {
-  const isAsked = (line: string, index: number): boolean => {
+  const isSelected = (line: string, index: number): boolean => {
     if (numbers.has(index)) return true;
     try {
       const sample = readPrometheusLine(line);
@@ -117,7 +117,7 @@ export const excerptOf = (
     }
   };
   const kept = linesOf(text).filter((line, index) =>
-    isValueLine(line) ? isAsked(line, index) : END.test(line),
+    isValueLine(line) ? isSelected(line, index) : END.test(line),
   );
   const head = isExposition(kept) ? [] : [EXCERPT_HEAD];
   return {

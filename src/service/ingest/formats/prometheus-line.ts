@@ -1,4 +1,4 @@
-/** A series with its value. `time` is in milliseconds, in OpenMetrics in seconds: its size says which. Labels are without the empty ones, which stand for none. */
+/** A series with its value. `time` is in milliseconds, or in seconds (OpenMetrics): the size of the number tells which. Empty labels are left out. */
 export type PrometheusSample = {
   readonly name: string;
   readonly labels: ReadonlyMap<string, string>;

@@ -1,4 +1,4 @@
-import { parseJson, UnreadableJson, type JsonLimits } from '../../parse-json.ts';
+import { parseJson, TELEMETRY_JSON_LIMITS, UnreadableJson } from '../../parse-json.ts';
 import type { Message } from '../message.ts';
 import { chirpstackFormat } from './chirpstack-format.ts';
 import { describeJson, describeText } from './describe-shape.ts';
@@ -34,9 +34,9 @@ export type MessageReading = {
   readonly refused: readonly Refused[];
   /** Samples that are refused since nothing names their device. */
   readonly unnamed?: readonly unknown[];
-  /** Its expression gave nothing for it: it holds no samples, and none is missed. */
+  /** The expression skipped the message: it has no samples, and nothing is rejected. */
   readonly isSkipped?: boolean;
-  /** How many series say that they have no value now: neither received nor refused. Left out: none. */
+  /** Number of series whose value is NaN or infinity: neither received nor rejected. Defaults to 0. */
   readonly noValues?: number;
 };
 
@@ -59,12 +59,9 @@ const textOf = (bytes: Uint8Array): string => {
   }
 };
 
-/** What a message may hold beside its bytes: the parsed form takes some hundred bytes for each object. */
-const LIMITS: JsonLimits = { entries: Infinity, keys: 100_000, values: 3_000_000 };
-
 const parse = (text: string): unknown => {
   try {
-    return parseJson(text, LIMITS);
+    return parseJson(text, TELEMETRY_JSON_LIMITS);
   } catch (error) {
     if (!(error instanceof UnreadableJson)) throw error;
     const reason = error.reason === 'empty' ? 'empty-message' : error.reason;
@@ -132,14 +129,14 @@ export const finishReading = (
   };
 };
 
-/** A message whose format is known: its samples, and the device of those that name none. */
+/** A message in a known format. `device`: the device of samples that name none. */
 type Recognised = {
   readonly format: string;
   readonly reading: FormatReading;
   readonly device: string | undefined;
 };
 
-/** Finds the format of a message; or refuses it where there is none. Never throws for a message, whatever it holds. */
+/** Detects the format of a message, or rejects the message if it has none. Never throws, whatever the message contains. */
 export const recogniseMessage = (
   message: Message,
   { nowMs, pipelineDevice }: Receipt,

@@ -1,4 +1,4 @@
-import { sampleTimeOf } from '../../telemetry/sample-time.ts';
+import { toSampleTime } from '../../telemetry/sample-time.ts';
 import { externalIdOf } from './external-id-of.ts';
 import {
   hasOnly,
@@ -30,10 +30,10 @@ const subjectOf = ({ base, name, unit }: SenmlRecord): { device: string | undefi
   return { device, metric: device === undefined ? name : (rest ?? metricOfUnit(unit)) };
 };
 
-/** Undefined: now. */
+/** The timestamp of a sample; undefined: now. */
 const tsOf = (time: number, nowMs: number): number | string | undefined => {
   if (time === 0) return undefined;
-  return sampleTimeOf(Math.round(time < LEAST_ABSOLUTE_S ? nowMs + time * 1_000 : time * 1_000));
+  return toSampleTime(Math.round(time < LEAST_ABSOLUTE_S ? nowMs + time * 1_000 : time * 1_000));
 };
 
 const setsBaseAlone = (record: JsonObject): boolean =>

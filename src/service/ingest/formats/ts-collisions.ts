@@ -11,14 +11,14 @@ type Sample = JsonObject & { device: string; values: JsonObject };
 const isSample = (sample: unknown): sample is Sample =>
   isObject(sample) && typeof sample['device'] === 'string' && isObject(sample['values']);
 
-/** Only what may be stored can collide: the rest is rejected for what it is. */
+/** Only valid values can collide. Others are rejected for their own reasons. */
 const isValue = (value: unknown): value is Value =>
   typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string';
 
-/** A metric with two of its values, as an example. */
+/** A metric with two of its different values, as an example. */
 type Collision = { metric: string; values: readonly [Value, Value] };
 
-/** The places of samples that share their device and their time with others, by device and time. */
+/** The positions of samples that share their device and time with other samples. */
 const findShared = (
   samples: readonly unknown[],
   readTime: (ts: unknown) => number | undefined,
@@ -26,7 +26,7 @@ const findShared = (
   const shared: { device: string; tsMs: number; places: number[] }[] = [];
   const devices = new Map<string, Map<number, number[]>>();
   for (const [place, sample] of samples.entries()) {
-    // A sample without a time is stamped beside the others.
+    // Samples without a timestamp get distinct ones later.
     if (!isSample(sample) || sample['ts'] === undefined) continue;
     const tsMs = readTime(sample['ts']);
     if (tsMs === undefined) continue;
@@ -40,7 +40,7 @@ const findShared = (
   return shared;
 };
 
-/** The metrics of which these samples give different values, by name. */
+/** The metrics for which these samples have different values, by name. */
 const findCollisions = (samples: readonly Sample[]): ReadonlyMap<string, Collision> => {
   const first = new Map<string, Value>();
   const collisions = new Map<string, Collision>();
@@ -69,16 +69,17 @@ const describe = (
   const names = [...metrics].slice(0, NAMED_METRICS).join(', ') + (more > 0 ? ` and ${more} more` : '');
   const [one, other] = collision.values;
   return (
-    `${names}: The message gives different values for one device and time: ${collision.metric} of ${device} ` +
-    `at ${new Date(tsMs).toISOString()} is both ${shown(one)} and ${shown(other)}. None of them is stored. ` +
-    'Give each value a metric name or a device of its own, for example with an expression.'
+    `${names}: The message contains different values for the same device and time: ${collision.metric} of ${device} ` +
+    `at ${new Date(tsMs).toISOString()} is both ${shown(one)} and ${shown(other)}. None of these values is stored. ` +
+    'Give each value its own metric name or device, for example with an expression.'
   );
 };
 
 /**
- * Rejects the values of a message that contradict each other: different ones for one device, metric and time, of which
- * only the last would stay. Which one is right is not known, so none is taken. Equal ones are duplicates, and values
- * without a time get times of their own. `readTime` gives epoch ms, or undefined for what is no time.
+ * Rejects values of a message that contradict each other: different values for the same device, metric and time, of which
+ * only the last would be stored. All of them are rejected, since nothing tells which is right. Equal values are
+ * duplicates, and values without a timestamp get distinct ones. `readTime` returns epoch ms, or undefined for an invalid
+ * timestamp.
  */
 export const rejectCollisions = (
   reading: MessageReading,
@@ -86,7 +87,7 @@ export const rejectCollisions = (
 ): MessageReading => {
   if (reading.samples.length < 2) return reading;
   const metrics = new Set<string>();
-  /** The samples that lose values, with what is left of each; undefined: nothing. */
+  /** The samples that lose values, with their remaining values; undefined: none remain. */
   const changed = new Map<number, Sample | undefined>();
   let example: Parameters<typeof describe>[1] | undefined;
   let values = 0;

@@ -1,11 +1,11 @@
 import type { Refused } from './formats/message-format.ts';
 import type { Cause } from './message.ts';
 
-/** What one reason names at the most; further metrics are counted with the last one that was named. */
-const MOST = { metrics: 200, lines: 1_000 };
+/** Limits per reason. Further metrics are counted with the last one. */
+const MAX = { metrics: 200, lines: 1_000 };
 
-/** Counts causes by reason and metric in bounded memory, however many values they met. */
-export const createCauseTally = () => {
+/** Counts rejections by reason and metric, in bounded memory for any number of values. */
+export const createRejectionTally = () => {
   type Counted = { -readonly [K in keyof Refused]: Refused[K] };
   const byReason = new Map<string, { byMetric: Map<string | undefined, Counted>; last: Counted }>();
   return {
@@ -20,16 +20,16 @@ export const createCauseTally = () => {
       const known = byReason.get(reason) ?? { byMetric: new Map<string | undefined, Counted>(), last: fresh };
       byReason.set(reason, known);
       let counted = known.byMetric.get(metric);
-      if (counted === undefined && known.byMetric.size < MOST.metrics) {
+      if (counted === undefined && known.byMetric.size < MAX.metrics) {
         counted = known.last = fresh;
         known.byMetric.set(metric, fresh);
       }
       counted ??= known.last;
       counted.values += values;
       const { lines: before = [] } = counted;
-      if (lines.length > 0 && before.length < MOST.lines) counted.lines = [...before, ...lines];
+      if (lines.length > 0 && before.length < MAX.lines) counted.lines = [...before, ...lines];
     },
-    causes: (): readonly Refused[] =>
+    rejections: (): readonly Refused[] =>
       [...byReason.values()].flatMap(({ byMetric }) => [...byMetric.values()]),
   };
 };

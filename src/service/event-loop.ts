@@ -2,10 +2,10 @@
 export const nextIteration = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /**
- * Gives each caller an iteration of the event loop of its own: what arrives together and takes long is done one after
- * another, with everything else in between.
+ * Resolves one caller per iteration of the event loop, so that long tasks that arrive together run one after another, with
+ * other work in between.
  */
-export const createTurns = (): (() => Promise<void>) => {
+export const createIterationQueue = (): (() => Promise<void>) => {
   const waiting: (() => void)[] = [];
   const serve = () => {
     waiting.shift()?.();
@@ -17,16 +17,14 @@ export const createTurns = (): (() => Promise<void>) => {
     });
 };
 
-/** How long one part of a longer task may hold the event loop, in ms. */
-const PART_MS = 8;
+/** How long a task may block the event loop before it yields, in ms. */
+const MAX_BLOCK_MS = 8;
 
-/**
- * Pauses a long task where its last part took too long: to be awaited between two steps that are short by themselves.
- */
-export const createPauses = (): (() => Promise<void>) => {
+/** Returns a function for a long task to await between its short steps. It yields to the event loop when needed. */
+export const createYield = (): (() => Promise<void>) => {
   let startedAt = performance.now();
   return async () => {
-    if (performance.now() - startedAt < PART_MS) return;
+    if (performance.now() - startedAt < MAX_BLOCK_MS) return;
     await nextIteration();
     startedAt = performance.now();
   };
