@@ -13,12 +13,10 @@ export const overwriteSchema = z
     count: z.int().meta({ description: 'Number of values overwritten since `firstAt`.', examples: [12] }),
     firstAt: timeSchema.describe('When the first value was overwritten.'),
     lastAt: timeSchema.describe('When the latest value was overwritten.'),
-    ts: z
-      .int()
-      .meta({
-        description: 'The timestamp of the sample overwritten last, in epoch ms.',
-        examples: [1763717400000],
-      }),
+    ts: z.int().meta({
+      description: 'The timestamp of the sample overwritten last, in epoch ms.',
+      examples: [1763717400000],
+    }),
     before: valueSchema
       .nullable()
       .meta({ description: 'The value of that sample before. `null` if unknown.', examples: [71.5] }),
