@@ -97,8 +97,14 @@ export default defineConfig({
               test: /node_modules[\\/](react|react-dom|scheduler|react-router|react-router-dom|zod|@tanstack[\\/](react-query|query-core))[\\/]/,
               priority: 3,
             },
-            // What nearly every page needs comes in few requests; everything else follows the pages.
-            { name: 'base', test: /[\\/]src[\\/]/, minShareCount: 18, priority: 2 },
+            // What nearly every page needs comes in few requests; everything else follows the pages. Dialogs are
+            // loaded when one opens.
+            {
+              name: 'base',
+              test: /[\\/]src[\\/](?!dashboard[\\/]ui[\\/]dialog\.tsx)/,
+              minShareCount: 18,
+              priority: 2,
+            },
             {
               name: 'fields',
               test: /[\\/]ui[\\/](text-input|field|checkbox|search-input)\.tsx$/,
