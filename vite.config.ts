@@ -17,6 +17,7 @@ const contractCheck = {
 
 /** What has nothing to do with the metadata database, or with SQLite alone: not run a second time over PostgreSQL. */
 const notMetadata = [
+  'body-budget',
   'bound-variables',
   'canary-secrets',
   'config',
@@ -32,6 +33,7 @@ const notMetadata = [
   'hosts',
   'kill-pipelines',
   'locked-database',
+  'loop-stalls',
   'log',
   'mqtt-*',
   'negotiation',

@@ -127,7 +127,7 @@ describe('an expression', () => {
   test('leaves nothing behind for the next message', async () => {
     await evaluate('($leak := "here"; $ ~> |$|{"__proto__": {"polluted": 1}}|)', { x: 1 });
     for (const expression of ['$leak', 'polluted'])
-      expect(await evaluate(expression, {})).toMatchObject({ samples: [], refused: [], skipped: true });
+      expect(await evaluate(expression, {})).toMatchObject({ samples: [], refused: [], isSkipped: true });
   });
 });
 

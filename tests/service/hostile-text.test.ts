@@ -13,7 +13,7 @@ import { hostileTexts } from './hostile-texts.ts';
 import { isFullRun } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
-/** The texts that databases may treat differently; only these run over PostgreSQL in `npm test`. */
+/** The texts that databases may treat differently, or that a test names; only these run over PostgreSQL in `npm test`. */
 const DIALECT_TEXTS = [
   'control',
   'nul',
@@ -27,6 +27,10 @@ const DIALECT_TEXTS = [
   'match',
   'number',
   'empty',
+  'script',
+  'formula',
+  'rtl',
+  'lines',
 ];
 const isSecondDatabase = process.env['TEST_DIALECT'] === 'postgres';
 const texts = Object.entries(hostileTexts).filter(

@@ -152,6 +152,9 @@ describe('a preview with an expression', () => {
       samples: [{ device: 'boiler-7', values: { t: 21.5 } }],
       rejections: [],
       skipped: false,
+      noValues: 0,
+      timeZone: null,
+      unnamed: [],
     });
   });
 

@@ -26,7 +26,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from a broker elsewhere',
   beforeAll(async () => {
     broker = await startMosquitto();
     test = await startTestService({
-      env: { ALLOWED_NETWORKS: '127.0.0.0/8', PENSTOCK_BROKER: PASSWORD },
+      env: { ALLOWED_NETWORKS: '127.0.0.0/8', PENSTOCK_BROKER: PASSWORD, PENSTOCK_BROKER_HOSTS: '127.0.0.1' },
     });
     publisher = await connectTo(broker.port);
   });

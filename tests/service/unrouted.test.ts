@@ -1,6 +1,16 @@
 import { sql } from 'kysely';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import type { Scope } from '#contract/scope.ts';
 import { isPostgres } from '#service/storage/is-postgres.ts';
 import { freePort } from './free-port.ts';
@@ -308,7 +318,12 @@ describe('an unrouted message', () => {
 describe('the list', () => {
   beforeEach(async () => {
     const client = await connect({ username: 'plug-1', password: writer });
-    for (const topic of ['b/one', 'a/two', 'c/THREE', 'a/two']) await publish(client, topic, topic);
+    for (const topic of ['b/one', 'a/two', 'c/THREE', 'a/two']) {
+      await publish(client, topic, topic);
+      // Times have milliseconds: the next one is later.
+      const at = Date.now();
+      await vi.waitUntil(() => Date.now() > at, { interval: 1 });
+    }
   });
 
   test('pages by its sorts, and finds a part of a filter whatever its case', async () => {
