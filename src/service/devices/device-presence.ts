@@ -15,7 +15,7 @@ import { findByIds, updateDevice } from './device-store.ts';
 const ALIVE_EVERY_MS = 5_000;
 /** One transaction each, so that other work runs in between. */
 const ROWS_PER_SWEEP = 250;
-const ROWS_PER_FLUSH = 150;
+const ROWS_PER_FLUSH = 100;
 /** Gaps kept for each device; the median of them is its learned interval. */
 const GAPS = 9;
 const LEAST_GAPS = 3;

@@ -22,9 +22,9 @@ export type SourceSender = Sender & {
   readonly expectedInterval?: number;
 };
 
-const NAMES_PER_LOOKUP = VALUES_PER_QUERY;
+const NAMES_PER_LOOKUP = 250;
 /** Each device needs a dozen index entries, an event, and a call per webhook. */
-const DEVICES_PER_TRANSACTION = 50;
+const DEVICES_PER_TRANSACTION = 25;
 
 const unknown = (name: string): ResolvedDevice => ({
   refused: 'unknown-device',

@@ -6,7 +6,7 @@ import type { TimeRule } from '../telemetry/sample-time.ts';
 export type WriteFormat = 'json' | 'ndjson' | 'csv';
 
 /** Values per slice: the main thread takes a few milliseconds to store them. */
-export const VALUES_PER_SLICE = 2_500;
+export const VALUES_PER_SLICE = 1_000;
 
 /** A body to read. */
 export type ReaderInput =
