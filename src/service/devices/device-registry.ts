@@ -4,7 +4,7 @@ import { transact, type NewEvent, type Party } from '../events/event-store.ts';
 import type { Live } from '../live.ts';
 import type { ResolvedDevice, Sender } from '../telemetry/ingest-samples.ts';
 import { inWrite, type Db } from '../storage/database.ts';
-import { slicesOf, VALUES_PER_QUERY } from '../storage/slices.ts';
+import { slicesOf } from '../storage/slices.ts';
 import { createYield, nextIteration } from '../event-loop.ts';
 import type { RegistrationLimit } from './registration-limit.ts';
 import {
