@@ -108,26 +108,12 @@ const env = {
   ...(initdb === undefined ? {} : { POSTGRES_BIN: dirname(initdb) }),
 };
 
-/** Runs npm scripts one after another, each of which passes or fails as a whole. Returns their output. */
-const runScripts = async (steps) => {
-  const results = [];
-  for (const { name, args } of steps) {
-    const output = [];
-    const child = spawn('npm', ['run', '--silent', ...args], { cwd: ROOT, env: { ...process.env, ...env } });
-    child.stdout.on('data', (chunk) => output.push(chunk));
-    child.stderr.on('data', (chunk) => output.push(chunk));
-    const code = await new Promise((resolve) => {
-      child.on('error', () => resolve(null));
-      child.on('close', resolve);
-    });
-    results.push({ name, passed: code === 0, text: Buffer.concat(output).toString() });
-  }
-  return results;
-};
-
-const printResult = ({ name, passed, text }) => {
-  console.error(`\n== ${name}${passed ? '' : ': FAILED'}\n${text.trimEnd()}`);
+/** Runs an npm script, which passes or fails as a whole. */
+const runScript = (name, script) => {
+  console.error(`\n== ${name}`);
+  const passed = run('npm', ['run', '--silent', script], env);
   totals[passed ? 'passed' : 'failed'] += 1;
+  return passed;
 };
 
 const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
@@ -173,15 +159,10 @@ const runPlaywright = () => {
   totals.failed += Math.max(stats?.unexpected ?? 0, passed ? 0 : 1);
 };
 
-// Tests mostly wait, so the checks and the build run beside them.
-const background = runScripts([
-  { name: 'build', args: ['build'] },
-  { name: 'types, lint, format, unused code', args: ['check'] },
-]);
+// Beside the tests, the compilers would take both cores from pages that wait for an answer.
+runScript('types, lint, format, unused code', 'check');
+const isBuilt = runScript('build', 'build');
 await runVitest();
-const steps = await background;
-for (const each of steps) printResult(each);
-const isBuilt = steps.some(({ name, passed }) => name === 'build' && passed);
 if (initdb === undefined) totals.skipped += 1;
 if (chromium === undefined) totals.skipped += 1;
 else if (isBuilt) runPlaywright();
