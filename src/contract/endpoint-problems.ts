@@ -22,15 +22,23 @@ const AUTHENTICATION = [
 
 const codes = (isSo: boolean, ...these: ProblemCode[]): ProblemCode[] => (isSo ? these : []);
 
-/** Tags whose endpoints read or write samples. */
-const TELEMETRY_TAGS = new Set<string>(['Telemetry', 'Pipelines', 'Devices', 'Overview']);
-
 /** True where an endpoint changes what is stored: a full disk refuses it. */
 const writes = ({ method, safe }: EndpointShape): boolean => method !== 'GET' && safe !== true;
 
 /** Every code that an endpoint can answer with: by what it takes, and by what it says of itself. */
 export const problemCodesOf = (endpoint: EndpointShape): ProblemCode[] => {
-  const { scope, params, body, bodyTypes = [], idempotent, ifMatch, response, responseTypes, doc } = endpoint;
+  const {
+    scope,
+    params,
+    body,
+    bodyTypes = [],
+    idempotent,
+    ifMatch,
+    response,
+    responseTypes,
+    usesTelemetry,
+    doc,
+  } = endpoint;
   return [
     ...new Set([
       ...ALWAYS,
@@ -44,7 +52,7 @@ export const problemCodesOf = (endpoint: EndpointShape): ProblemCode[] => {
       ...codes(idempotent === true, 'idempotency-in-progress', 'idempotency-key-reused'),
       ...codes(ifMatch === true, 'precondition-failed'),
       ...codes(writes(endpoint), 'storage-full', 'storage-read-only'),
-      ...codes(TELEMETRY_TAGS.has(doc.tag), 'telemetry-unavailable'),
+      ...codes(usesTelemetry === true, 'telemetry-unavailable'),
       ...(doc.errors ?? []),
     ]),
   ];

@@ -68,6 +68,8 @@ export type EndpointShape = {
   readonly download?: boolean;
   /** True if it may use the disk reserve when the disk is full: it signs in, revokes access or frees space. */
   readonly usesReserve?: boolean;
+  /** True where the handler reads or writes the built-in store, and answers `telemetry-unavailable` without telemetry.db. */
+  readonly usesTelemetry?: boolean;
   /** True where a request that is no GET changes nothing. */
   readonly safe?: boolean;
   readonly doc: {

@@ -51,6 +51,7 @@ export const messagesApi = {
     method: 'POST',
     path: '/v1/pipelines/{id}/messages',
     scope: 'telemetry:write',
+    usesTelemetry: true,
     params: pipelineParams,
     query: z.strictObject({
       device: z.string().min(1).max(128).optional().describe('The device of a message that names none.'),

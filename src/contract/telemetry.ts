@@ -321,6 +321,7 @@ export const telemetryApi = {
     method: 'POST',
     path: '/v1/telemetry',
     scope: 'telemetry:write',
+    usesTelemetry: true,
     query: z.strictObject({
       allowOld: z
         .boolean()
@@ -348,6 +349,7 @@ export const telemetryApi = {
     method: 'GET',
     path: '/v1/telemetry',
     scope: 'telemetry:read',
+    usesTelemetry: true,
     query: telemetryQuery,
     status: 200,
     response: telemetryAnswerSchema,
@@ -363,6 +365,7 @@ export const telemetryApi = {
     method: 'POST',
     path: '/v1/telemetry/query',
     scope: 'telemetry:read',
+    usesTelemetry: true,
     safe: true,
     body: telemetryQueryBody,
     status: 200,
@@ -378,6 +381,7 @@ export const telemetryApi = {
     method: 'GET',
     path: '/v1/telemetry/latest',
     scope: 'telemetry:read',
+    usesTelemetry: true,
     query: z.strictObject({
       device: deviceFilter
         .min(1)
@@ -398,6 +402,7 @@ export const telemetryApi = {
     method: 'GET',
     path: '/v1/telemetry/export',
     scope: 'telemetry:read',
+    usesTelemetry: true,
     query: z.strictObject({
       device: deviceFilter.optional().describe('Id or external id; repeats; left out: every device.'),
       metric: metricFilter.optional().describe('Repeats; left out: every metric.'),
@@ -430,6 +435,7 @@ export const telemetryApi = {
     method: 'DELETE',
     path: '/v1/telemetry',
     scope: 'devices:write',
+    usesTelemetry: true,
     usesReserve: true,
     query: z.strictObject({
       device: deviceFilter
@@ -453,6 +459,7 @@ export const telemetryApi = {
     method: 'GET',
     path: '/v1/devices/{id}/metrics',
     scope: 'telemetry:read',
+    usesTelemetry: true,
     params: z.object({ id: idSchema('dev').describe('The id of the device.') }),
     status: 200,
     response: z.object({ data: z.array(metricSchema).describe('Every metric that it ever sent.') }),
@@ -466,6 +473,7 @@ export const telemetryApi = {
     method: 'PATCH',
     path: '/v1/devices/{id}/metrics/{metric}',
     scope: 'devices:write',
+    usesTelemetry: true,
     params: z.object({
       id: idSchema('dev').describe('The id of the device.'),
       metric: metricNameSchema.describe('The name of the metric.'),

@@ -1,4 +1,7 @@
+import { rmSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import { vi } from 'vitest';
 import { scopes, type Scope } from '#contract/scope.ts';
 import { startReceiver } from '#tests/service/receiver.ts';
 import { startTestService } from '#tests/service/start-test-service.ts';
@@ -35,10 +38,11 @@ export const createApiWorld = async () => {
     outbound: { timeoutMs: 2_000 },
   });
   const agent = new Agent({ keepAlive: true });
-  const { host, port } = new URL(test.url);
 
   const send = ({ method = 'GET', path = '/', query = [], headers = {}, body, from }: Ask): Promise<Told> =>
     new Promise((resolve, reject) => {
+      // A restart changes the port.
+      const { host, port } = new URL(test.url);
       const text = new URLSearchParams(query.map(([name, value]) => [name, value])).toString();
       const bytes =
         body === undefined || typeof body === 'string' || body instanceof Uint8Array
@@ -156,6 +160,17 @@ export const createApiWorld = async () => {
     /** A fresh resource of the kind that an operation is about. */
     /** Has that device heard again. */
     hearBoiler,
+    /** Resolves once the service considers its disk writable. */
+    waitUntilWritable: () =>
+      vi.waitUntil(() => test.service.deps.disk.state() === 'writable', { timeout: 10_000 }),
+    /** Restarts the service without the file of the built-in store. */
+    restartWithoutTelemetry: async (): Promise<void> => {
+      await hearBoiler();
+      await test.restart(() => {
+        for (const end of ['', '-wal', '-shm'])
+          rmSync(join(test.dataDir, `telemetry.db${end}`), { force: true });
+      });
+    },
     makeFor: (operation: Operation): Promise<string> => makers[kindOf(operation)]?.() ?? Promise.resolve(''),
     close: async () => {
       agent.destroy();

@@ -124,6 +124,32 @@ const taken = async ({ send }: ApiWorld, operation: Operation, ask: Ask): Promis
   return send(withField(ask, { [name]: holder[name] }));
 };
 
+/** A good request that reads or writes samples, whatever requests before it have left. */
+export const telemetryAsk = async (world: ApiWorld, operation: Operation): Promise<Ask> => {
+  const ask = await goodAsk(world, operation);
+  const { operationId } = operation;
+  // The tests of `query-too-large` have registered more devices than one export may cover.
+  if (['telemetryRead', 'telemetryExport'].includes(operationId))
+    return withQuery(ask, 'device', world.boilerId);
+  if (operationId === 'messagesSend') return withQuery(ask, 'device', 'boiler-7');
+  if (!operationId.startsWith('rejections')) return ask;
+  // A message that was rejected because its device was unknown yields samples once the device is registered.
+  const pipeline = ask.path?.split('/')[3] ?? '';
+  const device = world.unique('registered-late').replace(' ', '-');
+  await world.send({
+    method: 'PATCH',
+    path: `/v1/pipelines/${pipeline}`,
+    body: { config: { onUnknownDevice: 'reject' } },
+  });
+  await world.send({
+    method: 'POST',
+    path: `/v1/pipelines/${pipeline}/messages`,
+    body: { device, values: { temperature: 71.5 } },
+  });
+  await world.send({ method: 'PUT', path: `/v1/devices/by-external-id/${device}`, body: {} });
+  return { ...ask, body: { all: true } };
+};
+
 /** How each documented code is provoked. What comes of the connection, the disk or the end is provoked elsewhere. */
 export const directed: Record<string, Direct> = {
   'token-missing': ({ send }, _, ask) => send(withHeaders(ask, { authorization: undefined })),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { codesOf, operationsOf, type Operation, type Parameter } from '#tests/contract-check/api-document.ts';
 import { createApiWorld, type ApiWorld, type Ask, type Told } from '#tests/contract-check/api-world.ts';
 import { createExchangeCheck } from '#tests/contract-check/check-exchange.ts';
-import { directed, goodAsk } from '#tests/contract-check/directed-asks.ts';
+import { directed, goodAsk, telemetryAsk } from '#tests/contract-check/directed-asks.ts';
 import { recordTraffic } from '#tests/contract-check/record-traffic.ts';
 import { arbitraryOf, spoiled } from '#tests/contract-check/schema-arbitrary.ts';
 import { sized } from './sized.ts';
@@ -44,6 +44,37 @@ const documented = operations.flatMap((operation) =>
   ),
 );
 
+/** As SQLite reports them; full-disk.test.ts and full-disk-start.test.ts have real disks. */
+const DISK_ERRORS = {
+  'storage-full': Object.assign(new Error('database or disk is full'), { errcode: 13 }),
+  'storage-read-only': Object.assign(new Error('attempt to write a readonly database'), { errcode: 8 }),
+};
+
+/** Has every write to the metadata fail during `work`. */
+const withDiskError = async (error: Error, work: () => Promise<void>): Promise<void> => {
+  const spies = (['run', 'all'] as const).map((name) => {
+    const original = StatementSync.prototype[name];
+    return vi.spyOn(StatementSync.prototype, name).mockImplementation(function (
+      this: StatementSync,
+      ...args
+    ) {
+      if (/^(insert|update|delete)/i.test(this.sourceSQL)) throw error;
+      return Reflect.apply(original, this, args) as never;
+    });
+  });
+  try {
+    await work();
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+};
+
+/** Writes only while telemetry.db has a problem. */
+const ACCEPT_LOSS = 'storageAcceptLoss';
+
+const documentedWith = (code: string): Operation[] =>
+  documented.filter(([, each]) => each === code).map(([operation]) => operation);
+
 describe('each operation', () => {
   it.each(operations.map((operation) => [operation.operationId, operation] as const))(
     '%s does what the example of the document asks',
@@ -75,34 +106,36 @@ describe('each operation', () => {
     }
   });
 
-  it('that writes says so where the disk is full', async () => {
+  it.each(Object.entries(DISK_ERRORS))('that writes can answer %s', async (code, error) => {
     const asks = new Map<Operation, Ask>();
-    const writing = documented.filter(([, code]) => code === 'storage-full').map(([operation]) => operation);
-    for (const operation of writing) asks.set(operation, await goodAsk(world, operation));
-    // As SQLite says it; the real thing is in full-disk.test.ts.
-    const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
-    const spies = (['run', 'all'] as const).map((name) => {
-      const original = StatementSync.prototype[name];
-      return vi.spyOn(StatementSync.prototype, name).mockImplementation(function (
-        this: StatementSync,
-        ...args
-      ) {
-        if (/^(insert|update|delete)/i.test(this.sourceSQL)) throw full;
-        return Reflect.apply(original, this, args) as never;
-      });
-    });
-    const told = new Map<string, string | undefined>();
-    for (const [operation, ask] of asks) {
-      const answer = await world.send(
+    for (const operation of documentedWith(code)) {
+      if (operation.operationId === ACCEPT_LOSS) continue;
+      const ask = await goodAsk(world, operation);
+      asks.set(
+        operation,
         operation.operationId === 'telemetryWrite'
-          ? { ...ask, body: { samples: [{ device: 'unheard-of', values: { a: 1 } }] } }
+          ? { ...ask, body: { samples: [{ device: `unknown-${code}`, values: { a: 1 } }] } }
           : ask,
       );
-      note(operation, answer);
-      told.set(operation.operationId, answer.code);
     }
-    for (const spy of spies) spy.mockRestore();
-    expect([...told].filter(([, code]) => code !== 'storage-full')).toEqual([]);
+    const answers = new Map<string, string | undefined>();
+    const send = async (operation: Operation, ask: Ask): Promise<void> => {
+      const answer = await world.send(ask);
+      note(operation, answer);
+      answers.set(operation.operationId, answer.code);
+    };
+    const others = [...asks].filter(([{ operationId }]) => !operationId.startsWith('sessions'));
+    // Sessions are kept in memory once the service has found the disk read-only: only the first write fails.
+    for (const [operation, ask] of asks) {
+      if (!operation.operationId.startsWith('sessions')) continue;
+      await world.waitUntilWritable();
+      await withDiskError(error, () => send(operation, ask));
+    }
+    await withDiskError(error, async () => {
+      for (const [operation, ask] of others) await send(operation, ask);
+    });
+    await world.waitUntilWritable();
+    expect([...answers].filter(([, answer]) => answer !== code)).toEqual([]);
   });
 });
 
@@ -282,6 +315,54 @@ describe(`${REQUESTS} requests made from the document`, () => {
       { numRuns: REQUESTS, seed: SEED, endOnFailure: true },
     );
   }, 600_000);
+});
+
+describe('without telemetry.db', () => {
+  const acceptLoss = operations.find(({ operationId }) => operationId === ACCEPT_LOSS)!;
+
+  beforeAll(async () => {
+    await world.restartWithoutTelemetry();
+  });
+
+  it('operations on samples answer telemetry-unavailable', async () => {
+    const answers: (readonly [string, string | undefined])[] = [];
+    for (const operation of documentedWith('telemetry-unavailable')) {
+      const answer = await world.send(await telemetryAsk(world, operation));
+      note(operation, answer);
+      answers.push([operation.operationId, answer.code]);
+    }
+    expect(answers.length).toBeGreaterThan(0);
+    expect(answers.filter(([, code]) => code !== 'telemetry-unavailable')).toEqual([]);
+  });
+
+  it('no other operation answers telemetry-unavailable', async () => {
+    const documentedOf = new Set(documentedWith('telemetry-unavailable'));
+    for (const operation of operations) {
+      if (documentedOf.has(operation) || operation.operationId === ACCEPT_LOSS) continue;
+      const answer = await world.send(await goodAsk(world, operation));
+      expect([operation.operationId, answer.code]).not.toContain('telemetry-unavailable');
+    }
+  });
+
+  it.each(Object.entries(DISK_ERRORS))('accepting the loss can answer %s', async (code, error) => {
+    await world.waitUntilWritable();
+    const ask = await goodAsk(world, acceptLoss);
+    await withDiskError(error, async () => {
+      const answer = await world.send(ask);
+      note(acceptLoss, answer);
+      expect(answer.code).toBe(code);
+    });
+  });
+
+  it('accepting the loss ends the problem', async () => {
+    await world.waitUntilWritable();
+    const answer = await world.send(await goodAsk(world, acceptLoss));
+    note(acceptLoss, answer);
+    expect(answer).toMatchObject({ status: 200, body: { files: [] } });
+    const events = await world.send({ path: '/v1/events?type=telemetry.loss-accepted' });
+    expect(events.body).toMatchObject({ data: [{ subject: { name: 'telemetry.db' } }] });
+    expect((await world.hearBoiler()).status).toBe(200);
+  });
 });
 
 it('every operation was seen to succeed, and to answer every problem that is documented of it but a bug', () => {

@@ -82,6 +82,8 @@ export const sendProblem = (reply: FastifyReply, refusal: Refusal): FastifyReply
   reply
     // What was about to be sent instead may have been compressed.
     .removeHeader('content-encoding')
+    // An export names its file before its first read, which may fail.
+    .removeHeader('content-disposition')
     .code(refusal.status)
     .headers(refusal.headers)
     .type('application/problem+json')

@@ -118,10 +118,13 @@ async function* rowPages(store: TelemetryStore, what: Export): AsyncGenerator<Ro
 
 /** RFC 4180. Text that a spreadsheet would run gets a quote before it; numbers stay as they are. */
 export async function* exportCsv(store: TelemetryStore, what: Export): AsyncGenerator<string, void> {
-  yield `${columnsOf(what).join(',')}\r\n`;
+  // Sent after the first read, so that a store that cannot be read is answered with a problem.
+  let header = `${columnsOf(what).join(',')}\r\n`;
   for await (const rows of rowPages(store, what)) {
-    yield `${csvRows(rows)}\r\n`;
+    yield `${header}${csvRows(rows)}\r\n`;
+    header = '';
   }
+  if (header !== '') yield header;
 }
 
 /** A row a line; the last line says that it is the last, and how many rows there were. */

@@ -152,10 +152,11 @@ export const openTelemetryFile = async ({
           deletions -= 1;
         }
       }),
-    stats: async () =>
-      inner === undefined
-        ? { samples: 0, bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0 }
-        : attempt((own) => own.stats()),
+    stats: () =>
+      attempt((own) => own.stats()).catch((error: unknown) => {
+        if (!(error instanceof TelemetryUnavailable)) throw error;
+        return { samples: 0, bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0 };
+      }),
     close: async () => inner?.close(),
   };
 
@@ -176,6 +177,9 @@ export const openTelemetryFile = async ({
     acceptLoss: async () => {
       if (problem === undefined) return;
       disk.requireWritable();
+      const samples = problem.problem === 'incomplete' ? ((await inner?.stats())?.samples ?? 0) : 0;
+      // Saved before the file changes: if the disk has no room, nothing has happened and the request can be repeated.
+      await saveExpectation({ samples, isDeleting: deletions > 0 });
       if (problem.problem === 'damaged') {
         await inner?.close();
         inner = undefined;
@@ -187,7 +191,6 @@ export const openTelemetryFile = async ({
       if (inner === undefined) await open();
       problem = undefined;
       onProblem();
-      await record();
     },
     close: async () => {
       clearInterval(timer);
