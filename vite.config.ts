@@ -7,7 +7,7 @@ import { contractWithoutDocumentation } from './vite/without-documentation.ts';
 const postgresBin = process.env['POSTGRES_BIN'];
 
 /** A test waits for what it can see; how long that takes depends on the machine. */
-const patient = { testTimeout: 30_000, hookTimeout: 30_000 };
+const patient = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 /** Every answer of every service in a test is held against the API's document. */
 const contractCheck = {

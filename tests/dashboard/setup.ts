@@ -5,7 +5,7 @@ afterEach(cleanup);
 
 configure({
   // A page, its service and its database share one core with other tests.
-  asyncUtilTimeout: 15_000,
+  asyncUtilTimeout: 20_000,
   // What is on the page as text: the whole document would hide what was asked for.
   getElementError: (message, container) => new Error(`${message}\nOn the page: ${container.textContent}`),
 });
