@@ -6,14 +6,14 @@ import { CLAIM_MS } from './webhooks/webhook-claim.ts';
 import { SIGNIN_MS } from './sessions/signin-link.ts';
 
 /** Columns with times in the past: after the clock is set back, none of them may be in the future. */
-const PAST_TIMES = {
+export const PAST_TIMES = {
   device: ['last_seen_at'],
   api_key: ['last_used_at'],
   session: ['last_used_at'],
   pipeline: ['last_message_at', 'last_error_at'],
   destination: ['last_delivered_at', 'last_error_at'],
   webhook: ['last_delivered_at', 'last_error_at'],
-  rejection: ['at'],
+  rejection: ['at', 'first_at'],
   whole_message: ['at'],
   spool_batch: ['created_at'],
   unrouted_topic: ['first_at', 'last_at'],

@@ -1,5 +1,7 @@
 import mqtt from 'mqtt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { scopes } from '#contract/scope.ts';
+import { PAST_TIMES } from '#service/clock-correction.ts';
 import { freePort } from './free-port.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
@@ -35,16 +37,6 @@ beforeEach(async () => {
     timeouts: { cleanupEveryMs: 100 },
     logTo: { write: (line) => void lines.push(line) },
   });
-  const scopes = [
-    'devices:read',
-    'devices:write',
-    'pipelines:read',
-    'pipelines:write',
-    'telemetry:read',
-    'telemetry:write',
-    'events:read',
-    'api-keys:manage',
-  ] as const;
   key = (await test.mintKey([...scopes], { expiresAt: null })).secret;
 });
 afterEach(async () => {
@@ -323,4 +315,32 @@ it('a step of a few seconds is not a jump', async () => {
   await expectJumps(1);
   const [{ data }] = await eventsOf('service.clock-jumped');
   expect(Math.abs(data.jumpSeconds - 3_600)).toBeLessThan(6);
+});
+
+it('every stored time is known to the correction, or is named here with the reason why it stays', async () => {
+  const stays = [
+    // Events and what was created or changed at a time: the audit log is not rewritten.
+    /^event\.at$/,
+    /\.(created|updated|revoked)_at$/,
+    // Expiry of keys, sessions and secrets refers to the wall clock.
+    /^(api_key|session)\.expires_at$/,
+    /^webhook\.old_secret_until$/,
+    // Only whether it is set matters.
+    /^signin\.used_at$/,
+    // Corrected by statements of their own.
+    /^device\.(late|offline|deleted)_at$/,
+    /^signin\.expires_at$/,
+    /^webhook\.busy_until$/,
+    /^webhook_call\.(at|due_at)$/,
+  ];
+  const corrected = new Set(
+    Object.entries(PAST_TIMES).flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`)),
+  );
+  const tables = await test.service.deps.db.introspection.getTables();
+  const times = tables
+    .filter(({ isView }) => !isView)
+    .flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`))
+    .filter((name) => /[._](at|until)$/.test(name));
+  expect(times.length).toBeGreaterThan(30);
+  expect(times.filter((name) => !corrected.has(name) && !stays.some((rule) => rule.test(name)))).toEqual([]);
 });
