@@ -157,7 +157,7 @@ export const startService = async ({
         db,
         live,
         now,
-        registrations: createRegistrationLimit(config.registrationLimit, now),
+        registrations: createRegistrationLimit(config.registrationLimit, clock),
       }),
       clock: now,
       retentionMs: config.retentionMs,

@@ -52,6 +52,24 @@ test('a key registers a limited number of devices an hour, and its other samples
   expect(await send(namesFrom(100, 20))).toMatchObject({ accepted: 20, rejected: 0 });
 });
 
+test('a wall clock that is set back does not start the hour of a key again', async () => {
+  let [nowMs, elapsedMs] = [Date.parse('2026-03-01T10:00:00Z'), 0];
+  service = await startTestService({
+    env: { REGISTRATION_LIMIT: '5' },
+    now: () => nowMs,
+    elapsed: () => elapsedMs,
+  });
+  const send = async (names: readonly string[]) =>
+    (await service?.request('POST', '/v1/telemetry', { body: write(names) }))?.body;
+
+  expect(await send(namesFrom(0, 5))).toMatchObject({ accepted: 5 });
+  nowMs -= 86_400_000;
+  expect(await send(namesFrom(5, 1))).toMatchObject({ code: 'validation-failed' });
+  nowMs += 3_600_000;
+  elapsedMs += 3_600_000;
+  expect(await send(namesFrom(5, 1))).toMatchObject({ accepted: 1 });
+}, 60_000);
+
 test('messages of a pipeline count against their sender, and excess samples are rejected with the reason', async () => {
   service = await startTestService({ env: { REGISTRATION_LIMIT: '5' } });
   const { request } = service;

@@ -1,3 +1,5 @@
+import type { Clock } from '../clock.ts';
+
 const HOUR_MS = 3_600_000;
 /** Beyond this number of registrants, the one whose hour began first is dropped. */
 const MAX_REGISTRANTS = 10_000;
@@ -13,14 +15,17 @@ export type RegistrationLimit = {
 };
 
 /** Counts the devices that each registrant (an API key, an operator, a pipeline) registers within an hour. */
-export const createRegistrationLimit = (perHour: number, now: () => number): RegistrationLimit => {
-  const hours = new Map<string, { startedAtMs: number; count: number }>();
+export const createRegistrationLimit = (
+  perHour: number,
+  { now, elapsed }: Pick<Clock, 'now' | 'elapsed'>,
+): RegistrationLimit => {
+  /** Hours by the monotonic clock: a wall clock that is set back must not start them again. */
+  const hours = new Map<string, { startedMs: number; count: number }>();
 
   const hourOf = (registrant: string) => {
     const known = hours.get(registrant);
-    const ageMs = now() - (known?.startedAtMs ?? 0);
-    if (known !== undefined && ageMs >= 0 && ageMs < HOUR_MS) return known;
-    const fresh = { startedAtMs: now(), count: 0 };
+    if (known !== undefined && elapsed() - known.startedMs < HOUR_MS) return known;
+    const fresh = { startedMs: elapsed(), count: 0 };
     // Deleted first, so that the map stays sorted by the start of the hour.
     hours.delete(registrant);
     hours.set(registrant, fresh);
@@ -41,6 +46,6 @@ export const createRegistrationLimit = (perHour: number, now: () => number): Reg
       const hour = hourOf(registrant);
       hour.count = Math.max(0, hour.count - unused);
     },
-    endsAtMs: (registrant) => hourOf(registrant).startedAtMs + HOUR_MS,
+    endsAtMs: (registrant) => now() + hourOf(registrant).startedMs + HOUR_MS - elapsed(),
   };
 };
