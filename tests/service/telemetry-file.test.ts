@@ -109,6 +109,27 @@ it('an older copy of telemetry.db is served, and reported with what is missing',
   expect((await acceptLoss()).body.files).toEqual([]);
 });
 
+it('damage found in an older copy is reported, and the copy is kept aside once the loss is accepted', async () => {
+  await send(5_000);
+  const copy = `${file()}.copy`;
+  await test.restart(() => copyFileSync(file(), copy));
+  await send(50, Date.now() + 60_000);
+  await test.restart(() => {
+    copyFileSync(copy, file());
+    const damaged = openSync(file(), 'r+');
+    writeSync(damaged, Buffer.alloc(8 * 4_096, 'x'), 0, 8 * 4_096, 8 * 4_096);
+    closeSync(damaged);
+  });
+  expect(await problems()).toMatchObject([{ problem: 'incomplete' }]);
+  expect((await read()).status).toBe(503);
+  expect(await problems()).toMatchObject([{ problem: 'damaged', expectedSamples: 5_050 }]);
+  expect((await acceptLoss()).status).toBe(200);
+  expect(readdirSync(test.dataDir).filter((name) => name.startsWith('telemetry.db.damaged-'))).toHaveLength(
+    1,
+  );
+  expect((await send(1)).status).toBe(200);
+});
+
 it('deleted telemetry is not missing', async () => {
   await send(100);
   await test.restart();

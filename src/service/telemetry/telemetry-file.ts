@@ -68,7 +68,8 @@ export const openTelemetryFile = async ({
   let deletions = 0;
 
   const report = (kind: FileProblem['problem'], detail: string, samples: number | null): void => {
-    if (problem !== undefined) return;
+    // An incomplete file is in use, and may turn out to be damaged.
+    if (problem !== undefined && problem.problem !== 'incomplete') return;
     problem = {
       file: TELEMETRY_FILE,
       problem: kind,
