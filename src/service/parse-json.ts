@@ -1,5 +1,19 @@
 import { FORBIDDEN_KEYS } from '#contract/telemetry.ts';
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of these bytes; undefined if they are not UTF-8: the decoded text would differ from what was sent. */
+export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+/** For a body whose bytes are not UTF-8. */
+export const NOT_UTF8 = 'The body is not UTF-8 text. Encode it as UTF-8, then send it again.';
+
 const MAX_DEPTH = 32;
 
 const OPEN = 0x5b; // [ ; { is 0x20 above it, and so are their closers

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MediaType } from '#contract/endpoint.ts';
-import { parseJson, UnreadableJson, type JsonLimits } from '../parse-json.ts';
+import { decodeUtf8, NOT_UTF8, parseJson, UnreadableJson, type JsonLimits } from '../parse-json.ts';
 import { createIterationQueue } from '../event-loop.ts';
 import { Refusal } from './refusal.ts';
 
@@ -22,18 +22,11 @@ const ADVICE = {
   'not-json': 'Mend it, then send it again.',
 } as const;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** @throws Refusal `malformed-body`: other bytes would be stored as something that nobody sent */
+/** @throws Refusal `malformed-body` */
 const decodeBody = (bytes: Uint8Array): string => {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new Refusal(
-      'malformed-body',
-      'The body is not UTF-8 text. Encode it as UTF-8, then send it again.',
-    );
-  }
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new Refusal('malformed-body', NOT_UTF8);
+  return text;
 };
 
 /** Parses a JSON body. @throws Refusal `malformed-body` that says what is wrong with it */

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { pointerOf, type FieldProblem } from '#contract/problem.ts';
 import type { Value } from '#contract/telemetry.ts';
-import { parseJson, TELEMETRY_JSON_LIMITS, UnreadableJson } from '../parse-json.ts';
+import { decodeUtf8, NOT_UTF8, parseJson, TELEMETRY_JSON_LIMITS, UnreadableJson } from '../parse-json.ts';
 import { SampleReader } from './read-samples.ts';
 import type { SampleReading } from './sample-reading.ts';
 import type { TimeRule } from './sample-time.ts';
@@ -25,18 +25,11 @@ export class UnreadableBody extends Error {
 const wrongField = (pointer: string, code: string, detail: string): UnreadableBody =>
   new UnreadableBody('validation-failed', `${pointer || 'The body'}: ${detail}`, { pointer, code, detail });
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** @throws UnreadableBody if the bytes are not UTF-8: the stored text would differ from the text that was sent */
+/** @throws UnreadableBody */
 const decodeWrite = (bytes: Uint8Array): string => {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new UnreadableBody(
-      'malformed-body',
-      'The body is not UTF-8 text. Encode it as UTF-8, then send it again.',
-    );
-  }
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new UnreadableBody('malformed-body', NOT_UTF8);
+  return text;
 };
 
 const parseWrite = (text: string): unknown => {

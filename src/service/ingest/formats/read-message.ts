@@ -1,4 +1,4 @@
-import { parseJson, TELEMETRY_JSON_LIMITS, UnreadableJson } from '../../parse-json.ts';
+import { decodeUtf8, parseJson, TELEMETRY_JSON_LIMITS, UnreadableJson } from '../../parse-json.ts';
 import type { Message } from '../message.ts';
 import { chirpstackFormat } from './chirpstack-format.ts';
 import { describeJson, describeText } from './describe-shape.ts';
@@ -40,8 +40,6 @@ export type MessageReading = {
   readonly noValues?: number;
 };
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 class Unreadable extends Error {
   readonly reason: string;
 
@@ -52,11 +50,10 @@ class Unreadable extends Error {
 }
 
 const textOf = (bytes: Uint8Array): string => {
-  try {
-    return utf8.decode(bytes);
-  } catch {
+  const text = decodeUtf8(bytes);
+  if (text === undefined)
     throw new Unreadable('not-text', 'The message is not UTF-8 text. Send JSON or the text of Prometheus.');
-  }
+  return text;
 };
 
 const parse = (text: string): unknown => {
