@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { httpPipelinesOf } from './http-pipelines.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let service: TestService;
@@ -7,16 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-let number = 0;
-const create = async (more: Record<string, unknown> = {}): Promise<string> => {
-  const { body } = await service.request('POST', '/v1/pipelines', {
-    body: { name: `Overwrites ${++number}`, type: 'http', interval: 10, destination: 'telemetry', ...more },
-  });
-  return body.id;
-};
-const send = async (id: string, body: unknown) =>
-  (await service.request('POST', `/v1/pipelines/${id}/messages`, { body })).body;
-const ledger = async (id: string) => (await service.request('GET', `/v1/pipelines/${id}`)).body.ledger;
+const { create, send, read } = httpPipelinesOf(() => service);
+const ledger = async (id: string) => (await read(id)).ledger;
 const overwrites = async (id: string) =>
   (await service.request('GET', `/v1/pipelines/${id}/overwrites`)).body.data;
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { httpPipelinesOf } from './http-pipelines.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let service: TestService;
@@ -7,25 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-let number = 0;
-const create = async (expression: string, more: Record<string, unknown> = {}): Promise<string> => {
-  const { body } = await service.request('POST', '/v1/pipelines', {
-    body: {
-      name: `Filter ${++number}`,
-      type: 'http',
-      interval: 10,
-      destination: 'telemetry',
-      mapping: { format: 'expression', expression },
-      ...more,
-    },
-  });
-  return body.id;
-};
-const send = async (id: string, body: unknown) =>
-  (await service.request('POST', `/v1/pipelines/${id}/messages`, { body })).body;
-const read = async (id: string) => (await service.request('GET', `/v1/pipelines/${id}`)).body;
-const rejections = async (id: string) =>
-  (await service.request('GET', `/v1/pipelines/${id}/rejections`)).body.data;
+const pipelines = httpPipelinesOf(() => service);
+const { send, read, rejections } = pipelines;
+const create = (expression: string, more: Record<string, unknown> = {}): Promise<string> =>
+  pipelines.create({ mapping: { format: 'expression', expression }, ...more });
 
 const WARM_ONLY = 't > 0 ? { "device": "filtered", "values": { "t": t } }';
 const SKIPS = [

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { httpPipelinesOf } from './http-pipelines.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let service: TestService;
@@ -8,18 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-let number = 0;
-const create = async (more: Record<string, unknown> = {}): Promise<string> => {
-  const { body } = await service.request('POST', '/v1/pipelines', {
-    body: { name: `Collisions ${++number}`, type: 'http', interval: 10, destination: 'telemetry', ...more },
-  });
-  return body.id;
-};
-const send = async (id: string, body: unknown) =>
-  (await service.request('POST', `/v1/pipelines/${id}/messages`, { body })).body;
-const read = async (id: string) => (await service.request('GET', `/v1/pipelines/${id}`)).body;
-const rejections = async (id: string) =>
-  (await service.request('GET', `/v1/pipelines/${id}/rejections`)).body.data;
+const { create, send, read, rejections } = httpPipelinesOf(() => service);
 const stored = async (device: string) => {
   const { body } = await service.request('GET', `/v1/telemetry?device=${device}&from=0&to=now`);
   return body.series.map(({ metric, ts, value }: Record<string, unknown[]>) => [metric, ts, value]);
