@@ -69,7 +69,7 @@ export const createBodyBudget = () => {
       if (announced !== undefined) return payload;
       const counted = new Transform({
         transform: (chunk: Buffer, _encoding, done) => {
-          // The answer went out before the body ended: the rest is read and dropped.
+          // The request is answered: the rest of its body is discarded.
           if (lease.isClosed) done();
           else if (grow(lease, chunk.length)) done(null, chunk);
           else done(overloaded());
@@ -80,7 +80,7 @@ export const createBodyBudget = () => {
         get: () => payload.receivedEncodedLength,
       });
       payload.once('error', (error) => counted.destroy(error));
-      // The parser stops listening once it refuses a body; an error after that is nobody's.
+      // The parser removes its listener when it rejects a body. Without one, a later error would end the process.
       counted.on('error', () => undefined);
       return payload.pipe(counted);
     },

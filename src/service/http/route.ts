@@ -50,7 +50,7 @@ export const route = <const E extends EndpointShape>(endpoint: E, handler: Handl
 
 type Parsed = Pick<Context<EndpointShape>, 'params' | 'query' | 'body'>;
 
-const forgetful: Remember = async () => undefined;
+const skipIdempotency: Remember = async () => undefined;
 
 /** Refuses before anything is done what asks for an answer in a form that there is not. */
 const requireAcceptable = ({ response, responseTypes }: EndpointShape, request: FastifyRequest): void => {
@@ -73,7 +73,9 @@ const handleRequest = async (
   const actor = request.actor as Actor;
   const handle = (remember: Remember) => handler({ ...(parsed as Parsed), actor, request, reply, remember });
   const run = () =>
-    endpoint.idempotent === true ? app.idempotency(request, actor, parsed.body, handle) : handle(forgetful);
+    endpoint.idempotent === true
+      ? app.idempotency(request, actor, parsed.body, handle)
+      : handle(skipIdempotency);
   const answer = await (endpoint.usesReserve === true ? app.disk.withReserve(run) : run());
   if (reply.sent || answer === reply) return reply;
   const { body, status, headers } = answer instanceof Answer ? answer : new Answer(answer);

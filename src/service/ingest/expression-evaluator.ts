@@ -94,7 +94,7 @@ export const createExpressionEvaluator = ({
   const blockedReading = (track: Track): MessageReading =>
     refuseExpression(
       'expression-timeout',
-      `The expression took too much for ${track.strikes} messages in a row. Until ${new Date(now() + track.blockedUntilMs - elapsed()).toISOString()} messages are rejected untried: mend the expression.`,
+      `The expression took too much for ${track.strikes} messages in a row. Until ${new Date(now() + track.blockedUntilMs - elapsed()).toISOString()} messages are rejected without being evaluated. Fix the expression.`,
     );
 
   const strike = (track: Track) => {
