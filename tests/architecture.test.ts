@@ -117,7 +117,7 @@ describe('the dashboard', () => {
 describe('the service', () => {
   it('opens SQLite in one module', () => {
     const found = sources('src/service').filter((file) => importsOf(file).includes('node:sqlite'));
-    expect(found).toEqual(['src/service/storage/sqlite.ts']);
+    expect(found).toEqual(['src/service/platform/storage/sqlite.ts']);
   });
 });
 

@@ -3,30 +3,34 @@ import Fastify, { LogController, type FastifyInstance, type RouteOptions } from 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { TELEMETRY_LIMIT } from '#contract/endpoint.ts';
-import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
+import { apiKeyRoutes } from './access/api-key-routes.ts';
 import type { Deps } from './deps.ts';
-import { destinationRoutes } from './destinations/destination-routes.ts';
+import { destinationRoutes } from './pipelines/runner/destination-routes.ts';
 import { deviceRoutes } from './devices/device-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
-import { createBodyBudget } from './http/body-budget.ts';
-import { registerBodyLimits } from './http/body-limits.ts';
-import { basePathOf, withoutBasePath } from './http/base-path.ts';
-import { registerBodyParsers } from './http/body.ts';
-import { registerConnections, serverOptions } from './http/connections.ts';
-import { registerCors } from './http/cors.ts';
-import { createClientErrorHandler, createFrameworkErrorHandler, registerErrors } from './http/errors.ts';
-import { registerRoute, type Route } from './http/route.ts';
-import { contentSecurityPolicy, registerSecurity } from './http/security.ts';
-import { serviceRoutes } from './http/service-routes.ts';
-import { registerStaticFiles } from './http/static-files.ts';
+import { createBodyBudget } from './platform/http/body-budget.ts';
+import { registerBodyLimits } from './platform/http/body-limits.ts';
+import { basePathOf, withoutBasePath } from './platform/http/base-path.ts';
+import { registerBodyParsers } from './platform/http/body.ts';
+import { registerConnections, serverOptions } from './platform/http/connections.ts';
+import { registerCors } from './platform/http/cors.ts';
+import {
+  createClientErrorHandler,
+  createFrameworkErrorHandler,
+  registerErrors,
+} from './platform/http/errors.ts';
+import { registerRoute, type Route } from './platform/http/route.ts';
+import { contentSecurityPolicy, registerSecurity } from './platform/http/security.ts';
+import { serviceRoutes } from './openapi/service-routes.ts';
+import { registerStaticFiles } from './platform/http/static-files.ts';
 import { unroutedRoutes } from './mqtt/unrouted-routes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
-import { messageRoutes } from './pipelines/message-routes.ts';
-import { overwriteRoutes } from './pipelines/overwrite-routes.ts';
-import { pipelineRoutes } from './pipelines/pipeline-routes.ts';
-import { rejectionRoutes } from './pipelines/rejection-routes.ts';
+import { messageRoutes } from './pipelines/runner/message-routes.ts';
+import { overwriteRoutes } from './pipelines/runner/overwrite-routes.ts';
+import { pipelineRoutes } from './pipelines/runner/pipeline-routes.ts';
+import { rejectionRoutes } from './pipelines/replay/rejection-routes.ts';
 import { storageRoutes } from './overview/storage-routes.ts';
-import { sessionRoutes } from './sessions/session-routes.ts';
+import { sessionRoutes } from './access/session-routes.ts';
 import { streamRoutes } from './stream/stream-routes.ts';
 import { telemetryRoutes } from './telemetry/telemetry-routes.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';

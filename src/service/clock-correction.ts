@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { ClockJump } from './clock.ts';
+import type { ClockJump } from './platform/clock.ts';
 import type { Tell } from './events/event-store.ts';
-import type { Db, Schema } from './storage/database.ts';
+import type { Db, Schema } from './platform/storage/database.ts';
 import { CLAIM_MS } from './webhooks/webhook-claim.ts';
-import { SIGNIN_MS } from './sessions/signin-link.ts';
+import { SIGNIN_MS } from './access/signin-link.ts';
 
 /** Columns with times in the past: after the clock is set back, none of them may be in the future. */
 export const PAST_TIMES = {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import * as z from 'zod';
 import { isReferable } from '#contract/connection-fields.ts';
-import { hostsVariableOf, readHostList, type Environment } from './secrets/environment.ts';
+import { hostsVariableOf, readHostList, type Environment } from './platform/secrets/environment.ts';
 import { describeUnknownVariable, isServiceLink, warnAboutPrefixedVariables } from './unknown-variables.ts';
 
 /** One environment variable: how its text is read, its default, and what it takes, in words. */

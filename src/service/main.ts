@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
-import { createLog } from './log.ts';
-import { isDiskFull, isDiskReadOnly, isReadOnlyDirectory } from './storage/disk-full.ts';
-import { OutdatedDatabase } from './storage/database.ts';
+import { createLog } from './platform/log.ts';
+import { isDiskFull, isDiskReadOnly, isReadOnlyDirectory } from './platform/storage/disk-full.ts';
+import { OutdatedDatabase } from './platform/storage/database.ts';
 import { startService } from './start-service.ts';
-import { DirectoryInUse } from './storage/lock-directory.ts';
+import { DirectoryInUse } from './platform/storage/lock-directory.ts';
 
 /** Ends the start with one line that says what to do. */
 const giveUp = (line: string): never => {

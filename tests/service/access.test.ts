@@ -3,8 +3,8 @@ import type { EndpointShape } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { deviceScopes, scopes, type Scope } from '#contract/scope.ts';
 import { sessionsApi } from '#contract/sessions.ts';
-import { makeSigninLink } from '#service/sessions/signin-link.ts';
-import { mintToken } from '#service/sessions/token.ts';
+import { makeSigninLink } from '#service/access/signin-link.ts';
+import { mintToken } from '#service/access/token.ts';
 import { createAsker, guarded, kindOfId, nameOf, takesDevice, type Asking } from './access-matrix.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { findDestinationByName, updateDestination } from '#service/destinations/destination-store.ts';
-import { createDeliverer, type Deliverer } from '#service/ingest/deliverer.ts';
-import { DeliveryFailure } from '#service/ingest/destination.ts';
-import { createTargets } from '#service/ingest/spool-targets.ts';
-import { insertSpoolBatches, spoolBatches } from '#service/ingest/spool-store.ts';
-import { addToLedger, getPipeline, updatePipeline } from '#service/pipelines/pipeline-store.ts';
+import { findDestinationByName, updateDestination } from '#service/pipelines/definition/destination-store.ts';
+import { createDeliverer, type Deliverer } from '#service/pipelines/spool/deliverer.ts';
+import { DeliveryFailure } from '#service/pipelines/destinations/destination.ts';
+import { createTargets } from '#service/pipelines/spool/spool-targets.ts';
+import { insertSpoolBatches, spoolBatches } from '#service/pipelines/spool/spool-store.ts';
+import { addToLedger, getPipeline, updatePipeline } from '#service/pipelines/definition/pipeline-store.ts';
 import { startFaultyReceiver, type FaultyReceiver } from './faulty-receiver.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 

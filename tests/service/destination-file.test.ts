@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SpooledSample } from '#service/ingest/destination.ts';
-import { fileFailure } from '#service/ingest/destinations/file-failure.ts';
+import type { SpooledSample } from '#service/pipelines/destinations/destination.ts';
+import { fileFailure } from '#service/pipelines/destinations/file-failure.ts';
 import { delivery, openDestination, patience, wordsOfFailure } from './open-destination.ts';
 import { TELLING_VALUES } from './telling-values.ts';
 

@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { SpooledSample } from '#service/ingest/destination.ts';
-import { lineProtocol } from '#service/ingest/destinations/line-protocol.ts';
+import type { SpooledSample } from '#service/pipelines/destinations/destination.ts';
+import { lineProtocol } from '#service/pipelines/destinations/line-protocol.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { startInfluxd } from './influxd.ts';
 import { isInstalled } from './installed.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { SpooledSample } from '#service/ingest/destination.ts';
+import type { SpooledSample } from '#service/pipelines/destinations/destination.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { freePort } from './free-port.ts';
 import { findProgram, isInstalled } from './installed.ts';

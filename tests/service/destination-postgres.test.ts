@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { SpooledSample } from '#service/ingest/destination.ts';
+import type { SpooledSample } from '#service/pipelines/destinations/destination.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import {
   delivery,

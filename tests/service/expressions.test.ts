@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createExpressionEvaluator, type ExpressionEvaluator } from '#service/ingest/expression-evaluator.ts';
+import {
+  createExpressionEvaluator,
+  type ExpressionEvaluator,
+} from '#service/pipelines/mapping/expression-evaluator.ts';
 
 let nowMs = 1_795_253_400_000;
 let evaluator: ExpressionEvaluator;
@@ -270,7 +273,7 @@ test('more messages than may wait are refused as overload; stopping refuses thos
 test.runIf(existsSync('/proc/self/task'))(
   'a process whose service was killed goes with it, even in the midst of an endless expression',
   async () => {
-    const folder = join(import.meta.dirname, '../../src/service/ingest');
+    const folder = join(import.meta.dirname, '../../src/service/pipelines/mapping');
     const program = `
     const { createExpressionProcess } = await import(${JSON.stringify(join(folder, 'expression-process.ts'))});
     const messages = [{ text: '$', isJson: false, topic: null }];

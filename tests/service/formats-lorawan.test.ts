@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readMessage } from '#service/ingest/formats/read-message.ts';
+import { readMessage } from '#service/pipelines/formats/read-message.ts';
 
 const read = (message: unknown) =>
   readMessage({ bytes: Buffer.from(JSON.stringify(message)), topic: null, device: undefined }, { nowMs: 0 });

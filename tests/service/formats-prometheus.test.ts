@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readMessage } from '#service/ingest/formats/read-message.ts';
-import { excerptOf } from '#service/ingest/formats/prometheus-format.ts';
-import { readPrometheusLine } from '#service/ingest/formats/prometheus-line.ts';
+import { readMessage } from '#service/pipelines/formats/read-message.ts';
+import { excerptOf } from '#service/pipelines/formats/prometheus-format.ts';
+import { readPrometheusLine } from '#service/pipelines/formats/prometheus-line.ts';
 
 const read = (text: string, device: string | undefined = 'node', pipelineDevice?: string) =>
   readMessage({ bytes: Buffer.from(text), topic: null, device }, { nowMs: 0, pipelineDevice });

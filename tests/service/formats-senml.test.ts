@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readMessage } from '#service/ingest/formats/read-message.ts';
+import { readMessage } from '#service/pipelines/formats/read-message.ts';
 
 const NOW = 1_795_253_400_000;
 const read = (message: unknown, device?: string) =>

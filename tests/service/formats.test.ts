@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSamples } from '#service/telemetry/read-samples.ts';
-import { readMessage, valuesIn } from '#service/ingest/formats/read-message.ts';
+import { readSamples } from '#service/telemetry/write/read-samples.ts';
+import { readMessage, valuesIn } from '#service/pipelines/formats/read-message.ts';
 
 const read = (message: unknown, device?: string) =>
   readMessage(

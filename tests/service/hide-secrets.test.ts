@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hideSecrets, secretFinder } from '#service/secrets/hide-secrets.ts';
+import { hideSecrets, secretFinder } from '#service/platform/secrets/hide-secrets.ts';
 
 const SECRET = 'Kanari&en/Vogel+17"<x>';
 const hidden = (text: string, sent = SECRET) => hideSecrets(`say ${text}, please`, [sent, undefined]);

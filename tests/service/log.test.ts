@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { createLog, withoutSecrets } from '#service/log.ts';
-import { mintToken } from '#service/sessions/token.ts';
+import { createLog, withoutSecrets } from '#service/platform/log.ts';
+import { mintToken } from '#service/access/token.ts';
 
 test.each([
   [`Bearer ${mintToken('key').token}`, 'Bearer pen_key_***'],

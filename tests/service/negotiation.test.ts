@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoint } from '#contract/endpoint.ts';
 import { createApp } from '#service/app.ts';
-import { acceptable } from '#service/http/acceptable.ts';
-import { registerRoute, route } from '#service/http/route.ts';
+import { acceptable } from '#service/platform/http/acceptable.ts';
+import { registerRoute, route } from '#service/platform/http/route.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let test: TestService;

@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import type { ExternalTypeName } from '#contract/destination-types.ts';
-import { DeliveryFailure, type Delivery, type SpooledSample } from '#service/ingest/destination.ts';
-import { findDestinationKind } from '#service/ingest/destinations/destination-catalogue.ts';
-import { createOutbound, type Lookup } from '#service/outbound/outbound.ts';
+import {
+  DeliveryFailure,
+  type Delivery,
+  type SpooledSample,
+} from '#service/pipelines/destinations/destination.ts';
+import { findDestinationKind } from '#service/pipelines/destinations/destination-catalogue.ts';
+import { createOutbound, type Lookup } from '#service/platform/outbound/outbound.ts';
 
 export const PIPELINE = { id: 'pip_01', name: 'Plant' };
 const PATIENCE_MS = 15_000;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { createApp } from '#service/app.ts';
-import { registerRoute, route } from '#service/http/route.ts';
+import { registerRoute, route } from '#service/platform/http/route.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let test: TestService;

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '#service/config.ts';
-import { createOutbound, type Lookup } from '#service/outbound/outbound.ts';
+import { createOutbound, type Lookup } from '#service/platform/outbound/outbound.ts';
 import { forbiddenAddresses } from './forbidden-addresses.ts';
 
 let server: Server;

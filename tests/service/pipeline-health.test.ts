@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createHealth } from '#service/pipelines/pipeline-health.ts';
+import { createHealth } from '#service/pipelines/runner/pipeline-health.ts';
 
 let nowMs: number;
 const now = () => nowMs;

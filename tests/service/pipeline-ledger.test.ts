@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { TIMEOUTS } from '#service/timeouts.ts';
+import { TIMEOUTS } from '#service/platform/timeouts.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let service: TestService;

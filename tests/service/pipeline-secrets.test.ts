@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { getPipeline, secretsOf } from '#service/pipelines/pipeline-store.ts';
+import { getPipeline, secretsOf } from '#service/pipelines/definition/pipeline-store.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let test: TestService;

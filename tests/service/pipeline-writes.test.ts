@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readMessage } from '#service/ingest/formats/read-message.ts';
-import { createIntake } from '#service/ingest/intake.ts';
-import type { Message } from '#service/ingest/message.ts';
-import { storeMessages, type Channel, type Submission } from '#service/ingest/store-messages.ts';
-import { trimRejections } from '#service/pipelines/rejection-store.ts';
-import { defaultTimeRule } from '#service/telemetry/sample-time.ts';
-import { StoreBusy } from '#service/telemetry/telemetry-store.ts';
+import { readMessage } from '#service/pipelines/formats/read-message.ts';
+import { createIntake } from '#service/pipelines/ingest/intake.ts';
+import type { Message } from '#service/pipelines/formats/message.ts';
+import { storeMessages, type Channel, type Submission } from '#service/pipelines/ingest/store-messages.ts';
+import { trimRejections } from '#service/pipelines/rejections/rejection-store.ts';
+import { defaultTimeRule } from '#service/telemetry/write/sample-time.ts';
+import { StoreBusy } from '#service/telemetry/store/telemetry-store.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let service: TestService;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSampleStamps } from '#service/ingest/sample-stamps.ts';
+import { createSampleStamps } from '#service/pipelines/ingest/sample-stamps.ts';
 
 test('values of one metric that come within a millisecond stand beside each other', () => {
   const { stamp } = createSampleStamps();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { describeImplausible, readSampleTime, toSampleTime } from '#service/telemetry/sample-time.ts';
+import { describeImplausible, readSampleTime, toSampleTime } from '#service/telemetry/write/sample-time.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 const EARLIEST_MS = Date.UTC(2000, 0, 1);

@@ -4,8 +4,8 @@ import { apiKeysApi } from '#contract/api-keys.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { fillPath } from '#contract/endpoint.ts';
 import { scopes } from '#contract/scope.ts';
-import { makeSigninLink } from '#service/sessions/signin-link.ts';
-import { mintToken } from '#service/sessions/token.ts';
+import { makeSigninLink } from '#service/access/signin-link.ts';
+import { mintToken } from '#service/access/token.ts';
 import { freePort } from './free-port.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 

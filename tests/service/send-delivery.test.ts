@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DeliveryFailure, type Delivery } from '#service/ingest/destination.ts';
-import { newProgress, sendDelivery } from '#service/ingest/send-delivery.ts';
+import { DeliveryFailure, type Delivery } from '#service/pipelines/destinations/destination.ts';
+import { newProgress, sendDelivery } from '#service/pipelines/spool/send-delivery.ts';
 
 const samples = Array.from({ length: 100 }, (_, n) => ({ device: 'boiler', ts: n, values: { n, m: n } }));
 const whole = { id: 'd', pipeline: { id: 'pip', name: 'Live' }, samples };

@@ -1,8 +1,8 @@
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { sessionsApi } from '#contract/sessions.ts';
-import { makeSigninLink } from '#service/sessions/signin-link.ts';
-import { mintToken } from '#service/sessions/token.ts';
+import { makeSigninLink } from '#service/access/signin-link.ts';
+import { mintToken } from '#service/access/token.ts';
 import { createAsker } from './access-matrix.ts';
 import { freePort } from './free-port.ts';
 import { startTestService, type TestService } from './start-test-service.ts';

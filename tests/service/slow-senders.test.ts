@@ -2,7 +2,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { problemSchema, type Problem } from '#contract/problem.ts';
 import { createApp } from '#service/app.ts';
-import type { TelemetryStore } from '#service/telemetry/telemetry-store.ts';
+import type { TelemetryStore } from '#service/telemetry/store/telemetry-store.ts';
 import { freePort } from './free-port.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 

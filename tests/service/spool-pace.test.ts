@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSpoolPace } from '#service/ingest/spool-pace.ts';
+import { createSpoolPace } from '#service/pipelines/spool/spool-pace.ts';
 
 const LIMIT = 1_000_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { subjectFilter } from '#service/ingest/subject-filter.ts';
+import { subjectFilter } from '#service/pipelines/sources/subject-filter.ts';
 
 test.each([
   ['plant.*.data', 'plant.kiln-3.data', 'kiln-3'],

@@ -10,11 +10,11 @@ import {
   type Ingest,
   type ResolvedDevice,
   type Sender,
-} from '#service/telemetry/ingest-samples.ts';
-import { readSamples } from '#service/telemetry/read-samples.ts';
-import { epochMsRule } from '#service/telemetry/sample-time.ts';
-import { openSqliteTelemetryStore } from '#service/telemetry/sqlite-telemetry-store.ts';
-import type { TelemetryStore } from '#service/telemetry/telemetry-store.ts';
+} from '#service/telemetry/write/ingest-samples.ts';
+import { readSamples } from '#service/telemetry/write/read-samples.ts';
+import { epochMsRule } from '#service/telemetry/write/sample-time.ts';
+import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
+import type { TelemetryStore } from '#service/telemetry/store/telemetry-store.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const sender: Sender = { actor: null, devices: null, onUnknownDevice: 'register' };

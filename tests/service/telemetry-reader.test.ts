@@ -6,10 +6,10 @@ import { externalIdSchema } from '#contract/devices.ts';
 import { pointerOf } from '#contract/problem.ts';
 import { LIMITS, metricNameSchema, sampleSchema, type Sample } from '#contract/telemetry.ts';
 import { isStorable } from '#contract/text.ts';
-import { readSampleTime } from '#service/telemetry/sample-time.ts';
-import { readSamples } from '#service/telemetry/read-samples.ts';
-import { readWrite, UnreadableBody } from '#service/telemetry/read-telemetry-body.ts';
-import type { SampleReading } from '#service/telemetry/sample-reading.ts';
+import { readSampleTime } from '#service/telemetry/write/sample-time.ts';
+import { readSamples } from '#service/telemetry/write/read-samples.ts';
+import { readWrite, UnreadableBody } from '#service/telemetry/write/read-telemetry-body.ts';
+import type { SampleReading } from '#service/telemetry/write/sample-reading.ts';
 
 const readJsonBody = (body: unknown) => readWrite('json', Buffer.from(JSON.stringify(body)));
 const readNdjsonBody = (body: string) => readWrite('ndjson', Buffer.from(body));

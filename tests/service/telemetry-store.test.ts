@@ -5,22 +5,22 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aggregates, type MetricKind, type Value } from '#contract/telemetry.ts';
-import { isDiskFull } from '#service/storage/disk-full.ts';
-import { inTransaction, migrateSqlite, openSqlite } from '#service/storage/sqlite.ts';
-import { packBatch } from '#service/telemetry/pack-batch.ts';
-import { SampleReader } from '#service/telemetry/sample-reader.ts';
-import { SampleRemoval } from '#service/telemetry/sample-removal.ts';
-import { SampleWriter } from '#service/telemetry/sample-writer.ts';
-import { SeriesTable } from '#service/telemetry/series-table.ts';
-import { openSqliteTelemetryStore } from '#service/telemetry/sqlite-telemetry-store.ts';
-import { telemetryMigrations } from '#service/telemetry/telemetry-schema.ts';
+import { isDiskFull } from '#service/platform/storage/disk-full.ts';
+import { inTransaction, migrateSqlite, openSqlite } from '#service/platform/storage/sqlite.ts';
+import { packBatch } from '#service/telemetry/store/embedded/pack-batch.ts';
+import { SampleReader } from '#service/telemetry/store/embedded/sample-reader.ts';
+import { SampleRemoval } from '#service/telemetry/store/embedded/sample-removal.ts';
+import { SampleWriter } from '#service/telemetry/store/embedded/sample-writer.ts';
+import { SeriesTable } from '#service/telemetry/store/embedded/series-table.ts';
+import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
+import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry-schema.ts';
 import {
   OUTCOME,
   StoreBusy,
   type StoredSeries,
   type TelemetryStore,
   type WriteBatch,
-} from '#service/telemetry/telemetry-store.ts';
+} from '#service/telemetry/store/telemetry-store.ts';
 
 type Given = { device?: string; metric?: string; ts: number; value: Value };
 

@@ -1,5 +1,5 @@
-import { openSqliteTelemetryStore } from '#service/telemetry/sqlite-telemetry-store.ts';
-import type { WriteBatch } from '#service/telemetry/telemetry-store.ts';
+import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
+import type { WriteBatch } from '#service/telemetry/store/telemetry-store.ts';
 
 /**
  * A process that is made to be killed: several writers fill a store as fast as it answers. Says `<writer> <n>` after

@@ -9,10 +9,10 @@ import {
   type DeviceBatchAnswer,
 } from '#contract/devices.ts';
 import { idSchema } from '#contract/id.ts';
-import { parseBody } from '../http/parse-request.ts';
-import { notFound, Refusal } from '../http/refusal.ts';
-import type { Db } from '../storage/database.ts';
-import { createYield } from '../event-loop.ts';
+import { parseBody } from '../platform/http/parse-request.ts';
+import { notFound, Refusal } from '../platform/http/refusal.ts';
+import type { Db } from '../platform/storage/database.ts';
+import { createYield } from '../platform/event-loop.ts';
 import { deviceRowsOf, findByExternalIds, findByIds, type DeviceRow } from './device-store.ts';
 import { changeDevice, putDevice, removeDevice, restoreDevice, type Act } from './device-writes.ts';
 

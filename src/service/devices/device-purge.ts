@@ -1,5 +1,5 @@
-import type { Db } from '../storage/database.ts';
-import type { TelemetryStore } from '../telemetry/telemetry-store.ts';
+import type { Db } from '../platform/storage/database.ts';
+import type { TelemetryStore } from '../telemetry/store/telemetry-store.ts';
 import { RESTORE_MS } from './device-rules.ts';
 import { deleteDevices, listPurgeable } from './device-store.ts';
 

@@ -1,11 +1,11 @@
 import { externalIdSchema, newDeviceSchema } from '#contract/devices.ts';
 import { isId } from '#contract/id.ts';
 import { transact, type NewEvent, type Party } from '../events/event-store.ts';
-import type { Live } from '../live.ts';
-import type { ResolvedDevice, Sender } from '../telemetry/ingest-samples.ts';
-import { inWrite, type Db } from '../storage/database.ts';
-import { slicesOf } from '../storage/slices.ts';
-import { createYield, nextIteration } from '../event-loop.ts';
+import type { Live } from '../platform/live.ts';
+import type { ResolvedDevice, Sender } from '../telemetry/write/ingest-samples.ts';
+import { inWrite, type Db } from '../platform/storage/database.ts';
+import { slicesOf } from '../platform/storage/slices.ts';
+import { createYield, nextIteration } from '../platform/event-loop.ts';
 import type { RegistrationLimit } from './registration-limit.ts';
 import {
   findByExternalIds,

@@ -1,10 +1,10 @@
 import { devicesApi, type Device } from '#contract/devices.ts';
 import type { Deps } from '../deps.ts';
 import { transact } from '../events/event-store.ts';
-import { Answer, requireMatch } from '../http/answer.ts';
-import type { Actor } from '../http/auth.ts';
-import { notFound } from '../http/refusal.ts';
-import { route } from '../http/route.ts';
+import { Answer, requireMatch } from '../platform/http/answer.ts';
+import type { Actor } from '../platform/http/auth.ts';
+import { notFound } from '../platform/http/refusal.ts';
+import { route } from '../platform/http/route.ts';
 import { runBatch } from './device-batch.ts';
 import { requireVisible } from './device-rules.ts';
 import {

@@ -1,6 +1,6 @@
 import type { DeviceState } from '#contract/devices.ts';
-import type { Actor } from '../http/auth.ts';
-import { notFound } from '../http/refusal.ts';
+import type { Actor } from '../platform/http/auth.ts';
+import { notFound } from '../platform/http/refusal.ts';
 
 const LEAST_WINDOW_MS = 60_000;
 /** Where no interval is expected. */

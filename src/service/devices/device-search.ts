@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { foldCase } from '#contract/text.ts';
-import type { Db } from '../storage/database.ts';
-import { isPostgres } from '../storage/is-postgres.ts';
-import { contains } from '../storage/keyset.ts';
+import type { Db } from '../platform/storage/database.ts';
+import { isPostgres } from '../platform/storage/is-postgres.ts';
+import { contains } from '../platform/storage/keyset.ts';
 
 /**
  * Up to so many matches are looked up one by one and sorted. More than that are so common that a walk of the list in

@@ -2,11 +2,11 @@ import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Device, DeviceState, deviceListQuery, NewDevice, Tags } from '#contract/devices.ts';
 import { foldCase } from '#contract/text.ts';
 import type * as z from 'zod';
-import { notFound } from '../http/refusal.ts';
-import type { Db, Schema } from '../storage/database.ts';
-import { pageBy, type Ordering } from '../storage/keyset.ts';
-import { newId } from '../storage/new-id.ts';
-import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../storage/slices.ts';
+import { notFound } from '../platform/http/refusal.ts';
+import type { Db, Schema } from '../platform/storage/database.ts';
+import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
+import { newId } from '../platform/storage/new-id.ts';
+import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 import { searchCondition, tagCondition } from './device-search.ts';
 
 export type DeviceRow = Omit<Selectable<Schema['device']>, 'seq'>;

@@ -1,9 +1,9 @@
 import type { Device, DeviceChange, DeviceUpsert, NewDevice } from '#contract/devices.ts';
 import { slugOf } from '#contract/text.ts';
 import { partyOf, type NewEvent, type Tell } from '../events/event-store.ts';
-import type { Actor } from '../http/auth.ts';
-import { invalidField, notFound, Refusal } from '../http/refusal.ts';
-import type { Db } from '../storage/database.ts';
+import type { Actor } from '../platform/http/auth.ts';
+import { invalidField, notFound, Refusal } from '../platform/http/refusal.ts';
+import type { Db } from '../platform/storage/database.ts';
 import { deviceTurned } from './device-turned.ts';
 import { presenceOf, RESTORE_MS } from './device-rules.ts';
 import {

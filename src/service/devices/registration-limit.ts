@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 
 const HOUR_MS = 3_600_000;
 /** Beyond this number of registrants, the one whose hour began first is dropped. */

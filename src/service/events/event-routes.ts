@@ -2,10 +2,10 @@ import { eventsApi, type Event } from '#contract/events.ts';
 import { parseRangeEnd } from '#contract/time-range.ts';
 import type { Selectable } from 'kysely';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../http/refusal.ts';
-import { route } from '../http/route.ts';
-import type { Db, Schema } from '../storage/database.ts';
-import { pageBy, type Ordering } from '../storage/keyset.ts';
+import { Refusal } from '../platform/http/refusal.ts';
+import { route } from '../platform/http/route.ts';
+import type { Db, Schema } from '../platform/storage/database.ts';
+import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
 
 const ordering: Ordering<'event'> = {
   columns: { at: { integer: 'event.at' } },

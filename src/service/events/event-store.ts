@@ -1,9 +1,9 @@
 import type { Event, EventType } from '#contract/events.ts';
-import type { Actor } from '../http/auth.ts';
-import type { Live } from '../live.ts';
-import { inWrite, type Db } from '../storage/database.ts';
-import { newId } from '../storage/new-id.ts';
-import { ROWS_PER_INSERT, slicesOf } from '../storage/slices.ts';
+import type { Actor } from '../platform/http/auth.ts';
+import type { Live } from '../platform/live.ts';
+import { inWrite, type Db } from '../platform/storage/database.ts';
+import { newId } from '../platform/storage/new-id.ts';
+import { ROWS_PER_INSERT, slicesOf } from '../platform/storage/slices.ts';
 import { createCallQueue } from '../webhooks/call-queue.ts';
 
 export type Party = { type: string; id: string; name: string };

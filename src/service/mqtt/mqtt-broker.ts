@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Deps } from '../deps.ts';
 import { partyOf } from '../events/event-store.ts';
 import { listenForMqtt, type BrokerStatus } from './listen-for-mqtt.ts';
-import { findLivingKeys } from '../api-keys/living-keys.ts';
+import { findLivingKeys } from '../access/living-keys.ts';
 import { createMqttRefusals } from './mqtt-refusals.ts';
 import {
   authenticateMqtt,
@@ -14,7 +14,7 @@ import {
   permitPublish,
   type MqttRights,
 } from './mqtt-rights.ts';
-import type { Origin } from '../ingest/store-messages.ts';
+import type { Origin } from '../pipelines/ingest/store-messages.ts';
 import type { MqttRouting } from './mqtt-routing.ts';
 import { guardPackets } from './packet-guard.ts';
 import { createRetainedBudget } from './retained-budget.ts';

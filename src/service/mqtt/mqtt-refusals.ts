@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { externalIdSchema } from '#contract/devices.ts';
 import { findByExternalIds } from '../devices/device-store.ts';
 import { transact, type Party } from '../events/event-store.ts';
-import type { Clock } from '../clock.ts';
-import type { Live } from '../live.ts';
-import { withoutSecrets } from '../log.ts';
-import type { Db } from '../storage/database.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Live } from '../platform/live.ts';
+import { withoutSecrets } from '../platform/log.ts';
+import type { Db } from '../platform/storage/database.ts';
 
 export type MqttRefusal = {
   reason: string;

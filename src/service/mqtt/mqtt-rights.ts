@@ -1,8 +1,8 @@
 import type { Scope } from '#contract/scope.ts';
 import { findByIds } from '../devices/device-store.ts';
-import { requireScope, type Actor, type Authenticator, type FailureLimit } from '../http/auth.ts';
-import { Refusal } from '../http/refusal.ts';
-import type { Db } from '../storage/database.ts';
+import { requireScope, type Actor, type Authenticator, type FailureLimit } from '../platform/http/auth.ts';
+import { Refusal } from '../platform/http/refusal.ts';
+import type { Db } from '../platform/storage/database.ts';
 
 /** What an MQTT connection may do, settled when it connects. */
 export type MqttRights = {

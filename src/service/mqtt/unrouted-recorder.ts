@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { Logger } from 'pino';
-import { withoutSecrets } from '../log.ts';
-import { inWrite, type Db } from '../storage/database.ts';
-import { isUnwritable } from '../storage/disk-full.ts';
-import { StorageFull } from '../telemetry/telemetry-store.ts';
+import { withoutSecrets } from '../platform/log.ts';
+import { inWrite, type Db } from '../platform/storage/database.ts';
+import { isUnwritable } from '../platform/storage/disk-full.ts';
+import { StorageFull } from '../telemetry/store/telemetry-store.ts';
 import { generaliseTopic } from './generalise-topic.ts';
 import { addUnrouted, mergeClients, type UnroutedTally } from './unrouted-store.ts';
 

@@ -1,7 +1,7 @@
 import { unroutedApi } from '#contract/unrouted.ts';
 import type { Deps } from '../deps.ts';
 import { partyOf, transact } from '../events/event-store.ts';
-import { route } from '../http/route.ts';
+import { route } from '../platform/http/route.ts';
 import { deleteUnrouted, listUnrouted } from './unrouted-store.ts';
 
 export const unroutedRoutes = (deps: Pick<Deps, 'db' | 'live' | 'now'>) => {

@@ -2,9 +2,9 @@ import { sql, type Selectable } from 'kysely';
 import type * as z from 'zod';
 import { foldCase } from '#contract/text.ts';
 import type { UnroutedTopic, unroutedApi } from '#contract/unrouted.ts';
-import { findFact, setFact, type Db, type Schema } from '../storage/database.ts';
-import { contains, pageBy, type Ordering } from '../storage/keyset.ts';
-import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../storage/slices.ts';
+import { findFact, setFact, type Db, type Schema } from '../platform/storage/database.ts';
+import { contains, pageBy, type Ordering } from '../platform/storage/keyset.ts';
+import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 
 /** Messages of a topic filter that are not written yet. Times are epoch ms. */
 export type UnroutedTally = {

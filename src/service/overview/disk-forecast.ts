@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 
 const HOUR_MS = 3_600_000;
 const KEEP_MS = 6 * HOUR_MS;

@@ -1,4 +1,4 @@
-import type { ClockJump } from '../clock.ts';
+import type { ClockJump } from '../platform/clock.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

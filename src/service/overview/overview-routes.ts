@@ -2,8 +2,8 @@ import { overviewApi } from '#contract/overview.ts';
 import type { PipelineState } from '#contract/pipelines.ts';
 import type { Deps } from '../deps.ts';
 import { countByState } from '../devices/device-store.ts';
-import { route } from '../http/route.ts';
-import type { Db } from '../storage/database.ts';
+import { route } from '../platform/http/route.ts';
+import type { Db } from '../platform/storage/database.ts';
 import { createDiskForecast } from './disk-forecast.ts';
 
 const noPipelines = (): Record<PipelineState, number> => ({

@@ -1,8 +1,8 @@
 import { storageApi } from '#contract/storage.ts';
 import type { Deps } from '../deps.ts';
 import { partyOf, transact } from '../events/event-store.ts';
-import type { Actor } from '../http/auth.ts';
-import { route } from '../http/route.ts';
+import type { Actor } from '../platform/http/auth.ts';
+import { route } from '../platform/http/route.ts';
 
 export const storageRoutes = (deps: Deps) => {
   const { disk, telemetryFile, now } = deps;

@@ -1,6 +1,6 @@
-import type { Refused } from '../ingest/formats/message-format.ts';
-import type { SampleReading } from '../telemetry/sample-reading.ts';
-import type { TimeRule } from '../telemetry/sample-time.ts';
+import type { Refused } from '../pipelines/formats/message-format.ts';
+import type { SampleReading } from '../telemetry/write/sample-reading.ts';
+import type { TimeRule } from '../telemetry/write/sample-time.ts';
 
 /** The format of a telemetry write. */
 export type WriteFormat = 'json' | 'ndjson' | 'csv';

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { UnreadableBody } from '../telemetry/read-telemetry-body.ts';
+import { UnreadableBody } from '../telemetry/write/read-telemetry-body.ts';
 import type {
   MessageSlice,
   ReaderAnswer,

@@ -1,10 +1,10 @@
-import { createRejectionTally } from '../ingest/rejection-tally.ts';
-import { isObject, type FormatReading } from '../ingest/formats/message-format.ts';
-import { finishReading, recogniseMessage, valuesIn } from '../ingest/formats/read-message.ts';
-import { rejectCollisions } from '../ingest/formats/ts-collisions.ts';
-import { metricOfPointer } from '../ingest/message.ts';
-import { SampleReader } from '../telemetry/read-samples.ts';
-import { readSampleTime } from '../telemetry/sample-time.ts';
+import { createRejectionTally } from '../pipelines/rejections/rejection-tally.ts';
+import { isObject, type FormatReading } from '../pipelines/formats/message-format.ts';
+import { finishReading, recogniseMessage, valuesIn } from '../pipelines/formats/read-message.ts';
+import { rejectCollisions } from '../pipelines/formats/ts-collisions.ts';
+import { metricOfPointer } from '../pipelines/formats/message.ts';
+import { SampleReader } from '../telemetry/write/read-samples.ts';
+import { readSampleTime } from '../telemetry/write/sample-time.ts';
 import { VALUES_PER_SLICE, type MessageSlice, type ReaderInput } from './reader-protocol.ts';
 
 const SAMPLES_AT_ONCE = 500;

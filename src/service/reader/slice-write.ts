@@ -1,7 +1,7 @@
 import { VALUES_PER_SLICE, type ReaderInput, type WriteSlice } from './reader-protocol.ts';
-import { addWrite } from '../telemetry/read-telemetry-body.ts';
-import { SampleReader } from '../telemetry/read-samples.ts';
-import type { Rejection, SampleReading } from '../telemetry/sample-reading.ts';
+import { addWrite } from '../telemetry/write/read-telemetry-body.ts';
+import { SampleReader } from '../telemetry/write/read-samples.ts';
+import type { Rejection, SampleReading } from '../telemetry/write/sample-reading.ts';
 
 /** An answer lists at most this number of errors. */
 const REJECTIONS_PER_SLICE = 100;

@@ -1,7 +1,7 @@
-import { findLivingKeys } from '../api-keys/living-keys.ts';
-import type { Actor } from '../http/auth.ts';
-import type { Db } from '../storage/database.ts';
-import { slicesOf, VALUES_PER_QUERY } from '../storage/slices.ts';
+import { findLivingKeys } from '../access/living-keys.ts';
+import type { Actor } from '../platform/http/auth.ts';
+import type { Db } from '../platform/storage/database.ts';
+import { slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 
 /** Those of the sessions that have neither ended nor expired nor been idle for too long. */
 const findLivingSessions = async (db: Db, ids: readonly string[], nowMs: number): Promise<Set<string>> => {

@@ -1,6 +1,6 @@
 import type { Event } from '#contract/events.ts';
 import { eventsAfter, lastEventId } from '../events/event-routes.ts';
-import type { Db } from '../storage/database.ts';
+import type { Db } from '../platform/storage/database.ts';
 import { frameText, type StreamClient } from './stream-client.ts';
 
 /** How many events a client that comes back is told at the most; beyond that it reads anew. */

@@ -1,8 +1,8 @@
 import { streamApi } from '#contract/stream.ts';
 import type { Deps } from '../deps.ts';
 import { findByExternalIds, findByIds } from '../devices/device-store.ts';
-import { route } from '../http/route.ts';
-import type { Db } from '../storage/database.ts';
+import { route } from '../platform/http/route.ts';
+import type { Db } from '../platform/storage/database.ts';
 import { createEventFeed } from './resume-events.ts';
 
 /** Headers that keep proxies from holding frames back or packing them. */

@@ -1,8 +1,8 @@
 import type { Aggregate, Value } from '#contract/telemetry.ts';
-import { calendarStarts } from './calendar-buckets.ts';
-import { csvRows } from './csv-rows.ts';
-import type { ScanPosition, Selection, StoredSeries, TelemetryStore } from './telemetry-store.ts';
-import { createZoneClock } from './zone-clock.ts';
+import { calendarStarts } from './query/calendar-buckets.ts';
+import { csvRows } from './write/csv-rows.ts';
+import type { ScanPosition, Selection, StoredSeries, TelemetryStore } from './store/telemetry-store.ts';
+import { createZoneClock } from './query/zone-clock.ts';
 
 /** What is exported: raw samples, or buckets of a width (of whole days in the zone where it is a calendar's). */
 export type Export = {

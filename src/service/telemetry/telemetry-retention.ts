@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { listDeviceIds } from '../devices/device-store.ts';
-import type { DiskGuard } from '../storage/disk-guard.ts';
-import type { Db } from '../storage/database.ts';
-import type { TelemetryStore } from './telemetry-store.ts';
+import type { DiskGuard } from '../platform/storage/disk-guard.ts';
+import type { Db } from '../platform/storage/database.ts';
+import type { TelemetryStore } from './store/telemetry-store.ts';
 
 const DEVICES_PER_STEP = 500;
 

@@ -12,15 +12,15 @@ import type { Deps } from '../deps.ts';
 import { requireVisible } from '../devices/device-rules.ts';
 import { findByIds, getDevice } from '../devices/device-store.ts';
 import { partyOf, registrantOf, transact } from '../events/event-store.ts';
-import { acceptable } from '../http/acceptable.ts';
-import { invalidField, notFound, Refusal } from '../http/refusal.ts';
-import { route, type Route } from '../http/route.ts';
-import { selectDevices, type DeviceFilter } from './device-selection.ts';
+import { acceptable } from '../platform/http/acceptable.ts';
+import { invalidField, notFound, Refusal } from '../platform/http/refusal.ts';
+import { route, type Route } from '../platform/http/route.ts';
+import { selectDevices, type DeviceFilter } from './query/device-selection.ts';
 import { isLarge } from '../reader/body-reader.ts';
 import type { WriteFormat } from '../reader/reader-protocol.ts';
-import { readWrite, UnreadableBody } from './read-telemetry-body.ts';
-import type { SampleReading } from './sample-reading.ts';
-import { defaultTimeRule, type TimeRule } from './sample-time.ts';
+import { readWrite, UnreadableBody } from './write/read-telemetry-body.ts';
+import type { SampleReading } from './write/sample-reading.ts';
+import { defaultTimeRule, type TimeRule } from './write/sample-time.ts';
 import { exportCsv, exportNdjson } from './telemetry-export.ts';
 import {
   answerJson,
@@ -30,7 +30,7 @@ import {
   type RangeText,
   type RefuseField,
   type ResolutionText,
-} from './telemetry-query.ts';
+} from './query/telemetry-query.ts';
 
 const ERRORS_TOLD = 100;
 const COUNTS = ['received', 'accepted', 'overwritten', 'duplicates', 'rejected'] as const;

@@ -1,5 +1,5 @@
 import type { Event } from '#contract/events.ts';
-import type { Db } from '../storage/database.ts';
+import type { Db } from '../platform/storage/database.ts';
 import { insertCalls, listListeners } from './webhook-call-store.ts';
 import { eventsOf } from './webhook-store.ts';
 

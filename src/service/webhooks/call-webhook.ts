@@ -1,7 +1,7 @@
 import type { WebhookTest } from '#contract/webhooks.ts';
-import type { Outbound } from '../outbound/outbound.ts';
-import { OutboundFailure } from '../outbound/outbound-failure.ts';
-import { postSigned } from '../outbound/post-signed.ts';
+import type { Outbound } from '../platform/outbound/outbound.ts';
+import { OutboundFailure } from '../platform/outbound/outbound-failure.ts';
+import { postSigned } from '../platform/outbound/post-signed.ts';
 import { wordsOfAnswer } from './webhook-rules.ts';
 import { secretsOf } from './webhook-signature.ts';
 import type { WebhookRow } from './webhook-store.ts';

@@ -1,7 +1,7 @@
 import type { WebhookState, WebhookTest } from '#contract/webhooks.ts';
 import { transact } from '../events/event-store.ts';
-import type { Live } from '../live.ts';
-import type { Db } from '../storage/database.ts';
+import type { Live } from '../platform/live.ts';
+import type { Db } from '../platform/storage/database.ts';
 import { deleteCall, updateCall, type WebhookCallRow } from './webhook-call-store.ts';
 import { webhookStateChanged } from './webhook-events.ts';
 import { isGone, retryAfterMs } from './webhook-rules.ts';

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Event } from '#contract/events.ts';
-import type { Db, Schema } from '../storage/database.ts';
-import { ROWS_PER_INSERT, slicesOf } from '../storage/slices.ts';
+import type { Db, Schema } from '../platform/storage/database.ts';
+import { ROWS_PER_INSERT, slicesOf } from '../platform/storage/slices.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
 export type WebhookCallRow = Selectable<Schema['webhook_call']>;

@@ -1,7 +1,7 @@
 import type { Event } from '#contract/events.ts';
 import type { WebhookState } from '#contract/webhooks.ts';
 import type { NewEvent, Party } from '../events/event-store.ts';
-import { newId } from '../storage/new-id.ts';
+import { newId } from '../platform/storage/new-id.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
 type Subject = Pick<WebhookRow, 'id' | 'name'>;

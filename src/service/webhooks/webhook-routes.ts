@@ -2,11 +2,11 @@ import { webhooksApi, type SignedWebhook, type Webhook } from '#contract/webhook
 import { foldCase } from '#contract/text.ts';
 import type { Deps } from '../deps.ts';
 import { partyOf, transact } from '../events/event-store.ts';
-import { Answer, requireMatch } from '../http/answer.ts';
-import { Refusal } from '../http/refusal.ts';
-import { route } from '../http/route.ts';
-import type { Db } from '../storage/database.ts';
-import { newId } from '../storage/new-id.ts';
+import { Answer, requireMatch } from '../platform/http/answer.ts';
+import { Refusal } from '../platform/http/refusal.ts';
+import { route } from '../platform/http/route.ts';
+import type { Db } from '../platform/storage/database.ts';
+import { newId } from '../platform/storage/new-id.ts';
 import { hastenCalls } from './webhook-call-store.ts';
 import { testCall, webhookEvent, webhookStateChanged } from './webhook-events.ts';
 import { requireCallable, stateAfterChange } from './webhook-rules.ts';

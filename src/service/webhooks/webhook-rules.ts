@@ -1,8 +1,8 @@
 import type { WebhookState } from '#contract/webhooks.ts';
-import { invalidField } from '../http/refusal.ts';
-import { refuseForbidden } from '../outbound/connection-target.ts';
-import type { Outbound } from '../outbound/outbound.ts';
-import { wordsOfStatus } from '../outbound/words-of-status.ts';
+import { invalidField } from '../platform/http/refusal.ts';
+import { refuseForbidden } from '../platform/outbound/connection-target.ts';
+import type { Outbound } from '../platform/outbound/outbound.ts';
+import { wordsOfStatus } from '../platform/outbound/words-of-status.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { WebhookTest } from '#contract/webhooks.ts';
-import type { Live } from '../live.ts';
-import type { Outbound } from '../outbound/outbound.ts';
-import type { Db } from '../storage/database.ts';
+import type { Live } from '../platform/live.ts';
+import type { Outbound } from '../platform/outbound/outbound.ts';
+import type { Db } from '../platform/storage/database.ts';
 import { callWebhook } from './call-webhook.ts';
 import { settleCall } from './settle-call.ts';
 import { findDueCall, listDueWebhooks } from './webhook-call-store.ts';

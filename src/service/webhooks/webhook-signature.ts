@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SECRET_PREFIX } from '../outbound/post-signed.ts';
+import { SECRET_PREFIX } from '../platform/outbound/post-signed.ts';
 
 const SECRET_BYTES = 32;
 

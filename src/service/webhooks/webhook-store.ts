@@ -2,10 +2,10 @@ import type { Insertable, Selectable, Updateable } from 'kysely';
 import type * as z from 'zod';
 import { webhookSchema, type Webhook, type webhooksApi } from '#contract/webhooks.ts';
 import { foldCase } from '#contract/text.ts';
-import { notFound } from '../http/refusal.ts';
-import type { Db, Schema } from '../storage/database.ts';
-import { contains, pageBy, type Ordering } from '../storage/keyset.ts';
-import { lastErrorOf } from '../storage/last-error.ts';
+import { notFound } from '../platform/http/refusal.ts';
+import type { Db, Schema } from '../platform/storage/database.ts';
+import { contains, pageBy, type Ordering } from '../platform/storage/keyset.ts';
+import { lastErrorOf } from '../platform/storage/last-error.ts';
 
 export type WebhookRow = Selectable<Schema['webhook']>;
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readMessage } from '#service/ingest/formats/read-message.ts';
-import { readSamples } from '#service/telemetry/read-samples.ts';
-import { openSqliteTelemetryStore } from '#service/telemetry/sqlite-telemetry-store.ts';
+import { readMessage } from '#service/pipelines/formats/read-message.ts';
+import { readSamples } from '#service/telemetry/write/read-samples.ts';
+import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
 
 /** By values in a message; `cpu` is the part of one core that all threads took together. */
 type Figures = Record<number, { perSecond: number; cpu: number }>;

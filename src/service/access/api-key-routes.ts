@@ -1,0 +1,165 @@
+import { apiKeysApi, type MintedKey } from '#contract/api-keys.ts';
+import { foldCase } from '#contract/text.ts';
+import type { Deps } from '../deps.ts';
+import { findByIds } from '../devices/device-store.ts';
+import { partyOf, transact, type NewEvent } from '../events/event-store.ts';
+import type { Actor } from '../platform/http/auth.ts';
+import { invalidField, Refusal } from '../platform/http/refusal.ts';
+import { Answer, requireMatch } from '../platform/http/answer.ts';
+import { route } from '../platform/http/route.ts';
+import { deleteSessionsOfKey } from './session-store.ts';
+import { mintToken } from './token.ts';
+import type { Db } from '../platform/storage/database.ts';
+import { newId } from '../platform/storage/new-id.ts';
+import { expiryOf, requireMintable, rotatedExpiryOf } from './api-key-rules.ts';
+import { LAST_WARNING_DAYS } from './expiring-keys.ts';
+import { apiKeyOf, getKey, insertKey, listKeys, updateKey, type ApiKeyRow } from './api-key-store.ts';
+
+const NEVER_KEY = Number.MAX_SAFE_INTEGER;
+
+const requireDevices = async (db: Db, ids: readonly string[]): Promise<void> => {
+  const known = new Set(
+    (await findByIds(db, ids)).filter((row) => row.deleted_at === null).map(({ id }) => id),
+  );
+  const index = ids.findIndex((id) => !known.has(id));
+  if (index >= 0)
+    throw invalidField(`/devices/${index}`, 'unknown-device', `There is no device ${ids[index]}.`);
+};
+
+type Minting = Pick<ApiKeyRow, 'name' | 'scopes' | 'devices' | 'expires_at' | 'created_by' | 'rotated_from'>;
+
+const newKeyRow = (key: Minting, nowMs: number): { row: ApiKeyRow; secret: string } => {
+  const { token, digest } = mintToken('key');
+  const row: ApiKeyRow = {
+    ...key,
+    id: newId('key'),
+    digest,
+    name_key: foldCase(key.name),
+    last4: token.slice(-4),
+    expires_key: key.expires_at ?? NEVER_KEY,
+    warned_days: null,
+    last_used_at: 0,
+    last_used_from: null,
+    revoked_at: null,
+    created_at: nowMs,
+    revision: 1,
+  };
+  return { row, secret: token };
+};
+
+export const apiKeyRoutes = (deps: Deps) => {
+  const { db, live, keyUsage, now } = deps;
+
+  const shown = (row: ApiKeyRow) => apiKeyOf(row, keyUsage.lastHour(row.id));
+  /** A replay shows no secret: it stands in the first answer only. */
+  const minted = (row: ApiKeyRow, secret: string | null): Answer<MintedKey> =>
+    new Answer(
+      { ...shown(row), secret },
+      { status: 201, etag: row.revision, location: `/v1/api-keys/${row.id}` },
+    );
+  const event = (type: NewEvent['type'], actor: Actor, row: ApiKeyRow, data = {}): NewEvent => ({
+    type,
+    subject: { type: 'api-key', id: row.id, name: row.name },
+    actor: partyOf(actor),
+    data,
+    at: now(),
+  });
+
+  return [
+    route(apiKeysApi.list, async ({ query }) => {
+      await keyUsage.flush();
+      const { rows, ...page } = await listKeys(db, query);
+      return { data: rows.map(shown), ...page };
+    }),
+
+    route(apiKeysApi.create, async ({ body, actor, remember }) => {
+      const devices = body.devices ?? null;
+      requireMintable(actor, body.scopes, devices);
+      if (devices !== null) await requireDevices(db, devices);
+      const { row, secret } = newKeyRow(
+        {
+          name: body.name,
+          scopes: JSON.stringify([...new Set(body.scopes)]),
+          devices: devices === null ? null : JSON.stringify([...new Set(devices)]),
+          expires_at: expiryOf(body.expiresAt, now(), actor),
+          created_by: actor.name,
+          rotated_from: null,
+        },
+        now(),
+      );
+      return transact(deps, async (tx, tell) => {
+        await insertKey(tx, row);
+        await tell(event('api-key.created', actor, row, { scopes: body.scopes }));
+        await remember(tx, minted(row, null));
+        return minted(row, secret);
+      });
+    }),
+
+    route(apiKeysApi.get, async ({ params }) => {
+      await keyUsage.flush();
+      const row = await getKey(db, params.id);
+      return new Answer(shown(row), { etag: row.revision });
+    }),
+
+    route(apiKeysApi.change, ({ params, body, actor, request }) =>
+      transact(deps, async (tx, tell) => {
+        const old = await getKey(tx, params.id);
+        requireMatch(request, old.revision);
+        const name = body.name ?? old.name;
+        const row = { ...old, name, name_key: foldCase(name), revision: old.revision + 1 };
+        await updateKey(tx, row.id, { name, name_key: row.name_key, revision: row.revision });
+        await tell(event('api-key.updated', actor, row, { fields: Object.keys(body) }));
+        return new Answer(shown(row), { etag: row.revision });
+      }),
+    ),
+
+    route(apiKeysApi.revoke, async ({ params, actor, request }) => {
+      const ended = await transact(deps, async (tx, tell) => {
+        const row = await getKey(tx, params.id);
+        requireMatch(request, row.revision);
+        if (row.revoked_at !== null) return [];
+        await updateKey(tx, row.id, { revoked_at: now(), revision: row.revision + 1 });
+        const sessions = await deleteSessionsOfKey(tx, row.id);
+        await tell(event('api-key.revoked', actor, row, { endedSessions: sessions.length }));
+        return [row.id, ...sessions];
+      });
+      for (const actorId of ended) live.publish('ended', { actorId });
+      return undefined;
+    }),
+
+    route(apiKeysApi.rotate, ({ params, body, actor, remember }) =>
+      transact(deps, async (tx, tell) => {
+        const old = await getKey(tx, params.id);
+        const hasEnded = old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now());
+        if (hasEnded)
+          throw new Refusal('invalid-state', 'This key has ended already. Create a new one instead.');
+        requireMintable(actor, JSON.parse(old.scopes), old.devices === null ? null : JSON.parse(old.devices));
+        const { row, secret } = newKeyRow(
+          {
+            name: old.name,
+            scopes: old.scopes,
+            devices: old.devices,
+            expires_at: rotatedExpiryOf(old, now(), actor),
+            created_by: actor.name,
+            rotated_from: old.id,
+          },
+          now(),
+        );
+        const endsAt = Math.min(old.expires_at ?? Infinity, now() + body.overlapSeconds * 1_000);
+        await insertKey(tx, row);
+        await updateKey(tx, old.id, {
+          expires_at: endsAt,
+          expires_key: endsAt,
+          // Whoever rotates a key has chosen when the old one ends.
+          warned_days: LAST_WARNING_DAYS,
+          revision: old.revision + 1,
+        });
+        await tell(
+          event('api-key.rotated', actor, old, { to: row.id, endsAt: new Date(endsAt).toISOString() }),
+        );
+        await remember(tx, minted(row, null));
+        return minted(row, secret);
+      }),
+    ),
+  ];
+};

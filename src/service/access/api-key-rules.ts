@@ -1,0 +1,82 @@
+import type { Scope } from '#contract/scope.ts';
+import { scopeChallenge, type Actor } from '../platform/http/auth.ts';
+import { invalidField, Refusal } from '../platform/http/refusal.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 90;
+const MAX_DAYS = 366;
+
+const isBefore = (ms: number | null, other: number | null): boolean =>
+  ms !== null && (other === null || ms < other);
+
+/** The earlier of two times. Null means never. */
+const earlier = (a: number | null, b: number | null): number | null => (isBefore(a, b) ? a : b);
+
+/**
+ * When a new key expires, in epoch ms. Defaults to 90 days from now; null (never) only on request. No later than the key
+ * that creates it. @throws Refusal 422 at /expiresAt
+ */
+export const expiryOf = (
+  expiresAt: string | null | undefined,
+  nowMs: number,
+  { keysExpireBy }: Pick<Actor, 'keysExpireBy'>,
+): number | null => {
+  if (expiresAt === undefined) return earlier(nowMs + DEFAULT_DAYS * DAY_MS, keysExpireBy);
+  const ms = expiresAt === null ? null : Date.parse(expiresAt);
+  if (keysExpireBy !== null && isBefore(keysExpireBy, ms))
+    throw invalidField(
+      '/expiresAt',
+      'outlives-maker',
+      `Must be no later than ${new Date(keysExpireBy).toISOString()}, when the key that you use expires.`,
+    );
+  if (ms === null) return null;
+  if (ms <= nowMs) throw invalidField('/expiresAt', 'past', 'Must lie in the future.');
+  if (ms > nowMs + MAX_DAYS * DAY_MS)
+    throw invalidField('/expiresAt', 'too-far', `Must lie at most ${MAX_DAYS} days ahead; null is never.`);
+  return ms;
+};
+
+/**
+ * When the key that replaces an old one expires, in epoch ms: it gets the lifetime of the old key, but expires no later
+ * than the key that rotates it. @throws Refusal 403 if it would expire before the old key
+ */
+export const rotatedExpiryOf = (
+  old: { created_at: number; expires_at: number | null },
+  nowMs: number,
+  { keysExpireBy }: Pick<Actor, 'keysExpireBy'>,
+): number | null => {
+  if (keysExpireBy !== null && isBefore(keysExpireBy, old.expires_at))
+    throw new Refusal(
+      'insufficient-scope',
+      `The new key would expire before the old one, because the key that you use expires at ${new Date(keysExpireBy).toISOString()}. Rotate it with a key that expires later, or after signing in with a sign-in link.`,
+      { headers: scopeChallenge([]) },
+    );
+  const fullLifetimeEnd = old.expires_at === null ? null : nowMs + old.expires_at - old.created_at;
+  return earlier(fullLifetimeEnd, keysExpireBy);
+};
+
+/** A key mints only what it holds itself: scopes, and devices where it is limited to some. */
+export const requireMintable = (
+  actor: Actor,
+  scopes: readonly Scope[],
+  devices: readonly string[] | null,
+): void => {
+  const missing = scopes.filter((scope) => !actor.scopes.includes(scope));
+  if (missing.length > 0)
+    throw new Refusal(
+      'insufficient-scope',
+      `A key can be given only scopes that its maker holds; missing: ${missing.join(', ')}.`,
+      {
+        errors: missing.map((scope) => ({ pointer: '/scopes', code: 'missing-scope', detail: scope })),
+        headers: scopeChallenge(missing),
+      },
+    );
+  const beyond =
+    actor.devices !== null && (devices === null || devices.some((id) => !actor.devices?.includes(id)));
+  if (beyond)
+    throw new Refusal(
+      'insufficient-scope',
+      'This token is limited to devices and can make keys for those only.',
+      { headers: scopeChallenge([]) },
+    );
+};

@@ -1,0 +1,65 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type * as z from 'zod';
+import type { ApiKey, apiKeysApi } from '#contract/api-keys.ts';
+import type { Scope } from '#contract/scope.ts';
+import { notFound } from '../platform/http/refusal.ts';
+import type { Db, Schema } from '../platform/storage/database.ts';
+import { contains, pageBy, type Ordering } from '../platform/storage/keyset.ts';
+
+export type ApiKeyRow = Selectable<Schema['api_key']>;
+
+const isoOf = (ms: number | null): string | null =>
+  ms === null || ms === 0 ? null : new Date(ms).toISOString();
+
+/** What a key shows of itself; its secret is nowhere. */
+export const apiKeyOf = (row: ApiKeyRow, usedLastHour: number): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  prefix: 'pen_key_',
+  last4: row.last4,
+  scopes: JSON.parse(row.scopes) as Scope[],
+  devices: row.devices === null ? null : (JSON.parse(row.devices) as string[]),
+  expiresAt: isoOf(row.expires_at),
+  lastUsedAt: isoOf(row.last_used_at),
+  lastUsedFrom: row.last_used_from,
+  usedLastHour,
+  createdBy: row.created_by,
+  revokedAt: isoOf(row.revoked_at),
+  rotatedFrom: row.rotated_from,
+  createdAt: new Date(row.created_at).toISOString(),
+});
+
+const ordering: Ordering<'api_key'> = {
+  columns: {
+    name: { text: 'api_key.name_key' },
+    createdAt: { integer: 'api_key.created_at' },
+    expiresAt: { integer: 'api_key.expires_key' },
+    lastUsedAt: { integer: 'api_key.last_used_at' },
+  },
+  fallback: '-createdAt',
+  id: 'api_key.id',
+};
+
+export const listKeys = (db: Db, query: z.output<typeof apiKeysApi.list.query>) => {
+  let rows = db.selectFrom('api_key').selectAll('api_key');
+  if (query.q) rows = rows.where(contains('name_key', query.q));
+  if (query.revoked !== undefined) rows = rows.where('revoked_at', query.revoked ? 'is not' : 'is', null);
+  return pageBy(rows, ordering, query);
+};
+
+export const findKeyByDigest = (db: Db, digest: string): Promise<ApiKeyRow | undefined> =>
+  db.selectFrom('api_key').selectAll().where('digest', '=', digest).executeTakeFirst();
+
+export const getKey = async (db: Db, id: string): Promise<ApiKeyRow> => {
+  const row = await db.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('API key');
+  return row;
+};
+
+export const insertKey = async (db: Db, row: Insertable<Schema['api_key']>): Promise<void> => {
+  await db.insertInto('api_key').values(row).execute();
+};
+
+export const updateKey = async (db: Db, id: string, change: Updateable<Schema['api_key']>): Promise<void> => {
+  await db.updateTable('api_key').set(change).where('id', '=', id).execute();
+};

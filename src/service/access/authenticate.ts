@@ -1,0 +1,105 @@
+import type { Logger } from 'pino';
+import { scopes as allScopes, type Scope } from '#contract/scope.ts';
+import { findKeyByDigest, type ApiKeyRow } from './api-key-store.ts';
+import type { KeyUsage } from './key-usage.ts';
+import { unauthorised, type Actor, type Authenticator } from '../platform/http/auth.ts';
+import type { Db } from '../platform/storage/database.ts';
+import { findSession, updateSession } from './session-store.ts';
+import { digestOf, kindOfToken, sameDigest } from './token.ts';
+
+/** A session's last use is written down at most this often. */
+const USE_EVERY_MS = 60_000;
+
+const invalid = () =>
+  unauthorised(
+    'token-invalid',
+    'This token is not known here. Check that it was copied whole, or sign in again.',
+  );
+const expired = () =>
+  unauthorised('token-expired', 'This token has expired. Sign in again, or use another key.');
+const revoked = () => unauthorised('token-revoked', 'This token was revoked. Use another one.');
+
+/** Refuses a key that is revoked or past its time. */
+export const requireLiveKey = (key: ApiKeyRow, nowMs: number): void => {
+  if (key.revoked_at !== null) throw revoked();
+  if (key.expires_at !== null && key.expires_at <= nowMs) throw expired();
+};
+
+export const actorOfKey = (key: ApiKeyRow): Actor => ({
+  kind: 'key',
+  id: key.id,
+  name: key.name,
+  label: key.name,
+  scopes: JSON.parse(key.scopes) as Scope[],
+  devices: key.devices === null ? null : (JSON.parse(key.devices) as string[]),
+  key: { id: key.id, name: key.name },
+  expiresAt: key.expires_at,
+  keysExpireBy: key.expires_at,
+});
+
+/** The live key of a token's text. @throws Refusal 401 */
+export const getLiveKey = async (db: Db, token: string, nowMs: number): Promise<ApiKeyRow> => {
+  const digest = digestOf(token);
+  const key = await findKeyByDigest(db, digest);
+  if (key === undefined || !sameDigest(key.digest, digest)) throw invalid();
+  requireLiveKey(key, nowMs);
+  return key;
+};
+
+type Sources = { db: Db; keyUsage: KeyUsage; log: Logger; now: () => number };
+
+const actorOfSession = async (
+  { db, keyUsage, log, now }: Sources,
+  token: string,
+  from: string,
+): Promise<Actor> => {
+  const nowMs = now();
+  const digest = digestOf(token);
+  const session = await findSession(db, digest);
+  if (session === undefined || !sameDigest(session.digest, digest)) throw invalid();
+  if (session.expires_at <= nowMs || session.last_used_at + session.idle_ms <= nowMs) throw expired();
+  if (nowMs - session.last_used_at >= USE_EVERY_MS)
+    // A read goes on where the disk is full.
+    await updateSession(db, session.id, { last_used_at: nowMs }).catch((error: unknown) =>
+      log.error({ err: error }, 'the use of a session could not be written'),
+    );
+  const own = {
+    kind: 'session',
+    id: session.id,
+    label: session.label,
+    expiresAt: session.expires_at,
+  } as const;
+  if (session.key_id === null)
+    return {
+      ...own,
+      name: session.label ?? 'Operator',
+      scopes: allScopes,
+      devices: null,
+      key: null,
+      keysExpireBy: null,
+    };
+  const key = await db.selectFrom('api_key').selectAll().where('id', '=', session.key_id).executeTakeFirst();
+  if (key === undefined) throw revoked();
+  requireLiveKey(key, nowMs);
+  // What a session does, its key does: revoking the key would end it.
+  keyUsage.record(key.id, from, nowMs);
+  return { ...actorOfKey(key), ...own, name: session.label ?? key.name };
+};
+
+/** Looks bearer tokens up in the database: sessions and API keys. */
+export const createAuthenticator =
+  (sources: Sources): Authenticator =>
+  async (token, from) => {
+    const { db, keyUsage, now } = sources;
+    switch (kindOfToken(token)) {
+      case 'session':
+        return actorOfSession(sources, token, from);
+      case 'key': {
+        const key = await getLiveKey(db, token, now());
+        keyUsage.record(key.id, from, now());
+        return actorOfKey(key);
+      }
+      default:
+        throw invalid();
+    }
+  };

@@ -1,0 +1,36 @@
+import { transact } from '../events/event-store.ts';
+import type { Live } from '../platform/live.ts';
+import type { Db } from '../platform/storage/database.ts';
+
+const DAY_MS = 86_400_000;
+
+/** How many days before the end of a key somebody is told; the dashboard warns from the first on. */
+const WARNINGS_DAYS = [14, 1] as const;
+export const LAST_WARNING_DAYS = 1;
+
+/** Leaves `api-key.expiring` for each key that has come to a warning which was not told yet: 14 days and a day before. */
+export const tellExpiringKeys = async (deps: { db: Db; live: Live; now: () => number }): Promise<void> => {
+  const nowMs = deps.now();
+  await transact(deps, async (tx, tell) => {
+    for (const days of WARNINGS_DAYS.toReversed()) {
+      const due = await tx
+        .updateTable('api_key')
+        .set({ warned_days: days })
+        .where('revoked_at', 'is', null)
+        .where('expires_at', '>', nowMs)
+        .where('expires_at', '<=', nowMs + days * DAY_MS)
+        .where((where) => where.or([where('warned_days', 'is', null), where('warned_days', '>', days)]))
+        .returning(['id', 'name', 'expires_at'])
+        .execute();
+      await tell(
+        ...due.map(({ id, name, expires_at }) => ({
+          type: 'api-key.expiring' as const,
+          subject: { type: 'api-key', id, name },
+          actor: null,
+          data: { expiresAt: new Date(expires_at ?? 0).toISOString() },
+          at: nowMs,
+        })),
+      );
+    }
+  });
+};

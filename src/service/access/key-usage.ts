@@ -1,0 +1,76 @@
+import type { Logger } from 'pino';
+import { inWrite, type Db } from '../platform/storage/database.ts';
+
+const MINUTE_MS = 60_000;
+const MINUTES = 60;
+
+type Use = { at: number; from: string; perMinute: Map<number, number>; written: boolean };
+
+export type KeyUsage = {
+  record(keyId: string, from: string, atMs: number): void;
+  /** Requests in the last hour; counted since the service started. */
+  lastHour(keyId: string): number;
+  /** Writes down what has not been yet. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** When and from where each key was last used. Kept in memory and written once a second: a read must not cost a write. */
+export const createKeyUsage = ({
+  db,
+  log,
+  elapsed,
+  flushEveryMs,
+}: {
+  db: Db;
+  log: Logger;
+  /** Monotonic clock in ms, by which requests are counted. */
+  elapsed: () => number;
+  flushEveryMs: number;
+}): KeyUsage => {
+  const uses = new Map<string, Use>();
+  const write = async () => {
+    const dirty = [...uses].flatMap(([id, use]) =>
+      use.written ? [] : [{ id, use, at: use.at, from: use.from }],
+    );
+    if (dirty.length === 0) return;
+    await inWrite(db, async (tx) => {
+      for (const { id, at, from } of dirty)
+        await tx
+          .updateTable('api_key')
+          .set({ last_used_at: at, last_used_from: from })
+          .where('id', '=', id)
+          .execute();
+    });
+    for (const { use, at } of dirty) if (use.at === at) use.written = true;
+  };
+  // A full disk must not end the service, nor fail the read that asked: what was not written is tried again.
+  let flushing: Promise<void> = Promise.resolve();
+  const flush = (): Promise<void> =>
+    (flushing = flushing
+      .then(write)
+      .catch((error: unknown) => log.error({ err: error }, 'uses of keys could not be written')));
+  const timer = setInterval(() => void flush(), flushEveryMs);
+  timer.unref();
+  return {
+    record: (keyId, from, at) => {
+      const use = uses.get(keyId) ?? { at, from, perMinute: new Map<number, number>(), written: false };
+      const minute = Math.floor(elapsed() / MINUTE_MS);
+      use.perMinute.set(minute, (use.perMinute.get(minute) ?? 0) + 1);
+      if (use.perMinute.size > MINUTES + 1) use.perMinute.delete(Math.min(...use.perMinute.keys()));
+      uses.set(keyId, Object.assign(use, { at, from, written: false }));
+    },
+    lastHour: (keyId) => {
+      const oldest = Math.floor(elapsed() / MINUTE_MS) - MINUTES;
+      let count = 0;
+      for (const [minute, requests] of uses.get(keyId)?.perMinute ?? [])
+        if (minute > oldest) count += requests;
+      return count;
+    },
+    flush,
+    close: async () => {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+};

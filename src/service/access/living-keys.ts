@@ -1,0 +1,22 @@
+import type { Db } from '../platform/storage/database.ts';
+import { slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
+
+/** Those of the keys that are neither revoked nor expired nor gone. */
+export const findLivingKeys = async (
+  db: Db,
+  ids: readonly string[],
+  nowMs: number,
+): Promise<ReadonlySet<string>> => {
+  const living = new Set<string>();
+  for (const some of slicesOf(ids, VALUES_PER_QUERY)) {
+    const rows = await db
+      .selectFrom('api_key')
+      .select('id')
+      .where('id', 'in', some)
+      .where('revoked_at', 'is', null)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', nowMs)]))
+      .execute();
+    for (const { id } of rows) living.add(id);
+  }
+  return living;
+};

@@ -1,0 +1,148 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { sessionsApi, type Who } from '#contract/sessions.ts';
+import { scopes as allScopes, type Scope } from '#contract/scope.ts';
+import type { Deps } from '../deps.ts';
+import { transact, type Tell } from '../events/event-store.ts';
+import { unauthorised, type Actor } from '../platform/http/auth.ts';
+import { Refusal } from '../platform/http/refusal.ts';
+import { route } from '../platform/http/route.ts';
+import type { Db } from '../platform/storage/database.ts';
+import { ignoreUnwritable } from '../platform/storage/disk-full.ts';
+import { getLiveKey } from './authenticate.ts';
+import { deleteSession, hasSignin, insertSession, updateSession, consumeSignin } from './session-store.ts';
+import { digestOf, kindOfToken, mintToken } from './token.ts';
+
+/** Failed sign-ins per address that are recorded as events. */
+const RECORDED_FAILURES_PER_MINUTE = 10;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const LIFETIME = { idleMs: 12 * HOUR_MS, maxMs: 7 * DAY_MS };
+const REMEMBERED = { idleMs: 30 * DAY_MS, maxMs: 30 * DAY_MS };
+
+const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+const whoIs = (actor: Actor): Who => ({
+  id: actor.id,
+  kind: actor.kind,
+  label: actor.label,
+  scopes: [...actor.scopes],
+  devices: actor.devices === null ? null : [...actor.devices],
+  key: actor.key,
+  expiresAt: isoOf(actor.expiresAt),
+  keysExpireBy: isoOf(actor.keysExpireBy),
+});
+
+export const sessionRoutes = (deps: Deps) => {
+  const { db, disk, live, log, now, failureLimit } = deps;
+
+  /** Revoked tokens can be tried without limit, but only some of these attempts are recorded. */
+  const recordedFailures = new RateLimiterMemory({ points: RECORDED_FAILURES_PER_MINUTE, duration: 60 });
+  const mayRecordFailure = (address: string): Promise<boolean> =>
+    recordedFailures.consume(address).then(
+      () => true,
+      () => false,
+    );
+
+  /** Writes a session. On a read-only disk, sessions are kept in memory and the events are logged instead. */
+  const transactSession = (work: (tx: Db, tell: Tell) => Promise<void>): Promise<void> =>
+    disk.state() === 'read-only'
+      ? work(db, async (...events) => log.info({ events }, 'kept in memory: the disk is read-only'))
+      : transact(deps, work);
+
+  /** What a pasted token may open. @throws Refusal 401 */
+  const grantOf = async (token: string) => {
+    if (kindOfToken(token) === 'key') {
+      const key = await getLiveKey(db, token, now());
+      return {
+        keyId: key.id,
+        name: key.name,
+        scopes: JSON.parse(key.scopes) as Scope[],
+        endsAt: key.expires_at,
+      };
+    }
+    const digest = digestOf(token);
+    if (kindOfToken(token) !== 'signin' || !(await hasSignin(db, digest)))
+      throw unauthorised(
+        'token-invalid',
+        'This is no API key and no sign-in token of this service. Paste it again, whole.',
+      );
+    if (!(await consumeSignin(db, digest, now())))
+      throw unauthorised(
+        'token-expired',
+        'This sign-in link was used or is older than 10 minutes. Make another: npm run signin.',
+      );
+    return { keyId: null, name: 'Operator', scopes: [...allScopes], endsAt: null };
+  };
+
+  return [
+    route(sessionsApi.open, async ({ body, request }) => {
+      const grant = await failureLimit(request.ip, () => grantOf(body.token)).catch(
+        async (error: unknown) => {
+          if (error instanceof Refusal && error.status === 401 && (await mayRecordFailure(request.ip)))
+            // Anyone can cause these events, so they must not use the disk reserve.
+            await ignoreUnwritable(
+              disk.withoutReserve(() =>
+                transact(deps, (_, tell) =>
+                  tell({
+                    type: 'session.refused',
+                    subject: { type: 'session', id: '', name: request.ip },
+                    actor: null,
+                    data: { from: request.ip, code: error.code },
+                    at: now(),
+                  }),
+                ),
+              ),
+            );
+          throw error;
+        },
+      );
+      const { token, digest } = mintToken('session');
+      const { idleMs, maxMs } = body.remember ? REMEMBERED : LIFETIME;
+      const expiresAt = Math.min(now() + maxMs, grant.endsAt ?? Infinity);
+      await transactSession(async (tx, tell) => {
+        const id = await insertSession(tx, {
+          digest,
+          key_id: grant.keyId,
+          label: grant.keyId === null ? null : grant.name,
+          idle_ms: idleMs,
+          last_used_at: now(),
+          expires_at: expiresAt,
+          created_at: now(),
+        });
+        await tell({
+          type: 'session.opened',
+          subject: { type: 'session', id, name: grant.name },
+          actor: { type: 'session', id, name: grant.name },
+          data: { from: request.ip, key: grant.keyId },
+          at: now(),
+        });
+      });
+      return { token, expiresAt: new Date(expiresAt).toISOString(), scopes: grant.scopes };
+    }),
+
+    route(sessionsApi.get, async ({ actor }) => whoIs(actor)),
+
+    route(sessionsApi.change, async ({ actor, body }) => {
+      if (actor.kind === 'key')
+        throw new Refusal('invalid-state', 'This is an API key, not a session: it goes by its own name.');
+      await updateSession(db, actor.id, { label: body.label });
+      return whoIs({ ...actor, label: body.label });
+    }),
+
+    route(sessionsApi.close, async ({ actor }) => {
+      if (actor.kind !== 'session') return undefined;
+      await transactSession(async (tx, tell) => {
+        await deleteSession(tx, actor.id);
+        await tell({
+          type: 'session.closed',
+          subject: { type: 'session', id: actor.id, name: actor.name },
+          actor: { type: 'session', id: actor.id, name: actor.name },
+          data: {},
+          at: now(),
+        });
+      });
+      live.publish('ended', { actorId: actor.id });
+      return undefined;
+    }),
+  ];
+};

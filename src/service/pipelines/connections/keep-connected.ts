@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SourceContext } from '../sources/source.ts';
+
+/** What trying again does not mend: refused credentials, a topic that may not be heard. */
+export class FatalFault extends Error {
+  override readonly name = 'FatalFault';
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+/** A connection that held so long ended for another reason than those before it. */
+const STEADY_MS = 30_000;
+
+/** How long to wait after so many failures in a row: twice as long each time. `luck` is 0 to 1. */
+export const pauseAfterMs = (failures: number, luck = Math.random()): number =>
+  Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)) * (0.5 + luck / 2);
+
+/**
+ * Keeps a source connected: an outage degrades its pipeline and is tried again, with growing pauses that differ by
+ * chance; a fatal fault fails it and ends the tries.
+ */
+export const keepConnected = (
+  { former, report, isTrial = false }: Pick<SourceContext<unknown>, 'former' | 'report' | 'isTrial'>,
+  /** Holds one connection. Resolves when it was asked to end; throws what else ended it, for people. */
+  connection: (signal: AbortSignal, onUp: () => void) => Promise<void>,
+): { close(): Promise<void> } => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  const run = async () => {
+    // Two at once would take each other's place at the other side.
+    await former.catch(() => undefined);
+    // What the source that this one replaces said no longer holds.
+    if (!signal.aborted && !isTrial) report(undefined);
+    let failures = 0;
+    while (!signal.aborted) {
+      let upAtMs = Number.POSITIVE_INFINITY;
+      try {
+        await connection(signal, () => {
+          upAtMs = performance.now();
+          report(undefined);
+        });
+      } catch (error) {
+        if (signal.aborted) return;
+        const isFatal = error instanceof FatalFault;
+        report({ detail: error instanceof Error ? error.message : String(error), isFatal });
+        if (isFatal) return;
+      }
+      failures = performance.now() - upAtMs >= STEADY_MS ? 1 : failures + 1;
+      await delay(pauseAfterMs(failures), undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+
+  return {
+    close: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+};

@@ -1,0 +1,108 @@
+import type * as z from 'zod';
+import type { FieldProblem } from '#contract/problem.ts';
+import { TELEMETRY } from '#contract/pipelines.ts';
+import { fieldProblems } from '../../platform/http/parse-request.ts';
+import { Refusal, invalidField } from '../../platform/http/refusal.ts';
+import type { DestinationKind } from '../destinations/destination.ts';
+import { destinationKinds, findDestinationKind } from '../destinations/destination-catalogue.ts';
+import { refuseForbidden } from '../../platform/outbound/connection-target.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import type { Environment } from '../../platform/secrets/environment.ts';
+import { isSecretName, type Secrets } from '../../platform/secrets/kept-secrets.ts';
+import {
+  addressKeyOf,
+  connectionReferenceProblems,
+  joinConnection,
+  partConnection,
+} from './destination-secrets.ts';
+import type { DestinationRow } from './destination-store.ts';
+
+/** True of the store itself. */
+export const isBuiltIn = ({ type }: Pick<DestinationRow, 'type'>): boolean => type === TELEMETRY;
+
+const inWords = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+/** The kind of a type that somebody wants a destination of. @throws Refusal 422 at /type */
+export const getKind = (type: string): DestinationKind => {
+  const kind = findDestinationKind(type);
+  if (kind !== undefined) return kind;
+  const types = `The types are ${inWords(destinationKinds.map((each) => each.type))}.`;
+  if (type.trim().toLowerCase() === TELEMETRY)
+    throw invalidField('/type', 'built-in', `The built-in store is there already, exactly once. ${types}`);
+  throw invalidField('/type', 'unknown-type', `There is no such type. ${types}`);
+};
+
+const below = (at: string, error: z.ZodError | undefined): FieldProblem[] =>
+  error === undefined
+    ? []
+    : fieldProblems(error).map((problem) => ({ ...problem, pointer: `${at}${problem.pointer}` }));
+
+const optionProblems = (kind: DestinationKind, options: Record<string, unknown>): FieldProblem[] => {
+  const names = Object.keys(kind.options.shape);
+  return below('/options', kind.options.safeParse(options).error).map((problem) =>
+    problem.code === 'unknown-field'
+      ? { ...problem, detail: `There is no such option. ${kind.label} takes ${inWords(names)}.` }
+      : problem,
+  );
+};
+
+const addressProblems = (kind: DestinationKind, url: string | null): FieldProblem[] => {
+  if (kind.url === undefined)
+    return url === null
+      ? []
+      : [{ pointer: '/url', code: 'superfluous', detail: `${kind.label} has no address. Leave url out.` }];
+  if (url === null)
+    return [{ pointer: '/url', code: 'missing', detail: `${kind.label} needs an address: say where it is.` }];
+  return below('/url', kind.url.safeParse(url).error);
+};
+
+/** Secrets in places of an address where nobody would take them for such, and everyone who sees it would see them. */
+const credentialProblems = (kind: DestinationKind, { url, options }: Wish): FieldProblem[] => {
+  if (url === null || !URL.canParse(url)) return [];
+  const { username, password, searchParams } = new URL(url);
+  const say = (detail: string): FieldProblem[] => [{ pointer: '/url', code: 'credentials', detail }];
+  const fields = kind.options.shape;
+  if ('password' in fields && [...searchParams.keys()].some(isSecretName))
+    return say(
+      'Secrets do not belong behind the ?: everyone sees them there. They have options of their own.',
+    );
+  // As NATS has it: nats://TOKEN@host.
+  const isToken = username !== '' && password === '' && options['password'] === undefined;
+  if ('token' in fields && isToken)
+    return say(
+      'A name without a password may be a token, which everyone would see: it belongs into the option token.',
+    );
+  return [];
+};
+
+type Wish = { url: string | null; options: Record<string, unknown> };
+
+/**
+ * What is kept of what somebody wants of a destination.
+ * @throws Refusal 422 at what is wrong, is not permitted, or is a secret of another address
+ */
+export const readConnection = (
+  kind: DestinationKind,
+  wish: Wish,
+  { environment, outbound }: { environment: Environment; outbound: Outbound },
+  old?: Wish & { secrets: Secrets },
+): Wish & { secrets: Secrets } => {
+  const kept = partConnection(kind.type, wish, old);
+  const joined = joinConnection(kind.type, kept, environment);
+  const errors = [
+    ...addressProblems(kind, joined.url),
+    ...credentialProblems(kind, joined),
+    ...optionProblems(kind, joined.options),
+    ...connectionReferenceProblems(kind.type, kept, environment).map(({ pointer, detail }): FieldProblem => ({
+      pointer,
+      code: 'invalid-reference',
+      detail,
+    })),
+  ];
+  if (errors[0] !== undefined) throw new Refusal('validation-failed', errors[0].detail, { errors });
+  // Networks that were allowed once do not hinder a change of something else.
+  if (kept.url !== null && addressKeyOf(kept.url) !== addressKeyOf(old?.url ?? null))
+    refuseForbidden(outbound.whyForbidden(new URL(kept.url)), '/url');
+  return kept;
+};

@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { destinationOptions } from '#contract/destination-types.ts';
+import { targetOfUrl } from '../../platform/outbound/connection-target.ts';
+import {
+  isSecretField,
+  joinSecrets,
+  partSecrets,
+  referenceProblems,
+  referencesOf,
+  type ReferenceContext,
+  type SecretPlaces,
+  type Secrets,
+} from '../../platform/secrets/kept-secrets.ts';
+import { isReferenceFault, type Environment } from '../../platform/secrets/environment.ts';
+
+/** Where a destination is and how it is reached; without its secrets, unless it says so. */
+type Connection = { url: string | null; options: Record<string, unknown> };
+type Kept = Connection & { secrets: Secrets };
+
+/** What calls are signed with; no pointer is like it. */
+const SIGNING = 'signing';
+
+const joinedSchema = z.object({ url: z.string().nullable(), options: z.record(z.string(), z.unknown()) });
+
+const optionsByType = new Map<string, z.ZodObject>(Object.entries(destinationOptions));
+
+/** Secrets are those options of which the schema of its type says so, and a password in the address. */
+const placesOf = (type: string): SecretPlaces => {
+  const shape = optionsByType.get(type)?.shape;
+  return {
+    at: '',
+    isSecret: ([place, field, ...deeper]) =>
+      place === 'options' && field !== undefined && deeper.length === 0 && isSecretField(shape, field),
+    isAddress: ([place, ...deeper]) => place === 'url' && deeper.length === 0,
+  };
+};
+
+/** The same for addresses that secrets may go to alike; undefined: it is none. */
+export const addressKeyOf = (url: string | null): string | undefined =>
+  url === null ? undefined : targetOfUrl(url)?.key;
+
+/** Parts what somebody sent from its secrets. @throws Refusal 422 at the secret's pointer */
+export const partConnection = (type: string, { url, options }: Connection, old?: Kept): Kept => {
+  const { fields, secrets } = partSecrets(
+    placesOf(type),
+    { url, options },
+    old === undefined
+      ? undefined
+      : { secrets: old.secrets, isMoved: addressKeyOf(url) !== addressKeyOf(old.url) },
+  );
+  const signing = old?.secrets[SIGNING];
+  return {
+    ...joinedSchema.parse(fields),
+    secrets: signing === undefined ? secrets : { ...secrets, [SIGNING]: signing },
+  };
+};
+
+const targetOf = ({ url }: Connection): ReferenceContext['target'] =>
+  url === null ? undefined : targetOfUrl(url);
+
+const contextOf = (connection: Connection, environment: Environment): ReferenceContext => ({
+  environment,
+  target: targetOf(connection),
+});
+
+/** The address and the options with their secrets, and what they refer to: only to connect with. */
+export const joinConnection = (type: string, kept: Kept, environment: Environment): Connection => {
+  const { url, options, secrets } = kept;
+  return joinedSchema.parse(
+    joinSecrets(placesOf(type), { fields: { url, options }, secrets }, contextOf(kept, environment)),
+  );
+};
+
+/** References to variables that do not exist, or that may not be sent to the address. */
+export const connectionReferenceProblems = (type: string, kept: Kept, environment: Environment) => {
+  const { url, options, secrets } = kept;
+  return referenceProblems(
+    placesOf(type),
+    { fields: { url, options }, secrets },
+    contextOf(kept, environment),
+  );
+};
+
+/** True if the text describes a problem of a reference in this connection. */
+export const isConnectionReferenceFault = (type: string, kept: Kept, detail: string): boolean => {
+  const { url, options, secrets } = kept;
+  const target = targetOf(kept);
+  return referencesOf(placesOf(type), { fields: { url, options }, secrets }).some(({ name }) =>
+    isReferenceFault(detail, name, target),
+  );
+};
+
+const secretsSchema = z.record(z.string(), z.string());
+export const secretsOf = (row: { secrets: string }): Secrets => secretsSchema.parse(JSON.parse(row.secrets));
+
+/** What calls are signed with; null: they are not. */
+export const signingSecretOf = (secrets: Secrets): string | null => secrets[SIGNING] ?? null;
+
+export const withSigningSecret = (secrets: Secrets, secret: string): Secrets => ({
+  ...secrets,
+  [SIGNING]: secret,
+});

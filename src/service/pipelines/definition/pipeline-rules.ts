@@ -1,0 +1,84 @@
+import type * as z from 'zod';
+import { wordsOf } from '../../platform/http/parse-request.ts';
+import { pointerOf } from '#contract/problem.ts';
+import { TELEMETRY, type Mapping, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
+import { expressionProblem } from '../mapping/expression-problem.ts';
+import { findSource } from '../sources/source-catalogue.ts';
+import { Refusal } from '../../platform/http/refusal.ts';
+import type { Environment } from '../../platform/secrets/environment.ts';
+import type { Secrets } from '../../platform/secrets/kept-secrets.ts';
+import { joinSecrets, referenceProblems } from './pipeline-secrets.ts';
+
+type Wish = {
+  type: string;
+  destination: string;
+  config: Record<string, unknown>;
+  secrets: Secrets;
+  mapping: Mapping;
+};
+
+/** A type as it is known here, however it was written; one that is not known stays as it is. */
+export const knownType = (type: string): string => findSource(type)?.type ?? type;
+
+const fieldProblems = ({ issues }: z.ZodError): Pipeline['problems'] =>
+  issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys')
+      return [{ pointer: pointerOf(['config', ...issue.path]), detail: wordsOf(issue) }];
+    return issue.keys.map((key) => ({
+      pointer: pointerOf(['config', ...issue.path, key]),
+      detail: 'There is no such field. Leave it out.',
+    }));
+  });
+
+/** What a pipeline is judged by beside itself. */
+export type Surroundings = {
+  environment: Environment;
+  /** The destination that it names, as it was found; undefined: there is none. */
+  destination: { readonly name: string } | undefined;
+};
+
+/** What a pipeline needs and lacks: with any of these it is a draft. */
+export const problemsOf = (
+  wish: Wish,
+  { environment, destination: known }: Surroundings,
+): Pipeline['problems'] => {
+  const { type, destination, mapping } = wish;
+  const problems: Pipeline['problems'] = [];
+  const source = findSource(type);
+  if (source === undefined)
+    problems.push({
+      pointer: '/type',
+      detail: `There is no type ${type}. Choose one of GET /v1/pipeline-types.`,
+    });
+  if (known === undefined)
+    problems.push({
+      pointer: '/destination',
+      detail: `There is no destination ${destination}. Create one of that name, choose one of GET /v1/destinations, or take ${TELEMETRY}, the built-in store.`,
+    });
+  const parsed = source?.config.safeParse(joinSecrets(wish, environment));
+  if (parsed?.error !== undefined) problems.push(...fieldProblems(parsed.error));
+  problems.push(...referenceProblems(wish, environment).map(({ pointer, detail }) => ({ pointer, detail })));
+  const fault = mapping.format === 'expression' ? expressionProblem(mapping.expression) : undefined;
+  if (fault !== undefined) problems.push({ pointer: '/mapping/expression', detail: fault });
+  return problems;
+};
+
+/**
+ * Rejects a configuration that would send an environment variable to a host that is not in its list.
+ * @throws Refusal 422 at each such secret
+ */
+export const requireListedHosts = (
+  config: { type: string; config: Record<string, unknown>; secrets: Secrets },
+  environment: Environment,
+): void => {
+  const errors = referenceProblems(config, environment).flatMap(({ kind, pointer, detail }) =>
+    kind === 'forbidden' ? [{ pointer, code: 'invalid-reference', detail }] : [],
+  );
+  if (errors[0] !== undefined) throw new Refusal('validation-failed', errors[0].detail, { errors });
+};
+
+/** The state of a pipeline that has not begun to work yet. */
+export const restingState = (problems: Pipeline['problems'], enabled: boolean): PipelineState => {
+  if (problems.length > 0) return 'draft';
+  return enabled ? 'running' : 'paused';
+};

@@ -1,0 +1,51 @@
+import { pipelineConfigs } from '#contract/pipeline-types.ts';
+import {
+  isSecretField,
+  joinSecrets as join,
+  partSecrets as part,
+  referenceProblems as problemsOfReferences,
+  type SecretPlaces,
+  type Secrets,
+} from '../../platform/secrets/kept-secrets.ts';
+import type { Environment } from '../../platform/secrets/environment.ts';
+import { targetOf } from './pipeline-target.ts';
+
+type Config = Record<string, unknown>;
+type Kept = { type: string; config: Config; secrets: Secrets };
+
+/** Secrets are those fields of a config of which the schema of its type says so. */
+const placesOf = (type: string): SecretPlaces => {
+  const shape = new Map(Object.entries(pipelineConfigs)).get(type)?.shape;
+  return {
+    at: '/config',
+    isSecret: ([field, ...deeper]) => deeper.length === 0 && isSecretField(shape, field!),
+  };
+};
+
+/** Parts a config from its secrets. @throws Refusal 422 at the secret's pointer */
+export const partSecrets = (
+  type: string,
+  config: Config,
+  old?: Kept,
+): { config: Config; secrets: Secrets } => {
+  const target = targetOf(type, config)?.key;
+  const isMoved = old !== undefined && target !== undefined && target !== targetOf(old.type, old.config)?.key;
+  const { fields, secrets } = part(
+    placesOf(type),
+    config,
+    old === undefined ? undefined : { secrets: old.secrets, isMoved },
+  );
+  return { config: fields, secrets };
+};
+
+/** A config with its secrets, and what they refer to, in their places: only to connect with. */
+export const joinSecrets = ({ type, config, secrets }: Kept, environment: Environment): Config =>
+  join(placesOf(type), { fields: config, secrets }, { environment, target: targetOf(type, config) });
+
+/** References to variables that do not exist, or that may not be sent to the address. */
+export const referenceProblems = ({ type, config, secrets }: Kept, environment: Environment) =>
+  problemsOfReferences(
+    placesOf(type),
+    { fields: config, secrets },
+    { environment, target: targetOf(type, config) },
+  );

@@ -1,0 +1,209 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import * as z from 'zod';
+import {
+  pipelineSchema,
+  type Ledger,
+  type Pipeline,
+  type pipelineListQuery,
+  type PipelineState,
+  type Spool,
+} from '#contract/pipelines.ts';
+import { foldCase } from '#contract/text.ts';
+import { notFound } from '../../platform/http/refusal.ts';
+import type { Db, Schema } from '../../platform/storage/database.ts';
+import type { Secrets } from '../../platform/secrets/kept-secrets.ts';
+import { contains, pageBy, type Ordering } from '../../platform/storage/keyset.ts';
+import { lastErrorOf } from '../../platform/storage/last-error.ts';
+
+export type PipelineRow = Selectable<Schema['pipeline']>;
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+const secretsSchema = z.record(z.string(), z.string());
+const configSchema = pipelineSchema.shape.config;
+const { problems: problemsSchema, mapping: mappingSchema, state: stateSchema } = pipelineSchema.shape;
+
+export const configOf = (row: Pick<PipelineRow, 'config'>) => configSchema.parse(JSON.parse(row.config));
+export const secretsOf = (row: Pick<PipelineRow, 'secrets'>): Secrets =>
+  secretsSchema.parse(JSON.parse(row.secrets));
+export const mappingOf = (row: PipelineRow) => mappingSchema.parse(JSON.parse(row.mapping));
+export const problemsOf = (row: PipelineRow) => problemsSchema.parse(JSON.parse(row.problems));
+/** What a draft lacks, for people. */
+export const problemsInWords = (row: PipelineRow): string =>
+  problemsOf(row)
+    .map(({ pointer, detail }) => `${pointer}: ${detail}`)
+    .join(' ');
+export const stateOf = (row: Pick<PipelineRow, 'state'>) => stateSchema.parse(row.state);
+export const ledgerOf = (row: Ledger): Ledger => ({
+  received: row.received,
+  delivered: row.delivered,
+  pending: row.pending,
+  rejected: row.rejected,
+  skipped: row.skipped,
+  overwritten: row.overwritten,
+});
+
+/** What the runner alone knows of a pipeline: values per second, and what waits for its destination. */
+export type Pace = { perSecond: number; spool: Spool | null };
+/** Of one that does not work. */
+export const NO_PACE: Pace = { perSecond: 0, spool: null };
+
+export const pipelineOf = (row: PipelineRow, { perSecond, spool }: Pace): Pipeline => ({
+  id: row.id,
+  name: row.name,
+  type: row.type,
+  interval: row.interval,
+  destination: row.destination,
+  enabled: row.enabled === 1,
+  config: configOf(row),
+  mapping: mappingOf(row),
+  state: stateOf(row),
+  problems: problemsOf(row),
+  ledger: ledgerOf(row),
+  rate: { perSecond },
+  spool,
+  lastMessageAt: row.last_message_at === 0 ? null : isoOf(row.last_message_at),
+  lastError: lastErrorOf(row),
+  createdAt: isoOf(row.created_at),
+  updatedAt: isoOf(row.updated_at),
+});
+
+const ordering: Ordering<'pipeline'> = {
+  columns: {
+    name: { text: 'pipeline.name_key' },
+    type: { text: 'pipeline.type' },
+    state: { text: 'pipeline.state' },
+    createdAt: { integer: 'pipeline.created_at' },
+    lastMessageAt: { integer: 'pipeline.last_message_at' },
+  },
+  fallback: 'name',
+  id: 'pipeline.id',
+};
+
+export const listPipelines = async (db: Db, query: z.output<typeof pipelineListQuery>) => {
+  let rows = db.selectFrom('pipeline').selectAll('pipeline');
+  if (query.q) rows = rows.where(contains('name_key', query.q));
+  if (query.state) rows = rows.where('state', 'in', query.state);
+  if (query.type) rows = rows.where('type', 'in', query.type);
+  if (query.destination !== undefined) rows = rows.where('destination_key', '=', foldCase(query.destination));
+  return pageBy(rows, ordering, query);
+};
+
+export const listAllPipelines = (db: Db): Promise<PipelineRow[]> =>
+  db.selectFrom('pipeline').selectAll().orderBy('id').execute();
+
+/** Those that name a destination, by its folded name. */
+export const listPipelinesTo = (db: Db, destinationKey: string): Promise<PipelineRow[]> =>
+  db
+    .selectFrom('pipeline')
+    .selectAll()
+    .where('destination_key', '=', destinationKey)
+    .orderBy('name_key')
+    .orderBy('id')
+    .execute();
+
+export const findPipeline = (db: Db, id: string): Promise<PipelineRow | undefined> =>
+  db.selectFrom('pipeline').selectAll().where('id', '=', id).executeTakeFirst();
+
+export const getPipeline = async (db: Db, id: string): Promise<PipelineRow> => {
+  const row = await findPipeline(db, id);
+  if (row === undefined) throw notFound('pipeline');
+  return row;
+};
+
+export const findPipelineByName = (db: Db, name: string): Promise<PipelineRow | undefined> =>
+  db.selectFrom('pipeline').selectAll().where('name_key', '=', foldCase(name)).executeTakeFirst();
+
+export const insertPipeline = async (db: Db, row: Insertable<Schema['pipeline']>): Promise<void> => {
+  await db.insertInto('pipeline').values(row).execute();
+};
+
+export const updatePipeline = async (
+  db: Db,
+  id: string,
+  change: Updateable<Schema['pipeline']>,
+): Promise<void> => {
+  await db.updateTable('pipeline').set(change).where('id', '=', id).execute();
+};
+
+/** Writes what a working pipeline was judged. False where it was paused, changed or deleted meanwhile. */
+export const updateJudged = async (
+  db: Db,
+  id: string,
+  before: PipelineState,
+  change: Updateable<Schema['pipeline']>,
+): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('pipeline')
+    .set(change)
+    .where('id', '=', id)
+    .where('enabled', '=', 1)
+    .where('state', '=', before)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+};
+
+export const deletePipeline = async (db: Db, id: string): Promise<void> => {
+  await db.deleteFrom('pipeline').where('id', '=', id).execute();
+};
+
+/** Values that a pipeline took, and what became of them: received = delivered + pending + rejected + skipped. */
+export type LedgerEntry = Ledger & {
+  pipelineId: string;
+  spoolBytes: number;
+  lastMessageAt: number;
+};
+
+/** Adds to a ledger. False where the pipeline was deleted meanwhile, and its ledger with it. */
+export const addToLedger = async (db: Db, entry: LedgerEntry): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('pipeline')
+    .set((is) => ({
+      received: is('received', '+', entry.received),
+      delivered: is('delivered', '+', entry.delivered),
+      pending: is('pending', '+', entry.pending),
+      rejected: is('rejected', '+', entry.rejected),
+      skipped: is('skipped', '+', entry.skipped),
+      overwritten: is('overwritten', '+', entry.overwritten),
+      spool_bytes: is('spool_bytes', '+', entry.spoolBytes),
+      last_message_at: entry.lastMessageAt,
+    }))
+    .where('id', '=', entry.pipelineId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+};
+
+/** Bytes that wait for the destination of a pipeline; 0 where there is no such pipeline. */
+export const spoolBytesOf = async (db: Db, id: string): Promise<number> =>
+  (await db.selectFrom('pipeline').select('spool_bytes').where('id', '=', id).executeTakeFirst())
+    ?.spool_bytes ?? 0;
+
+/** Moves values between the counts of a ledger, which must be left balanced. */
+export const moveInLedger = async (
+  db: Db,
+  pipelineId: string,
+  by: Omit<LedgerEntry, 'pipelineId' | 'lastMessageAt'>,
+): Promise<void> => {
+  await db
+    .updateTable('pipeline')
+    .set((is) => ({
+      received: is('received', '+', by.received),
+      delivered: is('delivered', '+', by.delivered),
+      pending: is('pending', '+', by.pending),
+      rejected: is('rejected', '+', by.rejected),
+      skipped: is('skipped', '+', by.skipped),
+      overwritten: is('overwritten', '+', by.overwritten),
+      spool_bytes: is('spool_bytes', '+', by.spoolBytes),
+    }))
+    .where('id', '=', pipelineId)
+    .execute();
+};
+
+/** What a frame of the stream says of these pipelines. */
+export const listFrames = (db: Db, ids: readonly string[]) =>
+  db
+    .selectFrom('pipeline')
+    .select(['id', 'state', 'destination_key', 'spool_bytes'])
+    .select(['received', 'delivered', 'pending', 'rejected', 'skipped', 'overwritten'])
+    .where('id', 'in', ids)
+    .execute();

@@ -1,0 +1,64 @@
+import { pipelineConfigs } from '#contract/pipeline-types.ts';
+import { invalidField } from '../../platform/http/refusal.ts';
+import {
+  refuseForbidden,
+  targetOfUrl,
+  type ConnectionTarget,
+} from '../../platform/outbound/connection-target.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+
+const MODBUS_PORT = 502;
+
+type Config = Record<string, unknown>;
+
+type Target = ConnectionTarget & {
+  /** The field that names it. */
+  pointer: string;
+  hasPassword: boolean;
+};
+
+/** Where a config connects to; undefined: nowhere, or it does not tell yet. */
+export const targetOf = (type: string, config: Config): Target | undefined => {
+  if (!Object.hasOwn(pipelineConfigs, type)) return undefined;
+  const { url, host, port } = config;
+  const target = typeof url === 'string' ? targetOfUrl(url) : undefined;
+  if (typeof url === 'string' && target !== undefined) {
+    const { username, password } = new URL(url);
+    return { ...target, pointer: '/config/url', hasPassword: username !== '' || password !== '' };
+  }
+  if (typeof host !== 'string') return undefined;
+  const number = typeof port === 'number' && port > 0 ? port : MODBUS_PORT;
+  return {
+    pointer: '/config/host',
+    host,
+    port: number,
+    hasPassword: false,
+    key: JSON.stringify([type, host, number]),
+  };
+};
+
+/** The problem of an address with a user name or password: everyone who can see the pipeline would see it. */
+export const credentialProblem = (
+  type: string,
+  config: Config,
+): { pointer: string; detail: string } | undefined => {
+  const target = targetOf(type, config);
+  if (target?.hasPassword !== true) return undefined;
+  return {
+    pointer: target.pointer,
+    detail:
+      'Secrets do not belong into the address: everyone who sees the pipeline sees them. They have fields of their own.',
+  };
+};
+
+/**
+ * Rejects an address that contains a password, or whose text shows that it is forbidden.
+ * @throws Refusal 422
+ */
+export const requireTarget = (outbound: Outbound, type: string, config: Config): void => {
+  const target = targetOf(type, config);
+  if (target === undefined) return;
+  const problem = credentialProblem(type, config);
+  if (problem !== undefined) throw invalidField(problem.pointer, 'credentials', problem.detail);
+  refuseForbidden(outbound.whyHostForbidden(target), target.pointer);
+};

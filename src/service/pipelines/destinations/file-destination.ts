@@ -1,0 +1,59 @@
+import { destinationKind } from './destination.ts';
+import { tryExportFolder } from './export-folder.ts';
+import { fileFailure } from './file-failure.ts';
+import { createRotatedFiles } from './rotated-files.ts';
+import { lineFormats } from './sample-lines.ts';
+import { unlessAborted } from './unless-aborted.ts';
+
+const GIGABYTE = 1_000_000_000;
+
+export const fileDestination = destinationKind({
+  type: 'file',
+  label: 'Files',
+  description: 'NDJSON or CSV files below the data directory; a new one by size and by age.',
+  open: ({ destination, options, dataDir, now }) => {
+    const { folder = destination.id, format } = options;
+    const { header, lines } = lineFormats[format];
+    const files = createRotatedFiles({
+      ...options,
+      owner: destination.id,
+      keepFiles: options.keepFiles,
+      dataDir,
+      folder,
+      header,
+      now,
+    });
+    let last: Promise<unknown> = Promise.resolve();
+    /** One after another: pipelines share the file. */
+    const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+      const turn = last.then(work);
+      last = turn.catch(() => undefined);
+      return turn;
+    };
+
+    return {
+      deliver: async ({ id, pipeline, samples }, signal) => {
+        const text = lines(samples);
+        if (text === '') return;
+        try {
+          const writing = inTurn(async () => {
+            signal.throwIfAborted();
+            await files.append(pipeline.id, id, text);
+          });
+          await unlessAborted(writing, signal);
+        } catch (error) {
+          throw fileFailure(error, folder, signal);
+        }
+      },
+      probe: async (signal) => {
+        try {
+          const freeBytes = await unlessAborted(tryExportFolder(dataDir, folder), signal);
+          return `exports/${folder} of the data directory takes files; ${(freeBytes / GIGABYTE).toFixed(1)} GB are free.`;
+        } catch (error) {
+          throw fileFailure(error, folder, signal);
+        }
+      },
+      close: () => inTurn(() => files.close()),
+    };
+  },
+});

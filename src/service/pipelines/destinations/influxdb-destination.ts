@@ -1,0 +1,108 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { DestinationOptions } from '#contract/destination-types.ts';
+import { destinationKind } from './destination.ts';
+import { quoteAnswer } from '../connections/quote-answer.ts';
+import { connectionFailureOf } from './delivery-failure-of.ts';
+import { destinationAddress } from './destination-address.ts';
+import { influxdbFailure } from './influxdb-failure.ts';
+import { lineProtocol } from './line-protocol.ts';
+import { readAnswer } from './read-answer.ts';
+import { unlessAborted } from './unless-aborted.ts';
+
+const compress = promisify(gzip);
+
+/** Below that a call fits into few packets anyway. */
+const COMPRESS_FROM_BYTES = 4_096;
+const MOST_ANSWER_BYTES = 65_536;
+/** The patience of whoever waits is shorter. */
+const CALL_WITHIN_MS = 600_000;
+/** A line that says nothing: it is signed in, the database and the right are looked for, and nothing is written. */
+const COMMENT = '# penstock\n';
+/** What InfluxDB 2 says of a write without values, after all else was right. */
+const NO_VALUES = /requires points|no points|no data/i;
+
+type Options = DestinationOptions<'influxdb'>;
+
+/** The address of a write, after the path that stands before it. */
+const writeUrlOf = (base: URL, { database, organization, bucket }: Options): URL => {
+  const url = new URL(base);
+  const isSecond = bucket !== undefined;
+  url.username = '';
+  url.password = '';
+  url.hash = '';
+  url.pathname = `${base.pathname.replace(/\/+$/, '')}${isSecond ? '/api/v2/write' : '/write'}`;
+  const place = isSecond ? { org: organization ?? '', bucket } : { db: database ?? '' };
+  for (const [name, value] of Object.entries({ ...place, precision: 'ms' }))
+    url.searchParams.set(name, value);
+  return url;
+};
+
+type Credentials = Pick<ReturnType<typeof destinationAddress>, 'username' | 'password'>;
+
+const authorizationOf = (
+  { token }: Options,
+  { username, password = '' }: Credentials,
+): string | undefined => {
+  if (token !== undefined) return `Token ${token}`;
+  if (username === undefined) return undefined;
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+};
+
+export const influxdbDestination = destinationKind({
+  type: 'influxdb',
+  label: 'InfluxDB',
+  description:
+    'Points of InfluxDB 1 or 2, or of what takes its line protocol; the device is a tag, each metric a field.',
+  open: ({ url: text, options, outbound, now }) => {
+    const address = destinationAddress(text, options);
+    const { host } = address;
+    const url = writeUrlOf(address.url, options);
+    const authorization = authorizationOf(options, address);
+    const secrets = [options.token, address.password, authorization];
+    const place = options.bucket === undefined ? `database ${options.database}` : `bucket ${options.bucket}`;
+
+    const post = async (lines: string, signal: AbortSignal) => {
+      try {
+        const isLarge = lines.length >= COMPRESS_FROM_BYTES;
+        const body = isLarge ? await compress(lines) : lines;
+        const calling = outbound.call(url, {
+          method: 'POST',
+          headers: {
+            'content-type': 'text/plain; charset=utf-8',
+            ...(isLarge ? { 'content-encoding': 'gzip' } : {}),
+            ...(authorization === undefined ? {} : { authorization }),
+          },
+          body,
+          signal,
+          timeoutMs: CALL_WITHIN_MS,
+        });
+        const answer = await unlessAborted(calling, signal);
+        return { ...answer, text: await readAnswer(answer.body, MOST_ANSWER_BYTES, signal) };
+      } catch (error) {
+        throw connectionFailureOf(error, host, signal);
+      }
+    };
+    const failed = (answer: Awaited<ReturnType<typeof post>>) =>
+      influxdbFailure(answer, answer.text, { host, secrets, nowMs: now() });
+
+    return {
+      deliver: async ({ samples }, signal) => {
+        const lines = lineProtocol(samples, options.measurement);
+        if (lines === '') return;
+        const answer = await post(lines, signal);
+        if (answer.statusCode !== 204) throw failed(answer);
+      },
+      probe: async (signal) => {
+        const answer = await post(COMMENT, signal);
+        const { statusCode } = answer;
+        if (statusCode !== 204 && !(statusCode === 400 && NO_VALUES.test(answer.text))) throw failed(answer);
+        const version = answer.headers['x-influxdb-version'];
+        const name = typeof version === 'string' ? `InfluxDB ${quoteAnswer(version, secrets)}` : host;
+        return `${name} answers; the ${place} takes values.`;
+      },
+      // Each call has a connection of its own, which has ended with it.
+      close: async () => undefined,
+    };
+  },
+});

@@ -1,0 +1,37 @@
+import { DEVICE_PLACE } from '#contract/destination-types.ts';
+import { destinationKind, type SpooledSample } from './destination.ts';
+import { createConnectionPool } from './connection-pool.ts';
+import { destinationAddress } from './destination-address.ts';
+import { openMqttPublisher, type MqttMessage } from './mqtt-publisher.ts';
+
+/** A sample in our own body; it names the device where the topic does not. */
+const messageOf = (template: string): ((sample: SpooledSample) => MqttMessage) => {
+  const isNamedInTopic = template.includes(DEVICE_PLACE);
+  return ({ device, ts, values }) => ({
+    topic: template.replaceAll(DEVICE_PLACE, () => device),
+    payload: JSON.stringify(isNamedInTopic ? { ts, values } : { device, ts, values }),
+  });
+};
+
+export const mqttDestination = destinationKind({
+  type: 'mqtt',
+  label: 'MQTT',
+  description: 'Messages to an MQTT broker, one for each sample, each acknowledged.',
+  open: ({ url, options, outbound }) => {
+    const address = destinationAddress(url, options);
+    const pool = createConnectionPool(address.host, (signal) =>
+      openMqttPublisher(outbound, address, options, signal),
+    );
+    const toMessage = messageOf(options.topic);
+    return {
+      deliver: ({ samples }, signal) =>
+        pool.use(signal, (publisher) => publisher.publish(samples.map(toMessage), signal)),
+      probe: async (signal) => {
+        const publisher = await pool.connect(signal);
+        await publisher.end();
+        return `${address.host} let this service in, with MQTT ${options.protocol} and QoS ${options.qos}.`;
+      },
+      close: pool.close,
+    };
+  },
+});

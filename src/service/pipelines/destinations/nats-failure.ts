@@ -1,0 +1,60 @@
+import { JetStreamApiError } from '@nats-io/jetstream';
+import { errors } from '@nats-io/transport-node';
+import { failureOf, OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
+import { DeliveryFailure } from './destination.ts';
+import { isNatsRefusal, TlsMismatch, wordsOfNats, type NatsAccess } from '../connections/nats-connection.ts';
+import { quoteAnswer } from '../connections/quote-answer.ts';
+import { deliveryFailureOf } from './delivery-failure-of.ts';
+
+/** Codes of JetStream's answers: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
+const MESSAGE_TOO_LARGE = 10_054;
+const STREAM_SEALED = 10_109;
+const NOT_ENABLED_FOR_ACCOUNT = 10_039;
+
+const causesOf = (error: unknown): unknown[] =>
+  error instanceof Error ? [error, ...causesOf(error.cause)] : [];
+
+/** Why no connection came about. */
+export const natsConnectFailure = (host: string, access: NatsAccess, error: unknown): unknown => {
+  if (error instanceof OutboundFailure) return deliveryFailureOf(error);
+  const said = (kind: DeliveryFailure['kind'], detail: string) =>
+    new DeliveryFailure(kind, detail, { cause: error });
+  if (isNatsRefusal(error)) return said('refused', `${host} refused the credentials.`);
+  if (error instanceof errors.TimeoutError) return said('unavailable', `${host} did not answer in time.`);
+  if (error instanceof TlsMismatch) return said('refused', `${host}: ${error.message}.`);
+  const coded = causesOf(error).find((each) => each instanceof Error && 'code' in each);
+  if (coded !== undefined) return deliveryFailureOf(failureOf(coded, { host }, 0));
+  // No cause: the log would show what the server said as it is.
+  return new DeliveryFailure('unavailable', `${host}: ${wordsOfNats(error, access)}.`);
+};
+
+/** Why a message was not stored. */
+export const natsPublishFailure = (
+  host: string,
+  subject: string,
+  access: NatsAccess,
+  error: unknown,
+): DeliveryFailure => {
+  // Without a cause: the log would show what the server said as it is.
+  const said = (kind: DeliveryFailure['kind'], detail: string) => new DeliveryFailure(kind, detail);
+  const causes = causesOf(error);
+  const violation = causes.find((each) => each instanceof errors.PermissionViolationError);
+  if (violation !== undefined) {
+    const what = violation.operation === 'publish' ? 'publish' : 'subscribe';
+    return said(
+      'refused',
+      `${host} does not let this user ${what} to ${quoteAnswer(violation.subject, [access.password, access.token])}.`,
+    );
+  }
+  if (causes.some((each) => each instanceof errors.NoRespondersError))
+    return said('refused', `${host}: no stream holds ${subject}, make one.`);
+  if (error instanceof errors.TimeoutError)
+    return said('unavailable', `${host} did not acknowledge a message in time.`);
+  const answer = causes.find((each) => each instanceof JetStreamApiError);
+  if (answer === undefined) return said('unavailable', `${host} closed the connection.`);
+  const { code } = answer;
+  if (code === MESSAGE_TOO_LARGE)
+    return said('unacceptable', `${host}: the stream of ${subject} does not take messages that large.`);
+  const kind = code === STREAM_SEALED || code === NOT_ENABLED_FOR_ACCOUNT ? 'refused' : 'unavailable';
+  return said(kind, `${host} did not store a message of ${subject}: ${wordsOfNats(answer, access)}.`);
+};

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DeliveryFailure } from './destination.ts';
+import { cutPartialLine } from './cut-partial-line.ts';
+import { ensureExportFolder } from './export-folder.ts';
+import { exportNames, nextExportName } from './export-names.ts';
+import { keepPosition, readPosition, type ExportPosition } from './export-position.ts';
+
+const HOUR_MS = 3_600_000;
+const MEGABYTE = 1_000_000;
+const MOST_PIPELINES = 200;
+/** After a restart a delivery that goes out in parts comes again from its first part on. */
+const MOST_PARTS = 32;
+
+/** Folders that are written to, by whom: another one would cut off what the first one has written. */
+const holders = new Map<string, { owner: string; released: Promise<void> }>();
+
+type Rotation = {
+  /** The id of the destination. */
+  readonly owner: string;
+  readonly dataDir: string;
+  readonly folder: string;
+  readonly format: 'ndjson' | 'csv';
+  readonly header: string;
+  readonly rotateMegabytes: number;
+  readonly rotateHours: number;
+  readonly keepFiles: number | undefined;
+  readonly now: () => number;
+};
+
+const appendTo = (path: string, flags = 0): Promise<FileHandle> =>
+  open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | flags, 0o600);
+
+/** Of the content too: what has the same id but was divided otherwise is another delivery. */
+const digestOf = (delivery: string, lines: string): string =>
+  createHash('sha256').update(JSON.stringify(delivery)).update(lines).digest('base64url').slice(0, 22);
+
+/**
+ * Files that lines are appended to, one at a time, each named for when it was begun. How far the files are delivered
+ * stands beside them: what a crash left behind it is cut off, and a delivery that comes again is not written again.
+ */
+export const createRotatedFiles = (rotation: Rotation) => {
+  const { owner, dataDir, folder, format, header, rotateMegabytes, rotateHours, keepFiles, now } = rotation;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let path: string | undefined;
+  let position: ExportPosition | undefined;
+  let handle: FileHandle | undefined;
+
+  const letGo = async (): Promise<void> => {
+    const closing = handle;
+    [handle, position] = [undefined, undefined];
+    await closing?.close();
+  };
+
+  const removeOldest = async (at: string): Promise<void> => {
+    if (keepFiles === undefined) return;
+    const closed = exportNames(await readdir(at)).filter(
+      (name) => handle === undefined || name !== position?.file,
+    );
+    for (const name of closed.slice(0, Math.max(0, closed.length - keepFiles))) await rm(join(at, name));
+  };
+
+  /** Goes on with the file that was written to before, where it is still as it was left. */
+  const resume = async (at: string): Promise<void> => {
+    position = await readPosition(at);
+    if (position === undefined) {
+      const newest = exportNames(await readdir(at)).at(-1);
+      if (newest !== undefined) await cutPartialLine(join(at, newest));
+      return;
+    }
+    const file = join(at, position.file);
+    const size = await stat(file).then(
+      (found) => found.size,
+      () => -1,
+    );
+    if (size < position.bytes) return;
+    handle = await appendTo(file);
+    if (size > position.bytes) await handle.truncate(position.bytes);
+  };
+
+  const begin = async (at: string): Promise<void> => {
+    await handle?.close();
+    handle = undefined;
+    const before = position?.file;
+    const taken = exportNames([...(await readdir(at)), ...(before === undefined ? [] : [before])]);
+    const file = nextExportName(format, now(), taken);
+    position = { file, bytes: 0, begunAtMs: now(), deliveries: position?.deliveries ?? [] };
+    await keepPosition(at, position);
+    handle = await appendTo(join(at, file), constants.O_CREAT | constants.O_EXCL);
+    await removeOldest(at);
+  };
+
+  /** Somebody may have moved or deleted it. */
+  const isInPlace = async (file: string, bytes: number): Promise<boolean> => {
+    if (handle === undefined) return false;
+    const [own, there] = [await handle.stat(), await stat(file).catch(() => undefined)];
+    return own.ino === there?.ino && own.dev === there.dev && own.size === bytes;
+  };
+
+  const isDone = ({ file, bytes, begunAtMs }: ExportPosition): boolean =>
+    bytes >= rotateMegabytes * MEGABYTE ||
+    // The absolute difference: the clock may have been set back since.
+    Math.abs(now() - begunAtMs) >= rotateHours * HOUR_MS ||
+    !file.endsWith(`.${format}`);
+
+  const prepare = async (): Promise<string> => {
+    const { path: at } = await ensureExportFolder(dataDir, folder);
+    const held = () => (path === undefined ? holders.get(at) : undefined);
+    for (let holder = held(); holder !== undefined; holder = held()) {
+      if (holder.owner !== owner)
+        throw new DeliveryFailure(
+          'unavailable',
+          `Another destination writes to exports/${folder}: give this one a folder of its own.`,
+        );
+      // It was changed just now, and what it was before comes to its end.
+      await holder.released;
+    }
+    holders.set(at, { owner, released });
+    path = at;
+    await resume(at);
+    await removeOldest(at);
+    return at;
+  };
+
+  return {
+    /** On disk when it resolves; `delivery` is written once. */
+    append: async (pipeline: string, delivery: string, lines: string): Promise<void> => {
+      try {
+        const at = position === undefined || path === undefined ? await prepare() : path;
+        const digest = digestOf(delivery, lines);
+        const former = position?.deliveries.find(([of]) => of === pipeline)?.[1] ?? [];
+        if (former.includes(digest)) return;
+        const isOpen = position !== undefined && (await isInPlace(join(at, position.file), position.bytes));
+        if (!isOpen || position === undefined || isDone(position)) await begin(at);
+        const { bytes, deliveries, ...file } = position!;
+        const text = Buffer.from(bytes === 0 ? `${header}${lines}` : lines);
+        await handle!.appendFile(text);
+        await handle!.sync();
+        const others = deliveries.filter(([of]) => of !== pipeline).slice(1 - MOST_PIPELINES);
+        const next = {
+          ...file,
+          bytes: bytes + text.length,
+          deliveries: [...others, [pipeline, [...former, digest].slice(-MOST_PARTS)]],
+        } satisfies ExportPosition;
+        await keepPosition(at, next);
+        position = next;
+      } catch (error) {
+        // What is on disk is found out anew.
+        await letGo().catch(() => undefined);
+        throw error;
+      }
+    },
+    close: async (): Promise<void> => {
+      await letGo();
+      if (path !== undefined) holders.delete(path);
+      path = undefined;
+      release();
+    },
+  };
+};

@@ -1,0 +1,42 @@
+import type { Value } from '#contract/telemetry.ts';
+import { csvRows } from '../../telemetry/write/csv-rows.ts';
+import type { SpooledSample } from './destination.ts';
+
+type LineFormat = {
+  /** What each file begins with. */
+  readonly header: string;
+  /** Whole lines; none for samples without values. */
+  lines(samples: readonly SpooledSample[]): string;
+};
+
+const timeOf = (ts: number): string => new Date(ts).toISOString();
+
+/** JSON has a negative zero, which JSON.stringify does not write. */
+const jsonOf = (value: Value): string => (Object.is(value, -0) ? '-0' : JSON.stringify(value));
+
+const jsonLine = ({ device, ts, values }: SpooledSample): string => {
+  const members = Object.entries(values).map(
+    ([metric, value]) => `${JSON.stringify(metric)}:${jsonOf(value)}`,
+  );
+  return `{"device":${JSON.stringify(device)},"ts":"${timeOf(ts)}","values":{${members.join(',')}}}\n`;
+};
+
+const csvOf = (samples: readonly SpooledSample[]): string => {
+  const rows = samples.flatMap(({ device, ts, values }) =>
+    Object.entries(values).map(([metric, value]) => [timeOf(ts), device, metric, value]),
+  );
+  return rows.length === 0 ? '' : `${csvRows(rows)}\r\n`;
+};
+
+/** Samples as lines of a file, with times in ISO 8601 (UTC): `ndjson` a sample a line, `csv` (RFC 4180) a value a line. */
+export const lineFormats: Record<'ndjson' | 'csv', LineFormat> = {
+  ndjson: {
+    header: '',
+    lines: (samples) =>
+      samples
+        .filter(({ values }) => Object.keys(values).length > 0)
+        .map(jsonLine)
+        .join(''),
+  },
+  csv: { header: 'time,device,metric,value\r\n', lines: csvOf },
+};

@@ -1,0 +1,26 @@
+import { isUnwritable } from '../../platform/storage/disk-full.ts';
+import type { Ingest } from '../../telemetry/write/ingest-samples.ts';
+import { readSamples } from '../../telemetry/write/read-samples.ts';
+import { epochMsRule } from '../../telemetry/write/sample-time.ts';
+import { StoreBusy, type TelemetryStore } from '../../telemetry/store/telemetry-store.ts';
+import { DeliveryFailure, type OpenDestination } from './destination.ts';
+
+/** The built-in store, for what waited for another destination when its pipeline was given this one. */
+export const openTelemetry = (ingest: Ingest, telemetry: TelemetryStore): OpenDestination => ({
+  deliver: async ({ samples }) => {
+    const reading = readSamples(samples, epochMsRule);
+    const sender = { actor: null, devices: null, onUnknownDevice: 'register' } as const;
+    const { rejections } = await ingest.accept(reading, sender).catch((error: unknown) => {
+      if (isUnwritable(error) || error instanceof StoreBusy)
+        throw new DeliveryFailure('unavailable', error.message, { cause: error });
+      throw error;
+    });
+    const [first] = rejections;
+    if (first !== undefined) throw new DeliveryFailure('unacceptable', first.detail);
+  },
+  probe: async () => {
+    await telemetry.stats();
+    return 'The built-in store answers.';
+  },
+  close: async () => undefined,
+});

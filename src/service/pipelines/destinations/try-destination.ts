@@ -1,0 +1,38 @@
+import type { PipelineTest } from '#contract/pipelines.ts';
+import type { Deps } from '../../deps.ts';
+import { unlessAborted } from './unless-aborted.ts';
+import type { DestinationRow } from '../definition/destination-store.ts';
+import { openDestination } from './open-destination.ts';
+
+const PROBE_WITHIN_MS = 15_000;
+
+/** Really connects to a destination, with a connection of its own. @throws what keeps it from taking values, in words */
+export const probeDestination = async (
+  deps: Pick<Deps, 'config' | 'outbound' | 'version' | 'now' | 'ingest' | 'telemetry'>,
+  row: DestinationRow,
+  withinMs = PROBE_WITHIN_MS,
+): Promise<string> => {
+  const open = openDestination(deps, row);
+  const patience = AbortSignal.timeout(withinMs);
+  try {
+    return await unlessAborted(open.probe(patience), patience);
+  } catch (error) {
+    if (patience.aborted)
+      throw new Error(`It did not answer within ${withinMs / 1_000} s.`, { cause: error });
+    throw error;
+  } finally {
+    await open.close();
+  }
+};
+
+type Step = PipelineTest['steps'][number];
+
+/** What came of one thing that was tried, and how long it took. */
+export const tryStep = async (step: Step['step'], work: () => Promise<string>): Promise<Step> => {
+  const begun = performance.now();
+  const [ok, detail] = await work().then(
+    (found) => [true, found] as const,
+    (error: unknown) => [false, error instanceof Error ? error.message : String(error)] as const,
+  );
+  return { step, ok, detail, ms: Math.round(performance.now() - begun) };
+};

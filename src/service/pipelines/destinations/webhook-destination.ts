@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { postSigned } from '../../platform/outbound/post-signed.ts';
+import { DeliveryFailure, destinationKind, type Delivery } from './destination.ts';
+import { deliveryFailureOf } from './delivery-failure-of.ts';
+import { destinationAddress } from './destination-address.ts';
+import { requireTaken } from './webhook-answer.ts';
+
+const ANSWER_WITHIN_MS = 60_000;
+
+const bodyOf = ({ pipeline: { id, name }, samples }: Delivery): string =>
+  JSON.stringify({
+    pipeline: { id, name },
+    samples: samples.map(({ device, ts, values }) => ({ device, ts: new Date(ts).toISOString(), values })),
+  });
+
+/** The address as it is called, the headers that go with it, and whatever of them is not to be repeated to anybody. */
+const callOf = (text: string | undefined, given: Readonly<Record<string, string>> = {}) => {
+  const { url: whole, username = '', password = '' } = destinationAddress(text);
+  const url = new URL(whole);
+  url.username = '';
+  url.password = '';
+  const basic = Buffer.from(`${username}:${password}`).toString('base64');
+  const headers: Record<string, string> =
+    username === '' && password === '' ? {} : { authorization: `Basic ${basic}` };
+  for (const [name, value] of Object.entries(given)) headers[name.toLowerCase()] = value;
+  const path = [url.pathname, ...url.pathname.split('/'), url.search, ...url.searchParams.values()];
+  const secrets = [...Object.values(headers), ...path, username, password];
+  return { url, headers, secrets };
+};
+
+export const webhookDestination = destinationKind({
+  type: 'webhook',
+  label: 'Webhook',
+  description: 'Signed calls (Standard Webhooks) of a web address, with many samples each.',
+  isSigned: true,
+  open: ({ url: text, options, secret, outbound, version, now }) => {
+    const { url, headers, secrets } = callOf(text, options.headers);
+    const signedWith = secret === null ? [] : [secret];
+    const unspoken = [...secrets, ...signedWith];
+
+    const post = async (id: string, body: string, signal: AbortSignal): Promise<number> => {
+      const call = {
+        url,
+        id,
+        body,
+        atMs: now(),
+        secrets: signedWith,
+        version,
+        headers: { ...headers, 'idempotency-key': id },
+        timeoutMs: ANSWER_WITHIN_MS,
+      };
+      try {
+        const answer = await postSigned(outbound, call, signal);
+        await requireTaken(answer, { host: url.host, secrets: unspoken, nowMs: now() });
+        return answer.statusCode;
+      } catch (error) {
+        if (!signal.aborted) throw deliveryFailureOf(error);
+        throw new DeliveryFailure('unavailable', `${url.host} did not answer in time.`, { cause: error });
+      }
+    };
+    return {
+      deliver: async (delivery, signal) => {
+        await post(delivery.id, bodyOf(delivery), signal);
+      },
+      probe: async (signal) => {
+        const body = JSON.stringify({ pipeline: null, samples: [] });
+        const status = await post(`probe-${randomUUID()}`, body, signal);
+        return `${url.host} answered ${status} to a signed call without samples.`;
+      },
+      close: () => Promise.resolve(),
+    };
+  },
+});

@@ -1,0 +1,49 @@
+import { readSampleTime } from '../../telemetry/write/sample-time.ts';
+import { flatten } from './flatten.ts';
+import { isObject, type FormatReading, type JsonObject, type MessageFormat } from './message-format.ts';
+
+/** March 1973 in seconds: a smaller `timestamp` is taken for a counter. */
+const LEAST_SECONDS = 100_000_000;
+
+const isTimestamp = (value: unknown): boolean =>
+  !(Number(value) < LEAST_SECONDS) && readSampleTime(value) !== undefined;
+
+const readObject = (object: JsonObject): FormatReading => {
+  const { device, ts, timestamp, ...rest } = object;
+  const sentAt = ts ?? (isTimestamp(timestamp) ? timestamp : undefined);
+  const { values, refused } = flatten({
+    ...rest,
+    ...(device === undefined || typeof device === 'string' ? {} : { device }),
+    ...(timestamp === undefined || (ts === undefined && sentAt !== undefined) ? {} : { timestamp }),
+  });
+  return {
+    samples: [
+      {
+        ...(typeof device === 'string' ? { device } : {}),
+        ...(sentAt === undefined ? {} : { ts: sentAt }),
+        values,
+      },
+    ],
+    refused,
+  };
+};
+
+/**
+ * `{ temp: 21, … }` or a list of such: each field is a metric, nested ones with dots between. Set apart are `device`,
+ * where it is text, and the time: `ts`, or `timestamp` where it reads as one.
+ */
+export const flatFormat: MessageFormat = {
+  name: 'flat',
+  read: (message) => {
+    if (isObject(message)) return readObject(message);
+    if (!Array.isArray(message) || message.length === 0) return undefined;
+    // A list in which some are { values } and some are not is of no one shape.
+    if (!message.every((item): item is JsonObject => isObject(item) && !isObject(item['values'])))
+      return undefined;
+    const readings = message.map(readObject);
+    return {
+      samples: readings.flatMap(({ samples }) => samples),
+      refused: readings.flatMap(({ refused }) => refused ?? []),
+    };
+  },
+};

@@ -1,0 +1,202 @@
+import {
+  decodeUtf8,
+  parseJson,
+  TELEMETRY_JSON_LIMITS,
+  UnreadableJson,
+} from '../../platform/http/parse-json.ts';
+import type { Message } from './message.ts';
+import { chirpstackFormat } from './chirpstack-format.ts';
+import { describeJson, describeText } from './describe-shape.ts';
+import { flatFormat } from './flat-format.ts';
+import { isObject, type FormatReading, type MessageFormat, type Refused } from './message-format.ts';
+import { penstockFormat } from './penstock-format.ts';
+import { prometheusFormat } from './prometheus-format.ts';
+import { senmlFormat } from './senml-format.ts';
+import { thingsStackFormat } from './things-stack-format.ts';
+import { thingsboardFormat } from './thingsboard-format.ts';
+import { thingsboardGatewayFormat } from './thingsboard-gateway-format.ts';
+
+/** Tried in this order; the first that reads the message is what it is. `flat` takes nearly any object: last. */
+const formats: readonly MessageFormat[] = [
+  thingsboardFormat,
+  penstockFormat,
+  thingsboardGatewayFormat,
+  senmlFormat,
+  chirpstackFormat,
+  thingsStackFormat,
+  flatFormat,
+];
+
+/** What a JSON text cannot begin with; lists and objects do not begin so, whatever their strings hold. */
+const NOT_JSON = /^\ufeff?\s*[#A-Za-z_:]/;
+
+export type MessageReading = {
+  /** The format that was recognised; null: none. */
+  readonly format: string | null;
+  /** Each that is an object has a device. */
+  readonly samples: readonly unknown[];
+  readonly deviceNames: ReadonlyMap<string, string>;
+  readonly refused: readonly Refused[];
+  /** Samples that are refused since nothing names their device. */
+  readonly unnamed?: readonly unknown[];
+  /** The expression skipped the message: it has no samples, and nothing is rejected. */
+  readonly isSkipped?: boolean;
+  /** Number of series whose value is NaN or infinity: neither received nor rejected. Defaults to 0. */
+  readonly noValues?: number;
+};
+
+class Unreadable extends Error {
+  readonly reason: string;
+
+  constructor(reason: string, detail: string) {
+    super(detail);
+    this.reason = reason;
+  }
+}
+
+const textOf = (bytes: Uint8Array): string => {
+  const text = decodeUtf8(bytes);
+  if (text === undefined)
+    throw new Unreadable('not-text', 'The message is not UTF-8 text. Send JSON or the text of Prometheus.');
+  return text;
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return parseJson(text, TELEMETRY_JSON_LIMITS);
+  } catch (error) {
+    if (!(error instanceof UnreadableJson)) throw error;
+    const reason = error.reason === 'empty' ? 'empty-message' : error.reason;
+    throw new Unreadable(reason, `The message ${error.message}.`);
+  }
+};
+
+/** How many values a sample speaks of; one that can name none counts as one. */
+export const valuesIn = (sample: unknown): number =>
+  isObject(sample) && isObject(sample['values']) ? Math.max(1, Object.keys(sample['values']).length) : 1;
+
+/** The text of a message and whether it is JSON; or the message refused, where it is empty, no text, or unsafe JSON. */
+export const readText = (message: Message): { text: string; isJson: boolean } | MessageReading => {
+  try {
+    const text = textOf(message.bytes).replace(/^\ufeff/, '');
+    try {
+      parse(text);
+      return { text, isJson: true };
+    } catch (error) {
+      if (error instanceof Unreadable && error.reason === 'not-json') return { text, isJson: false };
+      throw error;
+    }
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return refuseMessage(error.reason, error.message);
+  }
+};
+
+/** What is known of a message besides what stands in it. */
+export type Receipt = {
+  /** When it came, in epoch ms. */
+  readonly nowMs: number;
+  /** The device of a format that names none at all (Prometheus), where nothing else names it: the pipeline's slug. */
+  readonly pipelineDevice?: string | undefined;
+};
+
+export const noNames: ReadonlyMap<string, string> = new Map();
+
+/** A message that is one value refused. */
+export const refuseMessage = (
+  reason: string,
+  detail: string,
+  format: string | null = null,
+): MessageReading => ({
+  format,
+  samples: [],
+  deviceNames: noNames,
+  refused: [{ reason, detail, values: 1 }],
+});
+
+/** Gives each sample its device, and says so where a message holds no value. */
+export const finishReading = (
+  format: string,
+  { samples: given, deviceNames = noNames, refused: before = [], noValues = 0 }: FormatReading,
+  device: string | undefined,
+): MessageReading => {
+  const { samples, unnamed, refused } = giveDevices(given, device, before.length > 0 || noValues > 0);
+  return {
+    format,
+    samples,
+    deviceNames,
+    refused: [...before, ...refused],
+    ...(unnamed.length > 0 && { unnamed }),
+    ...(noValues > 0 && { noValues }),
+  };
+};
+
+/** A message in a known format. `device`: the device of samples that name none. */
+type Recognised = {
+  readonly format: string;
+  readonly reading: FormatReading;
+  readonly device: string | undefined;
+};
+
+/** Detects the format of a message, or rejects the message if it has none. Never throws, whatever the message contains. */
+export const recogniseMessage = (
+  message: Message,
+  { nowMs, pipelineDevice }: Receipt,
+): Recognised | MessageReading => {
+  let json: unknown;
+  try {
+    const text = textOf(message.bytes);
+    const reading = NOT_JSON.test(text) ? prometheusFormat.read(text) : undefined;
+    if (reading !== undefined)
+      return { format: prometheusFormat.name, reading, device: message.device ?? pipelineDevice };
+    json = parse(text);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    const shape = error.reason === 'not-json' ? describeText(textOf(message.bytes)) : undefined;
+    return refuseMessage(error.reason, shape ?? error.message);
+  }
+  for (const format of formats) {
+    const reading = format.read(json, nowMs);
+    if (reading !== undefined) return { format: format.name, reading, device: message.device };
+  }
+  return refuseMessage('unknown-format', describeJson(json));
+};
+
+/**
+ * Reads a message of any known format into samples, each with its device. What cannot be read counts as one value.
+ * Never throws for a message, whatever it holds.
+ */
+export const readMessage = (message: Message, receipt: Receipt): MessageReading => {
+  if (message.reading !== undefined) return { format: null, deviceNames: noNames, ...message.reading };
+  const recognised = recogniseMessage(message, receipt);
+  return 'samples' in recognised
+    ? recognised
+    : finishReading(recognised.format, recognised.reading, recognised.device);
+};
+
+const DEVICE_MISSING =
+  'Nothing names the device of these values. It is, in this order: `device` in the message, the first + of the topic, `?device=`, or the device in the pipeline’s config.';
+
+const giveDevices = (
+  given: readonly unknown[],
+  device: string | undefined,
+  isAccountedFor: boolean,
+): { samples: unknown[]; unnamed: unknown[]; refused: Refused[] } => {
+  const samples: unknown[] = [];
+  const unnamed: unknown[] = [];
+  const refused: Refused[] = [];
+  if (given.length === 0 && !isAccountedFor)
+    refused.push({ reason: 'no-values', detail: 'The message holds no sample.', values: 1 });
+  for (const sample of given) {
+    if (!isObject(sample)) samples.push(sample);
+    else if (isObject(sample['values']) && Object.keys(sample['values']).length === 0)
+      refused.push({ reason: 'no-values', detail: 'The message holds no value.', values: 1 });
+    else if (sample['device'] !== undefined) samples.push(sample);
+    else if (device !== undefined) samples.push({ ...sample, device });
+    else {
+      unnamed.push(sample);
+      refused.push({ reason: 'device-missing', detail: DEVICE_MISSING, values: valuesIn(sample) });
+    }
+  }
+  return { samples, unnamed, refused };
+};

@@ -1,0 +1,111 @@
+import { toSampleTime } from '../../telemetry/write/sample-time.ts';
+import { externalIdOf } from './external-id-of.ts';
+import {
+  hasOnly,
+  isObject,
+  type FormatReading,
+  type JsonObject,
+  type MessageFormat,
+  type Refused,
+} from './message-format.ts';
+import { shortenMetric } from './shorten-metric.ts';
+import { noBase, resolveRecord, SENML_LABELS, type SenmlRecord } from './senml-record.ts';
+
+/** Seconds: a time below it is relative to now (RFC 8428, 4.5.3). */
+const LEAST_ABSOLUTE_S = 2 ** 28;
+
+/** A resolved name that begins with a device's own (RFC 9039): the device, and what comes after it. */
+const DEVICE_URN = /^(urn:dev:[a-z]+:[A-Za-z0-9.-]+)(?:[:/_](.+))?$/;
+const NOT_IN_METRIC = /[^\p{L}\p{N}._\-/:]/gu;
+
+/** `2001:db8::2/` and `urn:dev:ow:10e2073a01080063:` are prefixes: the device is without the last character. */
+const withoutSeparator = (baseName: string): string => baseName.replace(/[-:./_]$/, '');
+
+/** What a record without a name of its own is called: by its unit (`%RH` is `RH`), since that tells it from its like. */
+const metricOfUnit = (unit: string): string => unit.replace(NOT_IN_METRIC, '') || 'value';
+
+const subjectOf = ({ base, name, unit }: SenmlRecord): { device: string | undefined; metric: string } => {
+  if (base.name !== '') return { device: withoutSeparator(base.name), metric: name || metricOfUnit(unit) };
+  const [, device, rest] = DEVICE_URN.exec(name) ?? [];
+  return { device, metric: device === undefined ? name : (rest ?? metricOfUnit(unit)) };
+};
+
+/** The timestamp of a sample; undefined: now. */
+const tsOf = (time: number, nowMs: number): number | string | undefined => {
+  if (time === 0) return undefined;
+  return toSampleTime(Math.round(time < LEAST_ABSOLUTE_S ? nowMs + time * 1_000 : time * 1_000));
+};
+
+const setsBaseAlone = (record: JsonObject): boolean =>
+  hasOnly(record, ['bn', 'bt', 'bu', 'bv', 'bs', 'bver', 'bct']);
+
+/** A pack begins with a name, and somewhere in it stands a value. */
+const isPack = (message: unknown): message is unknown[] => {
+  if (!Array.isArray(message)) return false;
+  const [first] = message as unknown[];
+  if (!isObject(first) || (typeof first['bn'] !== 'string' && typeof first['n'] !== 'string')) return false;
+  const isRecord = (item: unknown): item is JsonObject =>
+    isObject(item) && Object.keys(item).every((label) => SENML_LABELS.includes(label) || label.endsWith('_'));
+  if (!isRecord(first)) return false;
+  return message.some(
+    (item) => isRecord(item) && ['v', 'vs', 'vb', 'vd', 's', 'bv', 'bs'].some((label) => label in item),
+  );
+};
+
+type Sample = { device?: string; ts?: number | string; values: JsonObject };
+
+const readPack = (pack: readonly unknown[], nowMs: number): FormatReading => {
+  const samples = new Map<string, Sample>();
+  const deviceNames = new Map<string, string>();
+  const refused: Refused[] = [];
+  const refuse = (index: number, reason: string, detail: string) =>
+    refused.push({ reason, detail: `Record ${index + 1}: ${detail}`, values: 1 });
+
+  const put = (index: number, record: SenmlRecord, suffix: string, value: unknown) => {
+    const subject = subjectOf(record);
+    const device = subject.device === undefined ? undefined : externalIdOf(subject.device);
+    if (device !== undefined && device !== subject.device) deviceNames.set(device, subject.device ?? '');
+    const ts = tsOf(record.time, nowMs);
+    const key = `${ts} ${device}`;
+    const sample = samples.get(key) ?? {
+      ...(device === undefined ? {} : { device }),
+      ...(ts === undefined ? {} : { ts }),
+      values: {},
+    };
+    samples.set(key, sample);
+    const metric = shortenMetric(subject.metric + suffix);
+    if (Object.hasOwn(sample.values, metric))
+      refuse(index, 'duplicate-metric', `${metric} stands twice for one time.`);
+    else sample.values[metric] = value;
+  };
+
+  let base = noBase;
+  for (const [index, item] of pack.entries()) {
+    if (!isObject(item)) {
+      refuse(index, 'invalid-sample', 'Must be an object.');
+      continue;
+    }
+    const { fault, ...record } = resolveRecord(item, base);
+    base = record.base;
+    if (fault !== undefined) refuse(index, fault.reason, fault.detail);
+    else if (base.name === '' && record.name === '') refuse(index, 'invalid-sample', 'Has no name.');
+    else if (record.value === undefined && record.sum === undefined) {
+      if (!setsBaseAlone(item)) refuse(index, 'no-values', 'Has no value: v, vs, vb, vd or s.');
+    } else {
+      if (record.value !== undefined) put(index, record, '', record.value);
+      if (record.sum !== undefined) put(index, record, '.sum', record.sum);
+    }
+  }
+  return { samples: [...samples.values()], deviceNames, refused };
+};
+
+/**
+ * SenML as JSON (RFC 8428): records whose base fields hold for those that follow. The base name is the device, `n` the
+ * metric; a record without `n` is called by its unit. `s` becomes the metric with `.sum` behind it. Times are epoch
+ * seconds, or below 2^28 relative to now.
+ * Source: https://www.rfc-editor.org/rfc/rfc8428
+ */
+export const senmlFormat: MessageFormat = {
+  name: 'senml',
+  read: (message, nowMs) => (isPack(message) ? readPack(message, nowMs) : undefined),
+};

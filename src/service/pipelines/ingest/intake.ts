@@ -1,0 +1,323 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.ts';
+import { notFound, Refusal } from '../../platform/http/refusal.ts';
+import { recordOverwrites } from './overwrite-store.ts';
+import { addToLedger, type LedgerEntry } from '../definition/pipeline-store.ts';
+import { countEqualRejection, insertRejections, trimRejections } from '../rejections/rejection-store.ts';
+import { insertWholeMessages } from '../rejections/whole-message-store.ts';
+import { inWrite, type Db } from '../../platform/storage/database.ts';
+import { isDiskFull } from '../../platform/storage/disk-full.ts';
+import type { Ingest } from '../../telemetry/write/ingest-samples.ts';
+import { StorageFull } from '../../telemetry/store/telemetry-store.ts';
+import type { MessageSlice } from '../../reader/reader-protocol.ts';
+import { keptMessages, type KeptMessage } from '../rejections/rejected-message.ts';
+import { createRejectionTally } from '../rejections/rejection-tally.ts';
+import { noNames } from '../formats/read-message.ts';
+import type { Cause } from '../formats/message.ts';
+import { createSampleStamps } from './sample-stamps.ts';
+import { hasRoom, spoolFull } from '../spool/spool-limit.ts';
+import { insertSpoolBatches, spoolBatches } from '../spool/spool-store.ts';
+import { rejectedIn, storeMessages, type Stored, type Submission } from './store-messages.ts';
+
+/** The outcome of a message, or of a part of it. `heard`: ids of the devices in it, or in other messages of the same write. */
+export type Taken = {
+  received: number;
+  rejected: number;
+  skipped: number;
+  overwritten: number;
+  heard: readonly string[];
+};
+
+export type Intake = {
+  /**
+   * Takes a message; resolves after its values, its ledger and what was rejected of it are on disk.
+   * @throws Refusal `overloaded`, StorageFull, StoreBusy: nothing of it counts as received
+   */
+  take(submission: Submission): Promise<Taken>;
+  /**
+   * Takes a large message slice by slice. Each slice is stored and counted separately, so that the ledger always balances.
+   * The rejections of all slices are counted and kept together, after the last slice.
+   * @throws as `take`; earlier slices stay stored and counted
+   */
+  takeSlices(submission: Omit<Submission, 'read'>, slices: AsyncIterable<MessageSlice>): Promise<Taken>;
+  /** Resolves once nothing is waiting. */
+  drained(): Promise<void>;
+};
+
+/** The outcome of a slice. Its rejections are returned instead of counted. */
+type Part = Taken & { causes: readonly Cause[] };
+type Waiting = {
+  submission: Submission;
+  /** A slice of a large message. */
+  isPart: boolean;
+  resolve: (part: Part) => void;
+  reject: (error: unknown) => void;
+};
+
+/** A message and what became of it. */
+type Done = { waiting: Waiting; stored: Stored; partCauses: readonly Cause[] };
+
+/** The rejections of a slice are counted later, with those of the whole message. */
+const doneOf = (waiting: Waiting, stored: Stored): Done =>
+  waiting.isPart
+    ? {
+        waiting,
+        stored: { ...stored, received: stored.received - rejectedIn(stored), causes: [] },
+        partCauses: stored.causes,
+      }
+    : { waiting, stored, partCauses: [] };
+
+const sumOf = (done: readonly Done[], count: (stored: Stored) => number): number =>
+  done.reduce((sum, { stored }) => sum + count(stored), 0);
+
+const MESSAGES_PER_WRITE = 1_000;
+const BYTES_PER_WRITE = 1_048_576;
+const WAITING_BYTES = 64 * 1_048_576;
+/** The approximate size of a slice of a large message in memory. */
+const SLICE_BYTES = 262_144;
+/** How many rejections of a pipeline come between two looks at how many it keeps; large messages count as many. */
+const REJECTIONS_PER_TRIM = 200;
+const BYTES_LIKE_A_ROW = 65_536;
+
+/**
+ * The one way for messages in: those that arrive while a write is under way go together into the next one, so that
+ * thousands a second share its cost. A ledger changes in one transaction with its rejections, before the answer.
+ */
+export const createIntake = (deps: {
+  db: Db;
+  ingest: Ingest;
+  log: Logger;
+  now: () => number;
+  clock: Pick<Clock, 'onJump'>;
+  /** Bytes that may wait for the destination of a pipeline. */
+  spoolLimitBytes: number;
+  /** What a pipeline's ledger has grown by. */
+  onCounted: (entry: LedgerEntry) => void;
+  /** Its spool had no room for more. */
+  onFull: (pipelineId: string) => void;
+  /** Messages of a pipeline could not be taken. */
+  onFailed: (pipelineId: string, error: unknown) => void;
+}): Intake => {
+  const { db, log, now, onCounted, onFailed, onFull } = deps;
+  const stamps = createSampleStamps();
+  deps.clock.onJump(() => stamps.reset());
+  const queue: Waiting[] = [];
+  const untrimmed = new Map<string, number>();
+  let waitingBytes = 0;
+  let running: Promise<void> | undefined;
+
+  const bytesOf = ({ submission, isPart }: Waiting): number =>
+    isPart ? SLICE_BYTES : submission.message.bytes.length;
+
+  const nextBatch = (): Waiting[] => {
+    let bytes = 0;
+    let count = 0;
+    for (const waiting of queue) {
+      bytes += bytesOf(waiting);
+      if (count > 0 && (bytes > BYTES_PER_WRITE || count === MESSAGES_PER_WRITE)) break;
+      count += 1;
+    }
+    return queue.splice(0, count);
+  };
+
+  const fail = ({ submission, reject }: Waiting, error: unknown) => {
+    onFailed(submission.channel.id, error);
+    reject(error);
+  };
+
+  /** Counts what came of messages of a pipeline, and spools what goes elsewhere; or says that it has no room, or is deleted. */
+  const keepBook = async (
+    tx: Db,
+    pipelineId: string,
+    alike: readonly Done[],
+  ): Promise<LedgerEntry | 'full' | 'gone'> => {
+    const atMs = now();
+    const [received, rejected, skipped, overwritten] = [
+      sumOf(alike, (stored) => stored.received),
+      sumOf(alike, rejectedIn),
+      sumOf(alike, (stored) => stored.skipped),
+      sumOf(alike, (stored) => stored.overwritten),
+    ];
+    const spooled = alike.flatMap(({ stored }) => stored.spooled);
+    const { rows: batches, bytes: spoolBytes, values: pending } = spoolBatches(pipelineId, spooled, atMs);
+    const entry = {
+      pipelineId,
+      received,
+      delivered: received - rejected - pending - skipped,
+      pending,
+      rejected,
+      skipped,
+      overwritten,
+      spoolBytes,
+      lastMessageAt: atMs,
+    };
+    const room = { bytes: spoolBytes, limitBytes: deps.spoolLimitBytes };
+    if (!(await hasRoom(tx, pipelineId, room))) return 'full';
+    if (!(await addToLedger(tx, entry))) return 'gone';
+    await insertSpoolBatches(tx, batches);
+    await keepRejections(tx, pipelineId, alike);
+    const overwrites = alike.flatMap(({ stored }) => stored.overwrites);
+    await recordOverwrites(tx, pipelineId, overwrites, atMs);
+    return entry;
+  };
+
+  const keepRejections = async (tx: Db, pipelineId: string, alike: readonly Done[]): Promise<void> => {
+    const kept: KeptMessage[] = [];
+    for (const { waiting, stored } of alike)
+      for (const message of keptMessages(waiting.submission, stored))
+        if (!(await countEqualRejection(tx, message.rows))) kept.push(message);
+    const rows = kept.flatMap((each) => each.rows);
+    if (rows.length === 0) return;
+    await insertRejections(tx, rows);
+    const wholes = kept.flatMap(({ whole }) => whole ?? []);
+    await insertWholeMessages(tx, wholes);
+    const bulk = wholes.reduce((sum, { bytes }) => sum + Math.ceil(bytes / BYTES_LIKE_A_ROW), rows.length);
+    untrimmed.set(pipelineId, (untrimmed.get(pipelineId) ?? 0) + bulk);
+  };
+
+  const keepBooks = async (done: readonly Done[]): Promise<void> => {
+    const books = Map.groupBy(done, ({ waiting }) => waiting.submission.channel.id);
+    const entries: LedgerEntry[] = [];
+    const unkept = new Map<string, 'full' | 'gone'>();
+    await inWrite(db, async (tx) => {
+      for (const [pipelineId, alike] of books) {
+        const entry = await keepBook(tx, pipelineId, alike);
+        if (typeof entry === 'string') unkept.set(pipelineId, entry);
+        else entries.push(entry);
+      }
+    });
+    for (const entry of entries) onCounted(entry);
+    for (const [id, why] of unkept) if (why === 'full') onFull(id);
+    for (const { waiting, stored, partCauses } of done) {
+      const { id, name } = waiting.submission.channel;
+      const why = unkept.get(id);
+      if (why === 'full') fail(waiting, spoolFull(name));
+      // What is in the built-in store stays there without its pipeline; what was to go elsewhere is nowhere.
+      else if (why === 'gone' && stored.spooled.length > 0) fail(waiting, notFound('pipeline'));
+      else {
+        const { received, skipped, overwritten, heard } = stored;
+        const rejected = rejectedIn(stored);
+        waiting.resolve({ received, rejected, skipped, overwritten, heard, causes: partCauses });
+      }
+    }
+  };
+
+  const trim = async () => {
+    for (const [pipelineId, rows] of untrimmed) {
+      if (rows < REJECTIONS_PER_TRIM) continue;
+      await trimRejections(db, pipelineId, { wholeBytes: deps.spoolLimitBytes });
+      untrimmed.delete(pipelineId);
+    }
+  };
+
+  /** `before` is the end of the batch before: ledgers are kept in the order in which messages came. */
+  const writeBatch = async (
+    batch: readonly Waiting[],
+    before: Promise<void>,
+    onStored: () => void,
+  ): Promise<void> => {
+    const outcomes = await storeMessages(
+      { ...deps, stamps },
+      batch.map(({ submission }) => submission),
+    );
+    onStored();
+    await before;
+    const done: Done[] = [];
+    for (const [index, stored] of outcomes.entries())
+      if ('error' in stored) fail(batch[index]!, stored.error);
+      else done.push(doneOf(batch[index]!, stored));
+    try {
+      await keepBooks(done);
+    } catch (error) {
+      // Their values may be stored, but are not counted: sent again, they are duplicates.
+      const cause = isDiskFull(error) ? new StorageFull('The disk has no room for the ledger.') : error;
+      for (const { waiting } of done) fail(waiting, cause);
+    }
+  };
+
+  const finishBatch = async (
+    batch: readonly Waiting[],
+    before: Promise<void>,
+    onStored: () => void,
+  ): Promise<void> => {
+    await writeBatch(batch, before, onStored).catch((error: unknown) => {
+      for (const waiting of batch) fail(waiting, error);
+    });
+    onStored();
+    for (const waiting of batch) waitingBytes -= bytesOf(waiting);
+    await trim().catch((error: unknown) => log.error({ err: error }, 'old rejections could not be deleted'));
+  };
+
+  const run = async () => {
+    // What arrives in this turn of the event loop goes together.
+    await new Promise((resolve) => setImmediate(resolve));
+    let last: Promise<void> = Promise.resolve();
+    while (queue.length > 0) {
+      // The values of one batch are stored while the one before is counted.
+      const [before, stored] = [last, Promise.withResolvers<void>()];
+      last = finishBatch(nextBatch(), before, stored.resolve);
+      await Promise.all([before, stored.promise]);
+      if (queue.length === 0) await last;
+    }
+    running = undefined;
+  };
+
+  const overloaded = (): Refusal =>
+    new Refusal('overloaded', 'Too many messages are waiting to be written. Send it again in a second.', {
+      headers: { 'retry-after': '1' },
+    });
+
+  const enqueue = (submission: Submission, isPart: boolean): Promise<Part> =>
+    new Promise((resolve, reject) => {
+      const waiting = { submission, isPart, resolve, reject };
+      waitingBytes += bytesOf(waiting);
+      queue.push(waiting);
+      running ??= run();
+    });
+
+  const takeSlices: Intake['takeSlices'] = async (submission, slices) => {
+    const { length } = submission.message.bytes;
+    if (waitingBytes + length > WAITING_BYTES) throw overloaded();
+    waitingBytes += length;
+    const tally = createRejectionTally();
+    const heard = new Set<string>();
+    const sum = { received: 0, rejected: 0, skipped: 0, overwritten: 0 };
+    const add = (part: Part) => {
+      sum.received += part.received;
+      sum.rejected += part.rejected;
+      sum.skipped += part.skipped;
+      sum.overwritten += part.overwritten;
+      for (const cause of part.causes) tally.add(cause);
+      for (const id of part.heard) heard.add(id);
+    };
+    let format: string | null = null;
+    try {
+      for await (const slice of slices) {
+        for (const cause of slice.refused) tally.add(cause);
+        format ??= slice.format;
+        const reading = { ...slice, refused: [] };
+        if (slice.samples.length > 0) add(await enqueue({ ...submission, read: () => reading }, true));
+      }
+      const refused = tally.rejections();
+      if (refused.length > 0) {
+        const reading = { format, samples: [], deviceNames: noNames, refused };
+        const countedBefore = sum.received;
+        add(await enqueue({ ...submission, countedBefore, read: () => reading }, false));
+      }
+    } finally {
+      waitingBytes -= length;
+    }
+    return { ...sum, heard: [...heard] };
+  };
+
+  return {
+    take: (submission) =>
+      waitingBytes + submission.message.bytes.length > WAITING_BYTES
+        ? Promise.reject(overloaded())
+        : enqueue(submission, false),
+    takeSlices,
+    drained: async () => {
+      await running;
+    },
+  };
+};

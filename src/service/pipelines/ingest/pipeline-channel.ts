@@ -1,0 +1,56 @@
+import { timeZoneSchema } from '#contract/pipeline-types.ts';
+import { TELEMETRY } from '#contract/pipelines.ts';
+import { slugOf } from '#contract/text.ts';
+import { findSource } from '../sources/source-catalogue.ts';
+import type { Channel } from './store-messages.ts';
+import type { Environment } from '../../platform/secrets/environment.ts';
+import { defaultTimeRule, type TimeRule } from '../../telemetry/write/sample-time.ts';
+import { joinSecrets } from '../definition/pipeline-secrets.ts';
+import { configOf, secretsOf, type PipelineRow } from '../definition/pipeline-store.ts';
+
+const ownDevice = ({ device }: Readonly<Record<string, unknown>>): string | undefined =>
+  typeof device === 'string' ? device : undefined;
+
+/** The rule for reading timestamps, from the configuration of a pipeline. */
+export const timeRuleOf = ({ timeZone, allowOld }: Readonly<Record<string, unknown>>): TimeRule => ({
+  timeZone: timeZoneSchema.safeParse(timeZone).data ?? defaultTimeRule.timeZone,
+  allowOld: allowOld === true,
+});
+
+/** What of a pipeline its messages are taken by. */
+export const channelOf = (row: PipelineRow): Channel => {
+  const config = configOf(row);
+  return {
+    id: row.id,
+    name: row.name,
+    isSpooled: row.destination_key !== TELEMETRY,
+    onUnknownDevice: config['onUnknownDevice'] === 'reject' ? 'reject' : 'register',
+    expectedInterval: findSource(row.type)?.kind === 'polled' ? row.interval : undefined,
+    device: ownDevice(config),
+    times: timeRuleOf(config),
+  };
+};
+
+type Beside = { topic: string | null; device?: string | null | undefined };
+
+/**
+ * Says whose a message is that names no device, by the config of a type: that of its topic where that is matched, else
+ * the one that its sender named beside it, else the one of the config.
+ */
+export const deviceBeside = (
+  type: string,
+  config: Readonly<Record<string, unknown>>,
+): ((message: Beside) => string | undefined) => {
+  const match = findSource(type)?.topicFilter(config);
+  return ({ topic, device }) => {
+    const matched = topic === null ? undefined : match?.(topic);
+    return (matched === undefined ? device : matched.level) ?? ownDevice(config);
+  };
+};
+
+/** The device of a format that names none at all, where nothing else names it. */
+export const deviceOf = ({ id, name }: PipelineRow): string => slugOf(name, 128) || id;
+
+/** What its source is opened with: its configuration with the secrets that are kept apart. */
+export const sourceConfigOf = (row: PipelineRow, environment: Environment) =>
+  joinSecrets({ type: row.type, config: configOf(row), secrets: secretsOf(row) }, environment);

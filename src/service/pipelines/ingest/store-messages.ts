@@ -1,0 +1,356 @@
+import { findByIds } from '../../devices/device-store.ts';
+import type { SourceSender } from '../../devices/device-registry.ts';
+import type { Party } from '../../events/event-store.ts';
+import type { Db } from '../../platform/storage/database.ts';
+import type { Ingest, OverwrittenSeries } from '../../telemetry/write/ingest-samples.ts';
+import { readSamples } from '../../telemetry/write/read-samples.ts';
+import { readSampleTime, type TimeRule } from '../../telemetry/write/sample-time.ts';
+import { StoreBusy } from '../../telemetry/store/telemetry-store.ts';
+import type { SpooledSample } from '../destinations/destination.ts';
+import { isObject } from '../formats/message-format.ts';
+import { valuesIn, type MessageReading } from '../formats/read-message.ts';
+import { rejectCollisions } from '../formats/ts-collisions.ts';
+import { metricOfPointer, type Cause, type Message } from '../formats/message.ts';
+import type { MessageSlice } from '../../reader/reader-protocol.ts';
+import { createYield } from '../../platform/event-loop.ts';
+import { createRejectionTally } from '../rejections/rejection-tally.ts';
+import { createSampleStamps, type SampleStamps } from './sample-stamps.ts';
+
+/** What of a pipeline its messages are taken by. */
+export type Channel = {
+  readonly id: string;
+  readonly name: string;
+  readonly onUnknownDevice: 'register' | 'reject';
+  /** Its values go to a destination outside the service, by the spool. */
+  readonly isSpooled: boolean;
+  /** Seconds between two messages of a polled source. */
+  readonly expectedInterval: number | undefined;
+  /** Whose values those are that name no device, as its config says now. */
+  readonly device?: string | undefined;
+  /** How timestamps are read. */
+  readonly times: TimeRule;
+};
+
+/** Who sent a message: what events show, and the ids of the devices that the sender is limited to (null: all). */
+export type Origin = {
+  readonly actor: Party | null;
+  readonly devices: readonly string[] | null;
+  readonly registrant?: string;
+};
+
+export type Submission = {
+  readonly channel: Channel;
+  readonly message: Message;
+  readonly origin: Origin;
+  /** When it came: the time of values that have none, so that a replay finds those that were stored. Epoch ms. */
+  readonly receivedAtMs: number;
+  /** It came before, and was rejected: in part, so that values of it are stored, or whole. */
+  readonly replayOf?: 'part' | 'whole';
+  /** The samples are mapped already and come from several messages, which may have different values for the same time. */
+  readonly isMapped?: boolean;
+  /** Number of values of the message that the ledger counts already, from earlier slices. */
+  readonly countedBefore?: number;
+  /** Gives the samples of the message, and what of it cannot be read. Asked when it is written, not while it waits. */
+  readonly read: () => MessageReading;
+  /** Reads a large message in a worker thread, slice by slice. Used instead of `read`. */
+  readonly readSlices?: () => AsyncIterable<MessageSlice>;
+};
+
+/**
+ * What became of a message: received = stored, or to be spooled, + the values of its causes + skipped. Or the error that
+ * nothing was kept for.
+ */
+export type Outcome =
+  | {
+      readonly received: number;
+      readonly causes: readonly Cause[];
+      /** The format of the message; null: none. */
+      readonly format: string | null;
+      readonly heard: readonly string[];
+      /** Of a replay: how many of its values the built-in store did not have. */
+      readonly fresh: number;
+      /** 1 if the expression skipped the message, otherwise 0. */
+      readonly skipped: number;
+      /** Number of its values that replaced a different value in the built-in store. */
+      readonly overwritten: number;
+      /** The series whose last overwritten value came from this message. */
+      readonly overwrites: readonly OverwrittenSeries[];
+      /** What is not stored yet: whoever counts it in the ledger puts it into the spool in the same transaction. */
+      readonly spooled: readonly SpooledSample[];
+    }
+  | { readonly error: unknown };
+
+export type Stored = Exclude<Outcome, { error: unknown }>;
+
+export const rejectedIn = ({ causes }: Stored): number => causes.reduce((sum, { values }) => sum + values, 0);
+
+type Work = {
+  readonly submission: Submission;
+  readonly reading: MessageReading;
+  /** For a replay of a message stored in part: its samples get the same timestamps as before. */
+  readonly ownStamps: SampleStamps | undefined;
+  received: number;
+  causes: Cause[];
+  /** Of the writes that it was part of: each list serves all messages of its write. */
+  heard: (readonly string[])[];
+  fresh: number;
+  skipped: number;
+  overwritten: number;
+  overwrites: OverwrittenSeries[];
+  spooled: SpooledSample[];
+  error: unknown;
+};
+type Chunk = { samples: unknown[]; owners: Work[]; values: number };
+/** How the chunks of a group are stored, common to all of its messages. */
+type GroupRule = { sender: SourceSender; isSpooled: boolean; times: TimeRule };
+
+/** A write of this size takes the main thread a few milliseconds. */
+const VALUES_PER_WRITE = 5_000;
+
+const BUSY_FOR_MS = 5_000;
+const BUSY_PAUSE_MS = 50;
+
+const startWork = (submission: Submission): Work => {
+  const read = submission.read();
+  const { times } = submission.channel;
+  const reading =
+    submission.isMapped === true ? read : rejectCollisions(read, (ts) => readSampleTime(ts, times));
+  const causes = [...reading.refused];
+  const inSamples = reading.samples.reduce((sum: number, sample) => sum + valuesIn(sample), 0);
+  const skipped = reading.isSkipped === true ? 1 : 0;
+  const received = causes.reduce((sum, { values }) => sum + values, inSamples) + skipped;
+  return {
+    submission,
+    reading,
+    ownStamps: submission.replayOf === 'part' ? createSampleStamps() : undefined,
+    received,
+    causes,
+    heard: [],
+    fresh: 0,
+    skipped,
+    overwritten: 0,
+    overwrites: [],
+    spooled: [],
+    error: undefined,
+  };
+};
+
+/** The external ids of the devices that limited senders name, by their ids. */
+const namesOfLimited = async (db: Db, works: readonly Work[]): Promise<ReadonlyMap<string, string>> => {
+  const ids = new Set(works.flatMap(({ submission }) => submission.origin.devices ?? []));
+  const rows = ids.size === 0 ? [] : await findByIds(db, [...ids]);
+  return new Map(rows.map((row) => [row.id, row.external_id]));
+};
+
+/** The samples of a message that its sender may send; of the others it is told what it would be told of an unknown device. */
+const permitted = (work: Work, externalIds: ReadonlyMap<string, string>): readonly unknown[] => {
+  const { devices } = work.submission.origin;
+  if (devices === null) return work.reading.samples;
+  const own = new Set(devices.flatMap((id) => [id, externalIds.get(id)]));
+  return work.reading.samples.filter((sample) => {
+    const device = isObject(sample) ? sample['device'] : undefined;
+    if (typeof device !== 'string' || own.has(device)) return true;
+    const detail = `There is no device ${device} that this key may write to.`;
+    work.causes.push({ reason: 'unknown-device', detail, values: valuesIn(sample), sample });
+    return false;
+  });
+};
+
+/** A message stored in part gets the timestamps of its receipt again, so that stored values are recognised. */
+const stamped = (sample: unknown, work: Work, others: SampleStamps | undefined): unknown => {
+  if (!isObject(sample) || sample['ts'] !== undefined) return sample;
+  const { channel, receivedAtMs } = work.submission;
+  const stamps = work.ownStamps ?? others;
+  const { device, values } = sample;
+  if (stamps === undefined || typeof device !== 'string' || !isObject(values))
+    return { ...sample, ts: receivedAtMs };
+  return { ...sample, ts: stamps.stamp(channel.id, device, Object.keys(values), receivedAtMs) };
+};
+
+/** Samples in the order in which they came, in writes of a size that the store takes. */
+const chunksOf = (
+  works: readonly Work[],
+  externalIds: ReadonlyMap<string, string>,
+  stamps: SampleStamps | undefined,
+): Chunk[] => {
+  const chunks: Chunk[] = [];
+  let chunk: Chunk | undefined;
+  for (const work of works)
+    for (const sample of permitted(work, externalIds)) {
+      const values = valuesIn(sample);
+      if (chunk === undefined || chunk.values + values > VALUES_PER_WRITE)
+        chunks.push((chunk = { samples: [], owners: [], values: 0 }));
+      chunk.samples.push(stamped(sample, work, stamps));
+      chunk.owners.push(work);
+      chunk.values += values;
+    }
+  return chunks;
+};
+
+/** One write serves all that share this. Limited senders share one: whose device is whose was looked at before. */
+const senderKey = ({ channel: { id, isSpooled, times }, origin }: Submission): string => {
+  const sender = origin.devices === null ? (origin.actor?.id ?? '') : 'limited';
+  return `${id} ${isSpooled} ${times.timeZone} ${times.allowOld} ${times.unit} ${sender}`;
+};
+
+const senderOf = (works: readonly Work[]): SourceSender => {
+  const { channel, origin, replayOf } = works[0]!.submission;
+  const deviceNames = new Map(
+    works.flatMap(({ reading, submission }) => [
+      ...reading.deviceNames,
+      ...(submission.message.deviceNames ?? []),
+    ]),
+  );
+  const limited = works.flatMap(({ submission }) => submission.origin.devices ?? []);
+  return {
+    actor: origin.devices === null ? origin.actor : null,
+    devices: origin.devices === null ? null : [...new Set(limited)],
+    onUnknownDevice: channel.onUnknownDevice,
+    isReplay: replayOf !== undefined,
+    registrant: origin.registrant,
+    deviceNames,
+    ...(channel.expectedInterval === undefined ? {} : { expectedInterval: channel.expectedInterval }),
+  };
+};
+
+/** Waits a while for a store that has more to write than it can hold. */
+const acceptPatiently = async (ingest: Ingest, chunk: Chunk, { sender, times }: GroupRule) => {
+  const reading = readSamples(chunk.samples, times);
+  for (let waitedMs = 0; ; waitedMs += BUSY_PAUSE_MS)
+    try {
+      return await ingest.accept(reading, sender);
+    } catch (error) {
+      if (!(error instanceof StoreBusy) || waitedMs >= BUSY_FOR_MS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
+    }
+};
+
+const siftChunk = async (ingest: Ingest, chunk: Chunk, { sender, times }: GroupRule) => {
+  const sifted = await ingest.sift(readSamples(chunk.samples, times), sender);
+  for (const { index, device, ts, values } of sifted.samples)
+    chunk.owners[index]!.spooled.push({ device, ts, values });
+  return sifted;
+};
+
+/** Adds to each message how many of its values were new, and how many replaced a different value. */
+const storePart = async (ingest: Ingest, chunk: Chunk, rule: GroupRule) => {
+  const report = await acceptPatiently(ingest, chunk, rule);
+  for (const [index, fresh] of report.freshIn) chunk.owners[index]!.fresh += fresh;
+  for (const [index, overwritten] of report.overwrittenIn) chunk.owners[index]!.overwritten += overwritten;
+  for (const overwrite of report.overwrites) chunk.owners[overwrite.index]!.overwrites.push(overwrite);
+  return report;
+};
+
+const storeChunk = async (ingest: Ingest, chunk: Chunk, rule: GroupRule): Promise<void> => {
+  const owners = new Set(chunk.owners);
+  try {
+    const { rejections, heard } = rule.isSpooled
+      ? await siftChunk(ingest, chunk, rule)
+      : await storePart(ingest, chunk, rule);
+    for (const { index, pointer, code, detail, values } of rejections)
+      chunk.owners[index]!.causes.push({
+        reason: code,
+        detail,
+        metric: metricOfPointer(pointer),
+        values,
+        sample: chunk.samples[index],
+      });
+    for (const work of owners) work.heard.push(heard);
+  } catch (error) {
+    for (const work of owners) work.error ??= error;
+  }
+};
+
+const idsIn = (lists: Work['heard']): readonly string[] =>
+  lists.length > 1 ? [...new Set(lists.flat())] : (lists[0] ?? []);
+
+const outcomeOf = ({ error, ...work }: Work): Outcome => {
+  if (error !== undefined) return { error };
+  const { reading, received, causes, heard, fresh, skipped, overwritten, overwrites, spooled } = work;
+  const { format } = reading;
+  return { received, causes, format, heard: idsIn(heard), fresh, skipped, overwritten, overwrites, spooled };
+};
+
+type StoreDeps = { db: Db; ingest: Ingest; stamps?: SampleStamps };
+
+const storeTogether = async (
+  { db, ingest, stamps }: StoreDeps,
+  submissions: readonly Submission[],
+): Promise<Outcome[]> => {
+  const yieldIfLong = createYield();
+  const works: Work[] = [];
+  for (const submission of submissions) {
+    works.push(startWork(submission));
+    await yieldIfLong();
+  }
+  const externalIds = await namesOfLimited(db, works);
+  const groups = Map.groupBy(works, ({ submission }) => senderKey(submission));
+  await Promise.all(
+    [...groups.values()].map(async (group) => {
+      const { isSpooled, times } = group[0]!.submission.channel;
+      const rule = { sender: senderOf(group), isSpooled, times };
+      for (const chunk of chunksOf(group, externalIds, stamps)) {
+        await storeChunk(ingest, chunk, rule);
+        await yieldIfLong();
+      }
+    }),
+  );
+  return works.map(outcomeOf);
+};
+
+/** Overwritten series reported for a large message. All overwritten values are counted. */
+const MAX_OVERWRITES = 1_000;
+
+/** Stores the slices of a large message one after another and adds up their outcomes. */
+const storeSlices = async (
+  deps: StoreDeps,
+  submission: Submission,
+  slices: AsyncIterable<MessageSlice>,
+): Promise<Outcome> => {
+  const tally = createRejectionTally();
+  const heard = new Set<string>();
+  const sum = { received: 0, fresh: 0, skipped: 0, overwritten: 0 };
+  let format: string | null = null;
+  const overwrites: OverwrittenSeries[] = [];
+  const spooled: SpooledSample[] = [];
+  try {
+    for await (const slice of slices) {
+      format ??= slice.format;
+      const [stored] = await storeTogether(deps, [{ ...submission, read: () => slice }]);
+      if (stored === undefined) continue;
+      if ('error' in stored) return stored;
+      for (const cause of stored.causes) tally.add(cause);
+      for (const id of stored.heard) heard.add(id);
+      for (const sample of stored.spooled) spooled.push(sample);
+      if (overwrites.length < MAX_OVERWRITES) overwrites.push(...stored.overwrites);
+      sum.received += stored.received;
+      sum.fresh += stored.fresh;
+      sum.skipped += stored.skipped;
+      sum.overwritten += stored.overwritten;
+    }
+  } catch (error) {
+    return { error };
+  }
+  return { ...sum, causes: tally.rejections(), format, heard: [...heard], overwrites, spooled };
+};
+
+/**
+ * Reads messages and stores their values: those that came together, and may, in one write. Of what goes elsewhere it
+ * stores nothing but says what is to be spooled.
+ * Outcomes are in the order of the submissions; after this resolves what is neither an error nor to be spooled is on disk.
+ */
+export const storeMessages = async (
+  deps: StoreDeps,
+  submissions: readonly Submission[],
+): Promise<Outcome[]> => {
+  if (submissions.every(({ readSlices }) => readSlices === undefined))
+    return storeTogether(deps, submissions);
+  const outcomes: Outcome[] = [];
+  for (const submission of submissions)
+    outcomes.push(
+      ...(submission.readSlices === undefined
+        ? await storeTogether(deps, [submission])
+        : [await storeSlices(deps, submission, submission.readSlices())]),
+    );
+  return outcomes;
+};

@@ -1,0 +1,166 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import type { Insertable } from 'kysely';
+import type { Schema } from '../../platform/storage/database.ts';
+import { newId } from '../../platform/storage/new-id.ts';
+import { slicesOf } from '../../platform/storage/slices.ts';
+import { countValues, type SpooledSample } from '../destinations/destination.ts';
+import { isObject } from '../formats/message-format.ts';
+import { excerptOf, prometheusFormat } from '../formats/prometheus-format.ts';
+import type { Cause, Message } from '../formats/message.ts';
+import type { Stored, Submission } from '../ingest/store-messages.ts';
+
+const KEPT_BYTES = 65_536;
+/** Larger messages are not kept whole: writing them would block the event loop. */
+const MAX_KEPT_BYTES = 5 * 1_048_576;
+const NAMED_METRICS = 5;
+
+/** The first 64 KiB of a message as text, whole characters only. */
+const textOf = ({ bytes }: Message): string =>
+  new TextDecoder()
+    .decode(bytes.subarray(0, KEPT_BYTES), { stream: bytes.length > KEPT_BYTES })
+    // PostgreSQL keeps no NUL in text.
+    .replaceAll('\0', '\u2400');
+
+const detailOf = (causes: readonly Cause[]): string => {
+  const { detail = '' } = causes[0] ?? {};
+  const metrics = [...new Set(causes.flatMap(({ metric }) => metric ?? []))];
+  if (metrics.length === 0) return detail;
+  const more = metrics.length - NAMED_METRICS;
+  const names = metrics.slice(0, NAMED_METRICS).join(', ');
+  return `${names}${more > 0 ? ` and ${more} more` : ''}: ${detail}`;
+};
+
+/** Whether a message can be read anew: 1 from its text, 2 from its bytes, since the text is cut or not what came, 0 not. */
+const wholeness = ({ bytes, reading }: Message): 0 | 1 | 2 => {
+  // What a source read already is no message that could be read anew.
+  if (reading !== undefined) return 0;
+  return bytes.length <= KEPT_BYTES && isUtf8(bytes) && !bytes.includes(0) ? 1 : 2;
+};
+
+/** One for each reason, in words, with the values that it met. */
+export const causesByReason = (causes: readonly Cause[]) =>
+  [...Map.groupBy(causes, ({ reason }) => reason)].map(([reason, alike]) => ({
+    reason,
+    detail: detailOf(alike),
+    value_count: alike.reduce((sum, { values }) => sum + values, 0),
+  }));
+
+/** A message, or the part of it that was rejected. `values`: the number of values in it. */
+type Part = { message: Message; values: number; causes: readonly Cause[] };
+
+const metricsOf = ({ metric, sample }: Cause): readonly string[] => {
+  if (metric !== undefined) return [metric];
+  return isObject(sample) && isObject(sample['values']) ? Object.keys(sample['values']) : [];
+};
+
+/** Of the text of a polled target, only the rejected lines are kept: such a text has thousands of lines. */
+const partsOf = (
+  { channel, message, countedBefore = 0 }: Submission,
+  { received, causes, format }: Pick<Stored, 'received' | 'causes' | 'format'>,
+): Part[] => {
+  const whole = { message, values: countedBefore + received, causes };
+  if (channel.expectedInterval === undefined || format !== prometheusFormat.name) return [whole];
+  const text = new TextDecoder().decode(message.bytes);
+  return [...Map.groupBy(causes, ({ reason }) => reason).values()].map((alike) => {
+    const metrics = new Set(alike.flatMap(metricsOf));
+    const numbers = new Set(alike.flatMap(({ lines }) => lines ?? []));
+    if (metrics.size + numbers.size === 0) return { ...whole, causes: alike };
+    const excerpt = excerptOf(text, { metrics, numbers });
+    return {
+      message: { ...message, bytes: Buffer.from(excerpt.text) },
+      values: excerpt.values,
+      causes: alike,
+    };
+  });
+};
+
+/** Equal rejections of a polled source have the same digest: they are counted instead of stored again. */
+const digestOf = ({ message, causes }: Part): string => {
+  const reasons = causes.map(({ reason, metric, values }) => [reason, metric, values]);
+  return createHash('sha256')
+    .update(JSON.stringify([message.device, reasons]))
+    .update('\n')
+    .update(message.bytes)
+    .digest('hex');
+};
+
+/** What is stored of a rejected message: its rejections, and the whole message if they contain only a part of it. */
+export type KeptMessage = {
+  readonly rows: readonly Insertable<Schema['rejection']>[];
+  readonly whole: Insertable<Schema['whole_message']> | undefined;
+};
+
+const keptMessage = ({ channel, origin, receivedAtMs }: Submission, part: Part): KeptMessage => {
+  const { message, values, causes } = part;
+  const shared = {
+    pipeline_id: channel.id,
+    at: receivedAtMs,
+    message: textOf(message),
+    topic: message.topic,
+    attempts: 1,
+    message_id: newId('rej'),
+    is_whole: wholeness(message),
+    message_values: values,
+    // What the pipeline's setting said is left to what it says at a replay.
+    device: message.device === channel.device ? null : (message.device ?? null),
+    is_mapped: 0,
+    sender_devices: origin.devices === null ? null : JSON.stringify(origin.devices),
+    digest: channel.expectedInterval === undefined ? null : digestOf(part),
+  };
+  const isKept = shared.is_whole === 2 && message.bytes.length <= MAX_KEPT_BYTES;
+  const body = isKept ? Buffer.from(message.bytes).toString('base64') : undefined;
+  return {
+    rows: causesByReason(causes).map((cause) => ({ ...shared, ...cause, id: newId('rej') })),
+    whole:
+      body === undefined
+        ? undefined
+        : {
+            message_id: shared.message_id,
+            pipeline_id: channel.id,
+            at: receivedAtMs,
+            body,
+            bytes: message.bytes.length,
+          },
+  };
+};
+
+/** What is stored of a message that was rejected, in whole or in part: one row per reason. */
+export const keptMessages = (
+  submission: Submission,
+  stored: Pick<Stored, 'received' | 'causes' | 'format'>,
+): KeptMessage[] =>
+  stored.causes.length === 0 ? [] : partsOf(submission, stored).map((part) => keptMessage(submission, part));
+
+/** As many samples are kept as one message: none is longer than 2 KiB. */
+const REFUSED_TOGETHER = 25;
+
+/** What is kept of samples that their destination refused: samples with one cause together, ready to be taken again. */
+export const refusedRows = (
+  pipelineId: string,
+  refused: readonly { sample: SpooledSample; detail: string }[],
+  atMs: number,
+): Insertable<Schema['rejection']>[] =>
+  [...Map.groupBy(refused, ({ detail }) => detail)].flatMap(([detail, alike]) =>
+    [...slicesOf(alike, REFUSED_TOGETHER)].map((some) => {
+      const samples = some.map(({ sample }) => sample);
+      const value_count = countValues(samples);
+      return {
+        id: newId('rej'),
+        pipeline_id: pipelineId,
+        at: atMs,
+        reason: 'destination-refused',
+        detail,
+        message: JSON.stringify({ samples }),
+        topic: null,
+        attempts: 1,
+        value_count,
+        message_id: newId('rej'),
+        is_whole: 1,
+        message_values: value_count,
+        device: null,
+        sender_devices: null,
+        is_mapped: 1,
+      };
+    }),
+  );

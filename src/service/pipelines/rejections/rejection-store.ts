@@ -1,0 +1,258 @@
+import type { Insertable, Selectable } from 'kysely';
+import type * as z from 'zod';
+import type { Rejection, rejectionsApi, ReplayRequest } from '#contract/rejections.ts';
+import type { Db, Schema } from '../../platform/storage/database.ts';
+import { cursorBehind, pageBy, type Ordering } from '../../platform/storage/keyset.ts';
+import { deleteLooseMessages, listKeptMessages, trimWholeMessages } from './whole-message-store.ts';
+import { slicesOf } from '../../platform/storage/slices.ts';
+
+type RejectionRow = Selectable<Schema['rejection']>;
+
+/** The newest of each pipeline are kept within these; what goes stays counted. */
+const KEPT = { rows: 10_000, characters: 64 * 1_048_576 };
+type Kept = Partial<typeof KEPT> & {
+  /** Of messages that are kept whole apart from their text. */ wholeBytes: number;
+};
+const ROWS_PER_TRIM = 1_000;
+/** A row may hold 64 KiB of text. */
+const REJECTIONS_PER_INSERT = 20;
+
+const rejectionOf = (row: RejectionRow, isKept: (messageId: string) => boolean): Rejection => ({
+  id: row.id,
+  at: new Date(row.at).toISOString(),
+  reason: row.reason,
+  detail: row.detail,
+  message: row.message,
+  truncated: row.is_whole === 2,
+  topic: row.topic,
+  attempts: row.attempts,
+  values: row.value_count,
+  count: row.occurrences,
+  firstAt: new Date(row.first_at ?? row.at).toISOString(),
+  whole: row.is_whole === 1 || (row.is_whole === 2 && isKept(row.message_id)),
+  mapped: row.is_mapped === 1,
+});
+
+const ordering: Ordering<'rejection'> = {
+  columns: { at: { integer: 'rejection.at' } },
+  fallback: '-at',
+  id: 'rejection.id',
+};
+
+export const listRejections = async (
+  db: Db,
+  pipelineId: string,
+  query: z.output<typeof rejectionsApi.list.query>,
+) => {
+  let rows = db.selectFrom('rejection').selectAll('rejection').where('pipeline_id', '=', pipelineId);
+  if (query.reason !== undefined) rows = rows.where('reason', '=', query.reason);
+  const ofPipeline = { ...query, pipelineId };
+  const { rows: data, ...page } = await pageBy(rows, ordering, ofPipeline);
+  const apart = data.filter(({ is_whole }) => is_whole === 2).map(({ message_id }) => message_id);
+  const kept = new Set(await listKeptMessages(db, apart));
+  return { data: data.map((row) => rejectionOf(row, (messageId) => kept.has(messageId))), ...page };
+};
+
+/** Rejected values by cause, the commonest first. */
+export const countRejections = async (db: Db, pipelineId: string) => {
+  const rows = await db
+    .selectFrom('rejection')
+    .select([
+      'reason',
+      (is) => is.fn.sum<number | string>('value_count').as('count'),
+      (is) => is.fn.max('at').as('last_at'),
+    ])
+    .where('pipeline_id', '=', pipelineId)
+    .groupBy('reason')
+    .orderBy('count', 'desc')
+    .orderBy('reason')
+    .execute();
+  return rows.map(({ reason, count, last_at }) => ({
+    reason,
+    count: Number(count),
+    lastAt: new Date(last_at).toISOString(),
+  }));
+};
+
+export const insertRejections = async (
+  db: Db,
+  rows: readonly Insertable<Schema['rejection']>[],
+): Promise<void> => {
+  for (const some of slicesOf(rows, REJECTIONS_PER_INSERT))
+    await db.insertInto('rejection').values(some).execute();
+};
+
+/** The highest count of a row: it must fit in a 32-bit integer. */
+const MAX_COUNT = 1_000_000_000;
+
+/**
+ * Counts the rejections of a message with stored ones that have the same digest, and updates their time. Returns false if
+ * there are none.
+ */
+export const countEqualRejection = async (
+  db: Db,
+  [first]: readonly Insertable<Schema['rejection']>[],
+): Promise<boolean> => {
+  if (first?.digest == null) return false;
+  const { numUpdatedRows } = await db
+    .updateTable('rejection')
+    .set((is) => ({
+      value_count: is('value_count', '+', is('value_count', '/', is.ref('occurrences'))),
+      message_values: is('message_values', '+', is('message_values', '/', is.ref('occurrences'))),
+      occurrences: is('occurrences', '+', 1),
+      first_at: is.fn.coalesce('first_at', 'at'),
+      at: first.at,
+    }))
+    .where('pipeline_id', '=', first.pipeline_id)
+    .where('digest', '=', first.digest)
+    .where('message_values', '<', MAX_COUNT)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+};
+
+/** The rejections of one message. */
+export type RejectedMessage = readonly [RejectionRow, ...RejectionRow[]];
+
+/** `untilMs`: only those that were rejected until then, epoch ms; left out: all. */
+type Choice = Pick<ReplayRequest, 'ids' | 'reason'> & { untilMs?: number };
+
+const chosenRows = (db: Db, pipelineId: string, { ids, reason, untilMs }: Choice) => {
+  const own = db.selectFrom('rejection').where('pipeline_id', '=', pipelineId);
+  let rows = own;
+  if (untilMs !== undefined) rows = rows.where('at', '<=', untilMs);
+  if (ids !== undefined)
+    rows = rows.where('message_id', 'in', own.select('message_id').where('id', 'in', ids));
+  if (reason !== undefined)
+    rows = rows.where('message_id', 'in', own.select('message_id').where('reason', '=', reason));
+  return rows;
+};
+
+const messageOrdering: Ordering<'rejection'> = {
+  columns: { at: { integer: 'rejection.at' } },
+  fallback: 'at',
+  id: 'rejection.message_id',
+};
+
+/**
+ * Messages that have rejections, oldest first, a page at a time: with `ids` only those of these rejections, with
+ * `reason` only those that have one of that reason.
+ */
+export const listRejectedMessages = async (
+  db: Db,
+  pipelineId: string,
+  choice: Choice,
+  page: { limit: number; cursor?: string | undefined },
+): Promise<{ messages: RejectedMessage[]; nextCursor: string | null }> => {
+  const places = chosenRows(db, pipelineId, choice).select(['at', 'message_id']).distinct();
+  const ofPipeline = { ...page, pipelineId, ...choice };
+  const { rows: found, nextCursor } = await pageBy(places, messageOrdering, ofPipeline);
+  const rows = await findRowsOfMessages(
+    db,
+    found.map(({ message_id }) => message_id),
+  );
+  const byMessage = Map.groupBy(rows, ({ message_id }) => message_id);
+  const messages = found.flatMap(({ message_id }) => {
+    const [first, ...others] = byMessage.get(message_id) ?? [];
+    return first === undefined ? [] : [[first, ...others] as const];
+  });
+  return { messages, nextCursor };
+};
+
+/** The cursor of the messages of a choice that come behind this one. */
+export const cursorBehindMessage = (
+  pipelineId: string,
+  choice: Choice,
+  [message]: RejectedMessage,
+): string => {
+  const ofPipeline = { pipelineId, ...choice };
+  return cursorBehind(messageOrdering, ofPipeline, message);
+};
+
+/** How many messages a choice holds. */
+export const countRejectedMessages = async (db: Db, pipelineId: string, choice: Choice): Promise<number> => {
+  const { messages } = await chosenRows(db, pipelineId, choice)
+    .select((is) => is.fn.count<number | string>('message_id').distinct().as('messages'))
+    .executeTakeFirstOrThrow();
+  return Number(messages);
+};
+
+const findRowsOfMessages = async (db: Db, messageIds: readonly string[]): Promise<RejectionRow[]> =>
+  messageIds.length === 0
+    ? []
+    : db.selectFrom('rejection').selectAll().where('message_id', 'in', messageIds).orderBy('id').execute();
+
+/** True where nobody replayed, discarded or trimmed them since they were read. */
+export const areUnchanged = async (db: Db, rows: RejectedMessage): Promise<boolean> => {
+  const now = await db
+    .selectFrom('rejection')
+    .select(['id', 'attempts', 'occurrences'])
+    .where('message_id', '=', rows[0].message_id)
+    .orderBy('id')
+    .execute();
+  return (
+    now.length === rows.length &&
+    now.every(({ id, attempts, occurrences }, index) => {
+      const row = rows[index];
+      return row?.id === id && row.attempts === attempts && row.occurrences === occurrences;
+    })
+  );
+};
+
+/** Writes the rejections of a message in place of those that it had. */
+export const replaceRejections = async (
+  db: Db,
+  old: RejectedMessage,
+  next: readonly RejectionRow[],
+): Promise<void> => {
+  await db.deleteFrom('rejection').where('message_id', '=', old[0].message_id).execute();
+  await insertRejections(db, next);
+  if (next.length === 0) await deleteLooseMessages(db, old[0].pipeline_id);
+};
+
+/** Takes the rejections of a pipeline away; they stay counted in its ledger. */
+export const deleteRejections = async (db: Db, pipelineId: string): Promise<number> => {
+  const { numDeletedRows } = await db
+    .deleteFrom('rejection')
+    .where('pipeline_id', '=', pipelineId)
+    .executeTakeFirst();
+  await deleteLooseMessages(db, pipelineId);
+  return Number(numDeletedRows);
+};
+
+/** Takes the oldest rejections of a pipeline away until the rest fits within `kept`. */
+export const trimRejections = async (
+  db: Db,
+  pipelineId: string,
+  { wholeBytes, ...others }: Kept,
+): Promise<void> => {
+  await trimRows(db, pipelineId, { ...KEPT, ...others });
+  await deleteLooseMessages(db, pipelineId);
+  await trimWholeMessages(db, pipelineId, wholeBytes);
+};
+
+const trimRows = async (db: Db, pipelineId: string, kept: typeof KEPT): Promise<void> => {
+  for (;;) {
+    const { rows, characters } = await db
+      .selectFrom('rejection')
+      .select((is) => [
+        is.fn.countAll<number | string>().as('rows'),
+        is.fn.sum<number | string | null>(is.fn('length', ['message'])).as('characters'),
+      ])
+      .where('pipeline_id', '=', pipelineId)
+      .executeTakeFirstOrThrow();
+    const surplus = Number(rows) - kept.rows;
+    if (surplus <= 0 && Number(characters ?? 0) <= kept.characters) return;
+    await db
+      .deleteFrom('rejection')
+      .where('id', 'in', (select) =>
+        select
+          .selectFrom('rejection')
+          .select('id')
+          .where('pipeline_id', '=', pipelineId)
+          .orderBy('at')
+          .orderBy('id')
+          .limit(Math.min(ROWS_PER_TRIM, Math.max(surplus, Math.ceil(Number(rows) / 10)))),
+      )
+      .execute();
+  }
+};

@@ -1,0 +1,35 @@
+import type { Refused } from '../formats/message-format.ts';
+import type { Cause } from '../formats/message.ts';
+
+/** Limits per reason. Further metrics are counted with the last one. */
+const MAX = { metrics: 200, lines: 1_000 };
+
+/** Counts rejections by reason and metric, in bounded memory for any number of values. */
+export const createRejectionTally = () => {
+  type Counted = { -readonly [K in keyof Refused]: Refused[K] };
+  const byReason = new Map<string, { byMetric: Map<string | undefined, Counted>; last: Counted }>();
+  return {
+    add: ({ reason, detail, metric, values, lines = [] }: Cause): void => {
+      const fresh: Counted = {
+        reason,
+        detail,
+        values: 0,
+        ...(metric === undefined ? {} : { metric }),
+        ...(lines.length === 0 ? {} : { lines: [] }),
+      };
+      const known = byReason.get(reason) ?? { byMetric: new Map<string | undefined, Counted>(), last: fresh };
+      byReason.set(reason, known);
+      let counted = known.byMetric.get(metric);
+      if (counted === undefined && known.byMetric.size < MAX.metrics) {
+        counted = known.last = fresh;
+        known.byMetric.set(metric, fresh);
+      }
+      counted ??= known.last;
+      counted.values += values;
+      const { lines: before = [] } = counted;
+      if (lines.length > 0 && before.length < MAX.lines) counted.lines = [...before, ...lines];
+    },
+    rejections: (): readonly Refused[] =>
+      [...byReason.values()].flatMap(({ byMetric }) => [...byMetric.values()]),
+  };
+};

@@ -1,0 +1,194 @@
+import type { ReplayOutcome, ReplayPreview, ReplayPreviewRequest } from '#contract/rejections.ts';
+import type { Sample } from '#contract/telemetry.ts';
+import type { Deps } from '../../deps.ts';
+import { foreseeDevices } from '../../devices/device-registry.ts';
+import type { Actor } from '../../platform/http/auth.ts';
+import { Refusal } from '../../platform/http/refusal.ts';
+import { countValues, type SpooledSample } from '../destinations/destination.ts';
+import { createSampleStamps } from '../ingest/sample-stamps.ts';
+import { storeMessages, type Submission } from '../ingest/store-messages.ts';
+import { rehearseIngest } from '../../telemetry/write/rehearse-ingest.ts';
+import { changedColumns } from '../definition/changed-columns.ts';
+import { findSurroundings } from '../definition/find-surroundings.ts';
+import { channelOf } from '../ingest/pipeline-channel.ts';
+import { getPipeline, problemsInWords, problemsOf, type PipelineRow } from '../definition/pipeline-store.ts';
+import { inParts, rejectedSubmissions } from './rejected-submission.ts';
+import {
+  countRejectedMessages,
+  cursorBehindMessage,
+  listRejectedMessages,
+  type RejectedMessage,
+} from '../rejections/rejection-store.ts';
+import { settleReplay, valuesOf } from './settle-replay.ts';
+
+const MESSAGES_PER_PAGE = 20;
+/** After that no further message is begun. */
+const ANSWER_MS = 1_000;
+const SHOWN_VALUES = 100;
+
+type Tally = Pick<ReplayPreview, 'messages' | 'replayed' | 'rejected' | 'skipped'> & {
+  causes: Map<string, ReplayPreview['causes'][number]>;
+  samples: Sample[];
+};
+type Cause = { reason: string; detail: string; value_count: number };
+
+const addCauses = ({ causes }: Tally, [first]: RejectedMessage, found: readonly Cause[]): void => {
+  for (const { reason, detail, value_count } of found) {
+    const { id, message, topic, is_whole } = first;
+    const cause = causes.get(reason) ?? {
+      reason,
+      detail,
+      values: 0,
+      messages: 0,
+      example: { id, message, truncated: is_whole === 2, topic },
+    };
+    causes.set(reason, cause);
+    cause.values += value_count;
+    cause.messages += 1;
+  }
+};
+
+const NOT_WHOLE = 'The message is not kept whole, or never was one: it cannot be read again, and stays.';
+
+const addSamples = ({ samples }: Tally, found: readonly SpooledSample[]): void => {
+  let room = SHOWN_VALUES - countValues(samples);
+  for (const sample of found) {
+    if (room <= 0) return;
+    const values = Object.entries(sample.values).slice(0, room);
+    samples.push({ ...sample, values: Object.fromEntries(values) });
+    room -= values.length;
+  }
+};
+
+/** The pipeline, as it would be after a change. @throws Refusal `invalid-state` of a draft: it would replay nothing */
+const pipelineAfter = async (
+  { db, config: { environment } }: Deps,
+  id: string,
+  change: ReplayPreviewRequest['change'] = {},
+): Promise<PipelineRow> => {
+  const old = await getPipeline(db, id);
+  const destination = change.destination ?? old.destination;
+  const surroundings = await findSurroundings(db, { environment, destination });
+  const row = { ...old, ...changedColumns(old, change, surroundings).columns };
+  if (row.state !== 'draft') return row;
+  const words = old.state === 'draft' ? 'is a draft' : 'would be a draft with this change';
+  throw new Refusal(
+    'invalid-state',
+    `The pipeline “${row.name}” ${words}: ${problemsInWords(row)} Mend that, then see what a replay would come to.`,
+    {
+      errors: problemsOf(row).map(({ pointer, detail }) => ({
+        pointer: `/change${pointer}`,
+        code: 'invalid',
+        detail,
+      })),
+    },
+  );
+};
+
+/** A rehearsed replay by a pipeline as it stands in `row`: tries messages, and counts what would become of them. */
+const rehearse = (deps: Deps, row: PipelineRow, actor: Actor, hasEnded: () => boolean) => {
+  const { db, expressions, now, telemetry, config } = deps;
+  const channel = channelOf(row);
+  const submissionOf = rejectedSubmissions(db, row, {
+    actor,
+    evaluate: expressions.tryOut,
+    reader: deps.reader,
+  });
+  const { ingest, takeStored } = rehearseIngest({
+    store: telemetry,
+    foreseeDevices: (names, sender) => foreseeDevices(db, names, sender),
+    clock: now,
+    retentionMs: config.retentionMs,
+  });
+  const stamps = createSampleStamps();
+  const tally: Tally = { messages: 0, replayed: 0, rejected: 0, skipped: 0, causes: new Map(), samples: [] };
+
+  const count = (old: RejectedMessage, outcome: ReplayOutcome, causes: readonly Cause[]) => {
+    tally.messages += 1;
+    tally.replayed += outcome.replayed;
+    tally.rejected += outcome.rejected;
+    tally.skipped += outcome.skipped;
+    addCauses(tally, old, causes);
+  };
+
+  /** One after another, since what is only tried out has few places; until it has ended, but for the first. */
+  const readAll = async (part: readonly RejectedMessage[]) => {
+    const read: { old: RejectedMessage; submission: Submission | undefined }[] = [];
+    for (const old of part) {
+      if (tally.messages + read.length > 0 && hasEnded()) break;
+      read.push({ old, submission: await submissionOf(old) });
+    }
+    return read;
+  };
+
+  /** Resolves to the last one that was tried; undefined: none was. */
+  const tryPart = async (part: readonly RejectedMessage[]): Promise<RejectedMessage | undefined> => {
+    const read = await readAll(part);
+    const whole = read.flatMap(({ old, submission }) =>
+      submission === undefined ? [] : [{ old, submission }],
+    );
+    const outcomes = await storeMessages(
+      { db, ingest, stamps },
+      whole.map(({ submission }) => submission),
+    );
+    for (const [index, { old }] of whole.entries()) {
+      const stored = outcomes[index]!;
+      if ('error' in stored) throw stored.error;
+      const { outcome, rows } = settleReplay(old, stored, channel);
+      count(old, outcome, rows);
+      addSamples(tally, stored.spooled);
+    }
+    addSamples(tally, takeStored());
+    for (const { old, submission } of read) {
+      if (submission !== undefined) continue;
+      const values = valuesOf(old);
+      const cause = { reason: 'not-whole', detail: NOT_WHOLE, value_count: values };
+      count(old, { replayed: 0, rejected: values, skipped: 0 }, [cause]);
+    }
+    return read.at(-1)?.old;
+  };
+
+  return { tally, tryPart };
+};
+
+/**
+ * What a replay would come to, by the very steps of one, over an ingest that stores nothing: the oldest messages of a
+ * choice, as many as can be tried in about a second; then a cursor for the next. It ends once nobody waits any more.
+ * @throws Refusal `invalid-state` where the pipeline is a draft, or would be; `cursor-mismatch`, `overloaded`
+ */
+export const previewReplay = async (
+  deps: Deps,
+  id: string,
+  { change, cursor, ...choice }: ReplayPreviewRequest,
+  { actor, isAwaited }: { actor: Actor; isAwaited: () => boolean },
+): Promise<ReplayPreview> => {
+  const row = await pipelineAfter(deps, id, change);
+  const startedAt = performance.now();
+  const hasEnded = () => !isAwaited() || performance.now() - startedAt >= ANSWER_MS;
+  const { tally, tryPart } = rehearse(deps, row, actor, hasEnded);
+
+  // A cursor belongs to the change as well: what is added up is of one pipeline.
+  const asked = { ...choice, change };
+  /** Where what comes next begins. */
+  let next = cursor;
+  const tryPage = async (): Promise<boolean> => {
+    const page = await listRejectedMessages(deps.db, id, asked, { limit: MESSAGES_PER_PAGE, cursor: next });
+    for (const part of inParts(page.messages)) {
+      const last = await tryPart(part);
+      if (last !== undefined) next = cursorBehindMessage(id, asked, last);
+      if (last !== part.at(-1)) return true;
+    }
+    next = page.nextCursor ?? undefined;
+    return next !== undefined;
+  };
+
+  let isMore: boolean;
+  do isMore = await tryPage();
+  while (isMore && !hasEnded());
+  return {
+    ...tally,
+    total: await countRejectedMessages(deps.db, id, choice),
+    causes: [...tally.causes.values()].toSorted((a, b) => b.values - a.values),
+    nextCursor: (isMore ? next : undefined) ?? null,
+  };
+};

@@ -1,0 +1,83 @@
+import { partyOf, registrantOf } from '../../events/event-store.ts';
+import type { Actor } from '../../platform/http/auth.ts';
+import { readMessage, type MessageReading } from '../formats/read-message.ts';
+import type { Message } from '../formats/message.ts';
+import type { Submission } from '../ingest/store-messages.ts';
+import { isLarge, type BodyReader } from '../../reader/body-reader.ts';
+import type { Db } from '../../platform/storage/database.ts';
+import { epochMsRule } from '../../telemetry/write/sample-time.ts';
+import { channelOf, deviceBeside, deviceOf } from '../ingest/pipeline-channel.ts';
+import { configOf, mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
+import type { RejectedMessage } from '../rejections/rejection-store.ts';
+import { valuesOf } from './settle-replay.ts';
+import { findWholeMessage } from '../rejections/whole-message-store.ts';
+
+/** Maps a message by an expression. */
+export type Evaluate = (expression: string, message: Message) => Promise<MessageReading>;
+
+/** A message as it came; undefined where it is not kept whole. */
+const bytesOf = async (db: Db, [{ message, message_id, is_whole }]: RejectedMessage) => {
+  if (is_whole === 2) return findWholeMessage(db, message_id);
+  return is_whole === 1 ? Buffer.from(message) : undefined;
+};
+
+/** The ids of devices that both may write to; null: all. */
+const devicesOfBoth = (sender: string | null, actor: readonly string[] | null): readonly string[] | null => {
+  if (sender === null) return actor;
+  const own = JSON.parse(sender) as string[];
+  return actor === null ? own : own.filter((id) => actor.includes(id));
+};
+
+/**
+ * Reads messages of rejections as they are given to a pipeline again: as of the time when they came, but as the pipeline
+ * says now. Undefined where one is not kept whole.
+ */
+export const rejectedSubmissions = (
+  db: Db,
+  pipeline: PipelineRow,
+  { actor, evaluate, reader }: { actor: Actor; evaluate: Evaluate; reader: BodyReader },
+): ((old: RejectedMessage) => Promise<Submission | undefined>) => {
+  // What is the same for all of them.
+  const channel = channelOf(pipeline);
+  const mapping = mappingOf(pipeline);
+  const pipelineDevice = deviceOf(pipeline);
+  const besideOf = deviceBeside(pipeline.type, configOf(pipeline));
+  return async (old) => {
+    const [{ topic, device, at, sender_devices, is_mapped, message_values }] = old;
+    const bytes = await bytesOf(db, old);
+    if (bytes === undefined) return undefined;
+    const message: Message = { bytes, topic, device: besideOf({ topic, device }) };
+    // What a destination refused was mapped before: it is in our own format.
+    const isAuto = mapping.format === 'auto' || is_mapped === 1;
+    const times = is_mapped === 1 ? epochMsRule : channel.times;
+    const receipt = { nowMs: at, pipelineDevice };
+    const evaluated = isAuto ? undefined : await evaluate(mapping.expression ?? '', message);
+    return {
+      channel: { ...channel, times },
+      message,
+      origin: {
+        actor: partyOf(actor),
+        devices: devicesOfBoth(sender_devices, actor.devices),
+        registrant: registrantOf(actor),
+      },
+      receivedAtMs: at,
+      isMapped: is_mapped === 1,
+      replayOf: message_values > valuesOf(old) ? 'part' : 'whole',
+      read: () => evaluated ?? readMessage(message, receipt),
+      ...(isAuto && isLarge(bytes)
+        ? { readSlices: () => reader.readMessage({ bytes, device: message.device, times, ...receipt }) }
+        : {}),
+    };
+  };
+};
+
+/** Messages in their order: large ones alone, the others together. */
+export const inParts = (batch: readonly RejectedMessage[]): RejectedMessage[][] => {
+  const parts: RejectedMessage[][] = [];
+  for (const [index, old] of batch.entries()) {
+    const isLarge = old[0].is_whole === 2;
+    if (index === 0 || isLarge || batch[index - 1]![0].is_whole === 2) parts.push([]);
+    parts.at(-1)!.push(old);
+  }
+  return parts;
+};

@@ -1,0 +1,30 @@
+import { rejectionsApi } from '#contract/rejections.ts';
+import type { Deps } from '../../deps.ts';
+import { route } from '../../platform/http/route.ts';
+import { getPipeline } from '../definition/pipeline-store.ts';
+import { previewReplay } from './preview-replay.ts';
+import { countRejections, deleteRejections, listRejections } from '../rejections/rejection-store.ts';
+
+export const rejectionRoutes = (deps: Deps) => {
+  const { db, pipelines } = deps;
+  return [
+    route(rejectionsApi.list, async ({ params, query }) => {
+      await getPipeline(db, params.id);
+      if (query.groupBy !== undefined) return { data: await countRejections(db, params.id) };
+      return listRejections(db, params.id, query);
+    }),
+
+    route(rejectionsApi.previewReplay, ({ params, body, actor, request }) =>
+      previewReplay(deps, params.id, body, { actor, isAwaited: () => !request.socket.destroyed }),
+    ),
+
+    route(rejectionsApi.replay, ({ params, body, actor, request }) =>
+      pipelines.replay(params.id, body, { actor, isAwaited: () => !request.socket.destroyed }),
+    ),
+
+    route(rejectionsApi.discard, async ({ params }) => {
+      await getPipeline(db, params.id);
+      return { discarded: await deleteRejections(db, params.id) };
+    }),
+  ];
+};

@@ -1,0 +1,160 @@
+import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
+import type { Deps } from '../../deps.ts';
+import { partyOf, transact } from '../../events/event-store.ts';
+import { Refusal } from '../../platform/http/refusal.ts';
+import { createSampleStamps, type SampleStamps } from '../ingest/sample-stamps.ts';
+import { hasRoom, spoolFull } from '../spool/spool-limit.ts';
+import { insertSpoolBatches, spoolBatches } from '../spool/spool-store.ts';
+import { storeMessages } from '../ingest/store-messages.ts';
+import { inWrite } from '../../platform/storage/database.ts';
+import { channelOf } from '../ingest/pipeline-channel.ts';
+import { recordOverwrites } from '../ingest/overwrite-store.ts';
+import { pipelineReplayed } from '../definition/pipeline-events.ts';
+import type { ReplayedBy } from '../runner/pipelines.ts';
+import {
+  getPipeline,
+  moveInLedger,
+  problemsInWords,
+  type PipelineRow,
+} from '../definition/pipeline-store.ts';
+import {
+  areUnchanged,
+  listRejectedMessages,
+  replaceRejections,
+  type RejectedMessage,
+} from '../rejections/rejection-store.ts';
+import { inParts, rejectedSubmissions, type Evaluate } from './rejected-submission.ts';
+import { settleReplay, valuesOf } from './settle-replay.ts';
+
+type Replayer = {
+  /** @throws Refusal `invalid-state` of a draft, `overloaded`; what was replayed before that stays so */
+  replay(id: string, choice: ReplayRequest, by: ReplayedBy): Promise<ReplayOutcome>;
+  /** Ends after what is under way. */
+  close(): Promise<void>;
+};
+
+/** One replay, from its first message to its last. */
+type Run = {
+  readonly pipeline: PipelineRow;
+  readonly submissionOf: ReturnType<typeof rejectedSubmissions>;
+  readonly stamps: SampleStamps;
+  readonly total: ReplayOutcome;
+};
+
+/** Each may have 64 KiB of text. */
+const MESSAGES_PER_BATCH = 50;
+
+/**
+ * Takes messages of rejections again, as they came: at the time of their receipt, by the pipeline as it is now. The
+ * values of a batch are stored first; then its ledger and its rejections change in one transaction. What is repeated
+ * after a failure in between finds its values stored, and counts them then. Where a message yields another number of
+ * values than before, `received` changes by the difference.
+ */
+export const createReplayer = (
+  deps: Omit<Deps, 'pipelines'>,
+  {
+    onSpooled,
+    onMoved,
+  }: {
+    /** Values were put into the spool of a pipeline. */
+    onSpooled: (pipelineId: string, grown: { values: number; bytes: number }) => void;
+    /** The ledger of a pipeline has moved. */
+    onMoved: (pipelineId: string) => void;
+  },
+): Replayer => {
+  const { db, expressions, now } = deps;
+  /** The replay of a pipeline that is the last in its line. */
+  const last = new Map<string, Promise<unknown>>();
+  let isClosed = false;
+
+  const replayBatch = async (
+    batch: readonly RejectedMessage[],
+    { pipeline, submissionOf, stamps, total }: Run,
+  ): Promise<void> => {
+    const channel = channelOf(pipeline);
+    const found = await Promise.all(batch.map(submissionOf));
+    const whole = batch.filter((_, index) => found[index] !== undefined);
+    const submissions = found.filter((submission) => submission !== undefined);
+    const outcomes = await storeMessages({ ...deps, stamps }, submissions);
+    for (const old of batch) if (!whole.includes(old)) total.rejected += valuesOf(old);
+    const done = await inWrite(db, async (tx) => {
+      const sum = { replayed: 0, rejected: 0, skipped: 0, pending: 0, spoolBytes: 0 };
+      for (const [index, old] of whole.entries()) {
+        const stored = outcomes[index];
+        if (stored === undefined || 'error' in stored || !(await areUnchanged(tx, old))) continue;
+        const { rows, ledger, outcome } = settleReplay(old, stored, channel);
+        const { rows: batches, bytes: spoolBytes } = spoolBatches(pipeline.id, stored.spooled, now());
+        if (!(await hasRoom(tx, pipeline.id, { bytes: spoolBytes, limitBytes: deps.config.spoolLimitBytes })))
+          throw spoolFull(pipeline.name);
+        await insertSpoolBatches(tx, batches);
+        await replaceRejections(tx, old, rows);
+        await moveInLedger(tx, pipeline.id, { ...ledger, spoolBytes });
+        await recordOverwrites(tx, pipeline.id, stored.overwrites, now());
+        sum.replayed += outcome.replayed;
+        sum.rejected += outcome.rejected;
+        sum.skipped += outcome.skipped;
+        sum.pending += ledger.pending;
+        sum.spoolBytes += spoolBytes;
+      }
+      return sum;
+    });
+    total.replayed += done.replayed;
+    total.rejected += done.rejected;
+    total.skipped += done.skipped;
+    if (done.pending > 0) onSpooled(pipeline.id, { values: done.pending, bytes: done.spoolBytes });
+    const failed = outcomes.find((outcome) => 'error' in outcome);
+    if (failed !== undefined && 'error' in failed) throw failed.error;
+  };
+
+  const replayAll = async (
+    id: string,
+    choice: ReplayRequest,
+    { actor, isAwaited }: ReplayedBy,
+  ): Promise<ReplayOutcome> => {
+    const pipeline = await getPipeline(db, id);
+    if (pipeline.state === 'draft')
+      throw new Refusal(
+        'invalid-state',
+        `The pipeline “${pipeline.name}” is a draft: ${problemsInWords(pipeline)} Mend that first, then replay.`,
+      );
+    const chosen = { ...choice, untilMs: now() };
+    const total = { replayed: 0, rejected: 0, skipped: 0 };
+    const evaluate: Evaluate = (expression, message) => expressions.evaluate(id, expression, message);
+    const submissionOf = rejectedSubmissions(db, pipeline, { actor, evaluate, reader: deps.reader });
+    const run: Run = { pipeline, submissionOf, stamps: createSampleStamps(), total };
+    try {
+      let cursor: string | undefined;
+      do {
+        if (isClosed) throw new Refusal('overloaded', 'The service is stopping. Replay the rest later.');
+        const page = await listRejectedMessages(db, id, chosen, { limit: MESSAGES_PER_BATCH, cursor });
+        for (const part of inParts(page.messages)) {
+          await replayBatch(part, run);
+          onMoved(id);
+        }
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined && isAwaited());
+    } finally {
+      const told = pipelineReplayed(pipeline, { actor: partyOf(actor), at: now(), data: total });
+      if (total.replayed + total.rejected + total.skipped > 0) await transact(deps, (_, tell) => tell(told));
+    }
+    return total;
+  };
+
+  return {
+    // One after another: two at once would store the same messages twice.
+    replay: (id, choice, by) => {
+      const done = (last.get(id) ?? Promise.resolve()).then(() => replayAll(id, choice, by));
+      const quiet = done
+        .catch(() => undefined)
+        .finally(() => {
+          if (last.get(id) === quiet) last.delete(id);
+        });
+      last.set(id, quiet);
+      return done;
+    },
+    close: async () => {
+      isClosed = true;
+      await Promise.all(last.values());
+    },
+  };
+};

@@ -1,0 +1,240 @@
+import * as z from 'zod';
+import {
+  destinationsApi,
+  type Destination,
+  type DestinationState,
+  type SignedDestination,
+} from '#contract/destinations.ts';
+import { TELEMETRY } from '#contract/pipelines.ts';
+import type { Deps } from '../../deps.ts';
+import { partyOf, transact } from '../../events/event-store.ts';
+import { Answer, requireMatch } from '../../platform/http/answer.ts';
+import { Refusal } from '../../platform/http/refusal.ts';
+import { route } from '../../platform/http/route.ts';
+import { DeliveryFailure } from '../destinations/destination.ts';
+import { destinationKinds } from '../destinations/destination-catalogue.ts';
+import { mergePatch } from '../../platform/http/merge-patch.ts';
+import { followDestination } from './follow-destination.ts';
+import { listPipelinesTo } from '../definition/pipeline-store.ts';
+import type { Db } from '../../platform/storage/database.ts';
+import { newWebhookSecret } from '../../webhooks/webhook-signature.ts';
+import { destinationEvent, destinationStateChanged } from '../definition/destination-events.ts';
+import { getKind, isBuiltIn, readConnection } from '../definition/destination-rules.ts';
+import { secretsOf, withSigningSecret } from '../definition/destination-secrets.ts';
+import {
+  countUsers,
+  deleteDestination,
+  destinationOf,
+  findDestination,
+  findDestinationByName,
+  getDestination,
+  insertDestination,
+  listDestinations,
+  optionsOf,
+  stateOf,
+  updateDestination,
+  updateDestinationState,
+  type DestinationRow,
+} from '../definition/destination-store.ts';
+import { connectionColumns, nameColumns, newDestinationRow } from '../definition/new-destination-row.ts';
+import { probeDestination, tryStep } from '../destinations/try-destination.ts';
+
+/** Names are unique ignoring case. */
+const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
+  const holder = await findDestinationByName(db, name);
+  if (holder === undefined || holder.id === ownId) return;
+  throw new Refusal('conflict', `There is a destination called “${holder.name}”. Choose another name.`, {
+    errors: [{ pointer: '/name', code: 'taken', detail: 'Is taken by another destination.' }],
+  });
+};
+
+const requireChangeable = (row: DestinationRow): void => {
+  if (isBuiltIn(row))
+    throw new Refusal(
+      'invalid-state',
+      `“${row.name}” is built in: it is neither changed nor deleted. Create another destination.`,
+    );
+};
+
+/** That many of the pipelines that hold it are named. */
+const NAMED = 3;
+
+const requireUnused = async (db: Db, row: DestinationRow): Promise<void> => {
+  const users = await listPipelinesTo(db, row.name_key);
+  if (users.length === 0) return;
+  const names = users.slice(0, NAMED).map(({ name }) => `“${name}”`);
+  const more = users.length > NAMED ? ` and ${users.length - NAMED} more` : '';
+  throw new Refusal(
+    'conflict',
+    `${names.join(', ')}${more} ${users.length === 1 ? 'sends' : 'send'} to it. Give them another destination first.`,
+  );
+};
+
+const schemaOf = (type: z.ZodType): Record<string, unknown> => {
+  const { $schema: _, ...schema } = z.toJSONSchema(type, { io: 'input' });
+  return schema;
+};
+
+const builtInType = {
+  type: TELEMETRY,
+  label: 'Built-in store',
+  description: 'Keeps values here, where charts and queries find them. There is exactly one.',
+  urlSchema: null,
+  optionsSchema: schemaOf(z.strictObject({})),
+};
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** What a test that failed says of a destination. */
+const stateAfter = (failure: unknown): DestinationState =>
+  failure instanceof DeliveryFailure && failure.kind === 'refused' ? 'failed' : 'failing';
+
+export const destinationRoutes = (deps: Deps) => {
+  const { db, now, outbound, pipelines, config } = deps;
+  const { environment } = config;
+
+  const usersOf = async (tx: Db, row: DestinationRow): Promise<number> =>
+    (await countUsers(tx, [row.name_key])).get(row.name_key) ?? 0;
+
+  const answer = async (tx: Db, row: DestinationRow): Promise<Answer<Destination>> =>
+    new Answer(destinationOf(row, await usersOf(tx, row)), { etag: row.revision });
+
+  const applyAll = async (ids: readonly string[]): Promise<void> => {
+    for (const id of ids) await pipelines.apply(id);
+  };
+
+  return [
+    route(destinationsApi.list, async ({ query }) => {
+      const { rows, ...page } = await listDestinations(db, query);
+      const users = await countUsers(
+        db,
+        rows.map(({ name_key: key }) => key),
+      );
+      return { data: rows.map((row) => destinationOf(row, users.get(row.name_key) ?? 0)), ...page };
+    }),
+
+    route(destinationsApi.types, async () => ({
+      data: [
+        builtInType,
+        ...destinationKinds.map(({ type, label, description, url, options }) => ({
+          type,
+          label,
+          description,
+          urlSchema: url === undefined ? null : schemaOf(url),
+          optionsSchema: schemaOf(options),
+        })),
+      ],
+    })),
+
+    route(destinationsApi.create, async ({ body, actor, remember }) => {
+      const kind = getKind(body.type);
+      const wish = { url: body.url ?? null, options: body.options ?? {} };
+      const connection = readConnection(kind, wish, { environment, outbound });
+      const secret = kind.isSigned ? newWebhookSecret() : null;
+      const secrets = secret === null ? connection.secrets : withSigningSecret(connection.secrets, secret);
+      const row = newDestinationRow({ name: body.name, type: kind.type, ...connection, secrets }, now());
+      const by = { actor: partyOf(actor), at: row.created_at };
+      const { created, ids } = await transact(deps, async (tx, tell) => {
+        await requireFreeName(tx, row.name);
+        await insertDestination(tx, row);
+        await tell(destinationEvent('destination.created', row, { ...by, data: { type: row.type } }));
+        const waiting = await followDestination(tx, tell, row, { ...by, environment });
+        const model = destinationOf(row, waiting.length);
+        /** A replay shows no secret: it stands in the first answer only. */
+        const showing = (shown: string | null): Answer<SignedDestination> =>
+          new Answer(
+            { ...model, secret: shown },
+            { status: 201, etag: row.revision, location: `/v1/destinations/${row.id}` },
+          );
+        await remember(tx, showing(null));
+        return { created: showing(secret), ids: waiting };
+      });
+      await applyAll(ids);
+      return created;
+    }),
+
+    route(destinationsApi.get, async ({ params }) => answer(db, await getDestination(db, params.id))),
+
+    route(destinationsApi.change, async ({ params, body, actor, request }) => {
+      const followers = await transact(deps, async (tx, tell) => {
+        const old = await getDestination(tx, params.id);
+        requireMatch(request, old.revision);
+        requireChangeable(old);
+        const name = body.name ?? old.name;
+        await requireFreeName(tx, name, old.id);
+        const before = { url: old.url, options: optionsOf(old), secrets: secretsOf(old) };
+        const wish = {
+          url: body.url === undefined ? old.url : body.url,
+          options: z.record(z.string(), z.unknown()).parse(mergePatch(before.options, body.options ?? {})),
+        };
+        // A new name is accepted even if a variable or a listed host was removed since.
+        const isNameOnly = body.url === undefined && body.options === undefined;
+        const connection = isNameOnly
+          ? before
+          : readConnection(getKind(old.type), wish, { environment, outbound }, before);
+        const isOther = !isSame(connectionColumns(connection), connectionColumns(before));
+        const from = stateOf(old);
+        const by = { actor: partyOf(actor), at: now() };
+        const row: DestinationRow = {
+          ...old,
+          ...nameColumns(name),
+          ...connectionColumns(connection),
+          // What is known against it was of another connection.
+          ...(isOther ? { state: 'ready', last_error: null, last_error_at: null } : {}),
+          updated_at: by.at,
+          revision: old.revision + 1,
+        };
+        await updateDestination(tx, old.id, row);
+        await tell(
+          destinationEvent('destination.updated', row, { ...by, data: { fields: Object.keys(body) } }),
+        );
+        if (isOther && from !== 'ready')
+          await tell(destinationStateChanged(row, { ...by, from, to: 'ready', reason: null }));
+        if (name === old.name) return [];
+        return followDestination(tx, tell, row, { ...by, environment }, old.name_key);
+      });
+      await applyAll(followers);
+      await pipelines.destinationChanged(params.id);
+      return answer(db, await getDestination(db, params.id));
+    }),
+
+    route(destinationsApi.remove, async ({ params, actor, request }) => {
+      await transact(deps, async (tx, tell) => {
+        const row = await getDestination(tx, params.id);
+        requireMatch(request, row.revision);
+        requireChangeable(row);
+        await requireUnused(tx, row);
+        await deleteDestination(tx, row.id);
+        await tell(destinationEvent('destination.deleted', row, { actor: partyOf(actor), at: now() }));
+      });
+      await pipelines.destinationChanged(params.id);
+      return undefined;
+    }),
+
+    route(destinationsApi.test, async ({ params, actor }) => {
+      const row = await getDestination(db, params.id);
+      let failure: unknown;
+      const step = await tryStep('destination', () =>
+        probeDestination(deps, row).catch((error: unknown) => {
+          failure = error;
+          throw error;
+        }),
+      );
+      const at = now();
+      const [from, to] = [stateOf(row), step.ok ? 'ready' : stateAfter(failure)] as const;
+      if (from !== to) {
+        await transact(deps, async (tx, tell) => {
+          const current = await findDestination(tx, row.id);
+          // It may have been changed or deleted meanwhile: this says nothing of what it is now.
+          if (current?.revision !== row.revision || current.state !== from) return;
+          const told = step.ok ? {} : { last_error: step.detail, last_error_at: at };
+          await updateDestinationState(tx, row.id, { state: to, ...told });
+          const reason = step.ok ? null : step.detail;
+          await tell(destinationStateChanged(row, { actor: partyOf(actor), at, from, to, reason }));
+        });
+        await pipelines.destinationChanged(row.id);
+      }
+      return { ok: step.ok, steps: [step] };
+    }),
+  ];
+};

@@ -1,0 +1,36 @@
+import type { Party, Tell } from '../../events/event-store.ts';
+import type { Environment } from '../../platform/secrets/environment.ts';
+import type { Db } from '../../platform/storage/database.ts';
+import { pipelineEvent } from '../definition/pipeline-events.ts';
+import { listPipelinesTo, updatePipeline } from '../definition/pipeline-store.ts';
+import { reviewPipeline } from '../definition/review-pipeline.ts';
+
+type Destination = { name: string; name_key: string };
+type By = { environment: Environment; actor: Party; at: number };
+
+/**
+ * Lets pipelines follow a destination that was made or renamed, in the transaction of that: those that sent to it under
+ * its former name take over the new one, and drafts that named it before it was there begin to work.
+ * Gives the ids of those to be applied.
+ */
+export const followDestination = async (
+  tx: Db,
+  tell: Tell,
+  destination: Destination,
+  { environment, actor, at }: By,
+  formerKey?: string,
+): Promise<string[]> => {
+  const waiting = formerKey === destination.name_key ? [] : await listPipelinesTo(tx, destination.name_key);
+  const followers = formerKey === undefined ? [] : await listPipelinesTo(tx, formerKey);
+  const name = { destination: destination.name, destination_key: destination.name_key };
+  for (const row of followers) {
+    await updatePipeline(tx, row.id, { ...name, updated_at: at, revision: row.revision + 1 });
+    await tell(pipelineEvent('pipeline.updated', row, { actor, at, data: { fields: ['destination'] } }));
+  }
+  for (const row of waiting) {
+    // However it was written.
+    await updatePipeline(tx, row.id, name);
+    await reviewPipeline(tx, tell, { ...row, ...name }, { environment, actor, at });
+  }
+  return [...followers, ...waiting].map(({ id }) => id);
+};

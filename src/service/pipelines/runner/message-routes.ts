@@ -1,0 +1,47 @@
+import { messagesApi } from '#contract/messages.ts';
+import { slugOf } from '#contract/text.ts';
+import type { Deps } from '../../deps.ts';
+import { partyOf, registrantOf } from '../../events/event-store.ts';
+import { route } from '../../platform/http/route.ts';
+import { expressionProblem } from '../mapping/expression-problem.ts';
+import { refuseExpression } from '../mapping/expression-reading.ts';
+import { readMessage } from '../formats/read-message.ts';
+import { previewReading } from '../mapping/preview-reading.ts';
+import { deviceBeside, timeRuleOf } from '../ingest/pipeline-channel.ts';
+
+const NOTHING = new Uint8Array();
+
+export const messageRoutes = ({ expressions, now, pipelines }: Deps) => [
+  route(messagesApi.send, async ({ params, query, body, actor }) => {
+    const message = {
+      bytes: body instanceof Uint8Array ? body : NOTHING,
+      topic: null,
+      device: query.device,
+    };
+    const origin = { actor: partyOf(actor), devices: actor.devices, registrant: registrantOf(actor) };
+    const { received, rejected, skipped, overwritten } = await pipelines.receive(params.id, message, origin);
+    return { received, rejected, skipped, overwritten };
+  }),
+
+  route(messagesApi.preview, async ({ body }) => {
+    const { type = 'mqtt', config = {}, topic = null, device } = body;
+    const message = {
+      bytes: Buffer.from(body.message),
+      topic,
+      device: deviceBeside(type, config)({ topic, device }),
+    };
+    const times = timeRuleOf(config);
+    if (body.mapping?.format === 'expression') {
+      const { expression } = body.mapping;
+      const fault = expressionProblem(expression);
+      return previewReading(
+        fault === undefined
+          ? await expressions.tryOut(expression ?? '', message)
+          : refuseExpression('expression-error', fault),
+        times,
+      );
+    }
+    const pipelineDevice = body.name === undefined ? undefined : slugOf(body.name, 128) || undefined;
+    return previewReading(readMessage(message, { nowMs: now(), pipelineDevice }), times);
+  }),
+];

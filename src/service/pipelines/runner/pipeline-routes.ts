@@ -1,0 +1,151 @@
+import * as z from 'zod';
+import { pipelinesApi, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
+import type { Deps } from '../../deps.ts';
+import { partyOf, transact } from '../../events/event-store.ts';
+import { Answer, requireMatch } from '../../platform/http/answer.ts';
+import { Refusal } from '../../platform/http/refusal.ts';
+import { route } from '../../platform/http/route.ts';
+import { sources } from '../sources/source-catalogue.ts';
+import type { Db } from '../../platform/storage/database.ts';
+import { changedColumns } from '../definition/changed-columns.ts';
+import { findSurroundings } from '../definition/find-surroundings.ts';
+import { newPipelineRow } from '../definition/new-pipeline-row.ts';
+import { pipelineEvent, stateChanged } from '../definition/pipeline-events.ts';
+import { knownType, requireListedHosts } from '../definition/pipeline-rules.ts';
+import {
+  configOf,
+  deletePipeline,
+  findPipelineByName,
+  getPipeline,
+  insertPipeline,
+  listPipelines,
+  pipelineOf,
+  problemsOf,
+  secretsOf,
+  stateOf,
+  updatePipeline,
+  type PipelineRow,
+} from '../definition/pipeline-store.ts';
+import { credentialProblem, requireTarget } from '../definition/pipeline-target.ts';
+
+/** The other pipeline with this name. Names are unique, ignoring case. */
+const findHolder = async (db: Db, name: string, ownId?: string): Promise<PipelineRow | undefined> => {
+  const holder = await findPipelineByName(db, name);
+  return holder?.id === ownId ? undefined : holder;
+};
+
+const NAME_TAKEN = { pointer: '/name', detail: 'Is taken by another pipeline.' };
+
+const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
+  const holder = await findHolder(db, name, ownId);
+  if (holder === undefined) return;
+  throw new Refusal('conflict', `There is a pipeline called “${holder.name}”. Choose another name.`, {
+    errors: [{ ...NAME_TAKEN, code: 'taken' }],
+  });
+};
+
+const typeOf = ({ type, label, description, kind, topicField, config }: (typeof sources)[number]) => {
+  const { $schema: _, ...configSchema } = z.toJSONSchema(config, { io: 'input' });
+  return { type, label, description, kind, topicField, configSchema };
+};
+
+/** A change does not undo what the runner found out of a pipeline that goes on working. */
+const stateAfterChange = (old: PipelineState, resting: PipelineState): PipelineState =>
+  resting === 'running' && old !== 'draft' && old !== 'paused' ? old : resting;
+
+export const pipelineRoutes = (deps: Deps) => {
+  const { db, now, pipelines, outbound } = deps;
+  const { environment } = deps.config;
+
+  const surroundingsOf = (tx: Db, destination: string) => findSurroundings(tx, { environment, destination });
+
+  const requireListedHostsOf = (row: Pick<PipelineRow, 'type' | 'config' | 'secrets'>): void =>
+    requireListedHosts({ type: row.type, config: configOf(row), secrets: secretsOf(row) }, environment);
+
+  const modelOf = (row: PipelineRow): Pipeline => pipelineOf(row, pipelines.paceOf(row));
+
+  const answer = (row: PipelineRow, status?: number): Answer<Pipeline> =>
+    new Answer(modelOf(row), {
+      etag: row.revision,
+      ...(status === undefined ? {} : { status, location: `/v1/pipelines/${row.id}` }),
+    });
+
+  return [
+    route(pipelinesApi.list, async ({ query }) => {
+      const { rows, ...page } = await listPipelines(db, query);
+      return { data: rows.map(modelOf), ...page };
+    }),
+
+    route(pipelinesApi.types, async () => ({ data: sources.map(typeOf) })),
+
+    route(pipelinesApi.test, async ({ body, query }) => {
+      const row = newPipelineRow(body, now(), await surroundingsOf(db, body.destination));
+      // Errors that creating the pipeline would return are reported as problems too.
+      const conflicts = [
+        (await findHolder(db, row.name, query.pipeline)) === undefined ? undefined : NAME_TAKEN,
+        credentialProblem(row.type, body.config ?? {}),
+      ].filter((problem) => problem !== undefined);
+      const problems = JSON.stringify([...problemsOf(row), ...conflicts]);
+      return pipelines.tryOut({ ...row, problems });
+    }),
+
+    route(pipelinesApi.create, async ({ body, actor, remember }) => {
+      requireTarget(outbound, knownType(body.type), body.config ?? {});
+      const row = await transact(deps, async (tx, tell) => {
+        const created = newPipelineRow(body, now(), await surroundingsOf(tx, body.destination));
+        requireListedHostsOf(created);
+        await requireFreeName(tx, created.name);
+        await insertPipeline(tx, created);
+        await tell(pipelineEvent('pipeline.created', created, { actor: partyOf(actor), at: now() }));
+        await remember(tx, answer(created, 201));
+        return created;
+      });
+      await pipelines.apply(row.id);
+      return answer(row, 201);
+    }),
+
+    route(pipelinesApi.get, async ({ params }) => {
+      return answer(await getPipeline(db, params.id));
+    }),
+
+    route(pipelinesApi.change, async ({ params, body, actor, request }) => {
+      await transact(deps, async (tx, tell) => {
+        const old = await getPipeline(tx, params.id);
+        requireMatch(request, old.revision);
+        if (body.name !== undefined) await requireFreeName(tx, body.name, old.id);
+        const surroundings = await surroundingsOf(tx, body.destination ?? old.destination);
+        const { columns, type, config, isMoved } = changedColumns(old, body, surroundings);
+        if (isMoved) requireTarget(outbound, type, config);
+        // Other changes are accepted even if a host was removed from a list since.
+        if (body.config !== undefined || body.type !== undefined) requireListedHostsOf(columns);
+        const [from, to] = [stateOf(old), stateAfterChange(stateOf(old), columns.state)];
+        const row = { ...columns, state: to, updated_at: now(), revision: old.revision + 1 };
+        await updatePipeline(tx, old.id, row);
+        const by = { actor: partyOf(actor), at: now() };
+        const subject = { id: old.id, name: row.name };
+        await tell(
+          pipelineEvent('pipeline.updated', subject, { ...by, data: { fields: Object.keys(body) } }),
+        );
+        if (from !== to) await tell(stateChanged(subject, { ...by, from, to, reason: null }));
+      });
+      await pipelines.apply(params.id);
+      return answer(await getPipeline(db, params.id));
+    }),
+
+    route(pipelinesApi.remove, async ({ params, query, actor, request }) => {
+      await transact(deps, async (tx, tell) => {
+        const row = await getPipeline(tx, params.id);
+        requireMatch(request, row.revision);
+        if (row.pending > 0 && !query.discard)
+          throw new Refusal(
+            'conflict',
+            `${row.pending} values are still pending. Wait until they are delivered, or delete with ?discard=true.`,
+          );
+        await deletePipeline(tx, row.id);
+        await tell(pipelineEvent('pipeline.deleted', row, { actor: partyOf(actor), at: now() }));
+      });
+      await pipelines.apply(params.id);
+      return undefined;
+    }),
+  ];
+};

@@ -1,0 +1,239 @@
+import type { Deps } from '../../deps.ts';
+import { transact } from '../../events/event-store.ts';
+import { notFound, Refusal } from '../../platform/http/refusal.ts';
+import { readMessage } from '../formats/read-message.ts';
+import { createDeliverer } from '../spool/deliverer.ts';
+import { createIntake } from '../ingest/intake.ts';
+import { startPolling } from '../sources/poller.ts';
+import type { OpenSource, SourceContext } from '../sources/source.ts';
+import { findSource } from '../sources/source-catalogue.ts';
+import type { Origin } from '../ingest/store-messages.ts';
+import type { MqttBroker } from '../../mqtt/mqtt-broker.ts';
+import { isUnwritable } from '../../platform/storage/disk-full.ts';
+import { pipelineParty, stateChanged } from '../definition/pipeline-events.ts';
+import { channelOf, deviceOf, sourceConfigOf } from '../ingest/pipeline-channel.ts';
+import { createHealth, type Health } from './pipeline-health.ts';
+import {
+  findPipeline,
+  ledgerOf,
+  listFrames,
+  mappingOf,
+  stateOf,
+  updateJudged,
+  type PipelineRow,
+} from '../definition/pipeline-store.ts';
+import type { Pipelines } from './pipelines.ts';
+import { tryPipeline } from './try-pipeline.ts';
+import { isLarge } from '../../reader/body-reader.ts';
+import { createReplayer } from '../replay/replay-rejections.ts';
+
+type Running = { row: PipelineRow; open: OpenSource; health: Health };
+
+const detailOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker): Pipelines => {
+  const { db, live, log, now, clock, telemetry, config, outbound, expressions, reader } = deps;
+  const running = new Map<string, Running>();
+  /** Pipelines whose ledger or state changed since their last frame. */
+  const changed = new Set<string>();
+
+  const deliverer = createDeliverer(deps, {
+    onDelivered: (pipelineId) => changed.add(pipelineId),
+    onRejected: (pipelineId, values) => running.get(pipelineId)?.health.count(0, values),
+  });
+
+  const intake = createIntake({
+    ...deps,
+    spoolLimitBytes: config.spoolLimitBytes,
+    onCounted: ({ pipelineId, received, rejected, pending, spoolBytes }) => {
+      running.get(pipelineId)?.health.count(received, rejected);
+      if (pending > 0) deliverer.spooled(pipelineId, { values: pending, bytes: spoolBytes });
+      changed.add(pipelineId);
+    },
+    onFull: (pipelineId) => deliverer.foundFull(pipelineId),
+    onFailed: (pipelineId, error) => running.get(pipelineId)?.health.stumbled(detailOf(error)),
+  });
+
+  const replayer = createReplayer(deps, {
+    onSpooled: deliverer.spooled,
+    onMoved: (pipelineId) => changed.add(pipelineId),
+  });
+
+  const openSource = (row: PipelineRow, health: Health, former: Promise<void>): OpenSource => {
+    const source = findSource(row.type);
+    if (source === undefined) throw new TypeError(`There is no source for the type ${row.type}.`);
+    const parsed = source.config.parse(sourceConfigOf(row, config.environment));
+    const channel = channelOf(row);
+    const stopping = new AbortController();
+    const own: Origin = { actor: pipelineParty(row), devices: null };
+    const mapping = mappingOf(row);
+    const pipelineDevice = deviceOf(row);
+    const context: SourceContext<unknown> = {
+      config: parsed,
+      interval: row.interval,
+      pipeline: { id: row.id, name: row.name },
+      former,
+      outbound,
+      signal: stopping.signal,
+      broker,
+      telemetry,
+      dataDir: config.dataDir,
+      take: (message, origin = own) => {
+        const receivedAtMs = message.receivedAtMs ?? now();
+        const receipt = { nowMs: receivedAtMs, pipelineDevice };
+        const submission = { channel, message, origin, receivedAtMs };
+        if (mapping.format === 'auto' && message.reading === undefined && isLarge(message.bytes)) {
+          const { bytes, device } = message;
+          const slices = reader.readMessage({ bytes, device, times: channel.times, ...receipt });
+          return intake.takeSlices(submission, slices);
+        }
+        if (mapping.format === 'auto' || message.reading !== undefined)
+          return intake.take({ ...submission, read: () => readMessage(message, receipt) });
+        const evaluated = expressions.evaluate(row.id, mapping.expression ?? '', message);
+        evaluated.catch((error: unknown) => health.stumbled(detailOf(error)));
+        return evaluated.then((reading) => intake.take({ ...submission, read: () => reading }));
+      },
+      report: (fault) => health.report(fault),
+    };
+    if (source.open.kind === 'pushed') return source.open.start(context);
+    const polling = startPolling({
+      intervalMs: row.interval * 1_000,
+      poll: source.open.start(context),
+      onPolled: () => health.polled(),
+      onFailed: (error) => {
+        if (stopping.signal.aborted) return;
+        log.warn({ err: error, pipeline: row.id }, 'a poll failed');
+        health.stumbled(detailOf(error));
+      },
+    });
+    return {
+      close: () => {
+        stopping.abort();
+        return polling.close();
+      },
+    };
+  };
+
+  /** Writes down the state that a pipeline has come to, with its event. */
+  const judge = async ({ row, health }: Running): Promise<void> => {
+    const { state, reason } = health.judge(deliverer.faultOf(row.id));
+    if (row.state === state && (reason === null || row.last_error === reason)) return;
+    const told = reason === null ? {} : { last_error: reason, last_error_at: now() };
+    const before = stateOf(row);
+    const isWritten = await transact(deps, async (tx, tell) => {
+      if (!(await updateJudged(tx, row.id, before, { state, ...told }))) return false;
+      if (before !== state)
+        await tell(stateChanged(row, { from: before, to: state, reason, actor: null, at: now() }));
+      return true;
+    }).catch((error: unknown) => {
+      // The next tick judges again.
+      if (isUnwritable(error)) return false;
+      throw error;
+    });
+    if (!isWritten) return;
+    Object.assign(row, { state, ...told });
+    changed.add(row.id);
+  };
+
+  const sendFrames = async () => {
+    const ids = [...changed];
+    changed.clear();
+    if (ids.length === 0) return;
+    for (const row of await listFrames(db, ids))
+      live.publish('pipeline', {
+        id: row.id,
+        state: stateOf(row),
+        ledger: ledgerOf(row),
+        spool: deliverer.spoolOf(row),
+      });
+  };
+
+  const applyNow = async (id: string): Promise<void> => {
+    const row = await findPipeline(db, id);
+    await deliverer.apply(id, row);
+    const old = running.get(id);
+    running.delete(id);
+    // Nothing is awaited between the end of the old source and the start of the new one: no message is refused.
+    const closed = Promise.resolve(old?.open.close());
+    changed.add(id);
+    if (row !== undefined && row.enabled === 1 && row.state !== 'draft') {
+      const isPolled = findSource(row.type)?.kind === 'polled';
+      const isSame = old?.row.type === row.type && old.row.interval === row.interval;
+      const health =
+        old !== undefined && isSame
+          ? old.health
+          : createHealth({ intervalMs: isPolled ? row.interval * 1_000 : undefined, now: clock.elapsed });
+      const next: Running = { row, health, open: openSource(row, health, closed) };
+      running.set(id, next);
+      await judge(next);
+    }
+    await closed;
+  };
+
+  // One change at a time: a tick must not judge what is being replaced.
+  let last: Promise<void> = Promise.resolve();
+  const inOrder = (work: () => Promise<void>): Promise<void> => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
+
+  const tick = async () => {
+    for (const each of running.values()) await judge(each);
+    await sendFrames();
+  };
+  let isTicking = false;
+  const timer = setInterval(() => {
+    if (isTicking) return;
+    isTicking = true;
+    inOrder(tick)
+      .catch((error: unknown) => log.error({ err: error }, 'the states of pipelines could not be written'))
+      .finally(() => {
+        isTicking = false;
+      });
+  }, deps.timeouts.pipelineTickMs);
+
+  return {
+    apply: (id) => inOrder(() => applyNow(id)),
+    receive: async (id, message, origin) => {
+      const receive = running.get(id)?.open.receive;
+      if (receive !== undefined) return receive(message, origin);
+      const row = await findPipeline(db, id);
+      if (row === undefined) throw notFound('pipeline');
+      throw new Refusal('invalid-state', whyNot(row));
+    },
+    mqtt: () => {
+      let mqtt: { port: number; tls: boolean } | undefined;
+      // It calls back at once with what holds now; nothing more is wanted.
+      broker.watch(
+        ({ port, isTls = false }) => (mqtt = port === undefined ? undefined : { port, tls: isTls }),
+      )();
+      return mqtt;
+    },
+    tryOut: (row) => tryPipeline(deps, broker, row),
+    replay: replayer.replay,
+    destinationChanged: async (id) => deliverer.destinationChanged(id),
+    paceOf: (row) => ({
+      perSecond: running.get(row.id)?.health.perSecond() ?? 0,
+      spool: deliverer.spoolOf(row),
+    }),
+    close: async () => {
+      clearInterval(timer);
+      broker.stopTaking();
+      await inOrder(async () => {
+        await Promise.all([...running.values()].map(async ({ open }) => open.close()));
+        running.clear();
+      });
+      await Promise.all([intake.drained(), replayer.close()]);
+      await deliverer.close();
+      await broker.close();
+      await sendFrames();
+    },
+  };
+};
+
+const whyNot = ({ name, type, state }: PipelineRow): string => {
+  if (state === 'draft') return `The pipeline “${name}” is a draft. Mend its problems first.`;
+  if (state === 'paused') return `The pipeline “${name}” is paused. Resume it, then send the message again.`;
+  return `The pipeline “${name}” has the type ${type} and takes no messages here. Send it to one of type http.`;
+};

@@ -1,0 +1,30 @@
+import type { PipelineTest } from '#contract/pipelines.ts';
+import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
+import type { Actor } from '../../platform/http/auth.ts';
+import type { Taken } from '../ingest/intake.ts';
+import type { Message } from '../formats/message.ts';
+import type { Origin } from '../ingest/store-messages.ts';
+import type { Pace, PipelineRow } from '../definition/pipeline-store.ts';
+
+/** Who replays; once nobody waits for the answer it ends after the messages that are under way. */
+export type ReplayedBy = { actor: Actor; isAwaited: () => boolean };
+
+/** The pipelines that work, and what else of the service asks of them. */
+export type Pipelines = {
+  /** Starts, restarts or stops a pipeline as its row now says; resolves when its state is the fact. */
+  apply(id: string): Promise<void>;
+  /** Hands over a message that came through the API. @throws Refusal where this pipeline takes none */
+  receive(id: string, message: Message, origin: Origin): Promise<Taken>;
+  /** Tries each step of a pipeline that does not exist yet; stores nothing. */
+  tryOut(row: PipelineRow): Promise<PipelineTest>;
+  /** Takes the messages of rejections again. @throws Refusal `invalid-state` of a draft */
+  replay(id: string, choice: ReplayRequest, by: ReplayedBy): Promise<ReplayOutcome>;
+  /** Opens a destination anew, as it is now called and reached, and tries at once what is pending for it; it may be gone. */
+  destinationChanged(id: string): Promise<void>;
+  /** What the rows do not tell. */
+  paceOf(row: PipelineRow): Pace;
+  /** Takes nothing more, finishes what was taken, and stops. */
+  close(): Promise<void>;
+  /** Where the embedded broker listens; undefined while it does not. */
+  mqtt(): { port: number; tls: boolean } | undefined;
+};

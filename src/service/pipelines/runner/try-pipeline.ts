@@ -1,0 +1,162 @@
+import type { Pipeline, PipelineTest } from '#contract/pipelines.ts';
+import type { Deps } from '../../deps.ts';
+import { findDestinationByName } from '../definition/destination-store.ts';
+import { probeDestination, tryStep } from '../destinations/try-destination.ts';
+import { countValues } from '../destinations/destination.ts';
+import { readMessage, type MessageReading } from '../formats/read-message.ts';
+import { isLarge } from '../../reader/body-reader.ts';
+import type { Message } from '../formats/message.ts';
+import { previewReading } from '../mapping/preview-reading.ts';
+import type { Source, SourceContext } from '../sources/source.ts';
+import { findSource } from '../sources/source-catalogue.ts';
+import type { MqttRouting } from '../../mqtt/mqtt-routing.ts';
+import { deviceOf, sourceConfigOf, timeRuleOf } from '../ingest/pipeline-channel.ts';
+import { configOf, mappingOf, NO_PACE, pipelineOf, type PipelineRow } from '../definition/pipeline-store.ts';
+
+const SOURCE_WITHIN_MS = 15_000;
+
+type Step = PipelineTest['steps'][number];
+type Found = { detail: string; message?: Message };
+
+/** Only tried: what is pushed meanwhile is not taken, so that its sender keeps it. */
+class NotTaken extends Error {
+  override readonly name = 'NotTaken';
+}
+
+/** Opens a source as a pipeline would, until it shows that it works. Nothing is stored, acknowledged or left behind. */
+const trySource = async (
+  source: Source,
+  row: PipelineRow,
+  deps: Omit<Deps, 'pipelines'>,
+  broker: MqttRouting,
+): Promise<Found> => {
+  const stopping = new AbortController();
+  const { promise: working, resolve, reject } = Promise.withResolvers<Found>();
+  const patience = setTimeout(
+    () => reject(new Error(`Nothing came within ${SOURCE_WITHIN_MS / 1_000} s.`)),
+    SOURCE_WITHIN_MS,
+  );
+  const context: SourceContext<unknown> = {
+    config: sourceConfigOf(row, deps.config.environment),
+    interval: row.interval,
+    pipeline: { id: row.id, name: row.name },
+    isTrial: true,
+    former: Promise.resolve(),
+    outbound: deps.outbound,
+    signal: stopping.signal,
+    // What is published meanwhile goes to the pipelines that work, not to this one.
+    broker: { route: () => () => undefined, watch: (listener) => broker.watch(listener) },
+    telemetry: deps.telemetry,
+    dataDir: deps.config.dataDir,
+    take: async (message) => {
+      if (source.kind === 'pushed') throw new NotTaken();
+      resolve({ detail: 'It answered.', message });
+      return { received: 0, rejected: 0, skipped: 0, overwritten: 0, heard: [] };
+    },
+    report: (fault) => {
+      if (fault === undefined) resolve({ detail: 'It is connected and waits for messages.' });
+      else reject(new Error(fault.detail));
+    },
+  };
+  try {
+    if (source.open.kind === 'polled') {
+      source.open
+        .start(context)()
+        .then(() => resolve({ detail: 'It answered, with nothing to take.' }), reject);
+      return await working;
+    }
+    const open = source.open.start(context);
+    try {
+      if (open.receive !== undefined) resolve({ detail: 'It waits for messages that are sent to it.' });
+      return await working;
+    } finally {
+      await open.close();
+    }
+  } finally {
+    clearTimeout(patience);
+    stopping.abort();
+    working.catch(() => undefined);
+  }
+};
+
+const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
+
+const countedIn = (preview: ReturnType<typeof previewReading>): string => {
+  if (preview.skipped) return 'The expression skips this message.';
+  const values = countValues(preview.samples);
+  const devices = new Set(preview.samples.map(({ device }) => device)).size;
+  const refused = preview.rejections[0];
+  // Its own format goes without saying: sources that measure write it.
+  const isOwn = preview.format === null || preview.format === 'penstock';
+  const format = isOwn ? '' : `, as ${preview.format}`;
+  const taken = `${counted(values, 'value')} of ${counted(devices, 'device')}${format}`;
+  return refused === undefined
+    ? `${taken}.`
+    : `${taken}; ${preview.rejections.length} refused: ${refused.detail}`;
+};
+
+/**
+ * Tries each step of a pipeline that does not exist yet: its fields, its source (really connected or polled), the
+ * mapping of what came, and its destination. Where fields are wrong nothing else is tried, and without a message there is
+ * nothing to map; `ms` is how long a step took.
+ */
+export const tryPipeline = async (
+  deps: Omit<Deps, 'pipelines'>,
+  broker: MqttRouting,
+  row: PipelineRow,
+): Promise<PipelineTest> => {
+  const steps: Step[] = [];
+  const step = async (name: Step['step'], work: () => Promise<string>): Promise<boolean> => {
+    const done = await tryStep(name, work);
+    steps.push(done);
+    return done.ok;
+  };
+  const { problems }: Pick<Pipeline, 'problems'> = pipelineOf(row, NO_PACE);
+  let message: Message | undefined;
+  const source = findSource(row.type);
+
+  const times = timeRuleOf(configOf(row));
+  const describe = (reading: MessageReading): string => {
+    const preview = previewReading(reading, times);
+    if (preview.samples.length === 0 && preview.rejections[0] !== undefined)
+      throw new Error(preview.rejections[0].detail);
+    return countedIn(preview);
+  };
+
+  const mapMessage = async (received: Message): Promise<string> => {
+    const mapping = mappingOf(row);
+    const receipt = { nowMs: deps.now(), pipelineDevice: deviceOf(row) };
+    const isAuto = mapping.format === 'auto';
+    if (isAuto && received.reading === undefined && isLarge(received.bytes)) {
+      const { bytes, device } = received;
+      // The first slice shows whether the message can be read.
+      for await (const slice of deps.reader.readMessage({ bytes, device, times, ...receipt }))
+        return describe(slice);
+    }
+    return describe(
+      isAuto || received.reading !== undefined
+        ? readMessage(received, receipt)
+        : await deps.expressions.tryOut(mapping.expression ?? '', received),
+    );
+  };
+
+  const isWhole = await step('fields', async () => {
+    if (problems[0] === undefined) return 'Nothing is missing.';
+    throw new Error(problems.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' '));
+  });
+  if (isWhole && source !== undefined) {
+    const isOpen = await step('source', async () => {
+      const found = await trySource(source, row, deps, broker);
+      message = found.message;
+      return found.detail;
+    });
+    const received = message;
+    if (isOpen && received !== undefined) await step('mapping', () => mapMessage(received));
+    await step('destination', async () => {
+      const destination = await findDestinationByName(deps.db, row.destination);
+      if (destination === undefined) throw new Error('It was deleted meanwhile.');
+      return probeDestination(deps, destination);
+    });
+  }
+  return { ok: steps.every(({ ok }) => ok), steps, ...(problems.length > 0 && { problems }) };
+};

@@ -1,0 +1,91 @@
+import { failureOf, OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
+import { wordsOfStatus } from '../../platform/outbound/words-of-status.ts';
+import { secretFinder } from '../../platform/secrets/hide-secrets.ts';
+import { isSecretName } from '../../platform/secrets/kept-secrets.ts';
+import { MAX_MESSAGE_BYTES } from './hand-over.ts';
+import { quoteAnswer } from '../connections/quote-answer.ts';
+import { source } from './source.ts';
+
+/** Prometheus says what it would like by this (https://prometheus.io/docs/instrumenting/content_negotiation/). */
+const ACCEPT =
+  'application/json, application/openmetrics-text;version=1.0.0;q=0.8, text/plain;version=0.0.4;q=0.7, */*;q=0.5';
+
+/** What may be done about an answer, or why it came. */
+const hints: Record<number, string> = {
+  401: 'it wants credentials, or others than these',
+  403: 'these credentials may not have this',
+  404: 'there is nothing at this address',
+  407: 'a proxy wants credentials',
+  429: 'it is asked too often',
+};
+
+const wordsOf = (status: number): string => {
+  const [words, hint] = [wordsOfStatus(status), hints[status]];
+  return hint === undefined ? words : `${words.slice(0, -1)}: ${hint}.`;
+};
+
+/** The whole of a body. @throws OutboundFailure where it is larger than is read */
+const readAll = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > MAX_MESSAGE_BYTES)
+      throw new OutboundFailure(
+        `The answer is larger than ${MAX_MESSAGE_BYTES / 1_048_576} MiB, which is all that is read.`,
+      );
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+export const httpPollSource = source({
+  type: 'http-poll',
+  kind: 'polled',
+  label: 'Polled web address',
+  description: 'JSON or Prometheus text that a web address answers with, asked for each interval.',
+  open: ({ config, outbound, signal, take }) => {
+    const url = new URL(config.url);
+    const own = Object.entries(config.headers ?? {}).map(
+      ([name, value]) => [name.toLowerCase(), value] as const,
+    );
+    const headers = { accept: ACCEPT, 'accept-encoding': 'identity', ...Object.fromEntries(own) };
+    const secrets = own.filter(([name]) => name === 'cookie' || isSecretName(name)).map(([, value]) => value);
+    const holdsSecret = secretFinder(secrets);
+    const timeoutMs = config.timeout * 1_000;
+
+    const get = async (): Promise<Uint8Array> => {
+      const {
+        statusCode,
+        headers: answered,
+        body,
+      } = await outbound.call(url, {
+        method: 'GET',
+        headers,
+        signal,
+        timeoutMs,
+      });
+      try {
+        if (statusCode < 200 || statusCode >= 300) throw new OutboundFailure(wordsOf(statusCode));
+        const encoding = answered['content-encoding'] ?? 'identity';
+        if (encoding !== 'identity')
+          throw new OutboundFailure(
+            `The answer is compressed (${quoteAnswer(String(encoding), secrets)}), though that was not asked for.`,
+          );
+        const bytes = await readAll(body);
+        if (holdsSecret(bytes))
+          throw new OutboundFailure(
+            'The answer repeats a secret of the headers that were sent, so that nothing of it is kept.',
+          );
+        return bytes;
+      } catch (error) {
+        body.on('error', () => undefined).destroy();
+        throw error instanceof OutboundFailure ? error : failureOf(error, url, timeoutMs);
+      }
+    };
+
+    return async () => {
+      await take({ bytes: await get(), topic: null, device: config.device });
+    };
+  },
+});

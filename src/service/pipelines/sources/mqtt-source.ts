@@ -1,0 +1,37 @@
+import type { PipelineConfig } from '#contract/pipeline-types.ts';
+import { topicFilter } from '../../mqtt/topic-filter.ts';
+import { openMqttSubscription } from './mqtt-subscription.ts';
+import { source, type OpenSource, type SourceContext } from './source.ts';
+
+/** What is published to the broker built in. */
+const openEmbedded = ({
+  config,
+  broker,
+  take,
+  report,
+}: SourceContext<PipelineConfig<'mqtt'>>): OpenSource => {
+  const stopRouting = broker.route(config.topic, ({ topic, level, bytes, origin, receivedAtMs }) =>
+    take({ bytes, topic, device: level ?? config.device, receivedAtMs }, origin),
+  );
+  const stopWatching = broker.watch(({ detail }) =>
+    report(detail === undefined ? undefined : { detail, isFatal: true }),
+  );
+  return {
+    close: () => {
+      stopRouting();
+      stopWatching();
+    },
+  };
+};
+
+export const mqttSource = source({
+  type: 'mqtt',
+  kind: 'pushed',
+  label: 'MQTT',
+  description: 'Messages that devices publish to the MQTT broker built in, or to one elsewhere.',
+  topics: { field: 'topic', filter: topicFilter },
+  open: (context) => {
+    const { url } = context.config;
+    return url === undefined ? openEmbedded(context) : openMqttSubscription(context, url);
+  },
+});

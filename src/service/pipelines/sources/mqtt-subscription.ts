@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { callbackify } from 'node:util';
+import type { IClientOptions, IPublishPacket, MqttClient, Packet } from 'mqtt';
+import type { PipelineConfig } from '#contract/pipeline-types.ts';
+import { topicFilter } from '../../mqtt/topic-filter.ts';
+import { portOf } from '../../platform/outbound/address-rules.ts';
+import { createHandOver, type HandOver } from './hand-over.ts';
+import { FatalFault, keepConnected } from '../connections/keep-connected.ts';
+import { clientOver, codeOf, fatalReasons, passingReasons } from '../connections/mqtt-client.ts';
+import type { OpenSource, SourceContext } from './source.ts';
+
+type Context = SourceContext<PipelineConfig<'mqtt'>>;
+
+const CONNECT_WITHIN_MS = 15_000;
+const CLOSE_WITHIN_MS = 2_000;
+const KEEP_ALIVE_S = 30;
+/** How long the broker keeps what comes while this service is away: a week, then it is of no use to anyone. */
+const SESSION_EXPIRY_S = 7 * 86_400;
+/** Messages that the broker sends before it waits for acknowledgements. */
+const RECEIVE_MAXIMUM = 500;
+
+const reasonFault = (host: string, code: number): Error => {
+  const fatal = fatalReasons[code];
+  if (fatal !== undefined) return new FatalFault(`${host} ${fatal}.`);
+  return new Error(`${host} ${passingReasons[code] ?? `ended the connection (reason ${code})`}.`);
+};
+
+/** The filter as the broker takes it (MQTT 5, 4.8.2). */
+const subscriptionOf = ({ topic, sharedGroup }: Context['config']): string =>
+  sharedGroup === undefined ? topic : `$share/${sharedGroup}/${topic}`;
+
+/**
+ * The same over restarts, so that the broker goes on where it was; another one for other topics, since the session
+ * would keep the old subscription. Brokers may refuse more than 23 characters (MQTT 3.1.1, 3.1.3.1).
+ */
+const clientIdOf = ({ config, pipeline }: Context): string =>
+  `penstock-${createHash('sha256')
+    .update(JSON.stringify([pipeline.id, subscriptionOf(config)]))
+    .digest('hex')
+    .slice(0, 14)}`;
+
+const optionsOf = (context: Context): IClientOptions => {
+  const { username, password, protocol } = context.config;
+  return {
+    protocolVersion: protocol === '5' ? 5 : 4,
+    clientId: clientIdOf(context),
+    clean: context.isTrial === true,
+    ...(protocol === '5' && context.isTrial !== true
+      ? { properties: { sessionExpiryInterval: SESSION_EXPIRY_S, receiveMaximum: RECEIVE_MAXIMUM } }
+      : {}),
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    keepalive: KEEP_ALIVE_S,
+    connectTimeout: CONNECT_WITHIN_MS,
+    reconnectPeriod: 0,
+    resubscribe: false,
+    manualConnect: true,
+  };
+};
+
+/** What the client sends; it has no public way to put off an acknowledgement without putting off what comes after. */
+type Sending = {
+  _sendPacket(packet: Packet, done?: (error?: Error | null) => void, ...rest: unknown[]): void;
+};
+
+/**
+ * Acknowledges what came with QoS 1 and 2 after it is on disk and in the order in which it came, while more is read
+ * as long as there is room. What is not acknowledged comes again with the next connection.
+ */
+const acknowledgeWhenStored = (
+  client: MqttClient,
+  handOver: HandOver,
+  messageOf: (
+    packet: Pick<IPublishPacket, 'topic' | 'payload'>,
+  ) => Parameters<HandOver['give']>[0] | undefined,
+  signal: AbortSignal,
+) => {
+  const whenRoom = callbackify(handOver.room);
+  const stored = new Map<number, Promise<void>>();
+  let last: Promise<void> = Promise.resolve();
+  const give = async (packet: Pick<IPublishPacket, 'topic' | 'payload'>): Promise<void> => {
+    const message = messageOf(packet);
+    if (message !== undefined) await handOver.give(message);
+  };
+
+  client.options.customHandleAcks = (topic, payload, packet, done) => {
+    // What comes after the end was asked for is left to the next connection.
+    if (signal.aborted) return;
+    const given = give({ topic, payload });
+    given.catch(() => undefined);
+    stored.set(packet.messageId ?? 0, given);
+    done(0);
+  };
+  client.handleMessage = (packet, done) => {
+    if (packet.qos !== 0) return done();
+    give(packet).catch(() => undefined);
+    whenRoom(done);
+  };
+  const sending = client as unknown as Sending;
+  const send = sending._sendPacket.bind(client);
+  sending._sendPacket = (packet, done, ...rest) => {
+    const isFirstAnswer = packet.cmd === 'puback' || packet.cmd === 'pubrec';
+    const given = isFirstAnswer ? stored.get(packet.messageId ?? 0) : undefined;
+    if (given === undefined) return send(packet, done, ...rest);
+    stored.delete(packet.messageId ?? 0);
+    last = last.then(() => given).then(() => send(packet));
+    last.catch(() => undefined);
+    if (done !== undefined) whenRoom(done);
+  };
+  return { acknowledged: () => last.catch(() => undefined) };
+};
+
+/** Subscribes on a broker elsewhere, and stays subscribed. */
+export const openMqttSubscription = (context: Context, address: string): OpenSource => {
+  const { config, outbound, take } = context;
+  const url = new URL(address);
+  const target = { host: url.hostname, port: portOf(url), isTls: /^(mqtts|wss):$/.test(url.protocol) };
+  const host = `${url.hostname}:${target.port}`;
+  const match = topicFilter(config.topic);
+
+  const connection = async (signal: AbortSignal, onUp: () => void): Promise<void> => {
+    const socket = await outbound.connect(target, signal);
+    const client = clientOver(socket, url, optionsOf(context));
+    const ending = new AbortController();
+    const handOver = createHandOver(take, ending.signal);
+    const { acknowledged } = acknowledgeWhenStored(
+      client,
+      handOver,
+      ({ topic, payload }) => {
+        const matched = match(topic);
+        if (matched === undefined) return undefined;
+        return { bytes: Buffer.from(payload), topic, device: matched.level ?? config.device };
+      },
+      signal,
+    );
+    const broken = new Promise<never>((_, reject) => {
+      client.on('error', (error) => {
+        const code = codeOf(error);
+        reject(code === undefined ? new Error(`${host}: ${error.message}.`) : reasonFault(host, code));
+      });
+      client.on('disconnect', ({ reasonCode = 0 }) => reject(reasonFault(host, reasonCode)));
+      client.on('close', () => reject(new Error(`${host} closed the connection.`)));
+    });
+    const asked = new Promise<void>((resolve) =>
+      signal.addEventListener('abort', () => resolve(), { once: true }),
+    );
+    const subscribe = async () => {
+      // Retained messages come with a new subscription alone, where the broker can tell (MQTT 5, 3.8.3.1).
+      const granted = await client
+        .subscribeAsync(subscriptionOf(config), {
+          qos: config.qos,
+          ...(config.protocol === '5' ? { rh: 1 } : {}),
+        })
+        .catch((error: unknown) => {
+          if (codeOf(error) === undefined && !/refused|unspecified|not authorized/i.test(String(error)))
+            throw error;
+          return [{ qos: 128 }];
+        });
+      if (granted.some(({ qos }) => qos >= 128))
+        throw new FatalFault(`${host} does not let this user subscribe to ${subscriptionOf(config)}.`);
+      onUp();
+    };
+    const subscribed = new Promise<void>((resolve, reject) => {
+      client.on('connect', () => void subscribe().then(resolve, reject));
+    });
+    try {
+      client.connect();
+      await Promise.race([subscribed, broken, asked]);
+      await Promise.race([broken, asked]);
+      await Promise.race([handOver.settled().then(acknowledged), delay(CLOSE_WITHIN_MS)]);
+    } finally {
+      ending.abort();
+      broken.catch(() => undefined);
+      subscribed.catch(() => undefined);
+      client.on('error', () => undefined);
+      await Promise.race([client.endAsync(!signal.aborted), delay(CLOSE_WITHIN_MS)]).catch(() => undefined);
+      socket.destroy();
+    }
+  };
+
+  return keepConnected(context, connection);
+};

@@ -1,0 +1,21 @@
+import type { Source } from './source.ts';
+import { hostSource } from './host-source.ts';
+import { httpPollSource } from './http-poll-source.ts';
+import { httpSource } from './http-source.ts';
+import { modbusSource } from './modbus-source.ts';
+import { mqttSource } from './mqtt-source.ts';
+import { natsSource } from './nats-source.ts';
+
+/** Every type of pipeline, in the order in which they are offered. */
+export const sources: readonly Source[] = [
+  mqttSource,
+  httpSource,
+  httpPollSource,
+  modbusSource,
+  natsSource,
+  hostSource,
+];
+
+/** The source of a type, matched ignoring case. */
+export const findSource = (type: string): Source | undefined =>
+  sources.find((source) => source.type === type.trim().toLowerCase());

@@ -1,0 +1,114 @@
+import {
+  countValues,
+  DeliveryFailure,
+  type Delivery,
+  type SpooledSample,
+} from '../destinations/destination.ts';
+
+/** A sample that its destination does not take, and why. */
+export type RefusedSample = { readonly id: string; readonly sample: SpooledSample; readonly detail: string };
+
+/** What of a delivery is done already, so that trying it again repeats no more than it must. */
+export type DeliveryProgress = {
+  readonly done: Set<string>;
+  refused: RefusedSample[];
+  taken: number;
+};
+
+export const newProgress = (): DeliveryProgress => ({ done: new Set(), refused: [], taken: 0 });
+
+/** So many refused with none taken: it is not these values that are wrong. */
+const ALL_REFUSED = 10;
+
+/** Samples that are sent together, each with an id that is the same whenever it is sent, alone or with others. */
+type Part = readonly { readonly id: string; readonly sample: SpooledSample }[];
+
+const halves = (part: Part): readonly Part[] => {
+  const [first] = part;
+  if (part.length === 1 && first !== undefined)
+    return Object.entries(first.sample.values).map(([metric, value], index) => [
+      {
+        id: `${first.id}_${index}`,
+        sample: { ...first.sample, values: Object.fromEntries([[metric, value]]) },
+      },
+    ]);
+  const middle = Math.ceil(part.length / 2);
+  return [part.slice(0, middle), part.slice(middle)];
+};
+
+/** Samples in their order, so many together that they hold at most `most` values where one alone does not hold more. */
+const slicesByValues = (samples: Part, most: number): Part[] => {
+  const slices: Part[number][][] = [];
+  let values = most;
+  for (const each of samples) {
+    values += countValues([each.sample]);
+    if (values > most) {
+      slices.push([]);
+      values = countValues([each.sample]);
+    }
+    slices.at(-1)!.push(each);
+  }
+  return slices;
+};
+
+/** Names what a part holds: the same part of a delivery has the same id, another one another. */
+const idOf = (part: Part): string => {
+  const [first, last] = [part[0]!.id, part.at(-1)!.id];
+  return first === last ? first : `${first}_to_${last.slice(last.lastIndexOf('_') + 1)}`;
+};
+
+type Send = (delivery: Delivery) => Promise<void>;
+
+/**
+ * Sends samples, in parts where they are not taken as a whole: down to the single values that the destination refuses,
+ * which `progress` names in the end. `id` is theirs whenever they are sent again.
+ * @throws DeliveryFailure `unavailable` or `refused`
+ */
+export const sendDelivery = async (
+  send: Send,
+  { id, pipeline, samples }: Pick<Delivery, 'id' | 'pipeline' | 'samples'>,
+  { progress, batchSize }: { progress: DeliveryProgress; batchSize: number },
+): Promise<void> => {
+  const all = samples.map((sample, index) => ({ id: `${id}_${index}`, sample }));
+  for (const part of slicesByValues(all, batchSize)) await sendPart(send, { pipeline, part }, progress);
+};
+
+/** What was refused alone at an earlier try, as a sample or as a value of it, was taken with others now. */
+const forgetRefused = (progress: DeliveryProgress, taken: ReadonlySet<string>): void => {
+  progress.refused = progress.refused.filter(
+    ({ id }) => !taken.has(id) && !taken.has(id.slice(0, id.lastIndexOf('_'))),
+  );
+};
+
+const sendPart = async (
+  send: Send,
+  { pipeline, part }: { pipeline: Delivery['pipeline']; part: Part },
+  progress: DeliveryProgress,
+): Promise<void> => {
+  const id = idOf(part);
+  if (progress.done.has(id)) return;
+  try {
+    const [ids, samples] = [part.map((each) => each.id), part.map(({ sample }) => sample)];
+    await send({ id, pipeline, samples, ids });
+    progress.done.add(id);
+    progress.taken += 1;
+    if (progress.refused.length > 0) forgetRefused(progress, new Set(ids));
+    return;
+  } catch (error) {
+    if (!(error instanceof DeliveryFailure) || error.kind !== 'unacceptable') throw error;
+    const isOne = part.length === 1 && countValues(part.map(({ sample }) => sample)) <= 1;
+    if (isOne) {
+      progress.done.add(id);
+      progress.refused.push(...part.map((each) => ({ ...each, detail: error.message })));
+      if (progress.taken === 0 && progress.refused.length >= ALL_REFUSED) {
+        const { message } = error;
+        // Once it is mended they are all tried anew.
+        progress.done.clear();
+        progress.refused = [];
+        throw new DeliveryFailure('refused', `It takes none of the values: ${message}`, { cause: error });
+      }
+      return;
+    }
+  }
+  for (const half of halves(part)) await sendPart(send, { pipeline, part: half }, progress);
+};

@@ -1,0 +1,136 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Db, Schema } from '../../platform/storage/database.ts';
+import { slicesOf, VALUES_PER_QUERY } from '../../platform/storage/slices.ts';
+import { countValues, type SpooledSample } from '../destinations/destination.ts';
+
+export type SpoolBatch = Selectable<Schema['spool_batch']>;
+type NewSpoolBatch = Insertable<Schema['spool_batch']>;
+
+/** A row holds no more than this, so that deliveries can be cut to the size that a destination wants. */
+const ROW_VALUES = 1_000;
+const ROW_BYTES = 262_144;
+const ROWS_PER_INSERT = 10;
+/** What goes out together is held in memory, and sent again as one. */
+const DELIVERY = { rows: 500, bytes: 4 * 1_048_576 };
+
+/** Samples of a pipeline as rows of the spool, in their order, and what they hold together. */
+export const spoolBatches = (
+  pipelineId: string,
+  samples: readonly SpooledSample[],
+  nowMs: number,
+): { rows: NewSpoolBatch[]; values: number; bytes: number } => {
+  const rows: NewSpoolBatch[] = [];
+  const total = { values: 0, bytes: 0 };
+  let texts: string[] = [];
+  let [values, bytes] = [0, 0];
+  const close = () => {
+    if (texts.length === 0) return;
+    rows.push({
+      pipeline_id: pipelineId,
+      delivery_id: null,
+      body: `[${texts.join(',')}]`,
+      value_count: values,
+      bytes,
+      created_at: nowMs,
+    });
+    total.values += values;
+    total.bytes += bytes;
+    texts = [];
+    [values, bytes] = [0, 0];
+  };
+  for (const sample of samples) {
+    const text = JSON.stringify(sample);
+    texts.push(text);
+    values += countValues([sample]);
+    bytes += Buffer.byteLength(text) + 1;
+    if (values >= ROW_VALUES || bytes >= ROW_BYTES) close();
+  }
+  close();
+  return { rows, ...total };
+};
+
+export const insertSpoolBatches = async (db: Db, rows: readonly NewSpoolBatch[]): Promise<void> => {
+  for (const some of slicesOf(rows, ROWS_PER_INSERT))
+    await db.insertInto('spool_batch').values(some).execute();
+};
+
+/** The first of what waits of a pipeline; undefined: nothing does. */
+export const findFirstBatch = (
+  db: Db,
+  pipelineId: string,
+): Promise<Pick<SpoolBatch, 'delivery_id' | 'created_at'> | undefined> =>
+  db
+    .selectFrom('spool_batch')
+    .select(['delivery_id', 'created_at'])
+    .where('pipeline_id', '=', pipelineId)
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst();
+
+/** What goes out together: the same rows under the same id whenever it is tried. */
+export type SpooledDelivery = { readonly id: string; readonly batches: readonly SpoolBatch[] };
+
+/**
+ * What goes out next: the rows that were tried together before, or the first ones up to about `values` values, which
+ * stay together under `newDeliveryId` from now on. Undefined: nothing waits.
+ */
+export const takeNextDelivery = async (
+  db: Db,
+  pipelineId: string,
+  { values, newDeliveryId }: { values: number; newDeliveryId: string },
+): Promise<SpooledDelivery | undefined> => {
+  const rows = await db
+    .selectFrom('spool_batch')
+    .select(['seq', 'delivery_id', 'value_count', 'bytes'])
+    .where('pipeline_id', '=', pipelineId)
+    .orderBy('seq')
+    .limit(DELIVERY.rows)
+    .execute();
+  if (rows[0] === undefined) return undefined;
+  const tried = rows[0].delivery_id;
+  const together =
+    tried === null ? fitting(rows, values) : rows.filter(({ delivery_id }) => delivery_id === tried);
+  const id = tried ?? newDeliveryId;
+  const batches: SpoolBatch[] = [];
+  for (const some of slicesOf(together, VALUES_PER_QUERY)) {
+    const seqs = some.map(({ seq }) => seq);
+    if (tried === null)
+      await db.updateTable('spool_batch').set({ delivery_id: id }).where('seq', 'in', seqs).execute();
+    batches.push(
+      ...(await db.selectFrom('spool_batch').selectAll().where('seq', 'in', seqs).orderBy('seq').execute()),
+    );
+  }
+  return { id, batches };
+};
+
+/** The first rows that hold about `values` values together; at least one. */
+const fitting = <T extends { value_count: number; bytes: number }>(rows: readonly T[], values: number) => {
+  let [count, bytes] = [0, 0];
+  const end = rows.findIndex((row) => {
+    count += row.value_count;
+    bytes += row.bytes;
+    return count > values || bytes > DELIVERY.bytes;
+  });
+  return end < 0 ? rows : rows.slice(0, Math.max(1, end));
+};
+
+/** Takes rows away; says how many bytes and values they were, without those that were gone already. */
+export const deleteSpoolBatches = async (
+  db: Db,
+  rows: readonly SpoolBatch[],
+): Promise<{ values: number; bytes: number }> => {
+  const total = { values: 0, bytes: 0 };
+  for (const some of slicesOf(rows, VALUES_PER_QUERY)) {
+    const seqs = some.map(({ seq }) => seq);
+    const gone = await db
+      .deleteFrom('spool_batch')
+      .where('seq', 'in', seqs)
+      .returning(['value_count', 'bytes'])
+      .execute();
+    for (const { value_count, bytes } of gone) {
+      total.values += value_count;
+      total.bytes += bytes;
+    }
+  }
+  return total;
+};

@@ -1,0 +1,206 @@
+import * as z from 'zod';
+import type { DestinationState } from '#contract/destinations.ts';
+import { destinationOptions } from '#contract/destination-types.ts';
+import type { Deps } from '../../deps.ts';
+import { destinationStateChanged } from '../definition/destination-events.ts';
+import {
+  findDestination,
+  findDestinationByName,
+  stateOf,
+  updateDestinationState,
+  type DestinationRow,
+} from '../definition/destination-store.ts';
+import { openDestination } from '../destinations/open-destination.ts';
+import type { Db } from '../../platform/storage/database.ts';
+import { transact } from '../../events/event-store.ts';
+import { DeliveryFailure, type Delivery, type OpenDestination } from '../destinations/destination.ts';
+
+/** What keeps a destination from taking values. A fatal one is left to somebody who mends it, and tried seldom. */
+export type TargetFault = {
+  readonly detail: string;
+  readonly isFatal: boolean;
+  readonly attempts: number;
+  /** By the monotonic clock, in ms. */
+  readonly retryAtMs: number;
+};
+
+/** A destination that pipelines deliver to. */
+export type Target = {
+  row: DestinationRow;
+  /** How many values it takes at once. */
+  batchSize: number;
+  /** Undefined until something is delivered. */
+  open: OpenDestination | undefined;
+  /** Deliveries under way. */
+  busy: number;
+  fault: TargetFault | undefined;
+  /** It was changed or deleted since: what is delivered next goes to what is found anew. */
+  isForgotten: boolean;
+};
+
+const LONGEST_RETRY_MS = 60_000;
+const FATAL_RETRY_MS = 300_000;
+/** How exactly it is kept when a destination last took values. */
+const DELIVERED_EVERY_MS = 5_000;
+
+/** Twice as long each time, and never at the same moment as others. */
+const backOffMs = (attempts: number, firstRetryMs: number): number =>
+  Math.min(LONGEST_RETRY_MS, firstRetryMs * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2);
+
+/** What a failed delivery says of the destination, after the `former` fault. */
+const faultAfter = (
+  error: unknown,
+  former: TargetFault | undefined,
+  { elapsedMs, firstRetryMs }: { elapsedMs: number; firstRetryMs: number },
+): TargetFault => {
+  const detail = error instanceof Error ? error.message : String(error);
+  const attempts = (former?.attempts ?? 0) + 1;
+  if (!(error instanceof DeliveryFailure))
+    return { detail, isFatal: false, attempts, retryAtMs: elapsedMs + backOffMs(attempts - 1, firstRetryMs) };
+  const isFatal = error.kind === 'refused';
+  const pauseMs = Math.max(
+    error.retryAfterMs ?? 0,
+    isFatal ? FATAL_RETRY_MS : backOffMs(attempts - 1, firstRetryMs),
+  );
+  return { detail, isFatal, attempts, retryAtMs: elapsedMs + pauseMs };
+};
+
+/** The state of a destination with this fault. */
+const stateWith = (fault: TargetFault | undefined): DestinationState => {
+  if (fault === undefined) return 'ready';
+  return fault.isFatal ? 'failed' : 'failing';
+};
+
+export type Targets = {
+  /** The destination that is called so, as its row is now; undefined: there is none. */
+  find(destinationKey: string): Promise<Target | undefined>;
+  /** The same, where it is known already. */
+  known(destinationKey: string): Target | undefined;
+  /** Keeps it open while a delivery to it is under way, until it is released. */
+  hold(target: Target): void;
+  release(target: Target): void;
+  /** Sends to it, opening it where it is not open. @throws DeliveryFailure */
+  send(target: Target, delivery: Delivery, signal: AbortSignal): Promise<void>;
+  /** Writes down what came of a delivery: the error, or undefined where it was taken. */
+  settle(target: Target, error: unknown): Promise<void>;
+  /** Keeps when it took values, now and then: in the transaction of those values. */
+  delivered(tx: Db, target: Target, atMs: number): Promise<void>;
+  /** Forgets a destination: it is found anew. */
+  forget(destinationId: string): void;
+  /** Closes them all; nothing is under way any more. */
+  close(): Promise<void>;
+};
+
+const batchOptions = z.object({ batchSize: destinationOptions.file.shape.batchSize });
+
+/** The destinations that something is delivered to, each opened once. */
+export const createTargets = (deps: Omit<Deps, 'pipelines'>): Targets => {
+  const { db, log, now, clock } = deps;
+  const targets = new Map<string, Target>();
+  const closing = new Set<Promise<void>>();
+  /** How often a destination was changed. */
+  let changes = 0;
+
+  const shut = ({ open, row }: Target): void => {
+    if (open === undefined) return;
+    const closed = open
+      .close()
+      .catch((error: unknown) => log.warn({ err: error, destination: row.id }, 'a destination did not close'))
+      .finally(() => closing.delete(closed));
+    closing.add(closed);
+  };
+
+  const find = async (key: string): Promise<Target | undefined> => {
+    const known = targets.get(key);
+    if (known !== undefined) return known;
+    const changesBefore = changes;
+    const row = await findDestinationByName(db, key);
+    // It may have been changed while it was read.
+    if (changes !== changesBefore) return find(key);
+    if (row === undefined) return undefined;
+    const { batchSize } = batchOptions.parse(JSON.parse(row.options));
+    // Two may have looked for it at once.
+    const target = targets.get(key) ?? {
+      row,
+      batchSize,
+      open: undefined,
+      busy: 0,
+      fault: undefined,
+      isForgotten: false,
+    };
+    targets.set(key, target);
+    return target;
+  };
+
+  return {
+    find,
+    known: (key) => targets.get(key),
+    hold: (target) => {
+      target.busy += 1;
+    },
+    release: (target) => {
+      target.busy -= 1;
+      if (target.isForgotten && target.busy === 0) shut(target);
+    },
+    send: async (target, delivery, signal) => {
+      const open = (target.open ??= openDestination(deps, target.row));
+      await open.deliver(delivery, signal);
+    },
+    settle: async (target, error) => {
+      const at = now();
+      const before = target.fault;
+      const fault =
+        error === undefined
+          ? undefined
+          : faultAfter(error, before, {
+              elapsedMs: clock.elapsed(),
+              firstRetryMs: deps.timeouts.firstRetryMs,
+            });
+      target.fault = fault;
+      const [from, to] = [stateOf(target.row), stateWith(fault)];
+      const isTold = from === to && before?.detail === fault?.detail;
+      // It was changed meanwhile: what is known of it now is not of what it was.
+      if (isTold || target.isForgotten) return;
+      const told = fault === undefined ? {} : { last_error: fault.detail, last_error_at: at };
+      try {
+        await transact(deps, async (tx, tell) => {
+          const current = await findDestination(tx, target.row.id);
+          // Nor where whoever changed or deleted it has not come to say so yet.
+          if (current?.revision !== target.row.revision) return;
+          await updateDestinationState(tx, target.row.id, { state: to, ...told });
+          const reason = fault?.detail ?? null;
+          if (from !== to)
+            await tell(destinationStateChanged(target.row, { from, to, reason, actor: null, at }));
+        });
+        target.row = { ...target.row, state: to, ...told };
+      } catch (cause) {
+        // It is written down with the next outcome.
+        log.error(
+          { err: cause, destination: target.row.id },
+          'the state of a destination could not be written',
+        );
+      }
+    },
+    delivered: async (tx, target, atMs) => {
+      const before = target.row.last_delivered_at ?? 0;
+      if (Math.abs(atMs - before) < DELIVERED_EVERY_MS || target.isForgotten) return;
+      await updateDestinationState(tx, target.row.id, { last_delivered_at: atMs });
+      target.row = { ...target.row, last_delivered_at: atMs };
+    },
+    forget: (id) => {
+      changes += 1;
+      for (const [key, target] of targets) {
+        if (target.row.id !== id) continue;
+        targets.delete(key);
+        // What is under way with it comes to its own end.
+        target.isForgotten = true;
+        if (target.busy === 0) shut(target);
+      }
+    },
+    close: async () => {
+      for (const target of targets.values()) shut(target);
+      targets.clear();
+      await Promise.all(closing);
+    },
+  };
+};

@@ -1,0 +1,160 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { problems, type Problem } from '#contract/problem.ts';
+import { isDiskFull, isDiskReadOnly } from '../storage/disk-full.ts';
+import { InvalidCursor } from '../storage/keyset.ts';
+import { StoreBusy, TelemetryUnavailable } from '../../telemetry/store/telemetry-store.ts';
+import { bodyTooLarge } from './body-limits.ts';
+import { unsupportedType } from './body.ts';
+import { closeWith } from './connections.ts';
+import { Refusal } from './refusal.ts';
+import { protection } from './security.ts';
+
+/** What fastify and its parsers refuse by themselves, in our codes. */
+const refusalOf = (error: FastifyError, request: FastifyRequest): Refusal | undefined => {
+  if (error instanceof Refusal) return error;
+  if (error instanceof InvalidCursor)
+    return new Refusal(
+      'cursor-mismatch',
+      'This cursor belongs to another list, filter or sort. Start again without a cursor.',
+    );
+  if (error instanceof TelemetryUnavailable) return new Refusal('telemetry-unavailable', error.message);
+  if (isDiskFull(error))
+    return new Refusal(
+      'storage-full',
+      'Nothing of this request was stored. Free some disk space, then send it again.',
+    );
+  if (isDiskReadOnly(error))
+    return new Refusal(
+      'storage-read-only',
+      'Nothing was stored: the disk of the service is read-only. Make it writable, then send the request again.',
+    );
+  if (error instanceof StoreBusy)
+    return new Refusal(
+      'overloaded',
+      'More is being written than the disk can take. Send it again in a second.',
+      {
+        headers: { 'retry-after': '1' },
+      },
+    );
+  switch (error.code) {
+    case 'ECONNRESET':
+      // Nobody is there to read this: it only says that it is no fault of the service.
+      return request.raw.destroyed
+        ? new Refusal('malformed-body', 'The body did not arrive whole.')
+        : undefined;
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return bodyTooLarge(request.routeOptions.bodyLimit);
+    case 'FST_CP_ERR_INVALID_CONTENT_ENCODING':
+      return new Refusal(
+        'unsupported-media-type',
+        `Send the body as it is or as gzip, not as ${request.headers['content-encoding']}.`,
+      );
+    case 'FST_CP_ERR_INVALID_CONTENT':
+      return new Refusal(
+        'malformed-body',
+        'The body is not what its Content-Encoding says. Send it again, whole.',
+      );
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return unsupportedType(request);
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Refusal(
+        'malformed-body',
+        'The body is not as long as its Content-Length says. Send it again, whole.',
+      );
+    default:
+      return undefined;
+  }
+};
+
+const problemOf = (refusal: Refusal, requestId: string): Problem => ({
+  type: `urn:penstock:problem:${refusal.code}`,
+  title: problems[refusal.code].title,
+  status: refusal.status,
+  detail: refusal.message,
+  code: refusal.code,
+  requestId,
+  ...(refusal.errors === undefined ? {} : { errors: refusal.errors }),
+});
+
+export const sendProblem = (reply: FastifyReply, refusal: Refusal): FastifyReply =>
+  reply
+    // What was about to be sent instead may have been compressed.
+    .removeHeader('content-encoding')
+    // An export names its file before its first read, which may fail.
+    .removeHeader('content-disposition')
+    .code(refusal.status)
+    .headers(refusal.headers)
+    .type('application/problem+json')
+    .serializer((problem: unknown) => JSON.stringify(problem))
+    .send(problemOf(refusal, reply.request.id));
+
+/** A refusal that is sent before there is a request: the raw HTTP/1.1 answer. */
+const rawProblem = (refusal: Refusal, requestId: string, policy: string): string => {
+  const body = JSON.stringify(problemOf(refusal, requestId));
+  const headers = {
+    ...protection(policy, requestId),
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return `HTTP/1.1 ${[`${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`, ...lines].join('\r\n')}\r\n\r\n${body}`;
+};
+
+const clientErrors: Record<string, Refusal> = {
+  HPE_HEADER_OVERFLOW: new Refusal(
+    'headers-too-large',
+    'The request line and headers may hold 16 KiB in all.',
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: new Refusal(
+    'request-timeout',
+    'The request did not arrive in time. Send it again, faster or in several.',
+  ),
+};
+const unreadable = new Refusal('malformed-body', 'This is not an HTTP/1.1 request that can be read.');
+
+/** Answers what cannot even be parsed as HTTP, or does not arrive in time, and closes its connection. */
+export const createClientErrorHandler =
+  (policy: string, newRequestId: () => string) =>
+  (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === 'ECONNRESET') return void socket.destroy();
+    closeWith(socket, rawProblem(clientErrors[error.code ?? ''] ?? unreadable, newRequestId(), policy));
+  };
+
+/** An address that the router cannot read, which it says before any hook has run. */
+export const createFrameworkErrorHandler =
+  (policy: string) =>
+  (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    void reply.headers({ ...protection(policy, request.id), 'cache-control': 'no-store' });
+    const tooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
+    void sendProblem(
+      reply,
+      tooLong
+        ? new Refusal('not-found', 'There is nothing at this address.')
+        : new Refusal(
+            'invalid-parameter',
+            'The address is not percent-encoded UTF-8. Mend it, then ask again.',
+          ),
+    );
+  };
+
+/** Makes every failure a problem: refusals as they are, anything else a logged bug and a 500 without detail. */
+export const registerErrors = (app: FastifyInstance): void => {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = refusalOf(error, request);
+    if (refusal !== undefined) return sendProblem(reply, refusal);
+    // Whoever goes away while being answered is no fault of the service's.
+    const level = error.code === 'ERR_STREAM_PREMATURE_CLOSE' ? 'debug' : 'error';
+    request.log[level](
+      { err: error, method: request.method, route: request.routeOptions.url },
+      'request failed',
+    );
+    return sendProblem(
+      reply,
+      new Refusal('internal-error', `Try again; if it stays, look for ${request.id} in the service's log.`),
+    );
+  });
+};

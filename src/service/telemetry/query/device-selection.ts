@@ -1,0 +1,45 @@
+import { Refusal } from '../../platform/http/refusal.ts';
+import type { Db } from '../../platform/storage/database.ts';
+
+/** Which devices a query is about: these by id or external id, those with all of these tags, or (neither) all. */
+export type DeviceFilter = {
+  readonly names?: readonly string[] | undefined;
+  readonly tags?: readonly { readonly key: string; readonly value: string }[] | undefined;
+};
+
+const MAX_DEVICES = 10_000;
+
+/**
+ * The devices that a filter chooses: external ids by id. `only` are the ids that the asking token is limited to.
+ * @throws Refusal 404 for a device that is not there, or not for this token; 422 for too many
+ */
+export const selectDevices = async (
+  db: Db,
+  { names, tags = [] }: DeviceFilter,
+  only: readonly string[] | null,
+): Promise<Map<string, string>> => {
+  let rows = db.selectFrom('device').select(['id', 'external_id']).where('deleted_at', 'is', null);
+  if (only !== null) rows = rows.where('id', 'in', only.length === 0 ? [''] : only);
+  if (names !== undefined)
+    rows = rows.where((is) =>
+      is.or([is('id', 'in', [...names, '']), is('external_id', 'in', [...names, ''])]),
+    );
+  for (const { key, value } of tags)
+    rows = rows.where('id', 'in', (select) =>
+      select.selectFrom('device_tag').select('device_id').where('key', '=', key).where('value', '=', value),
+    );
+  const found = await rows.limit(MAX_DEVICES + 1).execute();
+  if (found.length > MAX_DEVICES)
+    throw new Refusal(
+      'query-too-large',
+      `The query is about more than ${MAX_DEVICES} devices. Choose some by device or by tag.`,
+    );
+  const known = new Set(found.flatMap((row) => [row.id, row.external_id]));
+  const missing = tags.length > 0 ? [] : (names ?? []).filter((name) => !known.has(name));
+  if (missing.length > 0)
+    throw new Refusal(
+      'not-found',
+      `There is no device ${missing.slice(0, 3).join(', ')}. It may have been deleted, or this token may not see it.`,
+    );
+  return new Map(found.map((row) => [row.id, row.external_id]));
+};

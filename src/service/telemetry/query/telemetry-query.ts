@@ -1,0 +1,90 @@
+import { defaultAggregates, LIMITS, type Aggregate } from '#contract/telemetry.ts';
+import { parseBucket, parseRangeEnd } from '#contract/time-range.ts';
+import { Refusal } from '../../platform/http/refusal.ts';
+import { calendarStarts, isTimeZone } from './calendar-buckets.ts';
+import type { ReadResult, Resolution, StoredSeries } from '../store/telemetry-store.ts';
+
+const DEFAULT_POINTS = 500;
+
+/** What a query says of time, as its text. */
+export type RangeText = { readonly from: string | number; readonly to: string | number };
+export type ResolutionText = {
+  readonly points?: number | undefined;
+  readonly bucket?: string | undefined;
+  readonly timeZone: string;
+};
+
+/** Refuses a field of the query in the way of where it stands: a parameter, or a field of the body. */
+export type RefuseField = (field: string, detail: string) => Refusal;
+
+/** `fromMs` ≤ ts < `toMs`. @throws Refusal where the range is empty or no range */
+export const readRange = (
+  { from, to }: RangeText,
+  nowMs: number,
+  refuse: RefuseField,
+): { fromMs: number; toMs: number } => {
+  const [fromMs, toMs] = [parseRangeEnd(from, nowMs), parseRangeEnd(to, nowMs)];
+  if (fromMs === undefined)
+    throw refuse('from', 'Must be RFC 3339, epoch ms, now, or relative such as -24h.');
+  if (toMs === undefined) throw refuse('to', 'Must be RFC 3339, epoch ms, now, or relative such as -24h.');
+  if (toMs <= fromMs) throw refuse('to', 'Must be later than from.');
+  return { fromMs, toMs };
+};
+
+/** @throws Refusal where it is more buckets than a series may have */
+export const readResolution = (
+  { points, bucket, timeZone }: ResolutionText,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  refuse: RefuseField,
+): Resolution => {
+  if (!isTimeZone(timeZone))
+    throw refuse('timeZone', 'Must be the IANA name of a time zone, such as Europe/Berlin.');
+  if (bucket === undefined) return { points: points ?? DEFAULT_POINTS };
+  if (points !== undefined) throw refuse('points', 'Goes without bucket: give one of the two.');
+  const width = parseBucket(bucket);
+  if (width === undefined) throw refuse('bucket', 'Must be a width such as 10s, 5m, 1h or 1d.');
+  const buckets = Math.ceil(toMs / width.ms) - Math.floor(fromMs / width.ms);
+  if (buckets > LIMITS.pointsPerSeries)
+    throw new Refusal(
+      'query-too-large',
+      `${bucket} over this range makes ${buckets} buckets a series; the limit is ${LIMITS.pointsPerSeries}. Widen the buckets or shorten the range.`,
+    );
+  if (!width.calendar) return { bucketMs: width.ms };
+  return { bucketMs: width.ms, starts: calendarStarts(width.ms, fromMs, toMs, timeZone) };
+};
+
+export const readAggregates = (asked: readonly Aggregate[] | undefined): readonly Aggregate[] =>
+  asked === undefined ? defaultAggregates : [...new Set(asked)];
+
+/** JSON has no infinity: a sum that is too large is null, as one that there is not. */
+const numbersOf = (column: ArrayLike<number>): (number | null)[] =>
+  Array.from(column, (number) => (Number.isFinite(number) ? number : null));
+
+const seriesJson = (series: StoredSeries, externalId: string): string => {
+  const { device, metric, kind, unit, ts, ...columns } = series;
+  const plain = Object.entries(columns).map(([name, column]) => [
+    name,
+    column instanceof Float64Array ? numbersOf(column) : column,
+  ]);
+  return JSON.stringify({
+    device,
+    externalId,
+    metric,
+    kind,
+    unit,
+    ts: [...ts],
+    ...Object.fromEntries(plain),
+  });
+};
+
+/** The answer to a query as pieces of JSON, a series each: writing out 500 of them must not hold up others. */
+export function* answerJson(
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  { bucketMs, series }: ReadResult,
+  externalIds: ReadonlyMap<string, string>,
+): Generator<string, void> {
+  yield `{"from":${fromMs},"to":${toMs},"bucketMs":${bucketMs},"series":[`;
+  for (const [i, one] of series.entries())
+    yield `${i === 0 ? '' : ','}${seriesJson(one, externalIds.get(one.device) ?? one.device)}`;
+  yield ']}';
+}

@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { packBatch, unpackResult } from './pack-batch.ts';
+import type { DiskGuard } from '../../../platform/storage/disk-guard.ts';
+import type { Answer, CallName, Failure, Request, TelemetryCalls, WorkerData } from './telemetry-protocol.ts';
+import { StorageFull, StoreBusy, type TelemetryStore } from '../telemetry-store.ts';
+
+/** Values that may wait to be written; beyond that a write is refused, so that memory stays bounded. */
+const MAX_WAITING_VALUES = 1_000_000;
+
+const CLOSED = 'The telemetry store is closed.';
+
+type Pending = { readonly resolve: (output: unknown) => void; readonly reject: (error: Error) => void };
+
+const errorOf = ({ message, stack, isDiskFull }: Failure): Error =>
+  Object.assign(isDiskFull ? new StorageFull(message) : new Error(message), { stack });
+
+/** The thread that owns telemetry.db, and the calls that wait for it. */
+class TelemetryThread {
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, Pending>();
+  #outbox: Request[] = [];
+  #buffers: ArrayBuffer[] = [];
+  #lastId = 0;
+  /** Why nothing more can be asked. */
+  #ended: Error | undefined;
+
+  constructor(data: WorkerData) {
+    this.#worker = new Worker(join(import.meta.dirname, 'telemetry-worker.ts'), { workerData: data });
+    this.#worker.on('message', (answer: Answer) => {
+      const call = this.#pending.get(answer.id);
+      this.#pending.delete(answer.id);
+      if ('failure' in answer) call?.reject(errorOf(answer.failure));
+      else call?.resolve(answer.output);
+    });
+    this.#worker.on('error', (error) => this.#end(error instanceof Error ? error : new Error(String(error))));
+    this.#worker.on('exit', () => this.#end(new Error(CLOSED)));
+  }
+
+  /** Asks the thread; `buffers` move to it. Rejects where it fails, or ends before it has answered. */
+  call<N extends CallName>(
+    name: N,
+    input: TelemetryCalls[N]['in'],
+    buffers: readonly ArrayBufferLike[] = [],
+  ): Promise<TelemetryCalls[N]['out']> {
+    const ended = this.#ended;
+    if (ended !== undefined) return Promise.reject(ended);
+    const id = (this.#lastId += 1);
+    return new Promise((resolve, reject) => {
+      // The protocol ties a name to its input and output; here they go as what any call may be.
+      this.#pending.set(id, { resolve: resolve as Pending['resolve'], reject });
+      this.#send({ id, name, input } as Request, buffers);
+    });
+  }
+
+  /** Lets what was asked before come to its end. A thread that has died is closed. */
+  close(): Promise<void> {
+    if (this.#ended !== undefined) return Promise.resolve();
+    const closed = this.call('close', undefined);
+    this.#ended = new Error(CLOSED);
+    return closed;
+  }
+
+  /** Calls of one turn of the loop share a message: many small writes cost few wake-ups. */
+  #send(request: Request, buffers: readonly ArrayBufferLike[]): void {
+    if (this.#outbox.length === 0) setImmediate(() => this.#flush());
+    this.#outbox.push(request);
+    this.#buffers.push(...buffers.filter((buffer) => buffer instanceof ArrayBuffer));
+  }
+
+  #flush(): void {
+    const [requests, buffers] = [this.#outbox, this.#buffers];
+    [this.#outbox, this.#buffers] = [[], []];
+    this.#worker.postMessage(requests, buffers);
+  }
+
+  #end(error: Error): void {
+    this.#ended ??= error;
+    for (const { reject } of this.#pending.values()) reject(this.#ended);
+    this.#pending.clear();
+  }
+}
+
+/** How often the free disk space is checked to set the size limit of the log. */
+const CHECK_SPACE_EVERY_MS = 1_000;
+
+/**
+ * Telemetry in a SQLite file of its own below `dataDir`, written and read by a thread of its own. Without `disk`,
+ * writes are not checked.
+ */
+export const openSqliteTelemetryStore = async (
+  dataDir: string,
+  { disk, isReadOnly = false }: { disk?: DiskGuard; isReadOnly?: boolean } = {},
+): Promise<TelemetryStore> => {
+  const thread = new TelemetryThread({ path: join(dataDir, 'telemetry.db'), isReadOnly });
+  let waitingValues = 0;
+  let isLogLimited = false;
+  let checkedAtMs = Number.NEGATIVE_INFINITY;
+
+  const adjustLogLimit = (): void => {
+    if (disk === undefined || performance.now() - checkedAtMs < CHECK_SPACE_EVERY_MS) return;
+    checkedAtMs = performance.now();
+    if (disk.isScarce() === isLogLimited) return;
+    isLogLimited = !isLogLimited;
+    void thread.call('limitLog', isLogLimited).catch((error: unknown) => disk.reportError(error));
+  };
+
+  /** Runs a write if the disk accepts writes. */
+  const guardWrite = async <T>(write: () => Promise<T>): Promise<T> => {
+    disk?.requireWritable();
+    adjustLogLimit();
+    try {
+      return await write();
+    } catch (error) {
+      disk?.reportError(error);
+      throw error;
+    }
+  };
+  let closing: Promise<void> | undefined;
+
+  const store: TelemetryStore = {
+    write: async (batch) => {
+      if (waitingValues > MAX_WAITING_VALUES)
+        throw new StoreBusy(`${waitingValues} values wait to be written.`);
+      const packed = packBatch(batch);
+      const { length } = packed.index;
+      waitingValues += length;
+      try {
+        const { kinds, index, ts, numbers } = packed;
+        const buffers = [kinds.buffer, index.buffer, ts.buffer, numbers.buffer];
+        return unpackResult(batch, await guardWrite(() => thread.call('write', packed, buffers)));
+      } finally {
+        waitingValues -= length;
+      }
+    },
+    countSeries: (devices, metrics) => thread.call('countSeries', { devices, metrics }),
+    read: (selection, resolution, aggregates) => thread.call('read', { selection, resolution, aggregates }),
+    scan: (selection, limit, after) => thread.call('scan', { selection, limit, after }),
+    metrics: (devices, metrics, untilMs) => thread.call('metrics', { devices, metrics, untilMs }),
+    describe: (device, metric, change) =>
+      guardWrite(() => thread.call('describe', { device, metric, change })),
+    remove: (selection) => guardWrite(() => thread.call('remove', selection)),
+    stats: () => thread.call('stats', undefined),
+    close: () => (closing ??= thread.close()),
+  };
+  // The first answer shows that the file could be opened.
+  await store.stats();
+  if (!isReadOnly) disk?.reclaimWith(async () => thread.call('shrink', undefined));
+  return store;
+};

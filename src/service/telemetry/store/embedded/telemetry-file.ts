@@ -1,0 +1,203 @@
+import { renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import type { FileProblem } from '#contract/storage.ts';
+import { findFact, setFact, type Db } from '../../../platform/storage/database.ts';
+import type { DiskGuard } from '../../../platform/storage/disk-guard.ts';
+import { isUnwritable } from '../../../platform/storage/disk-full.ts';
+import { openSqliteTelemetryStore } from './sqlite-telemetry-store.ts';
+import { TelemetryUnavailable, type TelemetryStore } from '../telemetry-store.ts';
+
+const TELEMETRY_FILE = 'telemetry.db';
+
+/** Name of the fact that holds the lowest expected number of samples. */
+const EXPECTATION = 'telemetry-expected';
+const RECORD_EVERY_MS = 60_000;
+
+/** `isDeleting`: a deletion was running, so that there may be fewer samples. */
+const expectationSchema = z.object({ samples: z.number(), isDeleting: z.boolean() });
+type Expectation = z.infer<typeof expectationSchema>;
+
+/** SQLite reports these errors for a file that is not a database, truncated or overwritten. */
+const isDamage = (error: unknown): error is Error =>
+  error instanceof Error && /file is not a database|malformed/i.test(error.message);
+
+const WHAT_TO_DO =
+  'To keep the samples, stop Penstock, restore the file from a backup and start Penstock again. To continue without them, accept the loss.';
+
+const describeSamples = (count: number): string => `${count} ${count === 1 ? 'sample' : 'samples'}`;
+
+export type TelemetryFile = {
+  store: TelemetryStore;
+  /** The problem of the file; undefined: none is known. */
+  problem(): FileProblem | undefined;
+  /** Continues without the lost samples: renames a damaged file, creates a missing one. */
+  acceptLoss(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * Opens telemetry.db and compares its number of samples with the expected number, so that a missing, damaged or older file
+ * does not go unnoticed. If the file cannot be opened, every call except `stats` throws TelemetryUnavailable.
+ */
+export const openTelemetryFile = async ({
+  dataDir,
+  db,
+  disk,
+  isReadOnly,
+  log,
+  now,
+  onProblem,
+}: {
+  dataDir: string;
+  db: Db;
+  disk: DiskGuard;
+  isReadOnly: boolean;
+  log: Logger;
+  now: () => number;
+  /** Called when a problem is found or solved. */
+  onProblem: () => void;
+}): Promise<TelemetryFile> => {
+  const path = join(dataDir, TELEMETRY_FILE);
+  const text = await findFact(db, EXPECTATION);
+  let expected: Expectation =
+    text === undefined ? { samples: 0, isDeleting: false } : expectationSchema.parse(JSON.parse(text));
+  let inner: TelemetryStore | undefined;
+  let problem: FileProblem | undefined;
+  let deletions = 0;
+
+  const report = (kind: FileProblem['problem'], detail: string, samples: number | null): void => {
+    // An incomplete file is in use, and may turn out to be damaged.
+    if (problem !== undefined && problem.problem !== 'incomplete') return;
+    problem = {
+      file: TELEMETRY_FILE,
+      problem: kind,
+      detail: `${detail} ${WHAT_TO_DO}`,
+      expectedSamples: expected.samples,
+      samples,
+    };
+    log.error({ file: path, expectedSamples: expected.samples, samples }, problem.detail);
+    onProblem();
+  };
+
+  const reportDamage = ({ message }: Error): void =>
+    report('damaged', `${TELEMETRY_FILE} is damaged (${message}).`, null);
+
+  const saveExpectation = async (next: Expectation): Promise<void> => {
+    if (next.samples === expected.samples && next.isDeleting === expected.isDeleting) return;
+    await setFact(db, EXPECTATION, JSON.stringify(next));
+    expected = next;
+  };
+
+  /** Saves the current number of samples as the expected one, unless the file has a problem. */
+  const record = async (): Promise<void> => {
+    if (inner === undefined || problem !== undefined) return;
+    const { samples } = await inner.stats();
+    await saveExpectation({ samples, isDeleting: deletions > 0 });
+  };
+
+  const open = async (): Promise<void> => {
+    inner = await openSqliteTelemetryStore(dataDir, { disk, isReadOnly });
+  };
+
+  const openAndCompare = async (): Promise<void> => {
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size === 0 && expected.samples > 0) {
+      const least = `at least ${describeSamples(expected.samples)}`;
+      report('missing', `${TELEMETRY_FILE} is missing; it held ${least}.`, null);
+      return;
+    }
+    try {
+      await open();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      reportDamage(error);
+      return;
+    }
+    const samples = (await inner?.stats())?.samples ?? 0;
+    if (samples < expected.samples && !expected.isDeleting)
+      report(
+        'incomplete',
+        `${TELEMETRY_FILE} holds ${describeSamples(samples)}; at least ${expected.samples} are expected.`,
+        samples,
+      );
+  };
+
+  const attempt = async <T>(work: (store: TelemetryStore) => Promise<T>): Promise<T> => {
+    if (inner === undefined) throw new TelemetryUnavailable(problem?.detail ?? 'Telemetry is being opened.');
+    try {
+      return await work(inner);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      reportDamage(error);
+      throw new TelemetryUnavailable(problem?.detail ?? error.message);
+    }
+  };
+
+  const store: TelemetryStore = {
+    write: (batch) => attempt((own) => own.write(batch)),
+    countSeries: (devices, metrics) => attempt((own) => own.countSeries(devices, metrics)),
+    read: (selection, resolution, aggregates) =>
+      attempt((own) => own.read(selection, resolution, aggregates)),
+    scan: (selection, limit, after) => attempt((own) => own.scan(selection, limit, after)),
+    metrics: (devices, metrics, untilMs) => attempt((own) => own.metrics(devices, metrics, untilMs)),
+    describe: (device, metric, change) => attempt((own) => own.describe(device, metric, change)),
+    remove: (selection) =>
+      attempt(async (own) => {
+        deletions += 1;
+        try {
+          if (problem === undefined) await saveExpectation({ ...expected, isDeleting: true });
+          return await own.remove(selection);
+        } finally {
+          deletions -= 1;
+        }
+      }),
+    stats: () =>
+      attempt((own) => own.stats()).catch((error: unknown) => {
+        if (!(error instanceof TelemetryUnavailable)) throw error;
+        return { samples: 0, bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0 };
+      }),
+    close: async () => inner?.close(),
+  };
+
+  const recordQuietly = (): Promise<void> =>
+    record().catch((error: unknown) => {
+      if (!isUnwritable(error) && !isDamage(error))
+        log.error({ err: error }, 'the number of stored samples could not be recorded');
+    });
+
+  await openAndCompare();
+  await recordQuietly();
+  const timer = setInterval(() => void recordQuietly(), RECORD_EVERY_MS);
+  timer.unref();
+
+  return {
+    store,
+    problem: () => problem,
+    acceptLoss: async () => {
+      if (problem === undefined) return;
+      disk.requireWritable();
+      const samples = problem.problem === 'incomplete' ? ((await inner?.stats())?.samples ?? 0) : 0;
+      // Saved before the file changes: if the disk has no room, nothing has happened and the request can be repeated.
+      await saveExpectation({ samples, isDeleting: deletions > 0 });
+      if (problem.problem === 'damaged') {
+        await inner?.close();
+        inner = undefined;
+        const kept = `${path}.damaged-${new Date(now()).toISOString().replaceAll(':', '-')}`;
+        for (const end of ['', '-wal'])
+          if (statSync(path + end, { throwIfNoEntry: false }) !== undefined)
+            renameSync(path + end, kept + end);
+      }
+      if (inner === undefined) await open();
+      problem = undefined;
+      onProblem();
+    },
+    close: async () => {
+      clearInterval(timer);
+      // The count must not get lost if the service stops on a full disk.
+      await disk.withReserve(recordQuietly);
+      await store.close();
+    },
+  };
+};

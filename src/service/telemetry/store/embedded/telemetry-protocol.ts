@@ -1,0 +1,46 @@
+import type { Aggregate } from '#contract/telemetry.ts';
+import type { PackedBatch, PackedResult } from './packed-batch.ts';
+import type {
+  MetricDescription,
+  ReadResult,
+  Resolution,
+  ScanPosition,
+  ScanResult,
+  Selection,
+  StoredMetric,
+} from '../telemetry-store.ts';
+
+type Named = { readonly devices: readonly string[]; readonly metrics: readonly string[] | undefined };
+
+export type WorkerData = { readonly path: string; readonly isReadOnly: boolean };
+
+/** What the thread of the store is asked, by name: what goes in and what comes back. */
+export type TelemetryCalls = {
+  write: { in: PackedBatch; out: PackedResult };
+  countSeries: { in: Named; out: number };
+  read: {
+    in: { selection: Selection; resolution: Resolution; aggregates: readonly Aggregate[] };
+    out: ReadResult;
+  };
+  scan: { in: { selection: Selection; limit: number; after: ScanPosition | undefined }; out: ScanResult };
+  metrics: { in: Named & { readonly untilMs: number | undefined }; out: StoredMetric[] };
+  describe: {
+    in: { device: string; metric: string; change: MetricDescription };
+    out: StoredMetric | undefined;
+  };
+  remove: { in: Selection; out: number };
+  stats: { in: undefined; out: { samples: number; bytes: number } };
+  /** Writes the log into the file and returns free pages of the file to the disk. */
+  shrink: { in: undefined; out: undefined };
+  /** Keeps the write-ahead log short while the disk has little space. */
+  limitLog: { in: boolean; out: undefined };
+  close: { in: undefined; out: undefined };
+};
+export type CallName = keyof TelemetryCalls;
+
+/** Answered by an Answer with its id; requests are begun in the order in which they come. */
+export type Request = { [N in CallName]: { id: number; name: N; input: TelemetryCalls[N]['in'] } }[CallName];
+
+/** The class of an error does not survive the way between threads; whether the disk was full is told apart. */
+export type Failure = { message: string; stack: string; isDiskFull: boolean };
+export type Answer = { id: number; output: unknown } | { id: number; failure: Failure };

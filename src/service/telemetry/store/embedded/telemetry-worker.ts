@@ -1,0 +1,201 @@
+import { statSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { isDiskFull } from '../../../platform/storage/disk-full.ts';
+import {
+  migrateSqlite,
+  openSqlite,
+  openSqliteReadOnly,
+  shrinkSqlite,
+} from '../../../platform/storage/sqlite.ts';
+import { SampleReader } from './sample-reader.ts';
+import { SampleRemoval } from './sample-removal.ts';
+import type { PackedBatch } from './packed-batch.ts';
+import { SampleWriter } from './sample-writer.ts';
+import { SeriesTable } from './series-table.ts';
+import type { Answer, Request, WorkerData } from './telemetry-protocol.ts';
+import { telemetryMigrations } from './telemetry-schema.ts';
+
+/** Values that one transaction takes at the most (the last batch in whole): it bounds how long a reader waits. */
+const VALUES_PER_TRANSACTION = 50_000;
+const CACHE_KIB = 32_768;
+/** Pages that the log holds before they go into their places, 32 MiB: those that each write changes go there once. */
+const LOG_PAGES = 8_000;
+
+/** Free pages to return to the disk between two requests: a few milliseconds of work. */
+const PAGES_PER_SHRINK = 1_000;
+/** The share of free pages that stays in the file after a removal. */
+const KEPT_FREE_SHARE = 0.1;
+/** Pages in the log while the disk has little space: 2 MiB. */
+const SCARCE_LOG_PAGES = 500;
+
+const port = parentPort;
+if (port === null) throw new Error('telemetry-worker.ts runs as a worker thread only.');
+
+const { path, isReadOnly } = workerData as WorkerData;
+const db = isReadOnly ? openSqliteReadOnly(path) : openSqlite(path);
+db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
+migrateSqlite(db, telemetryMigrations);
+const series = new SeriesTable(db);
+const writer = new SampleWriter(db, series);
+const reader = new SampleReader(db, series);
+const removal = new SampleRemoval(db, series);
+
+/** The disk has little space: the log is kept short. */
+let isScarce = false;
+/** Free pages are being returned to the disk, between requests. */
+let isShrinking = false;
+
+/** Asked and not begun yet. */
+const queue: Request[] = [];
+/** Removals under way: they go on between requests. */
+const removals: { readonly id: number; readonly steps: Generator<void, number> }[] = [];
+
+const fileBytes = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** The buffers of an output move to the other thread instead of being copied. */
+const buffersOf = (output: unknown): ArrayBuffer[] => {
+  if (typeof output !== 'object' || output === null) return [];
+  if (ArrayBuffer.isView(output)) return output.buffer instanceof ArrayBuffer ? [output.buffer] : [];
+  return Object.values(output).flatMap((part: unknown) => buffersOf(part));
+};
+
+const succeed = (id: number, output: unknown): void =>
+  port.postMessage({ id, output } satisfies Answer, buffersOf(output));
+
+const fail = (id: number, error: unknown): void => {
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  port.postMessage({ id, failure: { message, stack, isDiskFull: isDiskFull(error) } } satisfies Answer);
+};
+
+/** Takes the writes at the head of the queue, as many as one transaction takes. */
+const takeWrites = (): { id: number; batch: PackedBatch }[] => {
+  const writes: { id: number; batch: PackedBatch }[] = [];
+  for (let values = 0; values < VALUES_PER_TRANSACTION;) {
+    const [next] = queue;
+    if (next?.name !== 'write') break;
+    queue.shift();
+    values += next.input.index.length;
+    writes.push({ id: next.id, batch: next.input });
+  }
+  return writes;
+};
+
+/** Writes that wait together share one transaction, and so one wait for the disk. */
+const write = (): void => {
+  const writes = takeWrites();
+  try {
+    const results = writer.write(writes.map(({ batch }) => batch));
+    for (const [i, { id }] of writes.entries()) succeed(id, results[i]);
+  } catch (error) {
+    for (const { id } of writes) fail(id, error);
+  }
+};
+
+const pragma = (name: 'freelist_count' | 'page_count'): number =>
+  Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
+
+/** Few free pages stay in the file: later samples fill them, and returning them moves other pages. */
+const hasManyFreePages = (): boolean =>
+  pragma('freelist_count') > Math.max(PAGES_PER_SHRINK, pragma('page_count') * KEPT_FREE_SHARE);
+
+/** Returns some free pages to the disk. */
+const advanceShrinking = (): void => {
+  if (!isShrinking) return;
+  const before = pragma('freelist_count');
+  try {
+    db.exec(`PRAGMA incremental_vacuum(${PAGES_PER_SHRINK})`);
+    const left = pragma('freelist_count');
+    // Files of older versions do not support this and keep their free pages.
+    isShrinking = left > 0 && left < before;
+    if (!isShrinking) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // This only frees space. The next removal tries again.
+    isShrinking = false;
+  }
+};
+
+const advanceRemoval = (): void => {
+  const [current] = removals;
+  if (current === undefined) return;
+  try {
+    const step = current.steps.next();
+    writer.forget();
+    if (isScarce) shrinkSqlite(db, PAGES_PER_SHRINK);
+    if (step.done !== true) return;
+    isShrinking = hasManyFreePages();
+    succeed(current.id, step.value);
+  } catch (error) {
+    fail(current.id, error);
+  }
+  removals.shift();
+};
+
+const close = (): undefined => {
+  while (removals.length > 0) advanceRemoval();
+  db.close();
+  port.off('message', enqueue);
+};
+
+const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' }>): unknown => {
+  switch (request.name) {
+    case 'countSeries':
+      return series.count(request.input.devices, request.input.metrics);
+    case 'read':
+      return reader.read(request.input.selection, request.input.resolution, request.input.aggregates);
+    case 'scan':
+      return reader.scan(request.input.selection, request.input.limit, request.input.after);
+    case 'metrics':
+      return series
+        .select(request.input.devices, request.input.metrics)
+        .map((row) => series.metricOf(row, request.input.untilMs));
+    case 'describe': {
+      const { device, metric, change } = request.input;
+      const row = series.find(device, metric);
+      return row === undefined ? undefined : series.metricOf(series.describe(row, change));
+    }
+    case 'stats':
+      return { samples: series.total(), bytes: fileBytes(path) + fileBytes(`${path}-wal`) };
+    case 'shrink':
+      shrinkSqlite(db, PAGES_PER_SHRINK);
+      return undefined;
+    case 'limitLog':
+      isScarce = request.input;
+      db.exec(`PRAGMA wal_autocheckpoint = ${isScarce ? SCARCE_LOG_PAGES : LOG_PAGES}`);
+      return undefined;
+    default:
+      return close();
+  }
+};
+
+/** Begins what was asked next. */
+const serve = (): void => {
+  if (queue[0]?.name === 'write') return write();
+  const request = queue.shift();
+  if (request === undefined || request.name === 'write') return;
+  try {
+    if (request.name === 'remove') removals.push({ id: request.id, steps: removal.remove(request.input) });
+    else succeed(request.id, outputOf(request));
+  } catch (error) {
+    fail(request.id, error);
+  }
+};
+
+let isScheduled = false;
+const schedule = (): void => {
+  if (isScheduled) return;
+  isScheduled = true;
+  // After the messages that wait by now, so that the writes among them meet.
+  setImmediate(() => {
+    isScheduled = false;
+    serve();
+    advanceRemoval();
+    if (removals.length === 0 && queue.length === 0) advanceShrinking();
+    if (queue.length > 0 || removals.length > 0 || (isShrinking && db.isOpen)) schedule();
+  });
+};
+
+const enqueue = (requests: readonly Request[]): void => {
+  queue.push(...requests);
+  schedule();
+};
+port.on('message', enqueue);

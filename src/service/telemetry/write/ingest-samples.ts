@@ -1,0 +1,319 @@
+import { pointerOf } from '#contract/problem.ts';
+import { LIMITS, type MetricKind, type Value, type WriteReport } from '#contract/telemetry.ts';
+import type { Party } from '../../events/event-store.ts';
+import type { Rejection, SampleReading } from './sample-reading.ts';
+import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from '../store/telemetry-store.ts';
+
+export type Sender = {
+  /** Who the registration of a device is told of as its cause; null: nobody in particular. */
+  readonly actor: Party | null;
+  /** Whom the registration limit counts new devices for: an API key or the operator. Defaults to the actor. */
+  readonly registrant?: string | undefined;
+  /** Ids of the devices that the sender is limited to; null: all. */
+  readonly devices: readonly string[] | null;
+  /** What becomes of a device that is not known. */
+  readonly onUnknownDevice: 'register' | 'reject';
+  /** It brings again what came before: nobody is heard from by it. */
+  readonly isReplay?: boolean;
+};
+
+export type ResolvedDevice =
+  | { readonly id: string; readonly externalId: string }
+  | { readonly refused: string; readonly detail: string };
+
+/** Finds the devices of these ids and external ids, each once, and registers the unknown ones where the sender may. */
+export type ResolveDevices<S extends Sender = Sender> = (
+  names: readonly string[],
+  sender: S,
+) => Promise<ReadonlyMap<string, ResolvedDevice>>;
+
+/** Values of one series that were stored just now, new or changed, in the order in which they came. */
+type AcceptedSeries = {
+  readonly device: string;
+  readonly metric: string;
+  readonly kind: MetricKind;
+  readonly ts: number[];
+  readonly value: Value[];
+};
+
+export type Accepted = {
+  /** Epoch ms: when they were received. */
+  readonly at: number;
+  /** Ids of the devices that were heard from: those with a value that could be read, a duplicate included. */
+  readonly heard: readonly string[];
+  readonly series: readonly AcceptedSeries[];
+  /** How many values go on to a destination elsewhere. */
+  readonly sifted: number;
+};
+
+/** Overwritten values of a series in one write, with the latest of them and the value before, if known. */
+export type OverwrittenSeries = {
+  readonly device: string;
+  readonly metric: string;
+  readonly count: number;
+  /** The index of the sample with the latest overwritten value. */
+  readonly index: number;
+  readonly ts: number;
+  readonly before: Value | undefined;
+  readonly after: Value;
+};
+
+/** What became of each value: received = accepted + duplicates + rejected. */
+type IngestReport = Omit<WriteReport, 'errors'> & {
+  readonly heard: readonly string[];
+  readonly rejections: readonly Rejection[];
+  /** Of a replay: how many values were new or changed, by the index of their sample. */
+  readonly freshIn: ReadonlyMap<number, number>;
+  /** Number of values that replaced a different value, by the index of their sample. */
+  readonly overwrittenIn: ReadonlyMap<number, number>;
+  readonly overwrites: readonly OverwrittenSeries[];
+};
+
+/** A sample that may be sent on: `index` is that of the sample it was read from, `device` the external id. */
+export type SiftedSample = {
+  readonly index: number;
+  readonly device: string;
+  /** Epoch ms. */
+  readonly ts: number;
+  readonly values: Readonly<Record<string, Value>>;
+};
+
+export type Sifted = {
+  readonly samples: readonly SiftedSample[];
+  readonly heard: readonly string[];
+  readonly rejections: readonly Rejection[];
+};
+
+export type Ingest<S extends Sender = Sender> = {
+  /**
+   * Stores what was read; resolves after it is on disk.
+   * @throws StorageFull, StoreBusy: nothing of it was stored
+   */
+  accept(reading: SampleReading, sender: S): Promise<IngestReport>;
+  /** Parts what may be sent elsewhere from what is refused, and registers devices; stores no values. */
+  sift(reading: SampleReading, sender: S): Promise<Sifted>;
+};
+
+type Dependencies<S extends Sender> = {
+  readonly store: Pick<TelemetryStore, 'write'>;
+  readonly resolveDevices: ResolveDevices<S>;
+  /** Called after the write, before `accept` resolves; awaited. */
+  readonly onAccepted: (accepted: Accepted) => void | Promise<void>;
+  /** Epoch ms. */
+  readonly clock: () => number;
+  /** What is older than that is not taken; undefined: everything is. */
+  readonly retentionMs?: number | undefined;
+};
+
+const DAY_MS = 86_400_000;
+
+/** Counts rejected values by sample and place, so that one cause that took a whole sample is told once. */
+const createRejectionList = (first: readonly Rejection[]) => {
+  const list = [...first];
+  let last: { -readonly [K in keyof Rejection]: Rejection[K] } | undefined;
+  return {
+    list,
+    add: (index: number, path: readonly string[], code: string, detail: string): void => {
+      const pointer = pointerOf(['samples', index, ...path]);
+      if (last?.pointer === pointer) last.values += 1;
+      else list.push((last = { index, pointer, code, detail, values: 1 }));
+    },
+  };
+};
+type RejectionList = ReturnType<typeof createRejectionList>;
+
+/** A batch of the values that may be stored; value `i` of it is value `source[i]` of the reading. */
+type Prepared = { batch: WriteBatch; source: Uint32Array };
+
+/** Leaves out what a device or a time rejects, and stamps what has no time. */
+const prepare = (
+  reading: SampleReading,
+  devices: ReadonlyMap<string, ResolvedDevice>,
+  { nowMs, retentionMs = Infinity }: { nowMs: number; retentionMs: number | undefined },
+  rejected: RejectionList,
+): Prepared => {
+  const total = reading.value.length;
+  const [source, index, ts] = [new Uint32Array(total), new Uint32Array(total), new Float64Array(total)];
+  const value: Value[] = [];
+  const resolved = reading.series.map(({ device }) => devices.get(device));
+  for (let i = 0; i < total; i += 1) {
+    const [series, sample, at] = [reading.seriesOf[i]!, reading.sampleOf[i]!, reading.ts[i]!];
+    const device = resolved[series];
+    if (device === undefined) throw new Error(`Nothing was resolved for ${reading.series[series]?.device}.`);
+    if ('refused' in device) rejected.add(sample, ['device'], device.refused, device.detail);
+    else if (at > nowMs + LIMITS.aheadMs)
+      rejected.add(
+        sample,
+        ['ts'],
+        'ts-too-far-ahead',
+        `Is more than ${LIMITS.aheadMs / 60_000} minutes ahead of the service. Set the device's clock.`,
+      );
+    else if (at < nowMs - retentionMs)
+      rejected.add(
+        sample,
+        ['ts'],
+        'ts-too-old',
+        `Is older than ${retentionMs / DAY_MS} days, which is how long telemetry is kept here (RETENTION_DAYS).`,
+      );
+    else {
+      const place = value.push(reading.value[i]!) - 1;
+      source[place] = i;
+      index[place] = series;
+      ts[place] = Number.isNaN(at) ? nowMs : at;
+    }
+  }
+  const series = reading.series.map(({ device, metric, kind }, s) => {
+    const known = resolved[s];
+    return { device: known !== undefined && 'id' in known ? known.id : device, metric, kind };
+  });
+  const stored = value.length;
+  return {
+    batch: { series, index: index.subarray(0, stored), ts: ts.subarray(0, stored), value },
+    source: source.subarray(0, stored),
+  };
+};
+
+const tell = (
+  reading: SampleReading,
+  { batch, source }: Prepared,
+  { outcome, kinds }: WriteResult,
+  { rejected, isReplay = false }: { rejected: RejectionList; isReplay: boolean | undefined },
+): { counts: number[]; series: AcceptedSeries[] } & Pick<IngestReport, 'freshIn' | 'overwrittenIn'> => {
+  const counts = Object.values(OUTCOME).map(() => 0);
+  const freshIn = new Map<number, number>();
+  const overwrittenIn = new Map<number, number>();
+  const accepted = new Map<number, AcceptedSeries>();
+  for (const [i, what] of outcome.entries()) {
+    counts[what]! += 1;
+    const s = batch.index[i]!;
+    const { device, metric, kind } = batch.series[s]!;
+    if (what === OUTCOME.kindMismatch)
+      rejected.add(
+        reading.sampleOf[source[i]!]!,
+        ['values', metric],
+        'kind-mismatch',
+        `The metric holds values of kind ${kinds[s]}, this is ${kind}. Send it under another name.`,
+      );
+    if (what !== OUTCOME.accepted && what !== OUTCOME.overwritten) continue;
+    let columns = accepted.get(s);
+    if (columns === undefined) accepted.set(s, (columns = { device, metric, kind, ts: [], value: [] }));
+    columns.ts.push(batch.ts[i]!);
+    columns.value.push(batch.value[i]!);
+    const index = reading.sampleOf[source[i]!]!;
+    if (what === OUTCOME.overwritten) overwrittenIn.set(index, (overwrittenIn.get(index) ?? 0) + 1);
+    if (isReplay) freshIn.set(index, (freshIn.get(index) ?? 0) + 1);
+  }
+  return { counts, series: [...accepted.values()], freshIn, overwrittenIn };
+};
+
+const heardIn = ({ index, series }: WriteBatch): string[] => [
+  ...new Set(Array.from(index, (s) => series[s]!.device)),
+];
+
+/** The series with overwritten values, ordered by the latest overwritten value. */
+const overwritesIn = (
+  reading: SampleReading,
+  { batch, source }: Prepared,
+  { outcome, replaced }: WriteResult,
+): OverwrittenSeries[] => {
+  const found = new Map<number, { count: number; place: number }>();
+  for (const [place, what] of outcome.entries()) {
+    if (what !== OUTCOME.overwritten) continue;
+    const s = batch.index[place]!;
+    const count = (found.get(s)?.count ?? 0) + 1;
+    found.delete(s);
+    found.set(s, { count, place });
+  }
+  return Array.from(found, ([s, { count, place }]) => {
+    const { device, metric } = batch.series[s]!;
+    const index = reading.sampleOf[source[place]!]!;
+    const [ts, before, after] = [batch.ts[place]!, replaced?.get(place), batch.value[place]!];
+    return { device, metric, count, index, ts, before, after };
+  });
+};
+
+/** Whom it is new to have heard of. */
+const heardBy = ({ isReplay = false }: Sender, heard: readonly string[]): readonly string[] =>
+  isReplay ? [] : heard;
+
+const inOrder = ({ list }: RejectionList): Rejection[] => list.toSorted((a, b) => a.index - b.index);
+
+/** The values of a batch as samples again, as they were read. */
+const samplesOf = (
+  reading: SampleReading,
+  devices: ReadonlyMap<string, ResolvedDevice>,
+  { batch, source }: Prepared,
+): SiftedSample[] => {
+  const places = Map.groupBy(batch.value.keys(), (place) => reading.sampleOf[source[place]!]!);
+  return [...places].map(([index, [first = 0, ...others]]) => {
+    const { device: name } = reading.series[batch.index[first]!]!;
+    const device = devices.get(name);
+    const entries = [first, ...others].map(
+      (place) => [batch.series[batch.index[place]!]!.metric, batch.value[place]!] as const,
+    );
+    return {
+      index,
+      device: device !== undefined && 'externalId' in device ? device.externalId : name,
+      ts: batch.ts[first]!,
+      // Defines each name as its own, whatever it is.
+      values: Object.fromEntries(entries),
+    };
+  });
+};
+
+/** The one way for values into the store: the API, the pipelines and the broker all take it. */
+export const createIngest = <S extends Sender>({
+  store,
+  resolveDevices,
+  onAccepted,
+  clock,
+  retentionMs,
+}: Dependencies<S>): Ingest<S> => {
+  const resolve = async (reading: SampleReading, sender: S): Promise<ReadonlyMap<string, ResolvedDevice>> => {
+    const names = [...new Set(reading.series.map(({ device }) => device))];
+    return names.length === 0 ? new Map() : resolveDevices(names, sender);
+  };
+
+  const accept: Ingest<S>['accept'] = async (reading, sender) => {
+    const at = clock();
+    const devices = await resolve(reading, sender);
+    const rejected = createRejectionList(reading.rejections);
+    const prepared = prepare(reading, devices, { nowMs: at, retentionMs }, rejected);
+    const { batch } = prepared;
+    const result =
+      batch.value.length === 0 ? { outcome: new Uint8Array(), kinds: [] } : await store.write(batch);
+    const told = tell(reading, prepared, result, { rejected, isReplay: sender.isReplay });
+    const { counts, series, freshIn, overwrittenIn } = told;
+    const heard = heardIn(batch);
+    if (heard.length > 0) await onAccepted({ at, heard: heardBy(sender, heard), series, sifted: 0 });
+    const rejections = inOrder(rejected);
+    const rejectedValues = rejections.reduce((sum, { values }) => sum + values, 0);
+    const overwritten = counts[OUTCOME.overwritten]!;
+    return {
+      received: reading.rejections.reduce((sum, { values }) => sum + values, reading.value.length),
+      accepted: counts[OUTCOME.accepted]! + overwritten,
+      overwritten,
+      duplicates: counts[OUTCOME.duplicate]!,
+      rejected: rejectedValues,
+      heard,
+      rejections,
+      freshIn,
+      overwrittenIn,
+      overwrites: overwritten === 0 ? [] : overwritesIn(reading, prepared, result),
+    };
+  };
+
+  const sift: Ingest<S>['sift'] = async (reading, sender) => {
+    const at = clock();
+    const devices = await resolve(reading, sender);
+    const rejected = createRejectionList(reading.rejections);
+    // How long telemetry is kept here says nothing of other places.
+    const { batch, source } = prepare(reading, devices, { nowMs: at, retentionMs: undefined }, rejected);
+    const heard = heardIn(batch);
+    if (heard.length > 0)
+      await onAccepted({ at, heard: heardBy(sender, heard), series: [], sifted: batch.value.length });
+    return { samples: samplesOf(reading, devices, { batch, source }), heard, rejections: inOrder(rejected) };
+  };
+
+  return { accept, sift };
+};

@@ -1,0 +1,175 @@
+import Papa from 'papaparse';
+import { pointerOf, type FieldProblem } from '#contract/problem.ts';
+import type { Value } from '#contract/telemetry.ts';
+import {
+  decodeUtf8,
+  NOT_UTF8,
+  parseJson,
+  TELEMETRY_JSON_LIMITS,
+  UnreadableJson,
+} from '../../platform/http/parse-json.ts';
+import { SampleReader } from './read-samples.ts';
+import type { SampleReading } from './sample-reading.ts';
+import type { TimeRule } from './sample-time.ts';
+
+type Code = 'malformed-body' | 'validation-failed' | 'body-too-large';
+
+/** The body as a whole cannot be read as what it says it is; nothing of it was taken. */
+export class UnreadableBody extends Error {
+  override readonly name = 'UnreadableBody';
+  readonly code: Code;
+  /** Where the fault is a field's of a body that is JSON, its place. */
+  readonly field: (FieldProblem & { pointer: string }) | undefined;
+
+  constructor(code: Code, detail: string, field?: FieldProblem & { pointer: string }) {
+    super(detail);
+    this.code = code;
+    this.field = field;
+  }
+}
+
+const wrongField = (pointer: string, code: string, detail: string): UnreadableBody =>
+  new UnreadableBody('validation-failed', `${pointer || 'The body'}: ${detail}`, { pointer, code, detail });
+
+/** @throws UnreadableBody */
+const decodeWrite = (bytes: Uint8Array): string => {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new UnreadableBody('malformed-body', NOT_UTF8);
+  return text;
+};
+
+const parseWrite = (text: string): unknown => {
+  try {
+    return parseJson(text, TELEMETRY_JSON_LIMITS);
+  } catch (error) {
+    if (!(error instanceof UnreadableJson)) throw error;
+    if (error.reason === 'too-many-entries')
+      throw new UnreadableBody(
+        'body-too-large',
+        `The body ${error.message}. Split it and send several requests.`,
+      );
+    throw new UnreadableBody('malformed-body', `The body ${error.message}. Fix it, then send it again.`);
+  }
+};
+
+/**
+ * Adds each sample, line or row of a body to the current reader. Yields after each of them, so that the caller can replace
+ * the reader.
+ * @throws UnreadableBody before it adds anything
+ */
+type AddBody = (text: string, reader: () => SampleReader) => Iterable<void>;
+
+/** Adds the samples of `{ samples: [...] }`. */
+const addJsonSamples: AddBody = function* (text, reader) {
+  const body = parseWrite(text);
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw wrongField('', 'invalid-type', 'Must be an object with the field samples.');
+  const stranger = Object.keys(body).find((key) => key !== 'samples');
+  if (stranger !== undefined)
+    throw wrongField(pointerOf([stranger]), 'unknown-field', 'There is no such field. Leave it out.');
+  if (!('samples' in body) || !Array.isArray(body.samples))
+    throw wrongField('/samples', 'invalid-type', 'Must be a list of samples.');
+  for (const [index, sample] of body.samples.entries()) {
+    reader().add(index, sample);
+    yield;
+  }
+};
+
+/** Adds a Sample a line (https://github.com/ndjson/ndjson-spec); a line that cannot be read counts as one value. */
+const addNdjsonLines: AddBody = function* (body, reader) {
+  let index = 0;
+  for (let start = 0, end = 0; end < body.length; start = end + 1) {
+    end = body.indexOf('\n', start);
+    if (end === -1) end = body.length;
+    const line = body.slice(start, end).trim();
+    if (line === '') continue;
+    try {
+      reader().add(index, parseJson(line));
+    } catch (error) {
+      if (!(error instanceof UnreadableJson)) throw error;
+      reader().reject(index, [], 'invalid-sample', `The line ${error.message}. Fix it, then send it again.`);
+    }
+    index += 1;
+    yield;
+  }
+};
+
+const COLUMNS = ['ts', 'device', 'metric', 'value'];
+/** The number of RFC 8259: what a cell must look like to be one. */
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+const valueOfCell = (cell: string): Value => {
+  if (JSON_NUMBER.test(cell)) return Number(cell);
+  return cell === 'true' || cell === 'false' ? cell === 'true' : cell;
+};
+
+const ROWS_AT_ONCE = 2_000;
+const CSV = { delimiter: ',', skipEmptyLines: true } as const;
+
+/** Validates a CSV and returns the offsets at which to split it: parsed as a whole it would take too much memory. @throws UnreadableBody */
+const checkCsv = (body: string): number[] => {
+  const ends: number[] = [];
+  let rows = 0;
+  let fault: string | undefined;
+  Papa.parse<string[]>(body, {
+    ...CSV,
+    step: ({ data, errors: [error], meta }, parser) => {
+      if (error !== undefined) fault = `Row ${rows + 1} of the CSV: ${error.message}. Nothing was stored.`;
+      else if (rows === 0 && data.join(',') !== COLUMNS.join(','))
+        fault = `The first row of the CSV must be ${COLUMNS.join(',')}.`;
+      rows += 1;
+      if (fault !== undefined) parser.abort();
+      else if (rows === 1 || rows % ROWS_AT_ONCE === 0) ends.push(meta.cursor);
+    },
+  });
+  if (rows === 0) fault = `The first row of the CSV must be ${COLUMNS.join(',')}.`;
+  if (fault !== undefined) throw new UnreadableBody('malformed-body', fault);
+  return [...ends, body.length];
+};
+
+/** Adds rows of `ts,device,metric,value` below that header (RFC 4180). The service sets an empty ts. */
+const addCsvRows: AddBody = function* (given, reader) {
+  const body = given.replace(/^\ufeff/, '');
+  const [header = 0, ...ends] = checkCsv(body);
+  let index = 0;
+  let start = header;
+  for (const end of ends) {
+    const { data } = Papa.parse<string[]>(body.slice(start, end), CSV);
+    start = end;
+    for (const [ts, device, metric, value, ...rest] of data) {
+      if (
+        ts === undefined ||
+        device === undefined ||
+        metric === undefined ||
+        value === undefined ||
+        rest.length > 0
+      )
+        reader().reject(
+          index,
+          [],
+          'invalid-sample',
+          `The row must have ${COLUMNS.length} cells: ${COLUMNS.join(',')}.`,
+        );
+      else reader().addRow(index, device, ts, metric, valueOfCell(value));
+      index += 1;
+      yield;
+    }
+  }
+};
+
+const ADD = { json: addJsonSamples, ndjson: addNdjsonLines, csv: addCsvRows };
+
+/** Adds the samples of a write to the current reader. @throws UnreadableBody before it adds anything */
+export const addWrite = (
+  format: keyof typeof ADD,
+  bytes: Uint8Array,
+  reader: () => SampleReader,
+): Iterable<void> => ADD[format](decodeWrite(bytes), reader);
+
+/** Reads a small write at once. @throws UnreadableBody */
+export const readWrite = (format: keyof typeof ADD, bytes: Uint8Array, times?: TimeRule): SampleReading => {
+  const reader = new SampleReader(times);
+  // Each step adds to the reader as a side effect.
+  for (const _ of addWrite(format, bytes, () => reader)) continue;
+  return reader.reading;
+};

@@ -1,0 +1,124 @@
+import type { MetricKind, Value } from '#contract/telemetry.ts';
+import {
+  createIngest,
+  type Ingest,
+  type ResolveDevices,
+  type Sender,
+  type SiftedSample,
+} from './ingest-samples.ts';
+import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from '../store/telemetry-store.ts';
+
+type Dependencies<S extends Sender> = {
+  readonly store: Pick<TelemetryStore, 'metrics' | 'read'>;
+  /** Finds devices without registering one: that which would be registered has its external id for an id. */
+  readonly foreseeDevices: ResolveDevices<S>;
+  /** Epoch ms. */
+  readonly clock: () => number;
+  readonly retentionMs?: number | undefined;
+};
+
+type StoredSample = Omit<SiftedSample, 'index'>;
+
+type Rehearsal<S extends Sender> = {
+  readonly ingest: Ingest<S>;
+  /** What it would have stored since it was last asked, in order of time, by the external ids of its devices. */
+  readonly takeStored: () => StoredSample[];
+};
+
+type Key = { readonly device: string; readonly metric: string };
+const keyOf = ({ device, metric }: Key): string => `${device} ${metric}`;
+
+/**
+ * An ingest that says what would become of values, and does none of it: no value is stored, no device registered or
+ * heard from, nobody told.
+ */
+export const rehearseIngest = <S extends Sender>({
+  store,
+  foreseeDevices,
+  clock,
+  retentionMs,
+}: Dependencies<S>): Rehearsal<S> => {
+  let stored = new Map<string, StoredSample & { values: Record<string, Value> }>();
+  const externalIds = new Map<string, string>();
+  /** Of the store, and of what would have been stored before. */
+  const kinds = new Map<string, MetricKind>();
+  const storedSeries = new Set<string>();
+
+  const learnKinds = async (series: WriteBatch['series']): Promise<void> => {
+    const missing = series.filter((each) => !kinds.has(keyOf(each)));
+    if (missing.length === 0) return;
+    const devices = new Set(missing.map(({ device }) => device));
+    const metrics = new Set(missing.map(({ metric }) => metric));
+    for (const known of await store.metrics([...devices], [...metrics])) {
+      kinds.set(keyOf(known), known.kind);
+      storedSeries.add(keyOf(known));
+    }
+  };
+
+  /** What the store has of these series at these times, in epoch ms: the value by series and time. */
+  const readStored = async ({ series, index, ts }: WriteBatch): Promise<ReadonlyMap<string, Value>> => {
+    const found = new Map<string, Value>();
+    const places = Map.groupBy(index.keys(), (i) => ts[i]!);
+    for (const [at, values] of places) {
+      const known = values.map((i) => series[index[i]!]!).filter((each) => storedSeries.has(keyOf(each)));
+      if (known.length === 0) continue;
+      const devices = [...new Set(known.map(({ device }) => device))];
+      const metrics = [...new Set(known.map(({ metric }) => metric))];
+      const range = { devices, metrics, fromMs: at, toMs: at + 1 };
+      for (const { device, metric, value } of (await store.read(range, { points: 1 }, [])).series)
+        if (value?.[0] !== undefined) found.set(`${keyOf({ device, metric })} ${at}`, value[0]);
+    }
+    return found;
+  };
+
+  const write = async (batch: WriteBatch): Promise<WriteResult> => {
+    const { series, index, ts, value } = batch;
+    await learnKinds(series);
+    const there = await readStored(batch);
+    const outcome = Array.from(index, (s, i) => {
+      const { kind } = series[s]!;
+      const key = keyOf(series[s]!);
+      const known = kinds.get(key);
+      if (known === undefined) kinds.set(key, kind);
+      else if (known !== kind) return OUTCOME.kindMismatch;
+      const before = there.get(`${key} ${ts[i]}`);
+      if (before === undefined) return OUTCOME.accepted;
+      return before === value[i] ? OUTCOME.duplicate : OUTCOME.overwritten;
+    });
+    return {
+      outcome: Uint8Array.from(outcome),
+      kinds: series.map((each) => kinds.get(keyOf(each)) ?? each.kind),
+    };
+  };
+
+  const keep = (device: string, ts: number, metric: string, value: Value): void => {
+    const key = `${device} ${ts}`;
+    const sample = stored.get(key) ?? { device, ts, values: {} };
+    stored.set(key, sample);
+    // Defines each name as its own, whatever it is.
+    Object.defineProperty(sample.values, metric, { value, enumerable: true, configurable: true });
+  };
+  const takeStored = (): StoredSample[] => {
+    const samples = [...stored.values()].toSorted((a, b) => a.ts - b.ts);
+    stored = new Map();
+    return samples;
+  };
+
+  const ingest = createIngest<S>({
+    store: { write },
+    resolveDevices: async (names, sender) => {
+      const resolved = await foreseeDevices(names, sender);
+      for (const device of resolved.values())
+        if ('id' in device) externalIds.set(device.id, device.externalId);
+      return resolved;
+    },
+    onAccepted: ({ series }) => {
+      for (const { device, metric, ts, value } of series)
+        for (const [i, each] of value.entries())
+          keep(externalIds.get(device) ?? device, ts[i]!, metric, each);
+    },
+    clock,
+    retentionMs,
+  });
+  return { ingest, takeStored };
+};
