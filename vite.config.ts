@@ -103,13 +103,13 @@ export default defineConfig({
             // loaded when one opens.
             {
               name: 'base',
-              test: /[\\/]src[\\/](?!dashboard[\\/]ui[\\/]dialog\.tsx)/,
+              test: /[\\/]src[\\/](?!dashboard[\\/]ui[\\/]overlays[\\/]dialog\.tsx)/,
               minShareCount: 18,
               priority: 2,
             },
             {
               name: 'fields',
-              test: /[\\/]ui[\\/](text-input|field|checkbox|search-input)\.tsx$/,
+              test: /[\\/]ui[\\/]controls[\\/](text-input|field|checkbox|search-input)\.tsx$/,
               priority: 1,
             },
           ],

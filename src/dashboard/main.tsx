@@ -4,10 +4,10 @@ import { createRoot } from 'react-dom/client';
 import { basePath } from './api/base-path.ts';
 import { describeError, hasCode } from './api/api-error.ts';
 import { signIn, takeSignInToken } from './api/sign-in.ts';
-import { App } from './app.tsx';
+import { App } from './app/app.tsx';
 import { paths } from './paths.ts';
 import { createAppRouter } from './routes.tsx';
-import { followTheme } from './ui/theme.ts';
+import { followTheme } from './ui/browser/theme.ts';
 
 /** Trades the token of a sign-in link; answers what went wrong, if it did. A link works once, so it is tried once. */
 const signInByLink = async (token: string): Promise<string | null> => {

@@ -2,9 +2,9 @@ import { createBrowserRouter, redirect, type RouteObject } from 'react-router-do
 import { basePath } from './api/base-path.ts';
 import { session } from './api/session.ts';
 import { paths, withQuery } from './paths.ts';
-import { PageSkeleton } from './shell/page-skeleton.tsx';
-import { NotFoundPage, RouteFailure } from './shell/route-failure.tsx';
-import { Shell } from './shell/shell.tsx';
+import { PageSkeleton } from './app/page-skeleton.tsx';
+import { NotFoundPage, RouteFailure } from './app/route-failure.tsx';
+import { Shell } from './app/shell.tsx';
 
 /** A page: its code and what it reads come at the same time; until then its skeleton stands in the layout. */
 const page = (path: string, lazy: NonNullable<RouteObject['lazy']>): RouteObject => ({
@@ -26,24 +26,24 @@ const pages = (): RouteObject[] => [
     loader: async () => (await import('./pages/devices/devices-loader.ts')).devicesLoader,
   }),
   page('/devices/:id', {
-    Component: async () => (await import('./pages/devices/device-page.tsx')).DevicePage,
-    loader: async () => (await import('./pages/devices/device-loader.ts')).deviceLoader,
+    Component: async () => (await import('./pages/device/device-page.tsx')).DevicePage,
+    loader: async () => (await import('./pages/device/device-loader.ts')).deviceLoader,
   }),
   page(paths.pipelines, {
     Component: async () => (await import('./pages/pipelines/pipelines-page.tsx')).PipelinesPage,
     loader: async () => (await import('./pages/pipelines/pipelines-loader.ts')).pipelinesLoader,
   }),
   page(paths.newPipeline, {
-    Component: async () => (await import('./pages/pipelines/pipeline-form-page.tsx')).NewPipelinePage,
-    loader: async () => (await import('./pages/pipelines/pipeline-form-loader.ts')).newPipelineLoader,
+    Component: async () => (await import('./pages/pipeline-form/pipeline-form-page.tsx')).NewPipelinePage,
+    loader: async () => (await import('./pages/pipeline-form/pipeline-form-loader.ts')).newPipelineLoader,
   }),
   page('/pipelines/:id', {
-    Component: async () => (await import('./pages/pipelines/pipeline-page.tsx')).PipelinePage,
-    loader: async () => (await import('./pages/pipelines/pipeline-loader.ts')).pipelineLoader,
+    Component: async () => (await import('./pages/pipeline/pipeline-page.tsx')).PipelinePage,
+    loader: async () => (await import('./pages/pipeline/pipeline-loader.ts')).pipelineLoader,
   }),
   page('/pipelines/:id/edit', {
-    Component: async () => (await import('./pages/pipelines/pipeline-form-page.tsx')).EditPipelinePage,
-    loader: async () => (await import('./pages/pipelines/pipeline-form-loader.ts')).editPipelineLoader,
+    Component: async () => (await import('./pages/pipeline-form/pipeline-form-page.tsx')).EditPipelinePage,
+    loader: async () => (await import('./pages/pipeline-form/pipeline-form-loader.ts')).editPipelineLoader,
   }),
   page(paths.telemetry, {
     Component: async () => (await import('./pages/telemetry/telemetry-page.tsx')).TelemetryPage,
@@ -61,26 +61,24 @@ const pages = (): RouteObject[] => [
     children: [
       { index: true, loader: () => redirect(paths.apiKeys), element: <PageSkeleton /> },
       page(paths.apiKeys, {
-        Component: async () => (await import('./pages/settings/api-keys/api-keys-page.tsx')).ApiKeysPage,
-        loader: async () => (await import('./pages/settings/api-keys/api-keys-loader.ts')).apiKeysLoader,
+        Component: async () => (await import('./pages/api-keys/api-keys-page.tsx')).ApiKeysPage,
+        loader: async () => (await import('./pages/api-keys/api-keys-loader.ts')).apiKeysLoader,
       }),
       page(paths.destinations, {
-        Component: async () =>
-          (await import('./pages/settings/destinations/destinations-page.tsx')).DestinationsPage,
-        loader: async () =>
-          (await import('./pages/settings/destinations/destinations-loader.ts')).destinationsLoader,
+        Component: async () => (await import('./pages/destinations/destinations-page.tsx')).DestinationsPage,
+        loader: async () => (await import('./pages/destinations/destinations-loader.ts')).destinationsLoader,
       }),
       page(paths.notifications, {
         Component: async () =>
-          (await import('./pages/settings/notifications/notifications-page.tsx')).NotificationsPage,
+          (await import('./pages/notifications/notifications-page.tsx')).NotificationsPage,
         loader: async () =>
-          (await import('./pages/settings/notifications/notifications-loader.ts')).notificationsLoader,
+          (await import('./pages/notifications/notifications-loader.ts')).notificationsLoader,
       }),
       page(paths.apiReference, {
         Component: async () =>
-          (await import('./pages/settings/api-reference/api-reference-page.tsx')).ApiReferencePage,
+          (await import('./pages/api-reference/api-reference-page.tsx')).ApiReferencePage,
         loader: async () =>
-          (await import('./pages/settings/api-reference/api-reference-loader.ts')).apiReferenceLoader,
+          (await import('./pages/api-reference/api-reference-loader.ts')).apiReferenceLoader,
       }),
     ],
   },

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
-import { curlExample } from '#dashboard/pages/settings/api-reference/curl-example.ts';
-import { readReference, type Reference } from '#dashboard/pages/settings/api-reference/reference.ts';
+import { curlExample } from '#dashboard/pages/api-reference/curl-example.ts';
+import { readReference, type Reference } from '#dashboard/pages/api-reference/reference.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 

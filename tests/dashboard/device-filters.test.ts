@@ -5,9 +5,9 @@ import {
   readSort,
   sortParam,
   withParam,
-} from '#dashboard/pages/devices/device-filters.ts';
-import { readView, writeView } from '#dashboard/pages/devices/device-view.ts';
-import { fitColumns } from '#dashboard/ui/fitting-columns.ts';
+} from '#dashboard/resources/devices/device-filters.ts';
+import { readView, writeView } from '#dashboard/pages/device/device-view.ts';
+import { fitColumns } from '#dashboard/ui/table/fitting-columns.ts';
 
 const read = (query: string) => readFilters(new URLSearchParams(query));
 

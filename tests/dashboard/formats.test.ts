@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { formatDuration, formatSeconds } from '#dashboard/ui/format-duration.ts';
+import { formatDuration, formatSeconds } from '#dashboard/ui/format/format-duration.ts';
 import {
   formatBytes,
   formatCompact,
   formatMeasure,
   formatRate,
   plural,
-} from '#dashboard/ui/format-number.ts';
-import { formatRelative } from '#dashboard/ui/format-time.ts';
+} from '#dashboard/ui/format/format-number.ts';
+import { formatRelative } from '#dashboard/ui/format/format-time.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 

@@ -2,8 +2,8 @@ import { waitFor } from '@testing-library/react';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { StreamFrame } from '#contract/stream.ts';
-import { createLive } from '#dashboard/api/live.ts';
-import { mergeWishes } from '#dashboard/api/live-wishes.ts';
+import { createLive } from '#dashboard/api/live/live.ts';
+import { mergeWishes } from '#dashboard/api/live/live-wishes.ts';
 import { session } from '#dashboard/api/session.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FieldValue, Version } from '#dashboard/editing/edited-fields.ts';
-import { mergeVersions, type Difference } from '#dashboard/editing/merge-versions.ts';
+import type { FieldValue, Version } from '#dashboard/kit/forms/edited-fields.ts';
+import { mergeVersions, type Difference } from '#dashboard/kit/forms/merge-versions.ts';
 
 const KEYS = ['a', 'b', 'c'];
 const version = fc.dictionary(fc.constantFrom(...KEYS), fc.integer({ min: 0, max: 2 }), {

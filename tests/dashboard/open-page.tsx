@@ -2,7 +2,7 @@ import { render, type RenderResult } from '@testing-library/react';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { session } from '#dashboard/api/session.ts';
-import { App } from '#dashboard/app.tsx';
+import { App } from '#dashboard/app/app.tsx';
 import { createAppRouter } from '#dashboard/routes.tsx';
 import type { TestService } from '#tests/service/start-test-service.ts';
 

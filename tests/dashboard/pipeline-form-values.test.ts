@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
-import { changeOf, formValuesOf } from '#dashboard/pages/pipelines/pipeline-form-values.ts';
+import { changeOf, formValuesOf } from '#dashboard/pages/pipeline-form/pipeline-form-values.ts';
 
 const type: PipelineType = {
   type: 'http-poll',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Pipeline } from '#contract/pipelines.ts';
-import { createThroughput } from '#dashboard/pages/pipelines/throughput.ts';
+import { createThroughput } from '#dashboard/resources/pipelines/throughput.ts';
 
 const ID = 'pip_01jz3k5v8cf6n9qw2r4t7y0abd';
 const said = (received: number, perSecond = 0): Pick<Pipeline, 'id' | 'ledger' | 'rate'> => ({

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Spool } from '#contract/pipelines.ts';
-import { SpoolPanel } from '#dashboard/pages/pipelines/spool-panel.tsx';
+import { SpoolPanel } from '#dashboard/pages/pipeline/spool-panel.tsx';
 
 const waiting: Spool = {
   bytes: 120_000_000,

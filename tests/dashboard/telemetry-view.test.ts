@@ -12,7 +12,7 @@ import {
 } from 'fast-check';
 import { expect, test } from 'vitest';
 import { readView, writeView, type TelemetryView } from '#dashboard/pages/telemetry/telemetry-view.ts';
-import { ranges } from '#dashboard/time-range.ts';
+import { ranges } from '#dashboard/resources/telemetry/time-range.ts';
 
 const id = integer({ min: 0, max: 9_999 }).map(
   (n) => `dev_01jz3k5v8cf6n9qw2r4t7y${String(n).padStart(4, '0')}`,

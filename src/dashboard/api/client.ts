@@ -8,7 +8,7 @@ import {
   type ResponseOf,
 } from '#contract/endpoint.ts';
 import { encodeQuery } from '#contract/query-string.ts';
-import { noteServerTime } from '../ui/clock.ts';
+import { noteServerTime } from '../ui/browser/clock.ts';
 import { errorOf, offlineError, unexpectedAnswer } from './api-error.ts';
 import { session } from './session.ts';
 import { randomUuid } from './random-uuid.ts';

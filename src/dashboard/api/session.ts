@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { dropAllDrafts } from '../ui/draft.ts';
+import { dropAllDrafts } from '../ui/browser/draft.ts';
 import { basePath } from './base-path.ts';
 import { queryClient } from './query-client.ts';
 

@@ -1,5 +1,5 @@
 import { sessionsApi } from '#contract/sessions.ts';
-import { dropAllDrafts } from '../ui/draft.ts';
+import { dropAllDrafts } from '../ui/browser/draft.ts';
 import { call } from './client.ts';
 import { queryClient } from './query-client.ts';
 import { session } from './session.ts';

@@ -1,5 +1,5 @@
-import { seriesColour } from './series-colours.ts';
-import type { ColourSlot } from './series.ts';
+import { seriesColour } from './series/series-colours.ts';
+import type { ColourSlot } from './series/series.ts';
 
 interface PictureOptions {
   title: string;

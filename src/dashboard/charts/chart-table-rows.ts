@@ -1,9 +1,9 @@
-import { columnsOf } from './columns.ts';
-import type { LiveSource, TimeSpan } from './live-window.ts';
-import { formatNumber } from './number-format.ts';
-import { isNumberSeries, type ChartSeries, type NumberSeries, type StateSeries } from './series.ts';
-import { stateText } from './state-text.ts';
-import { partsOf } from './track.ts';
+import { columnsOf } from './series/columns.ts';
+import type { LiveSource, TimeSpan } from './live/live-window.ts';
+import { formatNumber } from './axes/number-format.ts';
+import { isNumberSeries, type ChartSeries, type NumberSeries, type StateSeries } from './series/series.ts';
+import { stateText } from './series/state-text.ts';
+import { partsOf } from './tracks/track.ts';
 
 interface TableRow {
   /** Epoch ms; of a bucket its start. */

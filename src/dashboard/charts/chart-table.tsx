@@ -1,9 +1,9 @@
-import type { LiveSource } from './live-window.ts';
-import { formatNumber } from './number-format.ts';
-import type { ChartSeries } from './series.ts';
+import type { LiveSource } from './live/live-window.ts';
+import { formatNumber } from './axes/number-format.ts';
+import type { ChartSeries } from './series/series.ts';
 import { chartTableRows } from './chart-table-rows.ts';
-import { formatMoment } from './time-format.ts';
-import type { TimeZone } from './wall-clock.ts';
+import { formatMoment } from './axes/time-format.ts';
+import type { TimeZone } from './axes/wall-clock.ts';
 
 interface ChartTableProps {
   series: readonly ChartSeries[];

@@ -1,15 +1,15 @@
-import { drawSeries } from './draw-series.ts';
-import { extentOf, unionOf, type Extent } from './extent.ts';
-import type { LiveSource, TimeSpan } from './live-window.ts';
-import { alignedScale, niceScale, steadyScale } from './nice-ticks.ts';
-import { formatMean, formatValue } from './number-format.ts';
-import type { AxisSide } from './plot-geometry.ts';
-import type { PlotModel, RowReading } from './plot-model.ts';
-import type { PlotView, ViewOf } from './plot-view.ts';
-import { readAt, stepFrom, type Reading } from './reading.ts';
-import type { NumberSeries } from './series.ts';
+import { drawSeries } from './draw/draw-series.ts';
+import { extentOf, unionOf, type Extent } from './tracks/extent.ts';
+import type { LiveSource, TimeSpan } from './live/live-window.ts';
+import { alignedScale, niceScale, steadyScale } from './axes/nice-ticks.ts';
+import { formatMean, formatValue } from './axes/number-format.ts';
+import type { AxisSide } from './draw/plot-geometry.ts';
+import type { PlotModel, RowReading } from './draw/plot-model.ts';
+import type { PlotView, ViewOf } from './draw/plot-view.ts';
+import { readAt, stepFrom, type Reading } from './tracks/reading.ts';
+import type { NumberSeries } from './series/series.ts';
 import { summariseSeries } from './summarise-series.ts';
-import { partsOf } from './track.ts';
+import { partsOf } from './tracks/track.ts';
 
 /** One plot of numbers, of at most two units. */
 export interface NumberPlot {

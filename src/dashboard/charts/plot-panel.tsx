@@ -1,14 +1,14 @@
 import { useState } from 'react';
-import { CanvasLayer } from './canvas-layer.tsx';
-import { CursorLayer } from './cursor-layer.tsx';
-import type { LiveSource } from './live-window.ts';
-import { PlotFrame } from './plot-frame.tsx';
-import { PlotHandle } from './plot-handle.ts';
-import type { PlotModel, PlotRow } from './plot-model.ts';
-import type { PlotView, ViewStore } from './plot-view.ts';
+import { CanvasLayer } from './draw/canvas-layer.tsx';
+import { CursorLayer } from './cursor/cursor-layer.tsx';
+import type { LiveSource } from './live/live-window.ts';
+import { PlotFrame } from './draw/plot-frame.tsx';
+import { PlotHandle } from './draw/plot-handle.ts';
+import type { PlotModel, PlotRow } from './draw/plot-model.ts';
+import type { PlotView, ViewStore } from './draw/plot-view.ts';
 import { useElementWidth } from './use-element-width.ts';
 import { useOnScreen } from './use-on-screen.ts';
-import type { TimeZone } from './wall-clock.ts';
+import type { TimeZone } from './axes/wall-clock.ts';
 
 interface PlotPanelProps {
   label: string;

@@ -1,8 +1,8 @@
-import { columnsOf } from './columns.ts';
-import { extentOf, unionOf } from './extent.ts';
-import type { LinearScale } from './linear-scale.ts';
-import { PixelPath, traceLine } from './pixel-path.ts';
-import type { BucketColumns, RawColumns } from './series.ts';
+import { columnsOf } from './series/columns.ts';
+import { extentOf, unionOf } from './tracks/extent.ts';
+import type { LinearScale } from './axes/linear-scale.ts';
+import { PixelPath, traceLine } from './draw/pixel-path.ts';
+import type { BucketColumns, RawColumns } from './series/series.ts';
 
 interface SparklineProps {
   columns: RawColumns | BucketColumns;

@@ -1,12 +1,12 @@
-import type { LiveSource, TimeSpan } from './live-window.ts';
-import type { PlotModel, RowReading } from './plot-model.ts';
-import type { PlotView, ViewOf } from './plot-view.ts';
-import type { StateRun } from './live-states.ts';
-import { drawStates, type StateColour } from './draw-states.ts';
-import { lowerBound } from './search.ts';
-import { colourSlots, type StateSeries } from './series.ts';
-import { stateRunsOf } from './state-runs.ts';
-import { stateText } from './state-text.ts';
+import type { LiveSource, TimeSpan } from './live/live-window.ts';
+import type { PlotModel, RowReading } from './draw/plot-model.ts';
+import type { PlotView, ViewOf } from './draw/plot-view.ts';
+import type { StateRun } from './live/live-states.ts';
+import { drawStates, type StateColour } from './draw/draw-states.ts';
+import { lowerBound } from './series/search.ts';
+import { colourSlots, type StateSeries } from './series/series.ts';
+import { stateRunsOf } from './tracks/state-runs.ts';
+import { stateText } from './series/state-text.ts';
 import { summariseSeries } from './summarise-series.ts';
 
 export interface StatePlot {

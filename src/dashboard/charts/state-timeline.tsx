@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
-import { stateRowPx } from './draw-states.ts';
-import type { LiveSource } from './live-window.ts';
-import { FRAME } from './plot-frame.tsx';
+import { stateRowPx } from './draw/draw-states.ts';
+import type { LiveSource } from './live/live-window.ts';
+import { FRAME } from './draw/plot-frame.tsx';
 import { PlotPanel } from './plot-panel.tsx';
-import { createLiveView, fixedView } from './plot-view.ts';
-import type { StateSeries } from './series.ts';
+import { createLiveView, fixedView } from './draw/plot-view.ts';
+import type { StateSeries } from './series/series.ts';
 import { stateModel, stateViewOf } from './state-plot.ts';
-import type { TimeZone } from './wall-clock.ts';
+import type { TimeZone } from './axes/wall-clock.ts';
 
 export interface StateTimelineProps {
   series: readonly StateSeries[];

@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
-import type { LiveSource } from './live-window.ts';
+import type { LiveSource } from './live/live-window.ts';
 import { numberModel, numberViewOf } from './number-plot.ts';
-import { FRAME } from './plot-frame.tsx';
+import { FRAME } from './draw/plot-frame.tsx';
 import { PlotPanel } from './plot-panel.tsx';
-import { createLiveView, fixedView } from './plot-view.ts';
-import type { NumberSeries } from './series.ts';
-import { splitByUnit } from './split-by-unit.ts';
-import type { TimeZone } from './wall-clock.ts';
+import { createLiveView, fixedView } from './draw/plot-view.ts';
+import type { NumberSeries } from './series/series.ts';
+import { splitByUnit } from './series/split-by-unit.ts';
+import type { TimeZone } from './axes/wall-clock.ts';
 
 export interface TimeChartProps {
   /** At most two units share a plot (left and right axis); further ones get a plot of their own below. */

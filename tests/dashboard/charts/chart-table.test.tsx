@@ -1,7 +1,7 @@
 import { render, screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { ChartTable } from '#dashboard/charts/chart-table.tsx';
-import type { ChartSeries } from '#dashboard/charts/series.ts';
+import type { ChartSeries } from '#dashboard/charts/series/series.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12);
 const temperature: ChartSeries = {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createCursor, type CursorListener } from '#dashboard/charts/cursor.ts';
+import { createCursor, type CursorListener } from '#dashboard/charts/cursor/cursor.ts';
 
 function cursorWithFrames() {
   const frames: (() => void)[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bucketGapMs, medianStepMs, rawGapMs, stateGapMs } from '#dashboard/charts/gaps.ts';
+import { bucketGapMs, medianStepMs, rawGapMs, stateGapMs } from '#dashboard/charts/series/gaps.ts';
 
 const every = (stepMs: number, count: number) => Array.from({ length: count }, (_, n) => n * stepMs);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FOLDED, LiveNumbers } from '#dashboard/charts/live-numbers.ts';
+import { FOLDED, LiveNumbers } from '#dashboard/charts/live/live-numbers.ts';
 
 const held = (live: LiveNumbers) => {
   const { raw, folded } = live;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLiveWindow } from '#dashboard/charts/live-window.ts';
-import { seriesId } from '#dashboard/charts/series.ts';
+import { createLiveWindow } from '#dashboard/charts/live/live-window.ts';
+import { seriesId } from '#dashboard/charts/series/series.ts';
 
 const MINUTE = 60_000;
 const frame = (ts: number[], value: (number | boolean | string)[], metric = 'temperature') => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alignedScale, niceScale, steadyScale } from '#dashboard/charts/nice-ticks.ts';
+import { alignedScale, niceScale, steadyScale } from '#dashboard/charts/axes/nice-ticks.ts';
 
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
 const extent = fc.tuple(finite, finite).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);

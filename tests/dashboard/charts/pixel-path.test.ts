@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columnsOf } from '#dashboard/charts/columns.ts';
-import { PixelBand, PixelPath, traceBand, traceLine } from '#dashboard/charts/pixel-path.ts';
-import type { BucketColumns, RawColumns } from '#dashboard/charts/series.ts';
-import type { Part } from '#dashboard/charts/track.ts';
+import { columnsOf } from '#dashboard/charts/series/columns.ts';
+import { PixelBand, PixelPath, traceBand, traceLine } from '#dashboard/charts/draw/pixel-path.ts';
+import type { BucketColumns, RawColumns } from '#dashboard/charts/series/series.ts';
+import type { Part } from '#dashboard/charts/tracks/track.ts';
 
 const x = { base: 0, origin: 0, factor: 1 };
 const y = { base: 0, origin: 100, factor: -1 };

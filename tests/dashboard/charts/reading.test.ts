@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { columnsOf } from '#dashboard/charts/columns.ts';
-import { readAt, stepFrom } from '#dashboard/charts/reading.ts';
-import type { BucketColumns, RawColumns } from '#dashboard/charts/series.ts';
-import type { Part } from '#dashboard/charts/track.ts';
+import { columnsOf } from '#dashboard/charts/series/columns.ts';
+import { readAt, stepFrom } from '#dashboard/charts/tracks/reading.ts';
+import type { BucketColumns, RawColumns } from '#dashboard/charts/series/series.ts';
+import type { Part } from '#dashboard/charts/tracks/track.ts';
 
 const partOf = (columns: RawColumns | BucketColumns): Part => {
   const known = columnsOf({ columns });

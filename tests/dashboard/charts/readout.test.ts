@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readoutTime } from '#dashboard/charts/readout.ts';
+import { readoutTime } from '#dashboard/charts/cursor/readout.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12);
 const day = { fromMs: noon - 86_400_000, toMs: noon };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RingBuffer } from '#dashboard/charts/ring-buffer.ts';
+import { RingBuffer } from '#dashboard/charts/live/ring-buffer.ts';
 
 const rowsOf = (buffer: RingBuffer) =>
   Array.from(buffer.ts.subarray(buffer.start, buffer.end), (ts, i) => [

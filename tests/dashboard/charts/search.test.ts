@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lowerBound, nearestIndex } from '#dashboard/charts/search.ts';
+import { lowerBound, nearestIndex } from '#dashboard/charts/series/search.ts';
 
 const ascending = fc
   .array(fc.integer({ min: -50, max: 50 }))

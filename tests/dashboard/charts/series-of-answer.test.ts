@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seriesOfAnswer } from '#dashboard/charts/series-of-answer.ts';
+import { seriesOfAnswer } from '#dashboard/charts/series/series-of-answer.ts';
 
 const device = 'dev_01h455vb4pex5vsknk084sn02q';
 const head = { device, externalId: 'boiler-1' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LiveStates } from '#dashboard/charts/live-states.ts';
-import type { StateSeries } from '#dashboard/charts/series.ts';
-import { stateRunsOf } from '#dashboard/charts/state-runs.ts';
+import { LiveStates } from '#dashboard/charts/live/live-states.ts';
+import type { StateSeries } from '#dashboard/charts/series/series.ts';
+import { stateRunsOf } from '#dashboard/charts/tracks/state-runs.ts';
 
 const pump = (ts: number[], value: (boolean | string)[]): StateSeries => ({
   id: 'pump',

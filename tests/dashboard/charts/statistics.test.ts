@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LiveNumbers } from '#dashboard/charts/live-numbers.ts';
-import type { NumberSeries, StateSeries } from '#dashboard/charts/series.ts';
-import { statisticsOf } from '#dashboard/charts/statistics.ts';
+import { LiveNumbers } from '#dashboard/charts/live/live-numbers.ts';
+import type { NumberSeries, StateSeries } from '#dashboard/charts/series/series.ts';
+import { statisticsOf } from '#dashboard/charts/tracks/statistics.ts';
 import { summariseSeries } from '#dashboard/charts/summarise-series.ts';
 
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS, lengthMs, timeTicks, type TimeStep } from '#dashboard/charts/time-ticks.ts';
-import { offsetMsAt } from '#dashboard/charts/wall-clock.ts';
+import { DAY_MS, lengthMs, timeTicks, type TimeStep } from '#dashboard/charts/axes/time-ticks.ts';
+import { offsetMsAt } from '#dashboard/charts/axes/wall-clock.ts';
 
 const HOUR = 3_600_000;
 const zone = process.env['TZ'];

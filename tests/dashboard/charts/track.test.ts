@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLiveWindow } from '#dashboard/charts/live-window.ts';
-import { PixelPath, traceLine } from '#dashboard/charts/pixel-path.ts';
-import type { NumberSeries } from '#dashboard/charts/series.ts';
-import { partsOf, type Part } from '#dashboard/charts/track.ts';
+import { createLiveWindow } from '#dashboard/charts/live/live-window.ts';
+import { PixelPath, traceLine } from '#dashboard/charts/draw/pixel-path.ts';
+import type { NumberSeries } from '#dashboard/charts/series/series.ts';
+import { partsOf, type Part } from '#dashboard/charts/tracks/track.ts';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 10, 21, 6);

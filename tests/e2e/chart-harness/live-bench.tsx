@@ -1,5 +1,5 @@
-import { createLiveWindow, type LiveWindow } from '#dashboard/charts/live-window.ts';
-import type { NumberSeries } from '#dashboard/charts/series.ts';
+import { createLiveWindow, type LiveWindow } from '#dashboard/charts/live/live-window.ts';
+import type { NumberSeries } from '#dashboard/charts/series/series.ts';
 import { TimeChart } from '#dashboard/charts/time-chart.tsx';
 import { chartCount, createWalk, SERIES, startTimes, STEP_MS, windowMs } from './bench-data.ts';
 import { NOON } from './scenes.ts';

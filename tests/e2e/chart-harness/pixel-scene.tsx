@@ -1,4 +1,4 @@
-import type { NumberSeries } from '#dashboard/charts/series.ts';
+import type { NumberSeries } from '#dashboard/charts/series/series.ts';
 import { TimeChart } from '#dashboard/charts/time-chart.tsx';
 import { NOON } from './scenes.ts';
 

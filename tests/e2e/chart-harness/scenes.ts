@@ -1,4 +1,4 @@
-import type { NumberSeries, StateSeries } from '#dashboard/charts/series.ts';
+import type { NumberSeries, StateSeries } from '#dashboard/charts/series/series.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 import type { Event } from '#contract/events.ts';
 import { parseRangeEnd } from '#contract/time-range.ts';
-import type { EventFilters } from '../../api/event-queries.ts';
+import type { EventFilters } from '../../resources/events/event-queries.ts';
 
 /** The stretches that end now. */
 export const spans = [

@@ -1,13 +1,13 @@
 import { ArrowUp } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { Event } from '#contract/events.ts';
-import { Button } from '../../ui/button.tsx';
-import { useClock } from '../../ui/clock.ts';
-import { plural } from '../../ui/format-number.ts';
-import { formatDay, timeZoneChoice } from '../../ui/format-time.ts';
-import { useStoredChoice } from '../../ui/stored-choice.ts';
-import { useMediaQuery } from '../../ui/media-query.ts';
-import { useVirtualRows } from '../../ui/use-virtual-rows.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { useClock } from '../../ui/browser/clock.ts';
+import { plural } from '../../ui/format/format-number.ts';
+import { formatDay, timeZoneChoice } from '../../ui/format/format-time.ts';
+import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
+import { useMediaQuery } from '../../ui/browser/media-query.ts';
+import { useVirtualRows } from '../../ui/table/use-virtual-rows.ts';
 import { ActivityRow } from './activity-row.tsx';
 
 type Props = {

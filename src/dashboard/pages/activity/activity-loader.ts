@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from 'react-router-dom';
-import { eventQueries } from '../../api/event-queries.ts';
+import { eventQueries } from '../../resources/events/event-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { readFilters } from './activity-filters.ts';
 

@@ -1,9 +1,9 @@
 import { useSearchParams } from 'react-router-dom';
-import { Failure } from '../../shell/failure.tsx';
-import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
-import { withParams } from '../../ui/with-params.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { withParams } from '../../ui/browser/with-params.ts';
 import { isFiltered, readFilters } from './activity-filters.ts';
 import { ActivityList } from './activity-list.tsx';
 import { ActivitySkeleton } from './activity-skeleton.tsx';

@@ -1,12 +1,12 @@
 import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { Event } from '#contract/events.ts';
-import { subjectPath } from '../../subject-path.ts';
-import { cx } from '../../ui/cx.ts';
-import { formatClock, formatExact, timeZoneChoice } from '../../ui/format-time.ts';
-import { useStoredChoice } from '../../ui/stored-choice.ts';
-import { Link } from '../../ui/link.tsx';
-import { Dot } from '../../ui/state-dot.tsx';
+import { subjectPath } from '../../resources/events/subject-path.ts';
+import { cx } from '../../ui/browser/cx.ts';
+import { formatClock, formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
+import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
+import { Link } from '../../ui/controls/link.tsx';
+import { Dot } from '../../ui/feedback/state-dot.tsx';
 import { EventDetails } from './event-details.tsx';
 import { eventText, tellEvent, type Piece } from './tell-event.ts';
 

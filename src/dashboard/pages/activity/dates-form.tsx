@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import type { EventFilters } from '../../api/event-queries.ts';
-import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { timeZoneChoice, zoneName } from '../../ui/format-time.ts';
-import { useStoredChoice } from '../../ui/stored-choice.ts';
-import { TextInput } from '../../ui/text-input.tsx';
-import { momentText, readMoment } from '../../ui/zoned-text.ts';
+import type { EventFilters } from '../../resources/events/event-queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { timeZoneChoice, zoneName } from '../../ui/format/format-time.ts';
+import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
+import { TextInput } from '../../ui/controls/text-input.tsx';
+import { momentText, readMoment } from '../../ui/format/zoned-text.ts';
 
 type Props = { filters: EventFilters; onApply: (dates: { from: string; to: string }) => void };
 

@@ -1,12 +1,12 @@
 import { ListFilter } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Event } from '#contract/events.ts';
-import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { formatExact, timeZoneChoice, type TimeZoneChoice } from '../../ui/format-time.ts';
-import { useStoredChoice } from '../../ui/stored-choice.ts';
-import { KeyValueList } from '../../ui/key-value-list.tsx';
-import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { formatExact, timeZoneChoice, type TimeZoneChoice } from '../../ui/format/format-time.ts';
+import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
+import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
 
 type Party = NonNullable<Event['actor']>;
 

@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { apiKeyQueries } from '../../api/api-key-queries.ts';
-import { deviceQueries } from '../../api/device-queries.ts';
-import { pipelineQueries } from '../../api/pipeline-queries.ts';
+import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
+import { deviceQueries } from '../../resources/devices/device-queries.ts';
+import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { useMay } from '../../api/session-queries.ts';
-import { Combobox, type ComboboxOption } from '../../ui/combobox.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Combobox, type ComboboxOption } from '../../ui/controls/combobox.tsx';
+import { Field } from '../../ui/controls/field.tsx';
 
 /** So many of each sort are offered. */
 const OFFERED = 6;

@@ -1,9 +1,9 @@
 import type { Event } from '#contract/events.ts';
-import { describeEvent } from '../../describe-event.ts';
-import { formatDuration } from '../../ui/format-duration.ts';
-import { plural } from '../../ui/format-number.ts';
-import type { Tone } from '../../ui/state-dot.tsx';
-import { kindOf } from '../../event-kinds.ts';
+import { describeEvent } from '../../resources/events/describe-event.ts';
+import { formatDuration } from '../../ui/format/format-duration.ts';
+import { plural } from '../../ui/format/format-number.ts';
+import type { Tone } from '../../ui/feedback/state-dot.tsx';
+import { kindOf } from '../../resources/events/event-kinds.ts';
 
 /** A part of a sentence: words, or one of those concerned, who may be linked to. */
 export type Piece = string | { party: 'actor' | 'subject' };

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Event } from '#contract/events.ts';
-import { eventQueries, type EventFilters } from '../../api/event-queries.ts';
-import { liveStatus } from '../../api/live-status.ts';
-import { useLiveEvents } from '../../api/use-live.ts';
-import { nowMs } from '../../ui/clock.ts';
+import { eventQueries, type EventFilters } from '../../resources/events/event-queries.ts';
+import { liveStatus } from '../../api/live/live-status.ts';
+import { useLiveEvents } from '../../api/live/use-live.ts';
+import { nowMs } from '../../ui/browser/clock.ts';
 import { passes } from './activity-filters.ts';
 
 /** Events come by the hundred where a thousand devices turn: they are shown in batches. */

@@ -1,10 +1,10 @@
 import type { Device } from '#contract/devices.ts';
-import { DeviceStateDot } from '../../device-state.tsx';
-import type { Column } from '../../ui/data-table-props.ts';
-import { formatSeconds } from '../../ui/format-duration.ts';
-import { RelativeTime } from '../../ui/relative-time.tsx';
-import { storedChoice, useStoredChoice } from '../../ui/stored-choice.ts';
-import { TagList } from './tag-list.tsx';
+import { DeviceStateDot } from '../../resources/devices/device-state.tsx';
+import type { Column } from '../../ui/table/data-table-props.ts';
+import { formatSeconds } from '../../ui/format/format-duration.ts';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { storedChoice, useStoredChoice } from '../../ui/browser/stored-choice.ts';
+import { TagList } from '../../resources/devices/tag-list.tsx';
 
 const all: readonly (Column<Device> & { isOff?: boolean })[] = [
   {

@@ -1,8 +1,8 @@
 import { useId, useState, type ReactNode } from 'react';
 import type { Device } from '#contract/devices.ts';
-import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { TextInput } from '../../ui/text-input.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { TextInput } from '../../ui/controls/text-input.tsx';
 
 type Name = 'type' | 'tag';
 type Props = { rows: readonly Device[]; toggles?: ReactNode; onAdd: (name: Name, value: string) => void };

@@ -2,13 +2,13 @@ import { Copy, Pencil, Trash2 } from 'lucide-react';
 import { useSearchParams } from 'react-router-dom';
 import type { Device } from '#contract/devices.ts';
 import { useMay } from '../../api/session-queries.ts';
-import { copyText } from '../../ui/copy-text.ts';
-import type { MenuItem } from '../../ui/menu-item.ts';
-import { MenuPopup } from '../../ui/menu-popup.tsx';
-import type { SharedMenuProps } from '../../ui/shared-menu.tsx';
-import { showToast } from '../../ui/toast.ts';
-import { withParam } from './device-filters.ts';
-import { useDeleteWithUndo } from './use-delete-with-undo.ts';
+import { copyText } from '../../ui/browser/copy-text.ts';
+import type { MenuItem } from '../../ui/overlays/menu-item.ts';
+import { MenuPopup } from '../../ui/overlays/menu-popup.tsx';
+import type { SharedMenuProps } from '../../ui/overlays/shared-menu.tsx';
+import { showToast } from '../../ui/feedback/toast.ts';
+import { withParam } from '../../resources/devices/device-filters.ts';
+import { useDeleteWithUndo } from '../../resources/devices/use-delete-with-undo.ts';
 
 const copyId = async ({ externalId }: Device) => {
   const isCopied = await copyText(externalId);

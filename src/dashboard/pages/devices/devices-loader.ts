@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from 'react-router-dom';
-import { deviceQueries } from '../../api/device-queries.ts';
+import { deviceQueries } from '../../resources/devices/device-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { readFilters } from './device-filters.ts';
+import { readFilters } from '../../resources/devices/device-filters.ts';
 
 export const devicesLoader = ({ request }: LoaderFunctionArgs) => {
   void queryClient.prefetchInfiniteQuery(deviceQueries.list(readFilters(new URL(request.url).searchParams)));

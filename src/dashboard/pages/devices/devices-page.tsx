@@ -2,20 +2,28 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { deviceQueries } from '../../api/device-queries.ts';
+import { deviceQueries } from '../../resources/devices/device-queries.ts';
 import { useMay } from '../../api/session-queries.ts';
-import { Failure } from '../../shell/failure.tsx';
-import { Button } from '../../ui/button.tsx';
-import { plural } from '../../ui/format-number.ts';
-import { useOnceTrue } from '../../ui/once-true.ts';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Failure } from '../../kit/failure.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { plural } from '../../ui/format/format-number.ts';
+import { useOnceTrue } from '../../ui/browser/once-true.ts';
+import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { useDeviceColumns } from './device-columns.tsx';
-import { isFiltered, readFilters, readSort, sortParam, withParam } from './device-filters.ts';
+import {
+  isFiltered,
+  readFilters,
+  readSort,
+  sortParam,
+  withParam,
+} from '../../resources/devices/device-filters.ts';
 import { DevicesTable } from './devices-table.tsx';
 import { DevicesToolbar } from './devices-toolbar.tsx';
 import { NoDevices } from './no-devices.tsx';
 
-const DeviceDrawer = lazy(async () => ({ default: (await import('./device-drawer.tsx')).DeviceDrawer }));
+const DeviceDrawer = lazy(async () => ({
+  default: (await import('../../resources/devices/device-drawer.tsx')).DeviceDrawer,
+}));
 
 /** All devices: searched, filtered and sorted by the service, shown as far as one scrolls. */
 export const DevicesPage = () => {

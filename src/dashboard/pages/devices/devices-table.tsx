@@ -2,11 +2,11 @@ import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query
 import { lazy, type ReactNode } from 'react';
 import type { Device } from '#contract/devices.ts';
 import type { Page } from '#contract/paging.ts';
-import { useFollowDevices } from '../../api/use-live.ts';
+import { useFollowDevices } from '../../api/live/use-live.ts';
 import { paths } from '../../paths.ts';
-import { DataTable } from '../../ui/data-table.tsx';
-import type { Column, Sort } from '../../ui/data-table-props.ts';
-import { useSharedMenu } from '../../ui/shared-menu.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import type { Column, Sort } from '../../ui/table/data-table-props.ts';
+import { useSharedMenu } from '../../ui/overlays/shared-menu.tsx';
 
 const DeviceMenu = lazy(async () => ({ default: (await import('./device-menu.tsx')).DeviceMenu }));
 

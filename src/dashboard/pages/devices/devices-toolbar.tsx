@@ -1,14 +1,14 @@
 import { Columns3, ListFilter } from 'lucide-react';
 import { lazy } from 'react';
 import type { Device } from '#contract/devices.ts';
-import type { DeviceFilters } from '../../api/device-queries.ts';
-import { deviceStateLook, deviceStateOrder } from '../../device-state.tsx';
-import { FilterChips, type FilterChip } from '../../ui/filter-chips.tsx';
-import { useIsNarrow, useMediaQuery } from '../../ui/media-query.ts';
-import { Menu } from '../../ui/menu.tsx';
-import { Popover } from '../../ui/popover.tsx';
-import { SearchInput } from '../../ui/search-input.tsx';
-import { StateToggles } from '../../ui/state-toggles.tsx';
+import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
+import { deviceStateLook, deviceStateOrder } from '../../resources/devices/device-state.tsx';
+import { FilterChips, type FilterChip } from '../../ui/table/filter-chips.tsx';
+import { useIsNarrow, useMediaQuery } from '../../ui/browser/media-query.ts';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { Popover } from '../../ui/overlays/popover.tsx';
+import { SearchInput } from '../../ui/controls/search-input.tsx';
+import { StateToggles } from '../../ui/table/state-toggles.tsx';
 import type { ColumnChoice } from './device-columns.tsx';
 
 const DeviceFilterPanel = lazy(async () => ({

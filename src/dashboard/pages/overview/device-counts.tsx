@@ -1,12 +1,12 @@
 import { Link } from 'react-router-dom';
 import type { Overview } from '#contract/overview.ts';
-import { deviceStateLook, deviceStateOrder } from '../../device-state.tsx';
+import { deviceStateLook, deviceStateOrder } from '../../resources/devices/device-state.tsx';
 import { paths, withQuery } from '../../paths.ts';
-import { cx } from '../../ui/cx.ts';
-import { formatCount, plural } from '../../ui/format-number.ts';
-import { Panel } from '../../ui/panel.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { Dot, type Tone } from '../../ui/state-dot.tsx';
+import { cx } from '../../ui/browser/cx.ts';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { Dot, type Tone } from '../../ui/feedback/state-dot.tsx';
 
 const fills: Record<Tone, string> = {
   good: 'bg-good',

@@ -1,7 +1,7 @@
 import { useMay } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { LinkButton } from '../../ui/link.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { LinkButton } from '../../ui/controls/link.tsx';
 
 /** On the first day: the one next step. */
 export const FirstSteps = ({ className }: { className: string }) => {

@@ -1,7 +1,7 @@
 import type { Overview } from '#contract/overview.ts';
-import { formatRate } from '../../ui/format-number.ts';
-import { formatClock, timeZoneChoice } from '../../ui/format-time.ts';
-import { useStoredChoice } from '../../ui/stored-choice.ts';
+import { formatRate } from '../../ui/format/format-number.ts';
+import { formatClock, timeZoneChoice } from '../../ui/format/format-time.ts';
+import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 
 const MINUTE_MS = 60_000;
 

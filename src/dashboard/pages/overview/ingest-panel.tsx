@@ -1,14 +1,14 @@
 import { Table2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Overview } from '#contract/overview.ts';
-import { cx } from '../../ui/cx.ts';
-import { formatClock, timeZoneChoice } from '../../ui/format-time.ts';
-import { formatCount, formatRate } from '../../ui/format-number.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { cx } from '../../ui/browser/cx.ts';
+import { formatClock, timeZoneChoice } from '../../ui/format/format-time.ts';
+import { formatCount, formatRate } from '../../ui/format/format-number.ts';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { IngestBars } from './ingest-bars.tsx';
-import { useStoredChoice } from '../../ui/stored-choice.ts';
+import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 
 type Props = { ingest: Overview['ingest'] | undefined; asOfMs: number; className: string };
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { eventQueries } from '../../api/event-queries.ts';
-import { EventList } from '../../event-list.tsx';
-import { Failure } from '../../shell/failure.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { eventQueries } from '../../resources/events/event-queries.ts';
+import { EventList } from '../../resources/events/event-list.tsx';
+import { Failure } from '../../kit/failure.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
 
 export const LATEST_EVENTS = 8;
 

@@ -1,6 +1,6 @@
-import { eventQueries } from '../../api/event-queries.ts';
-import { overviewQueries } from '../../api/overview-queries.ts';
-import { pipelineQueries } from '../../api/pipeline-queries.ts';
+import { eventQueries } from '../../resources/events/event-queries.ts';
+import { overviewQueries } from './overview-queries.ts';
+import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { LATEST_EVENTS } from './latest-events.tsx';
 import { needsAttention } from './pipelines-panel.tsx';

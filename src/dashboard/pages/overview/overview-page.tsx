@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { overviewQueries } from '../../api/overview-queries.ts';
-import { Failure } from '../../shell/failure.tsx';
-import { clockAheadMs } from '../../ui/clock.ts';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { overviewQueries } from './overview-queries.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { clockAheadMs } from '../../ui/browser/clock.ts';
+import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { DeviceCounts } from './device-counts.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { IngestPanel } from './ingest-panel.tsx';

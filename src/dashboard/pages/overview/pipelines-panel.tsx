@@ -1,15 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Overview } from '#contract/overview.ts';
 import type { Pipeline, PipelineState } from '#contract/pipelines.ts';
-import { pipelineQueries, type PipelineFilters } from '../../api/pipeline-queries.ts';
-import { pipelineStateLook, PipelineStateDot } from '../../pipeline-state.tsx';
-import { Failure } from '../../shell/failure.tsx';
-import { subjectPath } from '../../subject-path.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { formatCount } from '../../ui/format-number.ts';
-import { Link } from '../../ui/link.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { pipelineQueries, type PipelineFilters } from '../../resources/pipelines/pipeline-queries.ts';
+import { pipelineStateLook, PipelineStateDot } from '../../resources/pipelines/pipeline-state.tsx';
+import { Failure } from '../../kit/failure.tsx';
+import { subjectPath } from '../../resources/events/subject-path.ts';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { formatCount } from '../../ui/format/format-number.ts';
+import { Link } from '../../ui/controls/link.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 
 const troubled = ['failed', 'degraded', 'draft'] as const satisfies readonly PipelineState[];
 export const needsAttention: PipelineFilters = { state: [...troubled] };

@@ -1,13 +1,13 @@
 import type { Overview } from '#contract/overview.ts';
-import { useClock } from '../../ui/clock.ts';
-import { cx } from '../../ui/cx.ts';
-import { formatDuration } from '../../ui/format-duration.ts';
-import { formatBytes, formatCompact, formatCount } from '../../ui/format-number.ts';
-import { formatExact, timeZoneChoice } from '../../ui/format-time.ts';
-import { KeyValueList } from '../../ui/key-value-list.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { useStoredChoice } from '../../ui/stored-choice.ts';
+import { useClock } from '../../ui/browser/clock.ts';
+import { cx } from '../../ui/browser/cx.ts';
+import { formatDuration } from '../../ui/format/format-duration.ts';
+import { formatBytes, formatCompact, formatCount } from '../../ui/format/format-number.ts';
+import { formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
+import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 
 /** Told as trouble when the disk fills within this time. */
 const SOON_MS = 14 * 86_400_000;

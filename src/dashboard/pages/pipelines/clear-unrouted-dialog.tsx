@@ -1,8 +1,8 @@
 import { describeError } from '../../api/api-error.ts';
-import { useClearUnrouted } from '../../api/unrouted-queries.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { plural } from '../../ui/format-number.ts';
-import { showToast } from '../../ui/toast.ts';
+import { useClearUnrouted } from '../../resources/pipelines/unrouted-queries.ts';
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
+import { plural } from '../../ui/format/format-number.ts';
+import { showToast } from '../../ui/feedback/toast.ts';
 
 type Props = { isOpen: boolean; onClose: () => void; onClosed: () => void };
 

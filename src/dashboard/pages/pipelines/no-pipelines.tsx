@@ -1,7 +1,7 @@
 import { paths } from '../../paths.ts';
-import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { LinkButton } from '../../ui/link.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { LinkButton } from '../../ui/controls/link.tsx';
 
 type Props = { isFiltered: boolean; onClear: () => void; mayWrite: boolean };
 

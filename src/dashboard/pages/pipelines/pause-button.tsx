@@ -1,8 +1,8 @@
 import { Pause, Play } from 'lucide-react';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { useMay } from '../../api/session-queries.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { usePause } from './use-pause.ts';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { usePause } from '../../resources/pipelines/use-pause.ts';
 
 /** Pauses or resumes from the row. A draft does not run, so there is nothing to pause. */
 export const PauseButton = ({ pipeline }: { pipeline: Pipeline }) => {

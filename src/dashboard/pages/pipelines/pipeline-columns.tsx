@@ -1,13 +1,13 @@
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
-import { PipelineStateDot } from '../../pipeline-state.tsx';
-import type { Column } from '../../ui/data-table-props.ts';
-import { formatCompact } from '../../ui/format-number.ts';
-import { RelativeTime } from '../../ui/relative-time.tsx';
-import { intervalInWords } from './interval-in-words.ts';
-import { LedgerBar } from './ledger-bar.tsx';
+import { PipelineStateDot } from '../../resources/pipelines/pipeline-state.tsx';
+import type { Column } from '../../ui/table/data-table-props.ts';
+import { formatCompact } from '../../ui/format/format-number.ts';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { intervalInWords } from '../../resources/pipelines/interval-in-words.ts';
+import { LedgerBar } from '../../resources/pipelines/ledger-bar.tsx';
 import { PipelineRate } from './pipeline-rate.tsx';
 import { reasonOf } from './pipeline-reason.ts';
-import { useLastMessageMs } from './throughput.ts';
+import { useLastMessageMs } from '../../resources/pipelines/throughput.ts';
 
 const LastMessage = ({ pipeline }: { pipeline: Pipeline }) => {
   const atMs = useLastMessageMs(pipeline);

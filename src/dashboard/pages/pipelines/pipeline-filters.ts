@@ -1,6 +1,6 @@
 import { pipelineListQuery, pipelineSorts, pipelineStates } from '#contract/pipelines.ts';
-import type { PipelineFilters } from '../../api/pipeline-queries.ts';
-import { sortInAddress } from '../../ui/sort-in-address.ts';
+import type { PipelineFilters } from '../../resources/pipelines/pipeline-queries.ts';
+import { sortInAddress } from '../../ui/table/sort-in-address.ts';
 
 const order = sortInAddress(pipelineSorts, 'name');
 export const { readSort, sortParam } = order;

@@ -1,7 +1,7 @@
 import type { Pipeline } from '#contract/pipelines.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
-import { formatRate } from '../../ui/format-number.ts';
-import { usePerSecond, useRates } from './throughput.ts';
+import { formatRate } from '../../ui/format/format-number.ts';
+import { usePerSecond, useRates } from '../../resources/pipelines/throughput.ts';
 
 /** Of the sparkline: what was seen of the last ten minutes. */
 const SHOWN_MS = 600_000;

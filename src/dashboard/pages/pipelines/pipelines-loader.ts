@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from 'react-router-dom';
-import { pipelineQueries } from '../../api/pipeline-queries.ts';
-import { unroutedQueries } from '../../api/unrouted-queries.ts';
+import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
+import { unroutedQueries } from '../../resources/pipelines/unrouted-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { readFilters } from './pipeline-filters.ts';
 

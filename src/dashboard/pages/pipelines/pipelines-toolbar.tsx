@@ -1,11 +1,11 @@
 import { ListFilter } from 'lucide-react';
 import { pipelineStates, type PipelineType } from '#contract/pipelines.ts';
-import type { PipelineFilters } from '../../api/pipeline-queries.ts';
-import { pipelineStateLook } from '../../pipeline-state.tsx';
-import { FilterChips } from '../../ui/filter-chips.tsx';
-import { Menu } from '../../ui/menu.tsx';
-import { SearchInput } from '../../ui/search-input.tsx';
-import { StateToggles } from '../../ui/state-toggles.tsx';
+import type { PipelineFilters } from '../../resources/pipelines/pipeline-queries.ts';
+import { pipelineStateLook } from '../../resources/pipelines/pipeline-state.tsx';
+import { FilterChips } from '../../ui/table/filter-chips.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { SearchInput } from '../../ui/controls/search-input.tsx';
+import { StateToggles } from '../../ui/table/state-toggles.tsx';
 
 type Props = {
   params: URLSearchParams;

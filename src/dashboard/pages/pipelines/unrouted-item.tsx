@@ -1,14 +1,14 @@
 import { Plus, X } from 'lucide-react';
 import type { UnroutedTopic } from '#contract/unrouted.ts';
 import { describeError } from '../../api/api-error.ts';
-import { useClearUnrouted } from '../../api/unrouted-queries.ts';
+import { useClearUnrouted } from '../../resources/pipelines/unrouted-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { formatBytes, plural } from '../../ui/format-number.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { LinkButton } from '../../ui/link.tsx';
-import { RelativeTime } from '../../ui/relative-time.tsx';
-import { showToast } from '../../ui/toast.ts';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { formatBytes, plural } from '../../ui/format/format-number.ts';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { LinkButton } from '../../ui/controls/link.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { showToast } from '../../ui/feedback/toast.ts';
 
 const formatClients = (clients: readonly string[]): string =>
   clients.map((name) => (name === '' ? 'a client without a user name' : name)).join(', ');

@@ -2,15 +2,15 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { useMay } from '../../api/session-queries.ts';
-import { unroutedQueries } from '../../api/unrouted-queries.ts';
-import { Failure } from '../../shell/failure.tsx';
-import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { plural } from '../../ui/format-number.ts';
-import { Panel } from '../../ui/panel.tsx';
-import { SearchInput } from '../../ui/search-input.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { withParams } from '../../ui/with-params.ts';
+import { unroutedQueries } from '../../resources/pipelines/unrouted-queries.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { plural } from '../../ui/format/format-number.ts';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { SearchInput } from '../../ui/controls/search-input.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { withParams } from '../../ui/browser/with-params.ts';
 import { UnroutedItem } from './unrouted-item.tsx';
 
 const ClearUnroutedDialog = lazy(async () => ({

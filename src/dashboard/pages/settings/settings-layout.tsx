@@ -1,9 +1,9 @@
 import { ChevronsUpDown } from 'lucide-react';
 import { NavLink, Outlet, useLocation } from 'react-router-dom';
-import { settingsSections } from '../../settings-sections.ts';
-import { cx } from '../../ui/cx.ts';
-import { useIsNarrow } from '../../ui/media-query.ts';
-import { Menu } from '../../ui/menu.tsx';
+import { settingsSections } from './settings-sections.ts';
+import { cx } from '../../ui/browser/cx.ts';
+import { useIsNarrow } from '../../ui/browser/media-query.ts';
+import { Menu } from '../../ui/overlays/menu.tsx';
 
 /** The sections of the settings above whichever of them is open; on a phone a list to choose from. */
 export const SettingsLayout = () => {

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { TextInput } from '../../ui/text-input.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { TextInput } from '../../ui/controls/text-input.tsx';
 
 /** The URL of a dashboard without a trailing slash; null if the text is not a URL. */
 const dashboardUrlOf = (text: string): string | null => {

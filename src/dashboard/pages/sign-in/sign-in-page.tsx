@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { useSession } from '../../api/session.ts';
 import { paths } from '../../paths.ts';
-import { Mark } from '../../shell/mark.tsx';
-import { SignInForm } from '../../shell/sign-in-form.tsx';
+import { Mark } from '../../ui/layout/mark.tsx';
+import { SignInForm } from '../../resources/access/sign-in-form.tsx';
 import { AnotherServer } from './another-server.tsx';
 
 /** Only an address of this dashboard: whoever made the link must not choose where one lands. */

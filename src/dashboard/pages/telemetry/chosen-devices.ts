@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { telemetryQueries } from '../../api/telemetry-queries.ts';
+import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import type { TelemetryView } from './telemetry-view.ts';
 
 export type ChosenDevice = { id: string; name: string };

@@ -1,6 +1,6 @@
 import { encodeQuery } from '#contract/query-string.ts';
 import { LIMITS, telemetryApi } from '#contract/telemetry.ts';
-import type { SeriesRequest } from '../../api/telemetry-queries.ts';
+import type { SeriesRequest } from '../../resources/telemetry/telemetry-queries.ts';
 
 const KEY = '-H "Authorization: Bearer $PENSTOCK_KEY"';
 

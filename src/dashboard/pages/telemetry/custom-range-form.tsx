@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import type { Stretch } from '../../time-range.ts';
-import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { localTimeZone, type TimeZoneChoice } from '../../ui/format-time.ts';
-import { Segmented } from '../../ui/segmented.tsx';
-import { TextInput } from '../../ui/text-input.tsx';
-import { readMoment, secondText } from '../../ui/zoned-text.ts';
+import type { Stretch } from '../../resources/telemetry/time-range.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { localTimeZone, type TimeZoneChoice } from '../../ui/format/format-time.ts';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { TextInput } from '../../ui/controls/text-input.tsx';
+import { readMoment, secondText } from '../../ui/format/zoned-text.ts';
 
 type Props = {
   /** What is shown now. */

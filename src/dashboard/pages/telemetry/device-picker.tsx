@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Device } from '#contract/devices.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
-import { telemetryQueries } from '../../api/telemetry-queries.ts';
-import { DeviceStateDot } from '../../device-state.tsx';
-import { MultiCombobox, type ComboboxOption } from '../../ui/combobox.tsx';
-import { Field } from '../../ui/field.tsx';
+import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
+import { DeviceStateDot } from '../../resources/devices/device-state.tsx';
+import { MultiCombobox, type ComboboxOption } from '../../ui/controls/combobox.tsx';
+import { Field } from '../../ui/controls/field.tsx';
 import type { ChosenDevices } from './chosen-devices.ts';
 import type { TelemetryView } from './telemetry-view.ts';
 

@@ -1,9 +1,9 @@
-import { formatMoment, formatSpan } from '../../charts/time-format.ts';
-import type { Stretch } from '../../time-range.ts';
-import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import type { TimeZoneChoice } from '../../ui/format-time.ts';
-import { RelativeTime } from '../../ui/relative-time.tsx';
+import { formatMoment, formatSpan } from '../../charts/axes/time-format.ts';
+import type { Stretch } from '../../resources/telemetry/time-range.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { beginningNear, endingNear } from './move-stretch.ts';
 import { stretchEnds } from './stretch-text.ts';
 

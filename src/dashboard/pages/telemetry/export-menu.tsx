@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react';
-import { Menu } from '../../ui/menu.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
 import type { ExportFormat } from './use-export.ts';
 
 /** Every sample of the range as a file. */

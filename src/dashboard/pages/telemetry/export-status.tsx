@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import { Button } from '../../ui/button.tsx';
-import { FormNotice } from '../../ui/form-notice.tsx';
-import { formatBytes, formatCount } from '../../ui/format-number.ts';
-import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { formatBytes, formatCount } from '../../ui/format/format-number.ts';
+import { ProgressBar } from '../../ui/feedback/progress-bar.tsx';
 import type { ExportRequest, ExportState } from './use-export.ts';
 
 type Props = {

@@ -1,5 +1,5 @@
 import { session } from '../../api/session.ts';
-import { rangeEnds } from '../../time-range.ts';
+import { rangeEnds } from '../../resources/telemetry/time-range.ts';
 import { curlLine } from './curl-line.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { shownStretch } from './range-toolbar.tsx';

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import type { Metric, MetricKind } from '#contract/telemetry.ts';
-import { telemetryQueries } from '../../api/telemetry-queries.ts';
+import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import type { ChosenDevice } from './chosen-devices.ts';
 
 /** A metric of the chosen devices. What several say of it is taken from the first. */

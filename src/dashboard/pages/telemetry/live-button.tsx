@@ -1,9 +1,9 @@
 import { Radio } from 'lucide-react';
-import { useLiveStatus, type LiveState } from '../../api/live-status.ts';
-import { Button } from '../../ui/button.tsx';
-import { useClock } from '../../ui/clock.ts';
-import { formatDuration } from '../../ui/format-duration.ts';
-import { Dot, type Tone } from '../../ui/state-dot.tsx';
+import { useLiveStatus, type LiveState } from '../../api/live/live-status.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { useClock } from '../../ui/browser/clock.ts';
+import { formatDuration } from '../../ui/format/format-duration.ts';
+import { Dot, type Tone } from '../../ui/feedback/state-dot.tsx';
 
 type Props = { isLive: boolean; onPause: () => void; onFollow: () => void };
 

@@ -1,7 +1,7 @@
 import { describeError } from '../../api/api-error.ts';
-import { Button } from '../../ui/button.tsx';
-import { MultiCombobox, type ComboboxOption } from '../../ui/combobox.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { MultiCombobox, type ComboboxOption } from '../../ui/controls/combobox.tsx';
+import { Field } from '../../ui/controls/field.tsx';
 import type { KnownMetric, KnownMetrics } from './known-metrics.ts';
 
 type Props = {

@@ -1,4 +1,4 @@
-import type { Stretch } from '../../time-range.ts';
+import type { Stretch } from '../../resources/telemetry/time-range.ts';
 
 /** Neighbouring stretches share a part, so that one finds one's place again. */
 const STEP_SHARE = 0.5;

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 import type { TelemetryAnswer } from '#contract/telemetry.ts';
-import { assignColours } from '../../charts/series-colours.ts';
-import { seriesOfAnswer } from '../../charts/series-of-answer.ts';
-import { seriesId, type ChartSeries, type ColourSlot } from '../../charts/series.ts';
+import { assignColours } from '../../charts/series/series-colours.ts';
+import { seriesOfAnswer } from '../../charts/series/series-of-answer.ts';
+import { seriesId, type ChartSeries, type ColourSlot } from '../../charts/series/series.ts';
 import type { ChosenDevice } from './chosen-devices.ts';
 
 type Choice = {

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Device } from '#contract/devices.ts';
-import { telemetryQueries } from '../../api/telemetry-queries.ts';
-import { DeviceStateDot } from '../../device-state.tsx';
+import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
+import { DeviceStateDot } from '../../resources/devices/device-state.tsx';
 import { paths } from '../../paths.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { LinkButton } from '../../ui/link.tsx';
-import { RelativeTime } from '../../ui/relative-time.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { LinkButton } from '../../ui/controls/link.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 
 const SUGGESTED = 6;
 /** While nothing was ever heard the page waits for the first message. */

@@ -1,11 +1,11 @@
 import { CalendarRange, ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from 'lucide-react';
 import { lazy } from 'react';
-import { rangeMs, ranges, type Range, type Stretch } from '../../time-range.ts';
-import { nowMs } from '../../ui/clock.ts';
-import type { TimeZoneChoice } from '../../ui/format-time.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { Popover } from '../../ui/popover.tsx';
-import { Segmented } from '../../ui/segmented.tsx';
+import { rangeMs, ranges, type Range, type Stretch } from '../../resources/telemetry/time-range.ts';
+import { nowMs } from '../../ui/browser/clock.ts';
+import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { Popover } from '../../ui/overlays/popover.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LiveButton } from './live-button.tsx';
 import { closer, earlier, later, wider } from './move-stretch.ts';
 import { shortStretchText } from './stretch-text.ts';

@@ -1,14 +1,14 @@
-import type { LiveSource, TimeSpan } from '../../charts/live-window.ts';
-import { formatNumber, formatValue } from '../../charts/number-format.ts';
+import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
+import { formatNumber, formatValue } from '../../charts/axes/number-format.ts';
 import {
   isNumberSeries,
   type ChartSeries,
   type NumberSeries,
   type StateSeries,
-} from '../../charts/series.ts';
-import { stateRunsOf } from '../../charts/state-runs.ts';
-import { stateText } from '../../charts/state-text.ts';
-import { statisticsOf } from '../../charts/statistics.ts';
+} from '../../charts/series/series.ts';
+import { stateRunsOf } from '../../charts/tracks/state-runs.ts';
+import { stateText } from '../../charts/series/state-text.ts';
+import { statisticsOf } from '../../charts/tracks/statistics.ts';
 
 /** What is told of a series, as text: of numbers their range and mean, of states how often they changed. */
 export type SeriesFigures =

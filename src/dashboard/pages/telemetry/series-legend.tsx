@@ -1,9 +1,9 @@
-import { seriesColour } from '../../charts/series-colours.ts';
-import type { ChartSeries } from '../../charts/series.ts';
-import { Button } from '../../ui/button.tsx';
-import { cx } from '../../ui/cx.ts';
-import { formatCompact, formatCount } from '../../ui/format-number.ts';
-import { useIsNarrow } from '../../ui/media-query.ts';
+import { seriesColour } from '../../charts/series/series-colours.ts';
+import type { ChartSeries } from '../../charts/series/series.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { cx } from '../../ui/browser/cx.ts';
+import { formatCompact, formatCount } from '../../ui/format/format-number.ts';
+import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { changesText, type SeriesFigures } from './series-figures.ts';
 
 type Props = {

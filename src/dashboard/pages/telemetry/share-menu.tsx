@@ -1,8 +1,8 @@
 import { Share2 } from 'lucide-react';
-import { copyText } from '../../ui/copy-text.ts';
-import { Menu } from '../../ui/menu.tsx';
-import type { MenuItem } from '../../ui/menu-item.ts';
-import { showToast } from '../../ui/toast.ts';
+import { copyText } from '../../ui/browser/copy-text.ts';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import type { MenuItem } from '../../ui/overlays/menu-item.ts';
+import { showToast } from '../../ui/feedback/toast.ts';
 
 type Props = {
   isCompact: boolean;

@@ -1,6 +1,6 @@
-import type { Stretch } from '../../time-range.ts';
-import { nowMs } from '../../ui/clock.ts';
-import { zoneName, type TimeZoneChoice } from '../../ui/format-time.ts';
+import type { Stretch } from '../../resources/telemetry/time-range.ts';
+import { nowMs } from '../../ui/browser/clock.ts';
+import { zoneName, type TimeZoneChoice } from '../../ui/format/format-time.ts';
 
 /** Below this width the seconds tell something. */
 const SECONDS_BELOW_MS = 600_000;

@@ -1,10 +1,15 @@
 import { useMemo } from 'react';
-import type { LiveSource, TimeSpan } from '../../charts/live-window.ts';
-import { isNumberSeries, isStateSeries, type ChartSeries, type NumberSeries } from '../../charts/series.ts';
+import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
+import {
+  isNumberSeries,
+  isStateSeries,
+  type ChartSeries,
+  type NumberSeries,
+} from '../../charts/series/series.ts';
 import { StateTimeline } from '../../charts/state-timeline.tsx';
 import { TimeChart } from '../../charts/time-chart.tsx';
-import type { TimeZone } from '../../charts/wall-clock.ts';
-import { useIsNarrow } from '../../ui/media-query.ts';
+import type { TimeZone } from '../../charts/axes/wall-clock.ts';
+import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { chartHeightPx } from './charts-height.ts';
 
 type Props = {

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from 'react-router-dom';
 import { queryClient } from '../../api/query-client.ts';
-import { telemetryQueries } from '../../api/telemetry-queries.ts';
+import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { readView } from './telemetry-view.ts';
 
 /** Starts what the page reads first, without waiting. */

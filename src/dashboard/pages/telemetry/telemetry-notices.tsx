@@ -1,9 +1,9 @@
 import { describeError } from '../../api/api-error.ts';
-import { MAX_TAGGED } from '../../api/telemetry-queries.ts';
-import { Button } from '../../ui/button.tsx';
-import { FormNotice } from '../../ui/form-notice.tsx';
-import { formatCount, plural } from '../../ui/format-number.ts';
-import { RelativeTime } from '../../ui/relative-time.tsx';
+import { MAX_TAGGED } from '../../resources/telemetry/telemetry-queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import type { ChosenDevices } from './chosen-devices.ts';
 
 type Props = {

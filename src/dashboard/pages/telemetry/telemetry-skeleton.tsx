@@ -1,5 +1,5 @@
-import { useIsNarrow } from '../../ui/media-query.ts';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { useIsNarrow } from '../../ui/browser/media-query.ts';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { chartHeightPx } from './charts-height.ts';
 
 /** Stands where one chart and its legend will be. */

@@ -1,8 +1,8 @@
 import { ChartTable } from '../../charts/chart-table.tsx';
-import type { LiveSource, TimeSpan } from '../../charts/live-window.ts';
-import type { ChartSeries } from '../../charts/series.ts';
-import type { TimeZone } from '../../charts/wall-clock.ts';
-import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
+import type { ChartSeries } from '../../charts/series/series.ts';
+import type { TimeZone } from '../../charts/axes/wall-clock.ts';
+import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 import { stretchText } from './stretch-text.ts';
 
 type Props = {

@@ -1,6 +1,11 @@
 import { isId } from '#contract/id.ts';
-import { readTimeRange, timeRangeParams, type Range, type Stretch } from '../../time-range.ts';
-import { withParams } from '../../ui/with-params.ts';
+import {
+  readTimeRange,
+  timeRangeParams,
+  type Range,
+  type Stretch,
+} from '../../resources/telemetry/time-range.ts';
+import { withParams } from '../../ui/browser/with-params.ts';
 
 /** What the page shows, as the address holds it: a link shows a colleague the same. */
 export type TelemetryView = {

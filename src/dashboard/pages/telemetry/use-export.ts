@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { telemetryApi } from '#contract/telemetry.ts';
 import { openStream } from '../../api/client.ts';
-import { download } from '../../api/download.ts';
-import type { Stretch } from '../../time-range.ts';
-import { plural } from '../../ui/format-number.ts';
-import { showToast } from '../../ui/toast.ts';
+import { download } from './download.ts';
+import type { Stretch } from '../../resources/telemetry/time-range.ts';
+import { plural } from '../../ui/format/format-number.ts';
+import { showToast } from '../../ui/feedback/toast.ts';
 import { countRows } from './count-rows.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';

@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import type { LiveSource, TimeSpan } from '../../charts/live-window.ts';
-import { nowMs } from '../../ui/clock.ts';
+import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
+import { nowMs } from '../../ui/browser/clock.ts';
 
 /** Figures that change more often than this are not read. */
 const EVERY_MS = 1_000;

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { telemetryQueries } from '../../api/telemetry-queries.ts';
-import { useLiveSeries } from '../../api/use-live.ts';
-import { createLiveWindow } from '../../charts/live-window.ts';
-import { rangeEnds, rangeMs, type Range, type Stretch } from '../../time-range.ts';
+import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
+import { useLiveSeries } from '../../api/live/use-live.ts';
+import { createLiveWindow } from '../../charts/live/live-window.ts';
+import { rangeEnds, rangeMs, type Range, type Stretch } from '../../resources/telemetry/time-range.ts';
 
 type Asked = {
   /** Ids. */

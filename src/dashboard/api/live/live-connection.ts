@@ -1,0 +1,113 @@
+import { createParser } from 'eventsource-parser';
+import { streamApi } from '#contract/stream.ts';
+import { ApiError } from '../api-error.ts';
+import { openStream } from '../client.ts';
+import type { LiveState } from './live-status.ts';
+import type { Wishes } from './live-wishes.ts';
+import { backOffMs } from '../query-client.ts';
+import { session } from '../session.ts';
+
+/** The service writes a comment every 15 s; a stream that is silent for longer than this is dead. */
+const SILENCE_MS = 40_000;
+/** Rows scroll by quickly; the stream is opened anew once they rest. */
+const REOPEN_AFTER_MS = 250;
+const OFFLINE_AFTER_TRIES = 3;
+
+type Options = {
+  wishes: () => Wishes;
+  lastEventId: () => string | undefined;
+  /** `isAgain`: one was open before, and what came in between was missed. */
+  onOpen: (asked: Wishes, isAgain: boolean) => void;
+  onFrame: (name: string, data: string, id: string | undefined) => void;
+  onBytes: () => void;
+  onState: (state: LiveState) => void;
+};
+
+/** The stream of server-sent events itself: opened with what is wished for, and again when it breaks. */
+export const createConnection = (options: Options) => {
+  let open: AbortController | undefined;
+  let asked: Wishes | undefined;
+  let failures = 0;
+  let wasBroken = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+
+  const schedule = (delayMs: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void connect(), delayMs);
+  };
+
+  const expectBytes = (controller: AbortController) => {
+    clearTimeout(silence);
+    silence = setTimeout(() => controller.abort(new Error('The stream is silent.')), SILENCE_MS);
+  };
+
+  const close = () => {
+    clearTimeout(timer);
+    clearTimeout(silence);
+    open?.abort();
+    open = undefined;
+    asked = undefined;
+  };
+
+  const connect = async () => {
+    clearTimeout(timer);
+    if (session.get().status !== 'active') return;
+    const controller = new AbortController();
+    // The stream before is heard until this one is open, so that a new choice of series loses nothing.
+    const before = open;
+    open = controller;
+    expectBytes(controller);
+    const query = options.wishes();
+    asked = query;
+    try {
+      const lastId = options.lastEventId();
+      const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
+      const stream = await openStream(streamApi.open, { query, headers, signal: controller.signal });
+      before?.abort();
+      const parser = createParser({
+        onEvent: ({ id, event, data }) => options.onFrame(event ?? 'message', data, id || undefined),
+      });
+      options.onState('live');
+      options.onBytes();
+      failures = 0;
+      options.onOpen(query, wasBroken);
+      wasBroken = false;
+      const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        expectBytes(controller);
+        options.onBytes();
+        parser.feed(part.value);
+      }
+      throw new Error('The stream ended.');
+    } catch (error) {
+      before?.abort();
+      // Replaced or stopped on purpose: nothing to mend.
+      if (open !== controller) return;
+      close();
+      wasBroken = true;
+      if (error instanceof ApiError && error.status === 401) return;
+      failures += 1;
+      options.onState(failures >= OFFLINE_AFTER_TRIES ? 'offline' : 'reconnecting');
+      schedule(
+        error instanceof ApiError && error.retryAfterMs !== null ? error.retryAfterMs : backOffMs(failures),
+      );
+    }
+  };
+
+  return {
+    open: () => {
+      if (open === undefined) void connect();
+    },
+    /** Opens it anew where it asks for something else than is wished for by now. */
+    refresh: () => {
+      if (asked !== undefined && JSON.stringify(options.wishes()) !== JSON.stringify(asked))
+        schedule(REOPEN_AFTER_MS);
+    },
+    retryNow: () => {
+      failures = 0;
+      void connect();
+    },
+    close,
+  };
+};

@@ -1,0 +1,117 @@
+import { randomUuid } from '../random-uuid.ts';
+
+/** How long a tab asks who leads before it does so itself. */
+const ELECTION_MS = 100;
+const BEACON_MS = 2_000;
+/** A leader that is silent for longer was closed or frozen without a word. */
+const SILENT_MS = 6_000;
+
+type Wire<M> = { from: string; sinceMs: number } & (
+  { kind: 'ask' } | { kind: 'lead' } | { kind: 'leave' } | { kind: 'say'; said: M }
+);
+
+type Handlers<M> = {
+  onLead: () => void;
+  /** Another tab leads, or another one than before. */
+  onFollow: () => void;
+  /** The one that led is gone; who is next is not known yet. */
+  onLost: () => void;
+  /** `isLeader`: it was the one that leads that said so. */
+  onSaid: (said: M, from: string, isLeader: boolean) => void;
+  onLeft: (from: string) => void;
+  /** Called every two seconds, of the one that leads and of those that follow. */
+  onBeat: () => void;
+};
+
+export type Tabs<M> = {
+  say: (message: M) => void;
+  isLeading: () => boolean;
+  leave: () => void;
+};
+
+/**
+ * Agrees with the other tabs of this browser on the one that leads: whoever does goes on, else the first that asks in
+ * vain. Two that lead at once hear of each other, and the later one follows. (Web Locks would say the same, but exist on
+ * HTTPS and localhost only.)
+ */
+export const joinTabs = <M>(name: string, handlers: Handlers<M>): Tabs<M> => {
+  if (typeof BroadcastChannel === 'undefined') {
+    handlers.onLead();
+    return { say: () => undefined, isLeading: () => true, leave: () => undefined };
+  }
+  const channel = new BroadcastChannel(name);
+  const id = randomUuid();
+  let leader: string | undefined;
+  let sinceMs = Date.now();
+  let heardMs = 0;
+  let election: ReturnType<typeof setTimeout> | undefined;
+
+  const post = (message: { kind: 'ask' | 'lead' | 'leave' } | { kind: 'say'; said: M }) =>
+    channel.postMessage({ from: id, sinceMs, ...message } satisfies Wire<M>);
+
+  const lead = () => {
+    leader = id;
+    sinceMs = Date.now();
+    post({ kind: 'lead' });
+    handlers.onLead();
+  };
+
+  /** Asks who leads; of several that ask at once, some wait a little longer. */
+  const elect = () => {
+    leader = undefined;
+    clearTimeout(election);
+    election = setTimeout(lead, ELECTION_MS * (1 + Math.random()));
+    post({ kind: 'ask' });
+  };
+
+  const follow = (other: string) => {
+    heardMs = Date.now();
+    clearTimeout(election);
+    if (leader === other) return;
+    leader = other;
+    handlers.onFollow();
+  };
+
+  const isBefore = (other: Wire<M>) =>
+    other.sinceMs < sinceMs || (other.sinceMs === sinceMs && other.from < id);
+
+  channel.addEventListener('message', ({ data }: MessageEvent<Wire<M>>) => {
+    if (data.kind === 'ask' && leader === id) post({ kind: 'lead' });
+    else if (data.kind === 'lead') {
+      if (leader !== id || isBefore(data)) follow(data.from);
+      else post({ kind: 'lead' });
+    } else if (data.kind === 'leave') {
+      handlers.onLeft(data.from);
+      if (data.from !== leader) return;
+      handlers.onLost();
+      elect();
+    } else if (data.kind === 'say') {
+      const isLeader = data.from === leader;
+      if (isLeader) heardMs = Date.now();
+      handlers.onSaid(data.said, data.from, isLeader);
+    }
+  });
+
+  const beat = setInterval(() => {
+    if (leader === id) post({ kind: 'lead' });
+    else if (leader !== undefined && Date.now() - heardMs > SILENT_MS) {
+      handlers.onLost();
+      elect();
+    }
+    handlers.onBeat();
+  }, BEACON_MS);
+
+  elect();
+
+  return {
+    say: (said) => post({ kind: 'say', said }),
+    isLeading: () => leader === id,
+    leave: () => {
+      clearTimeout(election);
+      clearInterval(beat);
+      post({ kind: 'leave' });
+      leader = undefined;
+      channel.close();
+    },
+  };
+};

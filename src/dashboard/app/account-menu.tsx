@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query';
+import { CircleUserRound, Keyboard, LogOut } from 'lucide-react';
+import { sessionQueries } from '../api/session-queries.ts';
+import { signOut } from '../api/sign-in.ts';
+import { localTimeZone, timeZoneChoice } from '../ui/format/format-time.ts';
+import { Menu } from '../ui/overlays/menu.tsx';
+import type { MenuItem } from '../ui/overlays/menu-item.ts';
+import { themeChoice } from '../ui/browser/theme.ts';
+import { describeScopes } from '../resources/access/describe-scopes.ts';
+import { useStoredChoice } from '../ui/browser/stored-choice.ts';
+
+type Props = {
+  isCompact: boolean;
+  onShortcuts: () => void;
+  extra?: readonly MenuItem[];
+  side?: 'top' | 'bottom' | 'right';
+};
+
+/** Who this is and what it may do, how things are shown, and the way out. */
+export const AccountMenu = ({ isCompact, onShortcuts, extra = [], side = 'top' }: Props) => {
+  const { data: who } = useQuery(sessionQueries.who());
+  const theme = useStoredChoice(themeChoice);
+  const zone = useStoredChoice(timeZoneChoice);
+  const name = who?.label ?? who?.key?.name ?? 'Signed in';
+  const items: MenuItem[] = [
+    {
+      heading: (
+        <span className="block max-w-56">
+          <span className="block font-medium break-words text-ink">{name}</span>
+          {who !== undefined && <span className="block">{describeScopes(who.scopes, who.devices)}</span>}
+        </span>
+      ),
+    },
+    'separator',
+    ...extra,
+    ...(extra.length > 0 ? (['separator'] as const) : []),
+    {
+      label: 'Theme',
+      value: theme,
+      choices: [
+        { value: 'system', label: 'As the system' },
+        { value: 'light', label: 'Light' },
+        { value: 'dark', label: 'Dark' },
+      ],
+      onChoose: (value) => themeChoice.set(value as typeof theme),
+    },
+    {
+      label: 'Times',
+      value: zone,
+      choices: [
+        { value: 'local', label: localTimeZone === 'UTC' ? 'Local (UTC)' : `Local (${localTimeZone})` },
+        { value: 'utc', label: 'UTC' },
+      ],
+      onChoose: (value) => timeZoneChoice.set(value as typeof zone),
+    },
+    'separator',
+    { label: 'Keyboard shortcuts', icon: <Keyboard aria-hidden />, shortcut: '?', onSelect: onShortcuts },
+    { label: 'Sign out', icon: <LogOut aria-hidden />, onSelect: () => void signOut() },
+  ];
+  const icon = <CircleUserRound aria-hidden className="size-4 shrink-0" />;
+  return isCompact ? (
+    <Menu label={`Account: ${name}`} icon={icon} isIconOnly items={items} side={side} align="end" />
+  ) : (
+    <Menu
+      label={`Account: ${name}`}
+      look="quiet"
+      icon={icon}
+      items={items}
+      side={side}
+      align="start"
+      className="w-full justify-start! gap-2.5! px-2! text-muted"
+    >
+      <span className="truncate">{name}</span>
+    </Menu>
+  );
+};

@@ -1,0 +1,49 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { lazy, useEffect, useState } from 'react';
+import { RouterProvider, type RouterProviderProps } from 'react-router-dom';
+import { queryClient } from '../api/query-client.ts';
+import { useSession } from '../api/session.ts';
+import { Optional } from '../ui/browser/optional.tsx';
+import { StrictStyles } from '../ui/browser/strict-styles.tsx';
+
+const HintLayer = lazy(async () => ({ default: (await import('../ui/overlays/hint-layer.tsx')).HintLayer }));
+const ToastViewport = lazy(async () => ({
+  default: (await import('../ui/feedback/toast-viewport.tsx')).ToastViewport,
+}));
+
+/** Hints and toasts come after the first page is there; toasts that are shown before then wait. */
+const EXTRAS_AFTER_MS = 1_000;
+
+/** What opens over a page is at hand before it is asked for: at once, and where the service cannot be reached too. */
+const warm = () =>
+  Promise.allSettled([
+    import('../ui/overlays/menu-popup.tsx'),
+    import('./sign-in-again.tsx'),
+    import('./command-palette.tsx'),
+  ]);
+
+export const App = ({ router }: Pick<RouterProviderProps, 'router'>) => {
+  // A screen reader announces what comes into a live region that was there before, so it comes before it is needed.
+  const { status } = useSession();
+  const [isPainted, setIsPainted] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setIsPainted(true);
+      void warm();
+    }, EXTRAS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <StrictStyles>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+        {isPainted && (
+          <Optional>
+            <HintLayer />
+            {status !== 'signed-out' && <ToastViewport />}
+          </Optional>
+        )}
+      </QueryClientProvider>
+    </StrictStyles>
+  );
+};

@@ -1,0 +1,73 @@
+import { CloudOff, RefreshCw, type LucideIcon } from 'lucide-react';
+import { useLiveStatus, type LiveState } from '../api/live/live-status.ts';
+import { retryLiveNow } from '../api/live/use-live.ts';
+import { useClock } from '../ui/browser/clock.ts';
+import { cx } from '../ui/browser/cx.ts';
+import { formatDuration } from '../ui/format/format-duration.ts';
+import { Dot, type Tone } from '../ui/feedback/state-dot.tsx';
+
+const shown: Record<LiveState, { word: string; tone: Tone; icon?: LucideIcon }> = {
+  live: { word: 'Live', tone: 'good' },
+  connecting: { word: 'Connecting', tone: 'idle' },
+  paused: { word: 'Paused', tone: 'idle' },
+  reconnecting: { word: 'Reconnecting', tone: 'attention', icon: RefreshCw },
+  offline: { word: 'Offline', tone: 'bad', icon: CloudOff },
+};
+
+const texts: Record<Tone, string> = {
+  good: 'text-good-text',
+  attention: 'text-attention-text',
+  bad: 'text-bad-text',
+  idle: 'text-idle-text',
+};
+
+/** Whether what is on screen follows the service, and if not, since when. */
+export const ConnectionLight = ({
+  isIconOnly = false,
+  hasAge = true,
+}: {
+  isIconOnly?: boolean;
+  hasAge?: boolean;
+}) => {
+  const { state, lastContactMs } = useLiveStatus();
+  const { word, tone, icon: Icon } = shown[state];
+  const age = useClock(() =>
+    lastContactMs === null ? '' : formatDuration(Math.max(0, Date.now() - lastContactMs)),
+  );
+  const isBroken = state === 'reconnecting' || state === 'offline';
+  const since = isBroken && age !== '' ? `what is shown is ${age} old` : '';
+  const hint =
+    state === 'live'
+      ? 'What is on screen follows the service'
+      : [word, since, isBroken && 'Click to try now'].filter(Boolean).join('. ');
+  return (
+    <button
+      type="button"
+      data-hint={hint}
+      aria-label={`Connection: ${word.toLowerCase()}${since === '' ? '' : `, ${since}`}`}
+      onClick={() => {
+        if (isBroken) retryLiveNow();
+      }}
+      className={cx(
+        'flex min-h-8 min-w-8 items-center gap-2.5 rounded-md px-2 text-left text-sm text-muted touch:min-h-11 touch:min-w-11',
+        isBroken ? 'cursor-pointer hover:bg-hover' : 'cursor-default!',
+        isIconOnly && 'justify-center',
+      )}
+    >
+      <span className="grid w-4 place-items-center">
+        {Icon === undefined ? (
+          <Dot tone={tone} />
+        ) : (
+          <Icon aria-hidden className={cx('size-4', texts[tone])} />
+        )}
+      </span>
+      {!isIconOnly && (
+        <span className="min-w-0">
+          <span className={isBroken ? 'font-medium text-ink' : ''}>{word}</span>
+          {hasAge && since !== '' && <span className="tabular"> · {age} old</span>}
+        </span>
+      )}
+      <output className="sr-only">{isBroken && `Connection: ${word.toLowerCase()}`}</output>
+    </button>
+  );
+};

@@ -1,0 +1,67 @@
+import { ChartSpline, Gauge, History, Router, Settings, Workflow, type LucideIcon } from 'lucide-react';
+import type { Scope } from '#contract/scope.ts';
+import { paths } from '../paths.ts';
+
+export type Destination = {
+  label: string;
+  to: string;
+  icon: LucideIcon;
+  /** What one must be allowed to read for the page to show anything. */
+  scope: Scope | null;
+  /** Typed after `g`. */
+  key: string;
+  /** Other words by which the palette finds it. */
+  words?: string;
+};
+
+/** The pages that the shell leads to, in order. The palette, the shortcuts and the bottom bar follow from it. */
+export const navigation: readonly Destination[] = [
+  {
+    label: 'Overview',
+    to: paths.overview,
+    icon: Gauge,
+    scope: 'devices:read',
+    key: 'o',
+    words: 'home start status',
+  },
+  {
+    label: 'Devices',
+    to: paths.devices,
+    icon: Router,
+    scope: 'devices:read',
+    key: 'd',
+    words: 'sensors things',
+  },
+  {
+    label: 'Pipelines',
+    to: paths.pipelines,
+    icon: Workflow,
+    scope: 'pipelines:read',
+    key: 'p',
+    words: 'sources ingestion mqtt http rejections',
+  },
+  {
+    label: 'Telemetry',
+    to: paths.telemetry,
+    icon: ChartSpline,
+    scope: 'telemetry:read',
+    key: 't',
+    words: 'charts metrics series samples export',
+  },
+  {
+    label: 'Activity',
+    to: paths.activity,
+    icon: History,
+    scope: 'events:read',
+    key: 'a',
+    words: 'events audit log history',
+  },
+  {
+    label: 'Settings',
+    to: paths.settings,
+    icon: Settings,
+    scope: null,
+    key: 's',
+    words: 'preferences',
+  },
+];

@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'react';
+import { useRouteError } from 'react-router-dom';
+import { serviceApi } from '#contract/service.ts';
+import { call } from '../api/client.ts';
+import { liveStatus } from '../api/live/live-status.ts';
+import { paths } from '../paths.ts';
+import { EmptyState } from '../ui/feedback/empty-state.tsx';
+import { ErrorState } from '../ui/feedback/error-state.tsx';
+import { LinkButton } from '../ui/controls/link.tsx';
+import { PageHeader } from '../ui/layout/page-header.tsx';
+import { Failure } from '../kit/failure.tsx';
+
+/** The files of this page did not come: the service is away, or was updated while the tab was open. */
+const isMissingChunk = (error: unknown) =>
+  error instanceof TypeError &&
+  /dynamically imported module|module script|importing a module/i.test(error.message);
+
+/** What a route shows when its page could not be loaded or drawn. */
+export const RouteFailure = ({ isWhole = false }: { isWhole?: boolean }) => {
+  const error = useRouteError();
+  const body = (
+    <>
+      <PageHeader title="Error" />
+      <div className="rounded-md border border-hairline bg-surface">
+        {isMissingChunk(error) ? (
+          <MissingChunk />
+        ) : (
+          <Failure error={error} onRetry={() => window.location.reload()} />
+        )}
+      </div>
+    </>
+  );
+  return isWhole ? <main className="mx-auto max-w-200 p-6">{body}</main> : body;
+};
+
+/** Loads the page anew only once the service answers: otherwise the browser's own error page would take its place. */
+const MissingChunk = () => {
+  const [isAway, setIsAway] = useState(false);
+  // It comes back by itself when the connection does; one that is there all the time must not reload for ever.
+  useEffect(() => {
+    if (liveStatus.get().state === 'live') return undefined;
+    const stop = liveStatus.subscribe(() => {
+      if (liveStatus.get().state === 'live') window.location.reload();
+    });
+    return () => void stop();
+  }, []);
+  const retry = () =>
+    call(serviceApi.health).then(
+      () => window.location.reload(),
+      () => setIsAway(true),
+    );
+  return (
+    <ErrorState
+      title="This page could not be loaded"
+      detail={
+        isAway
+          ? 'The service still cannot be reached. Check that it runs and that this computer has a connection to it.'
+          : 'The service cannot be reached, or it was updated since this tab was opened.'
+      }
+      onRetry={() => void retry()}
+    />
+  );
+};
+
+export const NotFoundPage = () => (
+  <>
+    <PageHeader title="Not found" />
+    <div className="rounded-md border border-hairline bg-surface">
+      <EmptyState
+        title="There is no such page"
+        action={<LinkButton to={paths.overview}>Go to the overview</LinkButton>}
+      >
+        The address may be mistyped, or from a version that is no longer installed.
+      </EmptyState>
+    </div>
+  </>
+);

@@ -1,0 +1,102 @@
+import { lazy, useEffect, useRef, useState, type RefObject } from 'react';
+import { Navigate, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router-dom';
+import { useSession } from '../api/session.ts';
+import { useLiveStream } from '../api/live/use-live.ts';
+import { paths, withQuery } from '../paths.ts';
+import { Optional } from '../ui/browser/optional.tsx';
+import { useIsNarrow, useMediaQuery } from '../ui/browser/media-query.ts';
+import { BottomBar } from './bottom-bar.tsx';
+import { SessionDialogs } from './session-dialogs.tsx';
+import { useShortcuts } from './shortcuts.ts';
+import { SideNavigation } from './side-navigation.tsx';
+import { StorageNotice } from './storage-notice.tsx';
+import { TopBar } from './top-bar.tsx';
+
+const CommandPalette = lazy(async () => ({
+  default: (await import('./command-palette.tsx')).CommandPalette,
+}));
+const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }));
+
+/** Every page that is loaded anew has the same key: only its address tells it from another. */
+const scrollKeyOf = ({ key, pathname }: { key: string; pathname: string }): string =>
+  key === 'default' ? pathname : key;
+
+/** The frame of every page: navigation, connection light, palette, and what asks to sign in again. */
+export const Shell = () => {
+  const current = useSession();
+  const isNarrow = useIsNarrow();
+  const isRail = useMediaQuery('(width < 64rem)');
+  const location = useLocation();
+  const [overlay, setOverlay] = useState<{ name: 'palette' | 'shortcuts'; isOpen: boolean } | null>(null);
+  const onPalette = () => setOverlay({ name: 'palette', isOpen: true });
+  const onShortcuts = () => setOverlay({ name: 'shortcuts', isOpen: true });
+  const close = () => setOverlay((shown) => shown && { ...shown, isOpen: false });
+  const main = useRef<HTMLElement>(null);
+  useShortcuts({ onPalette, onHelp: onShortcuts });
+  useLiveStream();
+  useFocusOnNewPage(main, location.pathname);
+
+  if (current.status === 'signed-out') {
+    return <Navigate to={withQuery(paths.signIn, { to: location.pathname + location.search })} replace />;
+  }
+  return (
+    <>
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:fixed! focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-ink focus:px-3 focus:py-2 focus:text-canvas"
+      >
+        Skip to the content
+      </a>
+      <Progress />
+      <div className={isNarrow ? '' : 'flex'}>
+        {isNarrow ? (
+          <TopBar onPalette={onPalette} onShortcuts={onShortcuts} />
+        ) : (
+          <SideNavigation isRail={isRail} onPalette={onPalette} onShortcuts={onShortcuts} />
+        )}
+        <main
+          ref={main}
+          id="main"
+          tabIndex={-1}
+          className="min-w-0 flex-1 p-4 outline-none max-md:pb-[calc(4.5rem+env(safe-area-inset-bottom))] lg:px-6 lg:py-5"
+        >
+          <StorageNotice />
+          <Outlet />
+        </main>
+        {isNarrow && <BottomBar />}
+      </div>
+      <ScrollRestoration getKey={scrollKeyOf} />
+      <Optional>
+        {overlay?.name === 'palette' && <CommandPalette isOpen={overlay.isOpen} onClose={close} />}
+        {overlay?.name === 'shortcuts' && <ShortcutList isOpen={overlay.isOpen} onClose={close} />}
+      </Optional>
+      <SessionDialogs />
+    </>
+  );
+};
+
+/** A new page has the focus at its heading, so that a screen reader says where one is; a new filter leaves it alone. */
+const useFocusOnNewPage = (main: RefObject<HTMLElement | null>, pathname: string) => {
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    const heading = main.current?.querySelector<HTMLElement>('h1[tabindex]');
+    (heading ?? main.current)?.focus({ preventScroll: true });
+  }, [main, pathname]);
+};
+
+const PROGRESS_AFTER = 'delay-200';
+
+/** A line at the top while the next page is on its way, once that takes long enough to wonder. */
+const Progress = () => {
+  const { state } = useNavigation();
+  return (
+    <div
+      aria-hidden
+      className={`fixed inset-x-0 top-0 z-50 h-0.5 bg-accent transition-opacity ${
+        state === 'idle' ? 'opacity-0' : `animate-pulse opacity-100 ${PROGRESS_AFTER}`
+      }`}
+    />
+  );
+};

@@ -1,0 +1,31 @@
+import { useRef } from 'react';
+import { signOut } from '../api/sign-in.ts';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { SignInForm } from '../resources/access/sign-in-form.tsx';
+
+const reasons: Record<string, string> = {
+  'token-expired': 'The session has expired.',
+  'token-revoked': 'The session was ended: its key was revoked, or it was signed out elsewhere.',
+};
+
+/** Over the page, which stays as it is with all that was typed. */
+export const SignInAgain = ({ code }: { code: string }) => {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <Dialog
+      isOpen
+      onClose={() => undefined}
+      canDismiss={false}
+      title="Sign in again"
+      description={`${reasons[code] ?? 'The service no longer takes this session.'} What is on the page, and what you typed, stays.`}
+      size="small"
+      initialFocus={input}
+    >
+      <SignInForm inputRef={input} onSignedIn={() => undefined} />
+      <Button look="quiet" className="mt-2 -ml-3 text-muted" onClick={() => void signOut()}>
+        Leave this page instead
+      </Button>
+    </Dialog>
+  );
+};

@@ -1,0 +1,246 @@
+import {
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+} from 'react';
+import { CursorMark, type CursorParts } from './cursor-mark.ts';
+import { pageCursor } from './cursor.ts';
+import { toValue } from '../axes/linear-scale.ts';
+import { DragZoom, placeBand } from './drag-zoom.ts';
+import type { TimeSpan } from '../live/live-window.ts';
+import type { PlotHandle } from '../draw/plot-handle.ts';
+import type { PlotModel, PlotRow } from '../draw/plot-model.ts';
+import type { PlotView, ViewStore } from '../draw/plot-view.ts';
+import { seriesColour } from '../series/series-colours.ts';
+import type { TimeZone } from '../axes/wall-clock.ts';
+import { zoomedIn, zoomedOut } from '../axes/zoom.ts';
+
+interface CursorLayerProps {
+  label: string;
+  rows: readonly PlotRow[];
+  modelOf: (view: PlotView) => PlotModel;
+  store: ViewStore;
+  timeZone: TimeZone;
+  isSeen: boolean;
+  handle: PlotHandle;
+  onZoom: ((fromMs: number, toMs: number) => void) | undefined;
+}
+
+/** More rows than this would cover the chart; the legend and the table have them all. */
+const MAX_ROWS = 10;
+const BIG_STEP = 10;
+const SPEAK_AFTER_MS = 250;
+
+/** What follows the pointer or the arrow keys: the line, the dots, the readout, and the stretch that is dragged. */
+export function CursorLayer(props: CursorLayerProps) {
+  const { label, rows, modelOf, store, timeZone, isSeen, handle, onZoom } = props;
+  const [origin] = useState(() => Symbol(label));
+  const [mark] = useState(() => new CursorMark());
+  const parts = useRef<CursorParts>({ line: null, box: null, time: null, values: [], ranges: [], dots: [] });
+  const summary = useRef<HTMLParagraphElement>(null);
+  const spoken = useRef<HTMLParagraphElement>(null);
+  const speakTimer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const summaryId = useId();
+  const band = useRef<HTMLDivElement>(null);
+  const [drag] = useState(() => new DragZoom());
+
+  const show = useEffectEvent(() => {
+    const view = store.get();
+    const { span } = view;
+    const position = pageCursor.position();
+    const isInside = position !== null && position.timeMs >= span.fromMs && position.timeMs <= span.toMs;
+    const cursor = isInside ? { timeMs: position.timeMs, isOwn: position.origin === origin } : null;
+    mark.render(parts.current, handle.geometry, rows, modelOf(view), span, timeZone, cursor);
+  });
+
+  useEffect(() => {
+    if (!isSeen) return undefined;
+    show();
+    const stopCursor = pageCursor.subscribe(() => show());
+    const stopDrawn = handle.subscribe(() => show());
+    return () => {
+      stopCursor();
+      stopDrawn();
+    };
+  }, [handle, isSeen]);
+  useEffect(() => () => pageCursor.leave(origin), [origin]);
+  useEffect(() => {
+    writeSummary(summary.current, modelOf(store.get()));
+  }, [modelOf, store]);
+
+  const pointTo = (x: number) => {
+    if (handle.geometry === undefined) return;
+    const { span } = store.get();
+    const timeMs = toValue(handle.geometry.x, x);
+    pageCursor.moveTo(Math.min(span.toMs, Math.max(span.fromMs, timeMs)), origin);
+  };
+  const showBand = (x: number | undefined) => {
+    const { geometry } = handle;
+    if (band.current === null || geometry === undefined) return;
+    placeBand(band.current, geometry, x === undefined ? undefined : drag.stretch(geometry, x));
+  };
+
+  const speak = () => {
+    clearTimeout(speakTimer.current);
+    // Only where the key comes to rest is worth a word.
+    speakTimer.current = setTimeout(() => {
+      if (spoken.current !== null) spoken.current.textContent = mark.text;
+    }, SPEAK_AFTER_MS);
+  };
+  useEffect(() => () => clearTimeout(speakTimer.current), []);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const view = store.get();
+    const { span } = view;
+    const model = modelOf(view);
+    const at = pageCursor.position()?.timeMs;
+    const current = at === undefined || at < span.fromMs || at > span.toMs ? undefined : at;
+    const stepSize = event.shiftKey ? BIG_STEP : 1;
+    const moves: Record<string, () => number> = {
+      ArrowLeft: () =>
+        current === undefined ? model.step(span.toMs + 1, -1) : model.step(current, -stepSize),
+      ArrowRight: () =>
+        current === undefined ? model.step(span.fromMs - 1, 1) : model.step(current, stepSize),
+      Home: () => model.step(span.fromMs - 1, 1),
+      End: () => model.step(span.toMs + 1, -1),
+    };
+    const middle = current ?? (span.fromMs + span.toMs) / 2;
+    const zooms: Record<string, () => TimeSpan> = {
+      '+': () => zoomedIn(span, middle),
+      '=': () => zoomedIn(span, middle),
+      Enter: () => zoomedIn(span, middle),
+      '-': () => zoomedOut(span, middle),
+    };
+    const move = moves[event.key];
+    const zoom = onZoom === undefined ? undefined : zooms[event.key];
+    if (move === undefined && zoom === undefined) return;
+    event.preventDefault();
+    if (move !== undefined) {
+      pageCursor.moveTo(move(), origin);
+      speak();
+    } else if (zoom !== undefined && onZoom !== undefined) {
+      const next = zoom();
+      onZoom(next.fromMs, next.toMs);
+    }
+  };
+
+  const shown = rows.slice(0, MAX_ROWS);
+  const more = rows.length - shown.length;
+
+  return (
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- an application does interact */}
+      <div
+        // The keys are the chart's own, so a screen reader must hand them over.
+        role="application"
+        aria-roledescription="chart"
+        aria-label={label}
+        aria-describedby={summaryId}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the arrow keys read the chart
+        tabIndex={0}
+        className="absolute inset-0 cursor-crosshair touch-pan-y select-none"
+        onKeyDown={onKeyDown}
+        // Live samples have gone on since it was written.
+        onFocus={() => writeSummary(summary.current, modelOf(store.get()))}
+        onBlur={() => pageCursor.leave(origin)}
+        onPointerDown={(event) => {
+          const x = xIn(event);
+          if (event.pointerType === 'touch') {
+            event.currentTarget.focus({ preventScroll: true });
+          } else if (onZoom !== undefined && event.button === 0 && handle.geometry !== undefined) {
+            drag.start(handle.geometry, x);
+            event.currentTarget.setPointerCapture(event.pointerId);
+          }
+          pointTo(x);
+        }}
+        onPointerMove={(event) => {
+          const x = xIn(event);
+          if (drag.isActive) showBand(x);
+          pointTo(x);
+        }}
+        onPointerUp={(event) => {
+          const chosen =
+            handle.geometry === undefined
+              ? undefined
+              : drag.end(handle.geometry, xIn(event), store.get().span);
+          showBand(undefined);
+          if (chosen !== undefined) onZoom?.(chosen.fromMs, chosen.toMs);
+        }}
+        onPointerCancel={() => {
+          drag.cancel();
+          showBand(undefined);
+        }}
+        onPointerLeave={(event) => {
+          // A finger that lifts leaves the readout to be read.
+          if (event.pointerType !== 'touch') pageCursor.leave(origin);
+        }}
+      >
+        <div ref={band} hidden className="pointer-events-none absolute border-x border-accent bg-accent/15" />
+        <div
+          ref={(element) => {
+            parts.current.line = element;
+          }}
+          hidden
+          className="pointer-events-none absolute left-0 w-px bg-muted/60"
+        />
+        {shown.map((row, index) => (
+          <div
+            key={row.id}
+            ref={(element) => {
+              parts.current.dots[index] = element;
+            }}
+            hidden
+            className="pointer-events-none absolute top-0 left-0 -mt-1 -ml-1 size-2 rounded-full border border-surface"
+            style={{ backgroundColor: seriesColour(row.colour) }}
+          />
+        ))}
+        <div
+          ref={(element) => {
+            parts.current.box = element;
+          }}
+          hidden
+          className="tabular pointer-events-none absolute left-0 z-10 max-w-full rounded-sm bg-raised/95 px-2 py-1.5 text-xs shadow-pop"
+        >
+          <div
+            ref={(element) => {
+              parts.current.time = element;
+            }}
+            className="pb-0.5 whitespace-nowrap text-muted"
+          />
+          {shown.map((row, index) => (
+            <div key={row.id} className="flex items-center gap-1.5">
+              <span className="h-0.5 w-2.5 shrink-0" style={{ backgroundColor: seriesColour(row.colour) }} />
+              <span className="max-w-60 truncate text-muted @max-[560px]:max-w-28">{row.label}</span>
+              <span
+                ref={(element) => {
+                  parts.current.values[index] = element;
+                }}
+                className="ml-auto pl-2 whitespace-nowrap text-ink"
+              />
+              <span
+                ref={(element) => {
+                  parts.current.ranges[index] = element;
+                }}
+                className="whitespace-nowrap text-muted empty:hidden @max-[560px]:hidden"
+              />
+            </div>
+          ))}
+          {more > 0 ? <div className="text-faint">and {more} more</div> : null}
+        </div>
+      </div>
+      <p ref={summary} id={summaryId} className="sr-only" />
+      <p ref={spoken} aria-live="polite" className="sr-only" />
+    </>
+  );
+}
+
+function writeSummary(element: HTMLElement | null, model: PlotModel): void {
+  if (element !== null) element.textContent = model.summary();
+}
+
+const xIn = (event: PointerEvent) => event.clientX - event.currentTarget.getBoundingClientRect().left;

@@ -1,0 +1,108 @@
+import { toPixel } from '../axes/linear-scale.ts';
+import type { TimeSpan } from '../live/live-window.ts';
+import { yScaleOf, type Box, type PlotGeometry } from '../draw/plot-geometry.ts';
+import type { PlotModel, PlotRow } from '../draw/plot-model.ts';
+import { readoutTime } from './readout.ts';
+import type { TimeZone } from '../axes/wall-clock.ts';
+
+/** Elements that are there for as long as the chart is; only their places and words change. */
+export interface CursorParts {
+  line: HTMLElement | null;
+  box: HTMLElement | null;
+  time: HTMLElement | null;
+  values: (HTMLElement | null)[];
+  ranges: (HTMLElement | null)[];
+  dots: (HTMLElement | null)[];
+}
+
+const NO_VALUE = '–';
+/** How far from the pointer a point may be that stands alone, in CSS pixels. */
+const REACH_PX = 8;
+const BOX_GAP_PX = 12;
+const NARROW_PX = 480;
+
+/** Writes the cursor into the page without React, as it moves with every frame. */
+export class CursorMark {
+  /** What the readout says, to be spoken. */
+  text = '';
+
+  render(
+    parts: CursorParts,
+    geometry: PlotGeometry | undefined,
+    rows: readonly PlotRow[],
+    model: PlotModel,
+    span: TimeSpan,
+    zone: TimeZone,
+    cursor: { timeMs: number; isOwn: boolean } | null,
+  ): void {
+    const { line, box, time } = parts;
+    if (line === null || box === null || time === null) return;
+    const isHidden = cursor === null || geometry === undefined;
+    setHidden(line, isHidden);
+    setHidden(box, isHidden);
+    if (isHidden) {
+      for (const dot of parts.dots) if (dot !== null) setHidden(dot, true);
+      return;
+    }
+
+    const { plot } = geometry;
+    const readings = model.read(cursor.timeMs, REACH_PX / geometry.x.factor);
+    const x = toPixel(geometry.x, cursor.timeMs);
+    line.style.top = `${plot.y}px`;
+    line.style.height = `${plot.height}px`;
+    line.style.transform = `translateX(${Math.round(x)}px)`;
+
+    const words = readoutTime(readings, cursor.timeMs, span, zone);
+    // On the other charts the line says where; the time is read on the one that is pointed at.
+    setHidden(time, !cursor.isOwn);
+    setText(time, words);
+    this.text = words;
+    for (const [index, row] of rows.entries()) {
+      const reading = readings[index];
+      const value = parts.values[index];
+      const dot = parts.dots[index];
+      const range = parts.ranges[index];
+      if (value) setText(value, reading?.text ?? NO_VALUE);
+      if (range) setText(range, reading?.range ?? '');
+      if (reading !== undefined) this.text += `, ${row.label} ${reading.text} ${reading.range}`.trimEnd();
+      if (dot) placeDot(dot, geometry, reading?.timeMs, reading?.mark);
+    }
+
+    box.style.top = `${plot.y + 4}px`;
+    box.style.transform = boxPlace(x, plot);
+  }
+}
+
+/**
+ * Beside the line, anchored by the side that faces it, so that its width need not be measured; where the plot is too
+ * narrow for that, at the far edge.
+ */
+function boxPlace(x: number, plot: Box): string {
+  const isRightHalf = x > plot.x + plot.width / 2;
+  const edge = isRightHalf ? x - BOX_GAP_PX : x + BOX_GAP_PX;
+  if (plot.width >= NARROW_PX) return isRightHalf ? endingAt(edge) : `translateX(${Math.round(edge)}px)`;
+  return isRightHalf ? `translateX(${plot.x}px)` : endingAt(plot.x + plot.width);
+}
+
+const endingAt = (x: number) => `translateX(calc(${Math.round(x)}px - 100%))`;
+
+function placeDot(
+  dot: HTMLElement,
+  geometry: PlotGeometry,
+  timeMs: number | undefined,
+  mark: { value: number; side: 'left' | 'right' } | undefined,
+): void {
+  const isHidden = timeMs === undefined || mark === undefined;
+  setHidden(dot, isHidden);
+  if (isHidden) return;
+  const y = toPixel(yScaleOf(geometry, mark.side), mark.value);
+  dot.style.transform = `translate(${toPixel(geometry.x, timeMs)}px, ${y}px)`;
+}
+
+function setHidden(element: HTMLElement, isHidden: boolean): void {
+  if (element.hidden !== isHidden) element.hidden = isHidden;
+}
+
+function setText(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}

@@ -1,0 +1,60 @@
+import { toPixel, toValue } from '../axes/linear-scale.ts';
+import type { TimeSpan } from '../live/live-window.ts';
+import type { PlotGeometry } from '../draw/plot-geometry.ts';
+
+/** A press that moves less is a click. */
+const MIN_DRAG_PX = 5;
+
+/** A stretch of time that is being dragged over a plot. */
+export class DragZoom {
+  /** Held as a time, so that it stays with the samples while a live window moves. */
+  #startMs: number | undefined;
+
+  get isActive() {
+    return this.#startMs !== undefined;
+  }
+
+  /** `x` in CSS pixels from the left of the chart, here and below. */
+  start(geometry: PlotGeometry, x: number): void {
+    this.#startMs = toValue(geometry.x, x);
+  }
+
+  cancel(): void {
+    this.#startMs = undefined;
+  }
+
+  /** Left and right end of the stretch within the plot; undefined while it is too short to be meant. */
+  stretch({ plot, x: scale }: PlotGeometry, x: number): readonly [left: number, right: number] | undefined {
+    if (this.#startMs === undefined) return undefined;
+    const ends = [toPixel(scale, this.#startMs), x].map((end) =>
+      Math.min(plot.x + plot.width, Math.max(plot.x, end)),
+    );
+    const [left, right] = [Math.min(...ends), Math.max(...ends)];
+    return right - left < MIN_DRAG_PX ? undefined : [left, right];
+  }
+
+  /** Ends the drag; answers what was chosen, in whole milliseconds. */
+  end(geometry: PlotGeometry, x: number, within: TimeSpan): TimeSpan | undefined {
+    const stretch = this.stretch(geometry, x);
+    this.cancel();
+    if (stretch === undefined) return undefined;
+    const fromMs = Math.max(within.fromMs, Math.floor(toValue(geometry.x, stretch[0])));
+    const toMs = Math.min(within.toMs, Math.ceil(toValue(geometry.x, stretch[1])));
+    return toMs > fromMs ? { fromMs, toMs } : undefined;
+  }
+}
+
+/** Shows the stretch, or hides what shows it. */
+export function placeBand(
+  band: HTMLElement,
+  geometry: PlotGeometry,
+  stretch: readonly [left: number, right: number] | undefined,
+): void {
+  band.hidden = stretch === undefined;
+  if (stretch === undefined) return;
+  const [left, right] = stretch;
+  band.style.top = `${geometry.plot.y}px`;
+  band.style.height = `${geometry.plot.height}px`;
+  band.style.left = `${left}px`;
+  band.style.width = `${right - left}px`;
+}

@@ -1,0 +1,103 @@
+import { toPixel } from '../axes/linear-scale.ts';
+import type { StateRun } from '../live/live-states.ts';
+import type { PlotGeometry } from './plot-geometry.ts';
+import type { ColourSlot } from '../series/series.ts';
+import { stateText } from '../series/state-text.ts';
+
+/** A slot of the series colours, or none: a state that is the absence of another. */
+export type StateColour = ColourSlot | 'faint';
+
+export interface StateRow {
+  label: string;
+  runs: readonly StateRun[];
+  /** A CSS colour, or `faint`. */
+  colourOf: (value: boolean | string) => string;
+}
+
+/** Of one series, in CSS pixels: its name, and the bar below it. */
+const STATE_ROW = { label: 18, bar: 22, gap: 8 } as const;
+export const stateRowPx = STATE_ROW.label + STATE_ROW.bar + STATE_ROW.gap;
+
+const FILL_ALPHA = 0.2;
+const FAINT_ALPHA = 0.09;
+const EDGE_PX = 2;
+const TEXT_INSET_PX = 6;
+const MIN_TEXT_PX = 22;
+const MIN_LETTERS = 3;
+/** Runs closer than this are drawn as one block: what flaps within a pixel has no edges to show. */
+const MIN_RUN_PX = 1;
+
+/** Each run a translucent bar with an edge in its colour and its text, where there is room for it. */
+export function drawStates(
+  context: CanvasRenderingContext2D,
+  geometry: PlotGeometry,
+  rows: readonly StateRow[],
+): void {
+  const style = getComputedStyle(context.canvas);
+  const token = (name: string, fallback: string) => style.getPropertyValue(name).trim() || fallback;
+  const ink = token('--ink', '#151a1b');
+  const muted = token('--muted', '#545e60');
+  const font = style.fontFamily;
+  const { plot } = geometry;
+  context.textBaseline = 'middle';
+  for (const [index, row] of rows.entries()) {
+    const top = plot.y + index * stateRowPx;
+    context.font = `12px ${font}`;
+    context.fillStyle = muted;
+    fillFittingText(context, row.label, plot.x, top + STATE_ROW.label / 2, plot.width);
+    context.font = `11px ${font}`;
+    drawRuns(context, geometry, row, top + STATE_ROW.label, { ink, muted });
+  }
+}
+
+function drawRuns(
+  context: CanvasRenderingContext2D,
+  { plot, x: scale }: PlotGeometry,
+  row: StateRow,
+  top: number,
+  text: { ink: string; muted: string },
+) {
+  let drawnTo = -Infinity;
+  for (const { from, to, value } of row.runs) {
+    const left = Math.max(plot.x, toPixel(scale, from));
+    const right = Math.min(plot.x + plot.width, toPixel(scale, to));
+    if (right <= drawnTo) continue;
+    const width = Math.max(MIN_RUN_PX, right - Math.max(left, drawnTo));
+    const start = Math.max(left, drawnTo);
+    drawnTo = start + width;
+    const colour = row.colourOf(value);
+    const isFaint = colour === 'faint';
+    context.fillStyle = isFaint ? text.muted : colour;
+    context.globalAlpha = isFaint ? FAINT_ALPHA : FILL_ALPHA;
+    context.fillRect(start, top, width, STATE_ROW.bar);
+    context.globalAlpha = isFaint ? 0.5 : 1;
+    context.fillRect(start, top, Math.min(EDGE_PX, width), STATE_ROW.bar);
+    context.globalAlpha = 1;
+    if (width < MIN_TEXT_PX) continue;
+    context.fillStyle = isFaint ? text.muted : text.ink;
+    fillFittingText(
+      context,
+      stateText(value),
+      start + TEXT_INSET_PX,
+      top + STATE_ROW.bar / 2,
+      width - 2 * TEXT_INSET_PX,
+    );
+  }
+}
+
+/** Cut with an ellipsis rather than squeezed; left out where too little of it fits to be told. */
+function fillFittingText(
+  context: CanvasRenderingContext2D,
+  text: string,
+  x: number,
+  y: number,
+  room: number,
+): void {
+  if (context.measureText(text).width <= room) {
+    context.fillText(text, x, y);
+    return;
+  }
+  let length = Math.floor((text.length * room) / context.measureText(text).width);
+  while (length > 0 && context.measureText(`${text.slice(0, length)}…`).width > room) length -= 1;
+  if (length >= MIN_LETTERS) context.fillText(`${text.slice(0, length)}…`, x, y);
+}

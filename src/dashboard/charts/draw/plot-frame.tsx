@@ -1,0 +1,187 @@
+// The one file that knows recharts: it draws axes, ticks and grid, and tells where they stand.
+import type { ReactNode } from 'react';
+import {
+  CartesianGrid,
+  LineChart,
+  usePlotArea,
+  useXAxisScale,
+  useYAxisScale,
+  XAxis,
+  YAxis,
+  type XAxisTickContentProps,
+  type YAxisTickContentProps,
+} from 'recharts';
+import { linearScale } from '../axes/linear-scale.ts';
+import { tickFormat } from '../axes/number-format.ts';
+import type { PlotGeometry } from './plot-geometry.ts';
+import type { PlotView, ViewStore } from './plot-view.ts';
+import { timeAxisTicks } from '../axes/time-axis-ticks.ts';
+import { useView } from './use-view.ts';
+import type { TimeZone } from '../axes/wall-clock.ts';
+
+interface PlotFrameProps {
+  width: number;
+  height: number;
+  store: ViewStore;
+  isSeen: boolean;
+  timeZone: TimeZone;
+  hasRightAxis: boolean;
+  /** Without them the left axis only keeps its room, so that charts below one another line up. */
+  showsValues: boolean;
+  /** Between the plot and the edges of the chart, where no axis is. */
+  room: { top: number; right: number };
+  children: ReactNode;
+}
+
+/** In CSS pixels. The axes keep their width whatever their labels say, so that nothing moves with the values. */
+export const FRAME = { axisWidth: 46, caption: 22, right: 18, bottom: 24 } as const;
+
+const NO_ROWS: never[] = [];
+const LABEL = { fontSize: 11, fill: 'var(--muted, #545e60)', className: 'tabular' } as const;
+const LABEL_GAP = 8;
+/** From the middle of a line to the baseline that centres digits of this size. */
+const BASELINE_SHIFT = 4;
+
+function drawTimeTick({ x, y, payload, tickFormatter }: XAxisTickContentProps) {
+  return (
+    <text {...LABEL} x={x} y={Number(y) + 15} textAnchor="middle">
+      {tickFormatter?.(payload.value, payload.index)}
+    </text>
+  );
+}
+
+function drawValueTick({ x, y, payload, orientation, tickFormatter }: YAxisTickContentProps) {
+  const isLeft = orientation === 'left';
+  return (
+    <text
+      {...LABEL}
+      x={Number(x) + (isLeft ? -LABEL_GAP : LABEL_GAP)}
+      y={Number(y) + BASELINE_SHIFT}
+      textAnchor={isLeft ? 'end' : 'start'}
+    >
+      {tickFormatter?.(payload.value, payload.index)}
+    </text>
+  );
+}
+
+const GRID = { stroke: 'var(--hairline, #dfe3e3)', shapeRendering: 'crispEdges' } as const;
+const AXIS = {
+  type: 'number',
+  niceTicks: 'none',
+  allowDataOverflow: true,
+  interval: 0,
+  axisLine: false,
+  tickLine: false,
+  tickSize: 0,
+  tickMargin: 0,
+} as const;
+
+/** The chart itself stays as it is while a live window moves: its axes hear of that by themselves. */
+export function PlotFrame(props: PlotFrameProps) {
+  const { width, height, store, isSeen, timeZone, hasRightAxis, showsValues, room, children } = props;
+  const right = hasRightAxis ? FRAME.axisWidth : room.right;
+  return (
+    <LineChart
+      width={width}
+      height={height}
+      data={NO_ROWS}
+      accessibilityLayer={false}
+      margin={{ top: room.top, right: hasRightAxis ? 0 : room.right, bottom: 0, left: 0 }}
+    >
+      <ValueAxes store={store} isSeen={isSeen} showsValues={showsValues} />
+      <TimeAxis
+        store={store}
+        isSeen={isSeen}
+        timeZone={timeZone}
+        plotWidth={Math.max(1, width - FRAME.axisWidth - right)}
+        rightRoom={right}
+      />
+      {children}
+    </LineChart>
+  );
+}
+
+function ValueAxes({
+  store,
+  isSeen,
+  showsValues,
+}: {
+  store: ViewStore;
+  isSeen: boolean;
+  showsValues: boolean;
+}) {
+  const left = useView(store, isSeen, (view) => view.left);
+  const right = useView(store, isSeen, (view) => view.right);
+  return (
+    <>
+      {showsValues ? (
+        <CartesianGrid {...GRID} yAxisId="left" vertical={false} horizontalValues={[...left.ticks]} />
+      ) : null}
+      <YAxis
+        {...AXIS}
+        yAxisId="left"
+        domain={left.domain}
+        ticks={left.ticks}
+        tickFormatter={tickFormat(left.ticks, left.step)}
+        tick={showsValues ? drawValueTick : false}
+        width={FRAME.axisWidth}
+      />
+      {right === undefined ? null : (
+        <YAxis
+          {...AXIS}
+          yAxisId="right"
+          orientation="right"
+          domain={right.domain}
+          ticks={right.ticks}
+          tickFormatter={tickFormat(right.ticks, right.step)}
+          tick={drawValueTick}
+          width={FRAME.axisWidth}
+        />
+      )}
+    </>
+  );
+}
+
+interface TimeAxisProps {
+  store: ViewStore;
+  isSeen: boolean;
+  timeZone: TimeZone;
+  plotWidth: number;
+  rightRoom: number;
+}
+
+function TimeAxis({ store, isSeen, timeZone, plotWidth, rightRoom }: TimeAxisProps) {
+  const span = useView(store, isSeen, (view) => view.span);
+  const { ticks, labels } = timeAxisTicks(span, timeZone, plotWidth, rightRoom);
+  return (
+    <>
+      <CartesianGrid {...GRID} yAxisId="left" horizontal={false} verticalValues={ticks} />
+      <XAxis
+        {...AXIS}
+        // There are no rows, but without a key recharts takes the axis for their indices.
+        dataKey="ts"
+        domain={[span.fromMs, span.toMs]}
+        ticks={ticks}
+        tickFormatter={(_, index) => labels[index] ?? ''}
+        tick={drawTimeTick}
+        height={FRAME.bottom}
+      />
+    </>
+  );
+}
+
+/** For children of a `PlotFrame`: the geometry of the axes as they are drawn; undefined before the first layout. */
+export function usePlotGeometry({ span, left, right }: PlotView): PlotGeometry | undefined {
+  const plot = usePlotArea();
+  const xScale = useXAxisScale();
+  const leftScale = useYAxisScale('left');
+  const rightScale = useYAxisScale('right');
+  if (plot === undefined || xScale === undefined || leftScale === undefined) return undefined;
+  const x = linearScale(xScale, span.fromMs, span.toMs);
+  const leftAxis = linearScale(leftScale, ...left.domain);
+  const rightAxis =
+    right === undefined || rightScale === undefined ? undefined : linearScale(rightScale, ...right.domain);
+  return x === undefined || leftAxis === undefined
+    ? undefined
+    : { plot, x, left: leftAxis, right: rightAxis };
+}

@@ -1,0 +1,35 @@
+import { toPixel, type LinearScale } from '../axes/linear-scale.ts';
+import type { PlotView } from './plot-view.ts';
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Where the axes stand, as the axes themselves say. */
+export interface PlotGeometry {
+  /** In CSS pixels from the corner of the chart. */
+  plot: Box;
+  x: LinearScale;
+  left: LinearScale;
+  right: LinearScale | undefined;
+}
+
+export type AxisSide = 'left' | 'right';
+
+export const yScaleOf = (geometry: PlotGeometry, side: AxisSide) =>
+  side === 'right' ? (geometry.right ?? geometry.left) : geometry.left;
+
+/** Whether the axes have arrived where the view wants them: its ends lie on the edges of the plot. */
+export function standsAt({ plot, x, left }: PlotGeometry, view: PlotView): boolean {
+  return (
+    isAt(toPixel(x, view.span.fromMs), plot.x) &&
+    isAt(toPixel(x, view.span.toMs), plot.x + plot.width) &&
+    isAt(toPixel(left, view.left.domain[0]), plot.y + plot.height) &&
+    isAt(toPixel(left, view.left.domain[1]), plot.y)
+  );
+}
+
+const isAt = (pixel: number, edge: number) => Math.abs(pixel - edge) < 0.01;

@@ -1,0 +1,61 @@
+import { cancelDraw, cancelRender, requestDraw, requestRender } from './draw-scheduler.ts';
+import type { LiveSource, TimeSpan } from '../live/live-window.ts';
+import type { NiceScale } from '../axes/nice-ticks.ts';
+
+/** What the axes show. */
+export interface PlotView {
+  span: TimeSpan;
+  left: NiceScale;
+  right: NiceScale | undefined;
+}
+
+/** The view for a span; `before` lets an axis stay as it is while values still fit it. */
+export type ViewOf = (span: TimeSpan, before: PlotView | undefined) => PlotView;
+
+export interface ViewStore {
+  get: () => PlotView;
+  subscribe: (listener: () => void) => () => void;
+}
+
+/** The view of live samples. React hears of it only when an axis has to change: on a step of the window, or a new extreme. */
+export function createLiveView(live: LiveSource, viewOf: ViewOf): ViewStore {
+  const listeners = new Set<() => void>();
+  let view = viewOf(live.span(), undefined);
+  let next = view;
+  let stop: (() => void) | undefined;
+
+  const show = () => {
+    view = next;
+    for (const listener of listeners) listener();
+  };
+  const look = () => {
+    next = viewOf(live.span(), view);
+    const isSame = next.span === view.span && next.left === view.left && next.right === view.right;
+    if (!isSame) requestRender(show);
+  };
+
+  return {
+    get: () => view,
+    subscribe(listener) {
+      listeners.add(listener);
+      if (stop === undefined) {
+        stop = live.subscribe(() => requestDraw(look));
+        requestDraw(look);
+      }
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        stop?.();
+        stop = undefined;
+        cancelDraw(look);
+        cancelRender(show);
+      };
+    },
+  };
+}
+
+/** The view of what does not change. */
+export function fixedView(span: TimeSpan, viewOf: ViewOf): ViewStore {
+  const view = viewOf(span, undefined);
+  return { get: () => view, subscribe: () => () => undefined };
+}

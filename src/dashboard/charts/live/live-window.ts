@@ -1,0 +1,141 @@
+import type { TelemetryFrame } from '#contract/stream.ts';
+import { LiveNumbers } from './live-numbers.ts';
+import { LiveStates } from './live-states.ts';
+import { nowMs as serviceNowMs } from '../../ui/browser/clock.ts';
+import { seriesId } from '../series/series.ts';
+
+export interface TimeSpan {
+  fromMs: number;
+  toMs: number;
+}
+
+/** What a chart reads in live mode. It lives outside React: samples come and go without a render. */
+export interface LiveSource {
+  /** What is on screen; the same object until it moves, which it does in steps of 1 % of the window. */
+  span(): TimeSpan;
+  numbers(seriesId: string): LiveNumbers | undefined;
+  states(seriesId: string): LiveStates | undefined;
+  /** Told after each frame and each step of the window; answers how to stop. */
+  subscribe(onChange: () => void): () => void;
+}
+
+export interface LiveWindow extends LiveSource {
+  append(frame: TelemetryFrame): void;
+  /** Forgets all samples (another selection, or a gap in the stream that is queried again). */
+  clear(): void;
+}
+
+export interface LiveWindowOptions {
+  windowMs: number;
+  /** Where the window ends; the service's time where left out. */
+  nowMs?: () => number;
+  /** Raw samples kept of each series before older ones are folded into buckets. */
+  rawCapacity?: number;
+}
+
+const STEPS = 100;
+const FOLDED_BUCKETS = 1_024;
+const RAW_CAPACITY = 32_768;
+/** A device's clock may run ahead of ours by a little and still be followed. */
+const AHEAD_SHARE = 0.05;
+const MIN_WAIT_MS = 50;
+
+export function createLiveWindow({
+  windowMs,
+  nowMs = serviceNowMs,
+  rawCapacity = RAW_CAPACITY,
+}: LiveWindowOptions): LiveWindow {
+  const stepMs = Math.max(1, Math.round(windowMs / STEPS));
+  const listeners = new Set<() => void>();
+  const numbers = new Map<string, LiveNumbers>();
+  const states = new Map<string, LiveStates>();
+  let newestTs = -Infinity;
+  let current: TimeSpan = { fromMs: 0, toMs: 0 };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function advance(): void {
+    const now = nowMs();
+    const end = Math.max(now, Math.min(newestTs, now + windowMs * AHEAD_SHARE));
+    const toMs = (Math.floor(end / stepMs) + 1) * stepMs;
+    if (toMs === current.toMs) return;
+    current = { fromMs: toMs - windowMs, toMs };
+    for (const series of numbers.values()) series.dropBefore(current.fromMs - stepMs);
+    for (const series of states.values()) series.dropBefore(current.fromMs);
+  }
+
+  function tell(): void {
+    for (const listener of listeners) listener();
+  }
+
+  /** Comes back when the window has to move, for as long as somebody looks. */
+  function schedule(): void {
+    timer = setTimeout(
+      () => {
+        const before = current;
+        advance();
+        schedule();
+        if (current !== before) tell();
+      },
+      Math.max(MIN_WAIT_MS, current.toMs - nowMs()),
+    );
+  }
+
+  function numbersOf(id: string): LiveNumbers {
+    let series = numbers.get(id);
+    if (series === undefined) {
+      // One bucket more than the window holds, so that none on screen is overwritten.
+      series = new LiveNumbers(Math.ceil(windowMs / FOLDED_BUCKETS), rawCapacity, FOLDED_BUCKETS + 2);
+      numbers.set(id, series);
+    }
+    return series;
+  }
+
+  function appendStates(id: string, ts: number[], value: (boolean | string)[]): void {
+    let series = states.get(id);
+    if (series === undefined) {
+      series = new LiveStates();
+      states.set(id, series);
+    }
+    series.push(ts, value);
+  }
+
+  advance();
+
+  return {
+    span: () => current,
+    numbers: (id) => numbers.get(id),
+    states: (id) => states.get(id),
+    subscribe(onChange) {
+      advance();
+      listeners.add(onChange);
+      if (timer === undefined) schedule();
+      return () => {
+        listeners.delete(onChange);
+        if (listeners.size > 0) return;
+        clearTimeout(timer);
+        timer = undefined;
+      };
+    },
+    append(frame) {
+      for (const { device, metric, ts, value, min, max, count } of frame.series) {
+        if (ts.length === 0) continue;
+        const id = seriesId(device, metric);
+        // A metric's kind never changes, so a frame's values are all of one.
+        if (value.every((each) => typeof each === 'number')) {
+          if (min === undefined || max === undefined || count === undefined) numbersOf(id).push(ts, value);
+          else numbersOf(id).pushBuckets({ ts, avg: value, min, max, count });
+        } else if (value.every((each) => typeof each !== 'number')) appendStates(id, ts, value);
+        for (const each of ts) if (each > newestTs) newestTs = each;
+      }
+      advance();
+      tell();
+    },
+    clear() {
+      numbers.clear();
+      states.clear();
+      newestTs = -Infinity;
+      advance();
+      tell();
+    },
+  };
+}

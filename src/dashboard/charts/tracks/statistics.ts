@@ -1,0 +1,44 @@
+import { columnsOf } from '../series/columns.ts';
+import type { LiveNumbers } from '../live/live-numbers.ts';
+import type { TimeSpan } from '../live/live-window.ts';
+import type { NumberSeries } from '../series/series.ts';
+import { partsOf } from './track.ts';
+
+export interface SeriesStatistics {
+  min: number;
+  max: number;
+  /** Of samples: buckets weigh by their count. */
+  mean: number;
+  /** Of a bucket its mean, and its start. */
+  last: { ts: number; value: number };
+  /** Samples. */
+  count: number;
+}
+
+/** Of all that the columns hold, or of what lies within `span` (live samples included); undefined where that is nothing. */
+export function statisticsOf(
+  series: NumberSeries,
+  span?: TimeSpan,
+  live?: LiveNumbers,
+): SeriesStatistics | undefined {
+  const range = span ?? { fromMs: -Infinity, toMs: Infinity };
+  const { ts } = columnsOf(series);
+  const all = { fromMs: Math.min(range.fromMs, ts[0] ?? 0), toMs: Math.max(range.toMs, ts.at(-1) ?? 0) };
+  let [min, max, sum, count] = [Infinity, -Infinity, 0, 0];
+  let last: SeriesStatistics['last'] | undefined;
+  for (const part of partsOf(series, live, all)) {
+    for (let i = part.from; i < part.to; i += 1) {
+      const at = part.ts[i]!;
+      const value = part.middle[i]!;
+      const isBefore = part.bucketMs === 0 ? at < range.fromMs : at + part.bucketMs <= range.fromMs;
+      if (Number.isNaN(value) || isBefore || at >= range.toMs) continue;
+      const weight = part.count?.[i] ?? 1;
+      min = Math.min(min, part.low?.[i] ?? value);
+      max = Math.max(max, part.high?.[i] ?? value);
+      sum += value * weight;
+      count += weight;
+      last = { ts: at, value };
+    }
+  }
+  return last === undefined ? undefined : { min, max, mean: sum / count, last, count };
+}

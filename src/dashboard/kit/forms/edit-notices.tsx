@@ -1,0 +1,39 @@
+import { lazy } from 'react';
+import type { FieldValues } from 'react-hook-form';
+import { Button } from '../../ui/controls/button.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { Optional } from '../../ui/browser/optional.tsx';
+import type { EditedForm } from './use-edited-form.ts';
+
+const MeanwhileNotice = lazy(async () => ({
+  default: (await import('./meanwhile-notice.tsx')).MeanwhileNotice,
+}));
+
+type Props<In extends FieldValues> = {
+  edited: EditedForm<In>;
+  /** What brings a deleted one back. */
+  onRevive: { label: string; act: () => Promise<void> };
+};
+
+/** Above the fields: that a draft was found, and what others did while the form was open. */
+export const EditNotices = <In extends FieldValues>({ edited, onRevive }: Props<In>) => (
+  <>
+    {edited.isRestored && edited.meanwhile === null && (
+      <FormNotice tone="idle" action={<Button onClick={edited.discard}>Discard it</Button>}>
+        What you typed here before was kept.
+      </FormNotice>
+    )}
+    {edited.meanwhile !== null && (
+      <Optional
+        instead={
+          <FormNotice tone="attention">
+            This {edited.kind} was changed elsewhere while you edited it. Reload the page to see both
+            versions: what you typed is kept.
+          </FormNotice>
+        }
+      >
+        <MeanwhileNotice edited={edited as unknown as EditedForm<FieldValues>} onRevive={onRevive} />
+      </Optional>
+    )}
+  </>
+);

@@ -1,0 +1,130 @@
+import { useEffect, useRef, useState } from 'react';
+import { useWatch, type FieldValues } from 'react-hook-form';
+import { describeError } from '../../api/api-error.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { cx } from '../../ui/browser/cx.ts';
+import { RadioCards } from '../../ui/controls/radio-cards.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import type { FieldValue } from './edited-fields.ts';
+import type { EditedForm } from './use-edited-form.ts';
+
+type Props = {
+  edited: EditedForm<FieldValues>;
+  onRevive: { label: string; act: () => Promise<void> };
+};
+
+const NOTHING = 'Nothing';
+
+/** Who changed or deleted it while it was edited, and both versions of each field that was changed. */
+export const MeanwhileNotice = ({ edited, onRevive }: Props) => {
+  // The form's values change without a new form, which the compiler cannot see.
+  'use no memo';
+  const { meanwhile, kind, fields, form, choose, chosen, isOpen } = edited;
+  useWatch({ control: form.control });
+  const root = useRef<HTMLElement>(null);
+  const isAsked = meanwhile?.isAsked === true;
+  useEffect(() => {
+    if (!isAsked) return;
+    root.current?.scrollIntoView({ block: 'nearest' });
+    const open = root.current?.querySelector<HTMLElement>('fieldset[aria-describedby] input');
+    (open ?? root.current)?.focus();
+  }, [isAsked]);
+  if (meanwhile === null) return null;
+  const { what, by, differences } = meanwhile;
+
+  const textOf = (key: string, value: FieldValue | undefined) =>
+    value === undefined ? NOTHING : fields.textOf(key, value);
+  const isLeft = differences.some(isOpen);
+  const keys = differences.map(({ key }) => key);
+  const subject = `this ${kind}`;
+  const said = by === null ? `This ${kind} was ${what} elsewhere` : `${by.name} ${what} ${subject}`;
+  return (
+    <section
+      ref={root}
+      tabIndex={-1}
+      aria-label={`${what.charAt(0).toUpperCase()}${what.slice(1)} meanwhile`}
+      className={cx(
+        'flex flex-col gap-4 rounded-md p-3 focus-visible:outline-2 focus-visible:outline-accent',
+        what === 'deleted' ? 'bg-bad-soft' : 'bg-attention-soft',
+      )}
+    >
+      <div>
+        <p className="font-medium">
+          <span role="alert">{what === 'restored' ? `${said}.` : `${said} while you edited it.`}</span>{' '}
+          {by !== null && <RelativeTime at={by.at} className="text-sm font-normal text-muted" />}
+        </p>
+        <p>
+          {what === 'deleted'
+            ? 'What you typed is still here.'
+            : isLeft
+              ? 'What you typed is still here. Choose what to keep, then save.'
+              : 'What you typed is still here. Look it through, then save.'}
+        </p>
+      </div>
+      {what === 'deleted' ? (
+        <Revival edited={edited} onRevive={onRevive} />
+      ) : (
+        differences.length > 0 && (
+          <>
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={() => choose(keys, 'mine')}>Keep all of mine</Button>
+              <Button onClick={() => choose(keys, 'theirs')}>Take all of theirs</Button>
+            </div>
+            {differences.map((difference) => (
+              <RadioCards
+                key={difference.key}
+                label={fields.labelOf(difference.key)}
+                cards={(['mine', 'theirs'] as const).map((side) => ({
+                  value: side,
+                  label: side === 'mine' ? 'Mine' : 'Theirs',
+                  detail: (
+                    <span className="line-clamp-6 wrap-anywhere whitespace-pre-wrap">
+                      {textOf(difference.key, difference[side])}
+                    </span>
+                  ),
+                }))}
+                value={chosen(difference)}
+                onChange={(side) => choose([difference.key], side)}
+                error={isAsked && isOpen(difference) ? 'Choose one of them.' : undefined}
+              />
+            ))}
+          </>
+        )
+      )}
+    </section>
+  );
+};
+
+/** What can be done about one that is gone. */
+const Revival = ({ edited: { form, fields }, onRevive }: Props) => {
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const typed = Object.entries(fields.versionOf(form.getValues()))
+    .map(([key, value]) => `${fields.labelOf(key)}: ${fields.textOf(key, value)}`)
+    .join('\n');
+  const revive = async () => {
+    setIsBusy(true);
+    setProblem(null);
+    try {
+      await onRevive.act();
+    } catch (error) {
+      setProblem(describeError(error).detail);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        <Button busy={isBusy} onClick={() => void revive()}>
+          {onRevive.label}
+        </Button>
+        <CopyButton look="quiet" label="Copy what I typed" text={typed} />
+      </div>
+      <p aria-live="polite" className="text-bad-text empty:hidden">
+        {problem}
+      </p>
+    </>
+  );
+};

@@ -1,0 +1,106 @@
+import { Plus, X } from 'lucide-react';
+import { useRef } from 'react';
+import { Button } from '../../ui/controls/button.tsx';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { TextInput } from '../../ui/controls/text-input.tsx';
+
+/** A pair being edited: an own id, since keys change and may be the same for a while. */
+export type TagPair = { id: number; key: string; value: string };
+
+let nextId = 0;
+export const newPair = (key = '', value = ''): TagPair => ({ id: nextId++, key, value });
+export const pairsOf = (tags: Record<string, string>): TagPair[] =>
+  Object.entries(tags).map(([key, value]) => newPair(key, value));
+/** The pairs that have a key; of equal keys the last counts. */
+export const tagsOf = (pairs: readonly TagPair[]): Record<string, string> =>
+  Object.fromEntries(
+    pairs.filter(({ key }) => key.trim() !== '').map(({ key, value }) => [key.trim(), value.trim()]),
+  );
+
+type Props = {
+  /** The name of the group; shown above it. */
+  label: string;
+  help?: string;
+  pairs: readonly TagPair[];
+  onChange: (pairs: TagPair[]) => void;
+  /** By key: what is wrong with it or its value. */
+  errors?: Record<string, string>;
+  keyLabel?: string;
+  valueLabel?: string;
+};
+
+/** Edits key–value pairs. Enter in a value goes on to a new pair; an empty one is left out. */
+export const TagEditor = ({
+  label,
+  help,
+  pairs,
+  onChange,
+  errors = {},
+  keyLabel = 'Key',
+  valueLabel = 'Value',
+}: Props) => {
+  const list = useRef<HTMLDivElement>(null);
+  const change = (id: number, part: Partial<TagPair>) =>
+    onChange(pairs.map((pair) => (pair.id === id ? { ...pair, ...part } : pair)));
+  const add = () => {
+    onChange([...pairs, newPair()]);
+    // The new pair is there after React has drawn it.
+    requestAnimationFrame(() =>
+      list.current?.querySelector<HTMLInputElement>('[data-pair]:last-of-type input')?.focus(),
+    );
+  };
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1.5 font-medium">
+        {label}
+        <span className="ml-1.5 text-sm font-normal text-faint">optional</span>
+      </legend>
+      <div ref={list} className="flex flex-col gap-2">
+        {pairs.map(({ id, key, value }, index) => {
+          const error = errors[key.trim()];
+          return (
+            <div key={id} data-pair className="grid grid-cols-[2fr_3fr_auto] gap-x-2">
+              <TextInput
+                aria-label={`${keyLabel} ${index + 1}`}
+                placeholder={keyLabel}
+                value={key}
+                aria-invalid={error !== undefined || undefined}
+                onChange={(event) => change(id, { key: event.target.value })}
+              />
+              <TextInput
+                aria-label={`${valueLabel} ${index + 1}`}
+                placeholder={valueLabel}
+                value={value}
+                onChange={(event) => change(id, { value: event.target.value })}
+                onKeyDown={(event) => {
+                  if (event.key !== 'Enter' || event.ctrlKey || event.metaKey || value === '') return;
+                  event.preventDefault();
+                  add();
+                }}
+              />
+              <IconButton
+                label={key === '' ? `Remove pair ${index + 1}` : `Remove ${key}`}
+                icon={<X />}
+                onClick={() => onChange(pairs.filter((pair) => pair.id !== id))}
+              />
+              {error !== undefined && (
+                <p role="alert" className="col-span-3 mt-1 text-sm text-bad-text">
+                  {error}
+                </p>
+              )}
+            </div>
+          );
+        })}
+      </div>
+      <Button
+        look="quiet"
+        icon={<Plus className="size-4" />}
+        onClick={add}
+        className="mt-1 -ml-2 px-2 text-accent"
+      >
+        Add {keyLabel === 'Key' ? 'tag' : keyLabel.toLowerCase()}
+      </Button>
+      {help !== undefined && <p className="mt-1 text-sm text-muted">{help}</p>}
+    </fieldset>
+  );
+};

@@ -1,0 +1,101 @@
+import { Controller, type UseFormReturn } from 'react-hook-form';
+import { Checkbox } from '../../ui/controls/checkbox.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { NumberInput, TextArea, TextInput } from '../../ui/controls/text-input.tsx';
+import { wordOf, type FieldInputs, type SchemaField } from './schema-field.ts';
+
+/** The part of a form that these fields are. */
+type Part = { config: FieldInputs };
+type Form = UseFormReturn<Part, unknown, Part>;
+type Props<In extends Part> = {
+  fields: readonly SchemaField[];
+  form: UseFormReturn<In, unknown, In>;
+  /** Where the service has them: `/config`. */
+  pointer: string;
+};
+
+/** Formats have their own spelling. */
+const SPELLINGS: Readonly<Record<string, string>> = { csv: 'CSV', ndjson: 'NDJSON' };
+
+const choiceLabel = (value: unknown): string => {
+  const text = wordOf(value);
+  if (Object.hasOwn(SPELLINGS, text)) return SPELLINGS[text]!;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** The fields of a type, as its schema describes them: `config` of the form. */
+export const SchemaFieldInputs = <In extends Part>({ fields, form, pointer }: Props<In>) => {
+  // The form library changes inside while its identity stays, which the compiler cannot see.
+  'use no memo';
+  // The rest of the form is nothing to these fields.
+  const part = form as unknown as Form;
+  const errors = part.formState.errors.config;
+  return fields.map((field) => (
+    <div key={field.name} data-pointer={`${pointer}/${field.name}`}>
+      <OneField field={field} form={part} error={errors?.[field.name]?.message} />
+    </div>
+  ));
+};
+
+const OneField = ({ field, form, error }: { field: SchemaField; form: Form; error: string | undefined }) => {
+  'use no memo';
+  const { label, help, kind, isRequired } = field;
+  const path = `config.${field.name}` as const;
+  const placeholder = field.default === undefined ? field.example : wordOf(field.default);
+  if (kind === 'flag') {
+    return (
+      <Controller
+        control={form.control}
+        name={path}
+        render={({ field: { value, onChange, onBlur } }) => (
+          <Checkbox
+            label={label}
+            help={error ?? help}
+            checked={value === true}
+            onChange={(event) => onChange(event.target.checked)}
+            onBlur={onBlur}
+          />
+        )}
+      />
+    );
+  }
+  if (kind === 'choice') {
+    return (
+      <Field label={label} help={help} error={error}>
+        <Controller
+          control={form.control}
+          name={path}
+          render={({ field: { value, onChange, onBlur } }) => (
+            <Select
+              options={field.choices.map((choice) => ({
+                value: wordOf(choice),
+                label: choiceLabel(choice),
+                ...(choice === field.default && { detail: 'Default' }),
+              }))}
+              value={typeof value === 'string' && value !== '' ? value : wordOf(field.default ?? '')}
+              onChange={onChange}
+              onBlur={onBlur}
+            />
+          )}
+        />
+      </Field>
+    );
+  }
+  return (
+    <Field label={label} help={help} error={error} optional={!isRequired}>
+      {kind === 'json' ? (
+        <TextArea {...form.register(path)} placeholder={placeholder} className="font-mono text-sm" />
+      ) : kind === 'number' ? (
+        <NumberInput {...form.register(path)} placeholder={placeholder} />
+      ) : (
+        <TextInput
+          {...form.register(path)}
+          placeholder={placeholder}
+          {...(kind === 'secret' && { type: 'password', autoComplete: 'new-password' })}
+          className="font-mono text-sm"
+        />
+      )}
+    </Field>
+  );
+};

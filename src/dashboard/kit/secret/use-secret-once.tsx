@@ -1,0 +1,93 @@
+import { useEffect, useEffectEvent, useRef, useState, type ComponentType } from 'react';
+import { useBlocker } from 'react-router-dom';
+import { Button } from '../../ui/controls/button.tsx';
+import { copyText } from '../../ui/browser/copy-text.ts';
+import { LeaveQuestion } from './leave-question.tsx';
+import { showToast } from '../../ui/feedback/toast.ts';
+
+export type SecretViewProps<T> = { made: T; secret: string; onCopied: () => void };
+export type LostSecretProps<T> = { made: T; onRemade: (made: T) => void };
+
+type Options<T> = {
+  onClose: () => void;
+  /** What the secret is needed for, said where somebody leaves without it. */
+  need: string;
+  View: ComponentType<SecretViewProps<T>>;
+  /** Instead, where the answer that held the secret never came. */
+  Lost: ComponentType<LostSecretProps<T>>;
+};
+
+/**
+ * A secret that is shown once. Until it was copied it is not left by accident: closing, Back and other pages ask
+ * first, and the browser asks before the tab is closed or loaded anew.
+ */
+export const useSecretOnce = <T extends { id: string; secret: string | null }>({
+  onClose,
+  need,
+  View,
+  Lost,
+}: Options<T>) => {
+  const [made, setMade] = useState<T | null>(null);
+  const [isCopied, setIsCopied] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
+  // Read by the blocker at the moment of leaving, which may come before the next render.
+  const isHeld = useRef(false);
+  const blocker = useBlocker(() => isHeld.current);
+  const mustAsk = isAsking || blocker.state === 'blocked';
+
+  const holdsUncopied = made !== null && made.secret !== null && !isCopied;
+  const warn = useEffectEvent((event: BeforeUnloadEvent) => event.preventDefault());
+  useEffect(() => {
+    if (!holdsUncopied) return undefined;
+    const listener = (event: BeforeUnloadEvent) => warn(event);
+    window.addEventListener('beforeunload', listener);
+    return () => window.removeEventListener('beforeunload', listener);
+  }, [holdsUncopied]);
+
+  const hold = (next: T) => {
+    isHeld.current = next.secret !== null;
+    setMade(next);
+    setIsCopied(false);
+    setIsAsking(false);
+  };
+  const onCopied = () => {
+    isHeld.current = false;
+    setIsCopied(true);
+    setIsAsking(false);
+  };
+  const leave = () => {
+    isHeld.current = false;
+    setIsAsking(false);
+    if (blocker.state === 'blocked') blocker.proceed();
+    else onClose();
+  };
+  const requestClose = () => {
+    if (isHeld.current) setIsAsking(true);
+    else onClose();
+  };
+  const copyAndLeave = async () => {
+    if (made?.secret != null && (await copyText(made.secret))) {
+      showToast({ title: 'Secret copied' });
+      leave();
+    } else showToast({ title: 'Not copied', detail: 'Select the text and copy it by hand.', tone: 'bad' });
+  };
+
+  return {
+    made,
+    hold,
+    requestClose,
+    body:
+      made === null ? null : made.secret === null ? (
+        <Lost made={made} onRemade={hold} />
+      ) : (
+        <View key={made.id} made={made} secret={made.secret} onCopied={onCopied} />
+      ),
+    footer: mustAsk ? (
+      <LeaveQuestion need={need} onCopy={() => void copyAndLeave()} onLeave={leave} />
+    ) : (
+      <Button look={isCopied ? 'primary' : 'secondary'} onClick={requestClose}>
+        Done
+      </Button>
+    ),
+  };
+};

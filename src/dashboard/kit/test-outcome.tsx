@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react';
+import type { PipelineTest } from '#contract/pipelines.ts';
+import { cx } from '../ui/browser/cx.ts';
+import { formatCount } from '../ui/format/format-number.ts';
+import { Dot } from '../ui/feedback/state-dot.tsx';
+
+type StepName = PipelineTest['steps'][number]['step'];
+
+export const stepNames: Record<StepName, string> = {
+  fields: 'Fields',
+  source: 'Source',
+  mapping: 'Mapping',
+  destination: 'Destination',
+};
+
+type Props = {
+  test: PipelineTest;
+  /** The steps that there are, in order: those that were not come to are named as well. */
+  steps: readonly StepName[];
+  /** In the place of the words of steps. */
+  details?: Partial<Record<StepName, ReactNode>>;
+  /** Under all of them. */
+  children?: ReactNode;
+};
+
+/** What came of a test, step by step; the outcome is announced. */
+export const TestOutcome = ({ test: { ok, steps: tried }, steps, details, children }: Props) => {
+  // What is tried alone needs no name.
+  const isOne = steps.length === 1;
+  const failed = tried.find((step) => !step.ok);
+  return (
+    <div
+      className={cx(
+        'flex flex-col gap-1 rounded-md border px-3 py-2.5',
+        ok ? 'border-good bg-good-soft' : 'border-bad bg-bad-soft',
+      )}
+    >
+      <output className={cx('font-medium', ok ? 'text-good-text' : 'text-bad-text')}>
+        {failed === undefined
+          ? 'It works'
+          : isOne
+            ? 'It does not work yet'
+            : `${stepNames[failed.step]}: it does not work yet`}
+        {failed !== undefined && <span className="sr-only">. {failed.detail}</span>}
+      </output>
+      <ol>
+        {steps.map((name) => {
+          const step = tried.find((one) => one.step === name);
+          return (
+            <li key={name} className="flex items-baseline gap-2.5 py-1">
+              <Dot
+                tone={step === undefined ? 'idle' : step.ok ? 'good' : 'bad'}
+                className="-translate-y-px"
+              />
+              <span className="flex min-w-0 flex-1 flex-wrap gap-x-3">
+                <span className={isOne ? 'sr-only' : 'w-22 shrink-0 font-medium'}>
+                  {stepNames[name]}
+                  <span className="sr-only">
+                    {step === undefined ? ', not tried:' : step.ok ? ', works:' : ', does not work:'}
+                  </span>
+                </span>
+                <span className="min-w-48 flex-1 wrap-anywhere">
+                  {step === undefined ? (
+                    <span className="text-muted">
+                      {name === 'mapping' && ok ? 'Nothing came to be read' : 'Not tried'}
+                    </span>
+                  ) : (
+                    (details?.[name] ?? step.detail)
+                  )}
+                </span>
+              </span>
+              {step !== undefined && (
+                <span className="tabular shrink-0 text-sm text-muted">{formatCount(step.ms)} ms</span>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {children}
+    </div>
+  );
+};

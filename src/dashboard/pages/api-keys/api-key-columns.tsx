@@ -1,0 +1,148 @@
+import type { ApiKey } from '#contract/api-keys.ts';
+import { describeScopes } from '../../resources/access/describe-scopes.ts';
+import { cx } from '../../ui/browser/cx.ts';
+import type { Column } from '../../ui/table/data-table-props.ts';
+import { formatCount } from '../../ui/format/format-number.ts';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { ApiKeyStateDot, useApiKeyState } from './api-key-state.tsx';
+
+/** How a key is told apart once its secret is gone. */
+export const KeyHint = ({ apiKey, className }: { apiKey: ApiKey; className?: string }) => (
+  <span className={cx('truncate font-mono text-sm', className)}>
+    {apiKey.prefix}…{apiKey.last4}
+  </span>
+);
+
+export const ThisSession = () => (
+  <span className="rounded-full bg-accent-soft px-2 py-0.5 text-xs font-medium text-accent">
+    This session
+  </span>
+);
+
+/** When it ends; the last two weeks stand out. */
+export const KeyExpiry = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boolean }) => {
+  const isSoon = useApiKeyState(apiKey) === 'expiring';
+  if (apiKey.expiresAt === null) return <span className="text-muted">Never</span>;
+  return (
+    <RelativeTime
+      at={apiKey.expiresAt}
+      inRow={inRow}
+      className={cx(inRow && 'relative z-1', isSoon ? 'font-medium text-attention-text' : 'text-muted')}
+    />
+  );
+};
+
+export const LastUse = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boolean }) =>
+  apiKey.lastUsedAt === null ? (
+    <span className="text-faint">Never used</span>
+  ) : (
+    <span className="min-w-0 truncate text-muted">
+      <RelativeTime at={apiKey.lastUsedAt} inRow={inRow} className={cx(inRow && 'relative z-1')} />
+      {apiKey.lastUsedFrom !== null && (
+        <>
+          {' '}
+          from <span className="font-mono text-sm">{apiKey.lastUsedFrom}</span>
+        </>
+      )}
+    </span>
+  );
+
+type Known = {
+  sessionKeyId: string | null;
+  /** Keys whose secret was rotated: another key of the same name has taken over. */
+  replacedIds: ReadonlySet<string | null>;
+};
+
+export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Column<ApiKey>[] => [
+  {
+    id: 'name',
+    header: 'Name',
+    sort: 'name',
+    min: 170,
+    grow: 3,
+    isName: true,
+    cell: ({ id, name }) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="truncate">{name}</span>
+        {id === sessionKeyId && <ThisSession />}
+        {replacedIds.has(id) && (
+          <span className="text-xs font-normal text-muted" data-hint="A new secret has taken its place">
+            rotated
+          </span>
+        )}
+      </span>
+    ),
+  },
+  {
+    id: 'state',
+    header: 'State',
+    min: 136,
+    grow: 0,
+    card: 'aside',
+    cell: (key) => <ApiKeyStateDot apiKey={key} />,
+  },
+  {
+    id: 'key',
+    header: 'Key',
+    min: 132,
+    grow: 0,
+    drop: 2,
+    card: 'detail',
+    cell: (key) => <KeyHint apiKey={key} className="text-muted" />,
+  },
+  {
+    id: 'scopes',
+    header: 'Scopes',
+    min: 150,
+    grow: 2,
+    drop: 3,
+    card: 'detail',
+    cell: ({ scopes }) => {
+      const text = describeScopes(scopes, null);
+      return (
+        <span data-hint={scopes.join(', ')} className="truncate">
+          {text}
+        </span>
+      );
+    },
+  },
+  {
+    id: 'devices',
+    header: 'Devices',
+    min: 84,
+    grow: 0,
+    drop: 4,
+    card: 'none',
+    cell: ({ devices }) =>
+      devices === null ? <span className="text-muted">All</span> : formatCount(devices.length),
+  },
+  {
+    id: 'expiresAt',
+    header: 'Expires',
+    sort: 'expiresAt',
+    min: 112,
+    grow: 0,
+    drop: 1,
+    card: 'none',
+    cell: (key) => (key.revokedAt === null ? <KeyExpiry apiKey={key} inRow /> : null),
+  },
+  {
+    id: 'lastUsedAt',
+    header: 'Last used',
+    sort: 'lastUsedAt',
+    min: 180,
+    grow: 1,
+    drop: 1,
+    card: 'detail',
+    cell: (key) => <LastUse apiKey={key} inRow />,
+  },
+  {
+    id: 'createdBy',
+    header: 'Created by',
+    min: 120,
+    grow: 1,
+    drop: 5,
+    card: 'none',
+    cell: ({ createdBy }) => <span className="truncate text-muted">{createdBy}</span>,
+  },
+];

@@ -1,0 +1,168 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiKey } from '#contract/api-keys.ts';
+import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
+import { deviceQueries } from '../../resources/devices/device-queries.ts';
+import { paths, withQuery } from '../../paths.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Drawer } from '../../ui/overlays/dialog.tsx';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
+import { Link } from '../../ui/controls/link.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { KeyExpiry, KeyHint, LastUse, ThisSession } from './api-key-columns.tsx';
+import { ApiKeyStateBadge, useApiKeyState } from './api-key-state.tsx';
+import { scopeSentences } from './scope-presets.ts';
+import { useKeyAct } from './use-key-act.tsx';
+
+type Props = { keyId: string | null; sessionKeyId: string | null; onClose: () => void };
+
+/** All that is known of one key, and what can be done with it. */
+export const ApiKeyDrawer = ({ keyId, sessionKeyId, onClose }: Props) => {
+  // What was open stays in the drawer while it slides away.
+  const [shownId, setShownId] = useState(keyId);
+  if (keyId !== null && shownId !== keyId) setShownId(keyId);
+  const {
+    data: key,
+    error,
+    refetch,
+  } = useQuery({
+    ...apiKeyQueries.detail(shownId ?? ''),
+    enabled: shownId !== null,
+  });
+  return (
+    <Drawer
+      isOpen={keyId !== null}
+      onClose={onClose}
+      title={key?.name ?? 'API key'}
+      {...(key !== undefined && { footer: <Acts apiKey={key} sessionKeyId={sessionKeyId} /> })}
+    >
+      {key !== undefined ? (
+        <KeyFacts apiKey={key} isThisSession={key.id === sessionKeyId} />
+      ) : error !== null ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div className="flex flex-col gap-6 pt-2">
+          {[1, 2, 3, 4].map((line) => (
+            <Skeleton key={line} className="w-2/3" />
+          ))}
+        </div>
+      )}
+    </Drawer>
+  );
+};
+
+const Acts = ({ apiKey, sessionKeyId }: { apiKey: ApiKey; sessionKeyId: string | null }) => {
+  const state = useApiKeyState(apiKey);
+  const { start, dialog } = useKeyAct(sessionKeyId);
+  return (
+    <>
+      {state !== 'revoked' && (
+        <Button look="quiet" className="mr-auto text-bad-text!" onClick={() => start('revoke', apiKey)}>
+          Revoke…
+        </Button>
+      )}
+      <Button onClick={() => start('rename', apiKey)}>Rename…</Button>
+      {(state === 'active' || state === 'expiring') && (
+        <Button onClick={() => start('rotate', apiKey)}>Rotate…</Button>
+      )}
+      {dialog}
+    </>
+  );
+};
+
+const KeyFacts = ({ apiKey, isThisSession }: { apiKey: ApiKey; isThisSession: boolean }) => (
+  <div className="flex flex-col gap-6">
+    <KeyValueList
+      items={[
+        {
+          name: 'State',
+          value: (
+            <span className="flex flex-wrap items-center gap-2">
+              <ApiKeyStateBadge apiKey={apiKey} />
+              {isThisSession && <ThisSession />}
+            </span>
+          ),
+        },
+        { name: 'Key', value: <KeyHint apiKey={apiKey} /> },
+        ...(apiKey.revokedAt === null
+          ? [{ name: 'Expires', value: <KeyExpiry apiKey={apiKey} /> }]
+          : [{ name: 'Revoked', value: <RelativeTime at={apiKey.revokedAt} /> }]),
+        { name: 'Last used', value: <LastUse apiKey={apiKey} /> },
+        {
+          name: 'Requests in the last hour',
+          value: <span className="tabular">{formatCount(apiKey.usedLastHour)}</span>,
+        },
+        {
+          name: 'Created',
+          value: (
+            <>
+              <RelativeTime at={apiKey.createdAt} />
+              {apiKey.createdBy !== null && ` by ${apiKey.createdBy}`}
+            </>
+          ),
+        },
+        ...(apiKey.rotatedFrom === null
+          ? []
+          : [
+              {
+                name: 'Rotated from',
+                value: (
+                  <Link to={withQuery(paths.apiKeys, { key: apiKey.rotatedFrom, revoked: 'shown' })}>
+                    the key before it
+                  </Link>
+                ),
+              },
+            ]),
+      ]}
+    />
+    <section aria-label="What it may do">
+      <h3 className="mb-1 font-medium">What it may do</h3>
+      <ul className="divide-y divide-hairline">
+        {apiKey.scopes.map((scope) => (
+          <li key={scope} className="py-2">
+            <span className="block font-mono text-sm">{scope}</span>
+            <span className="text-sm text-muted">{scopeSentences[scope]}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+    <section aria-label="Devices">
+      <h3 className="mb-1 font-medium">Devices</h3>
+      {apiKey.devices === null ? (
+        <p className="text-muted">All devices.</p>
+      ) : (
+        <LimitedTo devices={apiKey.devices} />
+      )}
+    </section>
+    <p>
+      <Link to={withQuery(paths.activity, { subject: apiKey.id })}>What happened to this key</Link>
+    </p>
+  </div>
+);
+
+/** A key may be limited to a thousand devices: so many of them are named. */
+const NAMED = 20;
+
+const LimitedTo = ({ devices }: { devices: readonly string[] }) => {
+  const named = devices.slice(0, NAMED);
+  const names = useQueries({
+    queries: named.map((id) => deviceQueries.detail(id)),
+    combine: (results) =>
+      results.map(({ data, isError }) => data?.name ?? (isError ? 'A deleted device' : '…')),
+  });
+  return (
+    <ul className="divide-y divide-hairline">
+      {named.map((id, index) => (
+        <li key={id} className="py-2">
+          <Link to={paths.device(id)}>{names[index]}</Link>
+        </li>
+      ))}
+      {devices.length > NAMED && (
+        <li className="py-2 text-muted">and {plural(devices.length - NAMED, 'more', 'more')}</li>
+      )}
+    </ul>
+  );
+};

@@ -1,0 +1,48 @@
+import type { ApiKey } from '#contract/api-keys.ts';
+import { useClock } from '../../ui/browser/clock.ts';
+import { formatDuration } from '../../ui/format/format-duration.ts';
+import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
+
+const DAY_MS = 86_400_000;
+/** From here on an operator is warned of the end of a key. */
+export const WARN_BEFORE_MS = 14 * DAY_MS;
+
+export type ApiKeyState = 'active' | 'expiring' | 'expired' | 'revoked';
+type Ending = Pick<ApiKey, 'revokedAt' | 'expiresAt'>;
+
+export const apiKeyStateOf = ({ revokedAt, expiresAt }: Ending, nowMs: number): ApiKeyState => {
+  if (revokedAt !== null) return 'revoked';
+  if (expiresAt === null) return 'active';
+  const leftMs = Date.parse(expiresAt) - nowMs;
+  if (leftMs <= 0) return 'expired';
+  return leftMs <= WARN_BEFORE_MS ? 'expiring' : 'active';
+};
+
+/** The state now: a key turns by itself while one looks at it. */
+export const useApiKeyState = (key: Ending): ApiKeyState => useClock((nowMs) => apiKeyStateOf(key, nowMs));
+
+const looks: Record<ApiKeyState, { word: string; tone: Tone }> = {
+  active: { word: 'Active', tone: 'good' },
+  expiring: { word: 'Expires soon', tone: 'attention' },
+  expired: { word: 'Expired', tone: 'idle' },
+  revoked: { word: 'Revoked', tone: 'idle' },
+};
+
+const useLook = (key: Ending): { word: string; tone: Tone } => {
+  const { word, tone } = looks[useApiKeyState(key)];
+  // The days that are left, since that is what is to be acted on.
+  const left = useClock((nowMs) =>
+    key.expiresAt === null ? '' : formatDuration(Math.max(0, Date.parse(key.expiresAt) - nowMs)),
+  );
+  return { word: tone === 'attention' ? `Expires in ${left}` : word, tone };
+};
+
+export const ApiKeyStateDot = ({ apiKey }: { apiKey: Ending }) => {
+  const { word, tone } = useLook(apiKey);
+  return <StateDot tone={tone}>{word}</StateDot>;
+};
+
+export const ApiKeyStateBadge = ({ apiKey }: { apiKey: Ending }) => {
+  const { word, tone } = useLook(apiKey);
+  return <Badge tone={tone}>{word}</Badge>;
+};

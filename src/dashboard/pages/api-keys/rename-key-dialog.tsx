@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { apiKeyChangeSchema, apiKeysApi } from '#contract/api-keys.ts';
+import { describeError, hasCode } from '../../api/api-error.ts';
+import { etagOf } from '../../api/client.ts';
+import { apiKeyQueries, useRenameApiKey } from '../../resources/access/api-key-queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { TextInput } from '../../ui/controls/text-input.tsx';
+import type { KeyActProps } from './key-act.ts';
+
+const FORM = 'rename-key';
+
+export const RenameKeyDialog = ({ apiKey, isOpen, onClose, onClosed }: KeyActProps) => {
+  const input = useRef<HTMLInputElement>(null);
+  const [name, setName] = useState(apiKey.name);
+  const [problem, setProblem] = useState<string>();
+  const [isChangedMeanwhile, setIsChangedMeanwhile] = useState(false);
+  const current = useQuery(apiKeyQueries.detail(apiKey.id));
+  // The revision that the change is based on: the first that was read, since a later one may hold another's change.
+  const [base, setBase] = useState<string>();
+  if (base === undefined && current.data !== undefined) setBase(etagOf(apiKeysApi.change, { id: apiKey.id }));
+  const rename = useRenameApiKey();
+
+  const save = (ifMatch: string | null | undefined) => {
+    const parsed = apiKeyChangeSchema.shape.name.safeParse(name);
+    if (!parsed.success || parsed.data === undefined) {
+      setProblem(parsed.error?.issues[0]?.message ?? 'Must not be empty.');
+      input.current?.focus();
+      return;
+    }
+    rename.mutate(
+      { id: apiKey.id, name: parsed.data, ...(ifMatch !== undefined && { ifMatch }) },
+      {
+        onSuccess: onClose,
+        onError: (error) => {
+          if (hasCode(error, 'precondition-failed')) {
+            setIsChangedMeanwhile(true);
+            void current.refetch();
+          } else setProblem(describeError(error).detail);
+        },
+      },
+    );
+  };
+
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      onClosed={onClosed}
+      title="Rename API key"
+      description="The secret and what it may do stay as they are."
+      size="small"
+      initialFocus={input}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={FORM} look="primary" busy={rename.isPending}>
+            Rename
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={FORM}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!rename.isPending) save(base);
+        }}
+        className="flex flex-col gap-4"
+      >
+        {isChangedMeanwhile && (
+          <FormNotice tone="attention" action={<Button onClick={() => save(null)}>Rename anyway</Button>}>
+            It was changed elsewhere meanwhile
+            {current.data !== undefined && `, and is now called ${current.data.name}`}.
+          </FormNotice>
+        )}
+        <Field label="Name" error={problem}>
+          <TextInput
+            ref={input}
+            value={name}
+            onChange={(event) => {
+              setName(event.target.value);
+              setProblem(undefined);
+            }}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+};

@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { scopes as allScopes, type Scope } from '#contract/scope.ts';
+import { Checkbox } from '../../ui/controls/checkbox.tsx';
+import { RadioCards } from '../../ui/controls/radio-cards.tsx';
+import { mintable, presetOf, presets, scopeSentences, type PresetName } from './scope-presets.ts';
+
+type Props = {
+  value: readonly Scope[];
+  onChange: (scopes: Scope[]) => void;
+  /** What the maker of the key holds: it can pass on nothing else. */
+  held: readonly Scope[];
+  /** A key that is limited to devices may hold only a few scopes. */
+  isLimited: boolean;
+  error: string | undefined;
+};
+
+/** What a key may do: by a preset, or one by one with what each comes to. */
+export const ScopePicker = ({ value, onChange, held, isLimited, error }: Props) => {
+  const allowed = mintable(held, isLimited);
+  const preset = presetOf(value, allowed);
+  const [isOneByOne, setIsOneByOne] = useState(preset === null);
+  const choose = (name: PresetName | 'one-by-one') => {
+    setIsOneByOne(name === 'one-by-one');
+    const chosen = presets.find((each) => each.name === name);
+    if (chosen !== undefined) onChange(chosen.scopes.filter((scope) => allowed.includes(scope)));
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      <RadioCards
+        label="What it may do"
+        columns={1}
+        value={isOneByOne || preset === null ? 'one-by-one' : preset}
+        onChange={choose}
+        error={isOneByOne ? undefined : error}
+        cards={[
+          ...presets.map(({ name, label, detail, limitedDetail, scopes }) => ({
+            value: name,
+            label,
+            detail: isLimited ? limitedDetail : detail,
+            disabled: !scopes.some((scope) => allowed.includes(scope)),
+          })),
+          { value: 'one-by-one' as const, label: 'One by one', detail: 'Choose each scope yourself.' },
+        ]}
+      />
+      {(isOneByOne || preset === null) && (
+        <fieldset className="flex flex-col gap-3 rounded-md border border-hairline p-3">
+          <legend className="sr-only">Scopes</legend>
+          {allScopes.map((scope) => (
+            <Checkbox
+              key={scope}
+              label={<span className="font-mono text-sm">{scope}</span>}
+              help={
+                allowed.includes(scope)
+                  ? scopeSentences[scope]
+                  : held.includes(scope)
+                    ? 'Not for a key that is limited to devices.'
+                    : 'You do not hold this scope yourself.'
+              }
+              disabled={!allowed.includes(scope)}
+              checked={value.includes(scope)}
+              onChange={(event) =>
+                onChange(
+                  allScopes.filter((other) =>
+                    other === scope ? event.target.checked : value.includes(other),
+                  ),
+                )
+              }
+            />
+          ))}
+          <p aria-live="polite" className="text-sm text-bad-text empty:hidden">
+            {error}
+          </p>
+        </fieldset>
+      )}
+    </div>
+  );
+};

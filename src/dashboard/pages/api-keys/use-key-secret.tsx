@@ -1,0 +1,49 @@
+import type { MintedKey } from '#contract/api-keys.ts';
+import { describeError } from '../../api/api-error.ts';
+import { useRotateApiKey } from '../../resources/access/api-key-queries.ts';
+import { session } from '../../api/session.ts';
+import { CodeBlock } from '../../ui/layout/code-block.tsx';
+import { LostSecret } from '../../kit/secret/lost-secret.tsx';
+import { SecretView } from '../../kit/secret/secret-view.tsx';
+import {
+  useSecretOnce,
+  type LostSecretProps,
+  type SecretViewProps,
+} from '../../kit/secret/use-secret-once.tsx';
+
+/** The secret of a key that was just made, to be copied before one leaves. */
+export const useKeySecret = (onClose: () => void) =>
+  useSecretOnce<MintedKey>({
+    onClose,
+    need: 'Without it the key is of no use.',
+    View: KeySecret,
+    Lost: LostKeySecret,
+  });
+
+/** A first request with the key: the devices, or, where it may not see those, who it is. */
+const curlLine = ({ scopes }: MintedKey, secret: string): string =>
+  `curl -H "Authorization: Bearer ${secret}" ${session.baseUrl()}${
+    scopes.includes('devices:read') ? '/v1/devices' : '/v1/session'
+  }`;
+
+const KeySecret = ({ made: key, secret, onCopied }: SecretViewProps<MintedKey>) => (
+  <SecretView title={`Secret of ${key.name}`} secret={secret} onCopied={onCopied}>
+    <div>
+      <h3 className="mb-1.5 font-medium">Try it</h3>
+      <CodeBlock label="A first request with curl" code={curlLine(key, secret)} onCopied={onCopied} />
+    </div>
+  </SecretView>
+);
+
+const LostKeySecret = ({ made: key, onRemade }: LostSecretProps<MintedKey>) => {
+  const rotate = useRotateApiKey();
+  return (
+    <LostSecret
+      isBusy={rotate.isPending}
+      error={rotate.isError ? describeError(rotate.error).detail : null}
+      onRemake={() => rotate.mutate({ id: key.id, overlapSeconds: 0 }, { onSuccess: onRemade })}
+    >
+      {key.name} was created, but the connection broke before its secret arrived.
+    </LostSecret>
+  );
+};

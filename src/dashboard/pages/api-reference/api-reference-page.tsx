@@ -1,0 +1,197 @@
+import { useQuery } from '@tanstack/react-query';
+import { ExternalLink } from 'lucide-react';
+import { useDeferredValue, useEffect, useState } from 'react';
+import { NavigationType, useLocation, useNavigationType, useSearchParams } from 'react-router-dom';
+import { connectionQueries } from '../../resources/devices/connection-queries.ts';
+import { referenceQueries } from './reference-queries.ts';
+import { session } from '../../api/session.ts';
+import { sessionQueries } from '../../api/session-queries.ts';
+import { paths } from '../../paths.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { Button, buttonClass } from '../../ui/controls/button.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { plural } from '../../ui/format/format-number.ts';
+import { useMediaQuery } from '../../ui/browser/media-query.ts';
+import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { SearchInput } from '../../ui/controls/search-input.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { withParams } from '../../ui/browser/with-params.ts';
+import { Conventions } from './conventions.tsx';
+import { OperationEntry } from './operation-entry.tsx';
+import { OperationNav } from './operation-nav.tsx';
+import { groupByTag, readReference, tagId, type Reference } from './reference.ts';
+import { searchReference } from './search-reference.ts';
+import { TagMenu } from './tag-menu.tsx';
+
+/** Every endpoint of the API, drawn from the document that the service gives of itself. */
+export const ApiReferencePage = () => {
+  const [params, setParams] = useSearchParams();
+  const read = useQuery({ ...referenceQueries.document(), select: readReference });
+  const reference = read.data;
+  const q = params.get('q') ?? '';
+  return (
+    <>
+      <PageHeader
+        title="API"
+        aside={
+          <output className="tabular text-muted">{reference !== undefined && countText(reference, q)}</output>
+        }
+        actions={
+          <a
+            href={`${session.baseUrl()}/v1/openapi.json`}
+            target="_blank"
+            rel="noreferrer"
+            className={buttonClass()}
+          >
+            OpenAPI document
+            <ExternalLink aria-hidden className="size-4" />
+          </a>
+        }
+      >
+        Whatever this dashboard does, a script can do: these are the endpoints of this server.
+      </PageHeader>
+      {reference !== undefined ? (
+        <ReferenceView
+          reference={reference}
+          params={params}
+          change={(changes) =>
+            setParams(withParams(params, changes), { replace: true, preventScrollReset: true })
+          }
+        />
+      ) : read.isError ? (
+        <div className="rounded-md border border-hairline bg-surface">
+          <Failure error={read.error} onRetry={() => void read.refetch()} />
+        </div>
+      ) : (
+        <ReferenceSkeleton />
+      )}
+    </>
+  );
+};
+
+const countText = (reference: Reference, q: string): string => {
+  const count = plural(searchReference(reference, q).length, 'endpoint');
+  return q.trim() === '' ? count : `${count} found`;
+};
+
+type ViewProps = {
+  reference: Reference;
+  params: URLSearchParams;
+  change: (changes: Record<string, string | readonly string[]>) => void;
+};
+
+const ReferenceView = ({ reference, params, change }: ViewProps) => {
+  const connection = useQuery(connectionQueries.get());
+  const who = useQuery(sessionQueries.who());
+  const isWide = useMediaQuery('(width >= 80rem)');
+  const opened = params.getAll('open');
+  const q = params.get('q') ?? '';
+  const found = searchReference(reference, useDeferredValue(q));
+  const groups = groupByTag(found);
+  const baseUrl = connection.data?.baseUrl ?? session.baseUrl();
+  const { goTo } = useGoTo(opened.at(-1));
+
+  return (
+    <div className="flex items-start gap-6">
+      <div className="min-w-0 flex-1">
+        <div className="mb-3 flex flex-wrap items-center gap-2">
+          <SearchInput
+            label="Search endpoints"
+            placeholder="Path, word, field or error"
+            value={q}
+            onChange={(text) => change({ q: text })}
+            className="min-w-40 flex-1 md:max-w-80"
+          />
+          {!isWide && <TagMenu groups={groups} />}
+        </div>
+        {q.trim() === '' && <Conventions baseUrl={baseUrl} everywhere={reference.everywhere} />}
+        {groups.length === 0 ? (
+          <div className="rounded-md border border-hairline bg-surface">
+            <EmptyState
+              title="No endpoint holds these words"
+              action={<Button onClick={() => change({ q: '' })}>Clear the search</Button>}
+            >
+              Paths, summaries, scopes, fields, error codes and their statuses are searched.
+            </EmptyState>
+          </div>
+        ) : (
+          groups.map(({ tag, operations }) => (
+            <section key={tag} id={tagId(tag)} aria-label={tag} className="mb-5 scroll-mt-4">
+              <h2 className="mb-1.5 text-lg font-semibold" tabIndex={-1}>
+                {tag}
+              </h2>
+              {reference.about.has(tag) && (
+                <p className="-mt-1 mb-2 text-muted">{reference.about.get(tag)}</p>
+              )}
+              <ul className="divide-y divide-hairline rounded-md border border-hairline bg-surface">
+                {operations.map((operation) => {
+                  const isOpen = opened.includes(operation.id);
+                  return (
+                    <OperationEntry
+                      key={operation.id}
+                      operation={operation}
+                      reference={reference}
+                      baseUrl={baseUrl}
+                      held={who.data?.scopes}
+                      isOpen={isOpen}
+                      onToggle={() =>
+                        change({
+                          open: isOpen
+                            ? opened.filter((id) => id !== operation.id)
+                            : [...opened, operation.id],
+                        })
+                      }
+                    />
+                  );
+                })}
+              </ul>
+            </section>
+          ))
+        )}
+      </div>
+      {isWide && (
+        <div className="w-60 shrink-0 self-stretch">
+          <OperationNav
+            groups={groups}
+            opened={opened}
+            linkTo={(id) =>
+              `${paths.apiReference}?${withParams(params, { open: [...opened.filter((other) => other !== id), id] })}`
+            }
+            onJump={goTo}
+          />
+        </div>
+      )}
+    </div>
+  );
+};
+
+/** Brings an endpoint into sight with the focus: the one that a link named, and whichever is chosen at the side. */
+const useGoTo = (linked: string | undefined) => {
+  const { key } = useLocation();
+  const isBack = useNavigationType() === NavigationType.Pop && key !== 'default';
+  // Back finds the page where it was left. An object, since the same endpoint may be chosen twice.
+  const [target, setTarget] = useState(linked === undefined || isBack ? null : { id: linked });
+  useEffect(() => {
+    if (target === null) return;
+    const entry = document.getElementById(target.id);
+    entry?.scrollIntoView({ block: 'start' });
+    entry?.querySelector('button')?.focus({ preventScroll: true });
+  }, [target]);
+  return { goTo: (id: string) => setTarget({ id }) };
+};
+
+const ReferenceSkeleton = () => (
+  <div aria-busy="true">
+    <output className="sr-only">Loading</output>
+    {[1, 2, 3].map((part) => (
+      <div
+        key={part}
+        className="mb-5 flex flex-col gap-6 rounded-md border border-hairline bg-surface px-4 py-5"
+      >
+        {[1, 2, 3, 4].map((line) => (
+          <Skeleton key={line} className="w-2/3" />
+        ))}
+      </div>
+    ))}
+  </div>
+);

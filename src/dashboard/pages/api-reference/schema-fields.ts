@@ -1,0 +1,178 @@
+import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { choicesOf, isUnion, resolve, type JsonSchema, type NamedSchemas } from './json-schema.ts';
+
+/** A field of a body, an answer or a parameter, in words. */
+export type SchemaField = {
+  name: string;
+  isRequired: boolean;
+  type: string;
+  /** The values that it may have, where they are few and named. */
+  values: readonly string[];
+  /** “1–200”, “at most 100 characters”. */
+  limits: readonly string[];
+  default: string | undefined;
+  example: string | undefined;
+  pattern: string | undefined;
+  description: string | undefined;
+  fields: readonly SchemaField[];
+};
+
+/** Deep enough for every schema there is; one that holds itself ends here. */
+const MAX_DEPTH = 6;
+
+const literal = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const plain: Record<string, string> = {
+  integer: 'whole number',
+  number: 'number',
+  boolean: 'true or false',
+  string: 'text',
+  object: 'object',
+  null: 'null',
+};
+const several: Record<string, string> = {
+  'whole number': 'whole numbers',
+  number: 'numbers',
+  text: 'texts',
+  object: 'objects',
+};
+
+const joined = (words: readonly string[]): string => [...new Set(words)].join(' or ');
+
+/** What a value is: “text”, “Device”, “list of whole numbers”, “number or null”. */
+export const typeText = (schema: JsonSchema, named: NamedSchemas): string => {
+  const { name, schema: own } = resolve(schema, named);
+  const { choices, isNullable } = choicesOf(own);
+  const words = choices.map((choice) => {
+    const { name: choiceName, schema: one } = resolve(choice, named);
+    const known = choiceName ?? (choices.length === 1 ? name : null);
+    if (known !== null && one.type !== 'string') return known;
+    if (isUnion(one)) return typeText(one, named);
+    if (one.type === 'array') {
+      const item = one.items === undefined ? 'anything' : typeText(one.items, named);
+      return item === 'one of' ? 'list, each one of' : `list of ${several[item] ?? item}`;
+    }
+    if (one.format === 'date-time') return 'time';
+    if (one.format === 'uri') return 'address';
+    if (one.type === 'object' && one.properties === undefined) return mapText(one, named);
+    if (one.enum !== undefined || one.const !== undefined) return 'one of';
+    return (typeof one.type === 'string' ? plain[one.type] : undefined) ?? 'anything';
+  });
+  return joined([...words, ...(isNullable ? ['null'] : [])]);
+};
+
+const mapText = ({ additionalProperties }: JsonSchema, named: NamedSchemas): string => {
+  if (typeof additionalProperties !== 'object') return 'object';
+  const value = typeText(additionalProperties, named);
+  return value === 'anything' ? 'object' : `object of name: ${value}`;
+};
+
+const range = (from: number | undefined, to: number | undefined): string | null => {
+  // What a safe integer can be is no limit of the field.
+  const least = from === undefined || from <= Number.MIN_SAFE_INTEGER ? undefined : from;
+  const most = to === undefined || to >= Number.MAX_SAFE_INTEGER ? undefined : to;
+  if (least !== undefined && most !== undefined) return `${formatCount(least)}–${formatCount(most)}`;
+  if (least !== undefined) return `at least ${formatCount(least)}`;
+  return most === undefined ? null : `at most ${formatCount(most)}`;
+};
+
+const sized = (
+  least: number | undefined,
+  most: number | undefined,
+  one: string,
+  many: string,
+): string | null => {
+  if (most !== undefined && (least ?? 0) > 1) return `${formatCount(least ?? 0)}–${plural(most, one, many)}`;
+  if (most !== undefined) return `at most ${plural(most, one, many)}${least === 1 ? ', not empty' : ''}`;
+  if (least === undefined || least === 0) return null;
+  return least === 1 ? 'not empty' : `at least ${plural(least, one, many)}`;
+};
+
+const limitsOf = (schema: JsonSchema): string[] =>
+  [
+    range(schema.minimum ?? schema.exclusiveMinimum, schema.maximum ?? schema.exclusiveMaximum),
+    schema.format === undefined ? sized(schema.minLength, schema.maxLength, 'character', 'characters') : null,
+    schema.type === 'array' ? sized(schema.minItems, schema.maxItems, 'entry', 'entries') : null,
+  ].filter((text) => text !== null);
+
+/** The schema that says more about a value: the one beside null, or that of a list's entries. */
+const tellingOf = (schema: JsonSchema, named: NamedSchemas): JsonSchema => {
+  const { schema: own } = resolve(schema, named);
+  const { choices } = choicesOf(own);
+  const [only] = choices;
+  return only === undefined || choices.length > 1 ? own : resolve(only, named).schema;
+};
+
+const valuesOf = (schema: JsonSchema, named: NamedSchemas): readonly string[] => {
+  const { choices } = choicesOf(resolve(schema, named).schema);
+  return choices.flatMap((choice) => {
+    const one = resolve(choice, named).schema;
+    if (one.enum !== undefined) return one.enum.map(literal);
+    if (one.const !== undefined) return [literal(one.const)];
+    return one.type === 'array' && one.items !== undefined ? valuesOf(one.items, named) : [];
+  });
+};
+
+const fieldOf = (
+  name: string,
+  schema: JsonSchema,
+  isRequired: boolean,
+  named: NamedSchemas,
+  depth: number,
+): SchemaField => {
+  const telling = tellingOf(schema, named);
+  const entry = telling.items === undefined ? undefined : tellingOf(telling.items, named);
+  const example = schema.examples?.[0] ?? telling.examples?.[0] ?? entry?.examples?.[0];
+  const values = valuesOf(schema, named);
+  return {
+    name,
+    isRequired,
+    type: typeText(schema, named),
+    values,
+    limits: limitsOf(telling),
+    default: schema.default === undefined ? undefined : literal(schema.default),
+    example:
+      example === undefined || values.length > 0 || telling.format === 'date-time'
+        ? undefined
+        : literal(example),
+    pattern: example === undefined && telling.format === undefined ? telling.pattern : undefined,
+    description: schema.description ?? telling.description,
+    fields: depth >= MAX_DEPTH ? [] : fieldsOf(schema, named, depth + 1),
+  };
+};
+
+/** The fields that a value has: those of an object, of the entries of a list, and of each choice. */
+export const fieldsOf = (schema: JsonSchema, named: NamedSchemas, depth = 0): SchemaField[] => {
+  const { choices } = choicesOf(resolve(schema, named).schema);
+  const found = choices.flatMap((choice) => {
+    const own = resolve(choice, named).schema;
+    if (isUnion(own)) return fieldsOf(own, named, depth);
+    if (own.type === 'array' && own.items !== undefined) return fieldsOf(own.items, named, depth);
+    if (own.properties === undefined && typeof own.additionalProperties === 'object')
+      return fieldsOf(own.additionalProperties, named, depth);
+    return Object.entries(own.properties ?? {}).map(([name, property]) =>
+      fieldOf(name, property, own.required?.includes(name) ?? false, named, depth),
+    );
+  });
+  // Where a value may have one of several shapes, a field that they share stands once.
+  return found.filter(
+    (field, index) => found.findIndex((other) => JSON.stringify(other) === JSON.stringify(field)) === index,
+  );
+};
+
+/** A parameter as a field. */
+export const parameterField = (
+  {
+    name,
+    isRequired,
+    description,
+    schema,
+  }: {
+    name: string;
+    isRequired: boolean;
+    description: string | undefined;
+    schema: JsonSchema;
+  },
+  named: NamedSchemas,
+): SchemaField =>
+  fieldOf(name, { ...schema, description: description ?? schema.description }, isRequired, named, 0);

@@ -1,0 +1,138 @@
+import type { Destination, DestinationType } from '#contract/destinations.ts';
+import {
+  destinationReason,
+  DestinationStateDot,
+  isBuiltIn,
+} from '../../resources/destinations/destination-state.tsx';
+import { paths, withQuery } from '../../paths.ts';
+import type { Column } from '../../ui/table/data-table-props.ts';
+import { plural } from '../../ui/format/format-number.ts';
+import { Link } from '../../ui/controls/link.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+
+/** Where it has no address of its own. */
+export const addressInWords = (destination: Destination): string =>
+  destination.url ?? (isBuiltIn(destination) ? 'This service' : 'The data directory of this service');
+
+const UsedBy = ({ destination: { usedBy, name } }: { destination: Destination }) =>
+  usedBy === 0 ? (
+    <span className="text-faint">No pipeline</span>
+  ) : (
+    <Link to={withQuery(paths.pipelines, { destination: name })} className="relative z-1 truncate">
+      {plural(usedBy, 'pipeline')}
+    </Link>
+  );
+
+/** On a card it needs its words. */
+const LastDelivered = ({ destination }: { destination: Destination }) => {
+  const { lastDeliveredAt: at } = destination;
+  if (isBuiltIn(destination)) return <span className="text-faint max-md:hidden">–</span>;
+  if (at === null)
+    return (
+      <span className="text-faint">
+        <span className="md:hidden">Delivered: </span>Not yet
+      </span>
+    );
+  return (
+    <span className="text-muted">
+      <span className="md:hidden">Delivered </span>
+      <RelativeTime at={at} inRow className="relative z-1" />
+    </span>
+  );
+};
+
+const reasonColumn: Column<Destination> = {
+  id: 'reason',
+  header: 'Reason',
+  min: 140,
+  grow: 3,
+  drop: 4,
+  card: 'detail',
+  cell: (destination) => {
+    const reason = destinationReason(destination);
+    return (
+      reason !== null && (
+        <span data-hint={reason} className="relative z-1 truncate">
+          {reason}
+        </span>
+      )
+    );
+  },
+};
+
+/** The columns of the list; labels come from the types that the service has. While all is well there is no reason to give. */
+export const destinationColumns = (
+  types: readonly DestinationType[],
+  rows: readonly Destination[],
+): readonly Column<Destination>[] => [
+  {
+    id: 'state',
+    header: 'State',
+    sort: 'state',
+    min: 92,
+    grow: 0,
+    card: 'aside',
+    cell: (destination) => (
+      <span data-hint={destinationReason(destination) ?? undefined} className="relative z-1">
+        <DestinationStateDot state={destination.state} />
+      </span>
+    ),
+  },
+  {
+    id: 'name',
+    header: 'Name',
+    sort: 'name',
+    min: 140,
+    grow: 2,
+    isName: true,
+    cell: ({ name }) => name,
+  },
+  {
+    id: 'type',
+    header: 'Type',
+    sort: 'type',
+    min: 116,
+    grow: 0,
+    drop: 2,
+    card: 'detail',
+    cell: ({ type }) => (
+      <span className="truncate">{types.find((each) => each.type === type)?.label ?? type}</span>
+    ),
+  },
+  {
+    id: 'url',
+    header: 'Address',
+    min: 160,
+    grow: 3,
+    drop: 3,
+    card: 'detail',
+    cell: (destination) =>
+      destination.url === null ? (
+        <span className="truncate text-muted">{addressInWords(destination)}</span>
+      ) : (
+        <span data-hint={destination.url} className="relative z-1 truncate font-mono text-sm text-muted">
+          {destination.url}
+        </span>
+      ),
+  },
+  ...(rows.some((row) => destinationReason(row) !== null) ? [reasonColumn] : []),
+  {
+    id: 'usedBy',
+    header: 'Used by',
+    min: 104,
+    grow: 0,
+    drop: 1,
+    card: 'detail',
+    cell: (destination) => <UsedBy destination={destination} />,
+  },
+  {
+    id: 'lastDeliveredAt',
+    header: 'Last delivered',
+    min: 116,
+    grow: 0,
+    drop: 2,
+    align: 'end',
+    card: 'detail',
+    cell: (destination) => <LastDelivered destination={destination} />,
+  },
+];

@@ -1,0 +1,191 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Destination, DestinationType } from '#contract/destinations.ts';
+import { destinationQueries } from '../../resources/destinations/destination-queries.ts';
+import { useMay } from '../../api/session-queries.ts';
+import { DestinationStateBadge, isBuiltIn } from '../../resources/destinations/destination-state.tsx';
+import { paths, withQuery } from '../../paths.ts';
+import { schemaFieldsOf, wordOf } from '../../kit/schema-form/schema-field.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { Drawer } from '../../ui/overlays/dialog.tsx';
+import { plural } from '../../ui/format/format-number.ts';
+import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
+import { Link } from '../../ui/controls/link.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import type { DestinationAct } from './destination-act.ts';
+import { addressInWords } from './destination-columns.tsx';
+import { TryDestination } from './try-destination.tsx';
+import type { DestinationTest } from './use-destination-test.ts';
+
+type Props = {
+  destinationId: string | null;
+  types: readonly DestinationType[];
+  test: DestinationTest;
+  onAct: (act: DestinationAct, destination: Destination) => void;
+  onClose: () => void;
+};
+
+/** All that is known of one destination, a test, and what can be done with it. */
+export const DestinationDrawer = ({ destinationId, types, test, onAct, onClose }: Props) => {
+  // What was open stays in the drawer while it slides away.
+  const [shownId, setShownId] = useState(destinationId);
+  if (destinationId !== null && shownId !== destinationId) setShownId(destinationId);
+  const mayWrite = useMay('pipelines:write');
+  const mayReadEvents = useMay('events:read');
+  const { data, error, refetch } = useQuery({
+    ...destinationQueries.detail(shownId ?? ''),
+    // A destination that was just deleted is not asked for again.
+    enabled: destinationId !== null,
+  });
+  const isChangeable = data !== undefined && mayWrite && !isBuiltIn(data);
+  return (
+    <Drawer
+      isOpen={destinationId !== null}
+      onClose={onClose}
+      title={data?.name ?? 'Destination'}
+      {...(isChangeable && { footer: <Acts destination={data} onAct={onAct} /> })}
+    >
+      {data !== undefined ? (
+        <div className="flex flex-col gap-6">
+          <DestinationFacts destination={data} type={types.find(({ type }) => type === data.type)} />
+          {mayWrite ? (
+            <TryDestination destination={data} test={test} />
+          ) : (
+            <p className="text-muted">
+              To test or change it takes the scope pipelines:write, which this session does not hold.
+            </p>
+          )}
+          {mayReadEvents && !isBuiltIn(data) && (
+            <p>
+              <Link to={withQuery(paths.activity, { subject: data.id })}>
+                What happened to this destination
+              </Link>
+            </p>
+          )}
+        </div>
+      ) : error !== null ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div className="flex flex-col gap-6 pt-2">
+          {[1, 2, 3, 4].map((line) => (
+            <Skeleton key={line} className="w-2/3" />
+          ))}
+        </div>
+      )}
+    </Drawer>
+  );
+};
+
+const Acts = ({ destination, onAct }: { destination: Destination; onAct: Props['onAct'] }) => (
+  <>
+    <Button look="quiet" className="mr-auto text-bad-text!" onClick={() => onAct('delete', destination)}>
+      Delete…
+    </Button>
+    <Button onClick={() => onAct('edit', destination)}>Edit…</Button>
+  </>
+);
+
+/** What its state means, where that is not plain. */
+const stateNotes = {
+  ready: null,
+  failing: 'What pipelines send waits on disk, and is tried again by itself.',
+  failed: 'What pipelines send waits on disk. It turns values away until what is wrong is mended.',
+} as const;
+
+type FactsProps = { destination: Destination; type: DestinationType | undefined };
+
+const DestinationFacts = ({ destination, type }: FactsProps) => {
+  const { state, url, lastDeliveredAt, lastError, createdAt, usedBy, name } = destination;
+  const isOurs = isBuiltIn(destination);
+  return (
+    <KeyValueList
+      items={[
+        {
+          name: 'State',
+          value: (
+            <>
+              <DestinationStateBadge state={state} />
+              {stateNotes[state] !== null && (
+                <span className="mt-1 block text-muted">{stateNotes[state]}</span>
+              )}
+            </>
+          ),
+        },
+        {
+          name: 'Type',
+          value: (
+            <>
+              {type?.label ?? destination.type}
+              {isOurs && (
+                <span className="block text-muted">Built in: it is neither changed nor deleted.</span>
+              )}
+            </>
+          ),
+        },
+        {
+          name: 'Address',
+          value:
+            url === null ? (
+              addressInWords(destination)
+            ) : (
+              <span className="flex items-start gap-1">
+                <span className="min-w-0 flex-1 font-mono text-sm break-all">{url}</span>
+                <CopyButton text={url} label="Copy the address" className="-my-1.5" />
+              </span>
+            ),
+        },
+        ...optionFacts(destination, type),
+        {
+          name: 'Used by',
+          value:
+            usedBy === 0 ? (
+              <span className="text-faint">No pipeline</span>
+            ) : (
+              <Link to={withQuery(paths.pipelines, { destination: name })}>{plural(usedBy, 'pipeline')}</Link>
+            ),
+        },
+        ...(isOurs
+          ? []
+          : [
+              {
+                name: 'Last delivered',
+                value:
+                  lastDeliveredAt === null ? (
+                    <span className="text-faint">Not yet</span>
+                  ) : (
+                    <RelativeTime at={lastDeliveredAt} />
+                  ),
+              },
+              {
+                name: 'Last error',
+                value:
+                  lastError === null ? (
+                    <span className="text-faint">None</span>
+                  ) : (
+                    <>
+                      {lastError.detail} <RelativeTime at={lastError.at} className="text-muted" />
+                    </>
+                  ),
+              },
+              { name: 'Added', value: <RelativeTime at={createdAt} /> },
+            ]),
+      ]}
+    />
+  );
+};
+
+/** The options that were set; the rest is as its type has it. */
+const optionFacts = ({ options }: Destination, type: DestinationType | undefined) =>
+  schemaFieldsOf(type?.optionsSchema ?? {})
+    .filter(({ name }) => options[name] !== undefined)
+    .map(({ name, label, kind }) => ({
+      name: label,
+      value: (
+        <code className="font-mono text-sm break-all">
+          {kind === 'secret' ? '***' : wordOf(options[name])}
+        </code>
+      ),
+    }));

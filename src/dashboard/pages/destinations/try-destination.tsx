@@ -1,0 +1,55 @@
+import { PlugZap } from 'lucide-react';
+import { useRef } from 'react';
+import type { Destination } from '#contract/destinations.ts';
+import { describeError } from '../../api/api-error.ts';
+import { TestOutcome } from '../../kit/test-outcome.tsx';
+import { TestWait } from '../../kit/test-wait.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import type { DestinationTest } from './use-destination-test.ts';
+
+type Props = { destination: Destination; test: DestinationTest };
+
+const TAKES_S = 15;
+
+/** Really connects to a destination, and says what came of it. */
+export const TryDestination = ({ destination: { id, state }, test }: Props) => {
+  const button = useRef<HTMLButtonElement>(null);
+  const isOurs = test.testedId === id;
+  return (
+    <section aria-label="Test" className="flex flex-col items-start gap-3">
+      <div>
+        <h3 className="mb-1 font-medium">Test</h3>
+        <p className="text-muted">
+          Connects to it as pipelines do and looks whether it would take values. Sends none.
+          {state === 'failed' && ' Where it works again, what waits for it is sent at once.'}
+        </p>
+      </div>
+      <Button
+        ref={button}
+        icon={<PlugZap aria-hidden className="size-4" />}
+        busy={isOurs && test.isPending}
+        onClick={() => test.start(id)}
+      >
+        Test
+      </Button>
+      {isOurs && (
+        <div className="w-full empty:hidden">
+          {test.isPending && (
+            <TestWait
+              mostS={TAKES_S}
+              onCancel={() => {
+                test.stop();
+                button.current?.focus();
+              }}
+            >
+              Connecting to it
+            </TestWait>
+          )}
+          {test.error !== null && <FormNotice tone="bad">{describeError(test.error).detail}</FormNotice>}
+          {test.data !== undefined && <TestOutcome test={test.data} steps={['destination']} />}
+        </div>
+      )}
+    </section>
+  );
+};

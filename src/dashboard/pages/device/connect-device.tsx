@@ -1,0 +1,54 @@
+import { Cable } from 'lucide-react';
+import { lazy, Suspense, useEffect, useEffectEvent } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import type { Device } from '#contract/devices.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { withParams } from '../../ui/browser/with-params.ts';
+import { snippetNames, type SnippetName } from './connect-snippets.ts';
+
+const ConnectPanel = lazy(async () => ({ default: (await import('./connect-panel.tsx')).ConnectPanel }));
+
+const useConnectParam = () => {
+  const [params, setParams] = useSearchParams();
+  const chosen = params.get('connect');
+  return {
+    isAsked: chosen !== null,
+    snippet: snippetNames.find((name) => name === chosen) ?? snippetNames[0],
+    show: (snippet: SnippetName | '', replace: boolean) =>
+      setParams(withParams(params, { connect: snippet }), { replace, preventScrollReset: true }),
+  };
+};
+
+/** Opens the part of the page that tells how to connect the device. */
+export const ConnectButton = () => {
+  const { isAsked, show } = useConnectParam();
+  return (
+    <Button
+      icon={<Cable aria-hidden className="size-4" />}
+      aria-expanded={isAsked}
+      onClick={() => show(isAsked ? '' : snippetNames[0], false)}
+    >
+      Connect
+    </Button>
+  );
+};
+
+/** How to connect a device. It opens by itself for one that has never sent anything, and stays as that changes. */
+export const ConnectDevice = ({ device }: { device: Device }) => {
+  const { isAsked, snippet, show } = useConnectParam();
+  const openForNew = useEffectEvent(() => {
+    if (device.lastSeenAt === null && !isAsked) show(snippet, true);
+  });
+  useEffect(() => openForNew(), []);
+  if (!isAsked) return null;
+  return (
+    <Suspense fallback={<div className="mb-4 h-72 rounded-md border border-hairline bg-surface" />}>
+      <ConnectPanel
+        device={device}
+        snippet={snippet}
+        onSnippet={(name) => show(name, true)}
+        onClose={() => show('', false)}
+      />
+    </Suspense>
+  );
+};

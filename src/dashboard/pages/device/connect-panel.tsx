@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import type { MintedKey } from '#contract/api-keys.ts';
+import type { Device } from '#contract/devices.ts';
+import { connectionQueries } from '../../resources/devices/connection-queries.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { CodeBlock } from '../../ui/layout/code-block.tsx';
+import { cx } from '../../ui/browser/cx.ts';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { Tabs } from '../../ui/controls/tabs.tsx';
+import { ConnectKey } from './connect-key.tsx';
+import { connectSnippets, KEY_PLACEHOLDER, type Snippet, type SnippetName } from './connect-snippets.ts';
+import { FirstMessage } from './first-message.tsx';
+
+type Props = {
+  device: Device;
+  snippet: SnippetName;
+  onSnippet: (name: SnippetName) => void;
+  onClose: () => void;
+};
+
+/** A key for this device alone, lines to paste, and whether anything has arrived since. */
+export const ConnectPanel = ({ device, snippet, onSnippet, onClose }: Props) => {
+  const { data: connection, error, refetch } = useQuery(connectionQueries.get());
+  const [key, setKey] = useState<MintedKey | null>(null);
+  const [seenBefore] = useState(device.lastSeenAt);
+  const hasLanded = device.lastSeenAt !== null && device.lastSeenAt !== seenBefore;
+  return (
+    <Panel
+      title="Connect"
+      className={cx('mb-4', hasLanded && 'border-good!')}
+      aside={<IconButton label="Close: Connect" icon={<X />} onClick={onClose} />}
+    >
+      <div className="grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        <div className="flex flex-col gap-5">
+          <FirstMessage device={device} hasLanded={hasLanded} />
+          <ConnectKey device={device} minted={key} onMinted={setKey} />
+        </div>
+        {connection !== undefined ? (
+          <Tabs
+            label="Ways to send"
+            value={snippet}
+            onChange={onSnippet}
+            tabs={connectSnippets({
+              ...connection,
+              externalId: device.externalId,
+              key: key?.secret ?? KEY_PLACEHOLDER,
+            }).map((each) => ({
+              value: each.name,
+              label: each.label,
+              content: <SnippetView snippet={each} hasKey={key !== null} />,
+            }))}
+          />
+        ) : error !== null ? (
+          <Failure error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton className="h-40" />
+        )}
+      </div>
+    </Panel>
+  );
+};
+
+const notes: Record<SnippetName, string> = {
+  curl: 'Left without a time, a value gets that of its arrival.',
+  mqtt: 'MQTT 3.1.1. A running pipeline that reads the embedded broker takes the message in.',
+  node: 'Needs no packages.',
+  python: 'Needs Python 3 and no packages.',
+};
+
+const SnippetView = ({ snippet, hasKey }: { snippet: Snippet; hasKey: boolean }) =>
+  snippet.code === null ? (
+    <p className="text-muted">
+      The embedded MQTT broker does not listen: MQTT_PORT is 0, or its port is taken. Send over HTTP instead.
+    </p>
+  ) : (
+    <div className="flex flex-col gap-2">
+      <CodeBlock label={`Send a value with ${snippet.label}`} code={snippet.code} />
+      <p className="text-sm text-muted">
+        {!hasKey && `Put an API key in place of ${KEY_PLACEHOLDER}. `}
+        {notes[snippet.name]}
+      </p>
+    </div>
+  );

@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query';
+import { Table2 } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { Metric } from '#contract/telemetry.ts';
+import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
+import { useLiveSeries } from '../../api/live/use-live.ts';
+import { ChartTable } from '../../charts/chart-table.tsx';
+import { createLiveWindow } from '../../charts/live/live-window.ts';
+import { seriesOfAnswer } from '../../charts/series/series-of-answer.ts';
+import { isNumberSeries, isStateSeries, type ColourSlot } from '../../charts/series/series.ts';
+import { StateTimeline } from '../../charts/state-timeline.tsx';
+import { TimeChart } from '../../charts/time-chart.tsx';
+import { useElementWidth } from '../../charts/use-element-width.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { rangeMs } from '../../resources/telemetry/time-range.ts';
+import { nowMs } from '../../ui/browser/clock.ts';
+import { cx } from '../../ui/browser/cx.ts';
+import { timeZoneChoice } from '../../ui/format/format-time.ts';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import type { DeviceView } from './device-view.ts';
+import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
+
+type Props = {
+  deviceId: string;
+  name: string;
+  metrics: readonly Metric[];
+  colourOf: (metric: string) => number;
+  view: DeviceView;
+  heightPx: number;
+  onZoom: (fromMs: number, toMs: number) => void;
+};
+
+/** Buckets in steps, so that a window that is dragged wider does not ask anew at each pixel. */
+const POINTS_STEP = 200;
+const MAX_POINTS = 1_000;
+const FOLLOW_MS = 30_000;
+const TABLE_MS = 5_000;
+
+/** The chosen metrics over time: numbers as lines, the others as a timeline of their states. */
+export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx, onZoom }: Props) => {
+  const [element, setElement] = useState<HTMLElement | null>(null);
+  const [isTable, setIsTable] = useState(false);
+  const width = useElementWidth(element);
+  const timeZone = useStoredChoice(timeZoneChoice);
+  const windowMs = rangeMs(view.range);
+  const { zoom, isLive } = view;
+  const names = metrics.map(({ metric }) => metric);
+  const points = Math.min(MAX_POINTS, Math.ceil(width / POINTS_STEP) * POINTS_STEP);
+
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...telemetryQueries.series({
+      devices: [deviceId],
+      metrics: names,
+      from: zoom === null ? `-${view.range}` : String(zoom.fromMs),
+      to: zoom === null ? 'now' : String(zoom.toMs),
+      points,
+    }),
+    enabled: width > 0,
+    // Live samples are drawn behind the history; a table, and a range that merely ends now, are read again.
+    refetchInterval: zoom !== null ? false : isTable && isLive ? TABLE_MS : isLive ? false : FOLLOW_MS,
+  });
+
+  const live = useMemo(() => (isLive ? createLiveWindow({ windowMs }) : undefined), [isLive, windowMs]);
+  useLiveSeries(
+    isLive ? [deviceId] : [],
+    names,
+    (frame) => live?.append(frame),
+    // The history may end before the stream began. Until its place has a width nothing was asked.
+    () => {
+      if (width > 0) void refetch();
+    },
+  );
+
+  const colourKey = names.map(colourOf).join(' ');
+  const series = useMemo(() => {
+    if (data === undefined) return [];
+    const colours = colourKey.split(' ').map(Number);
+    return seriesOfAnswer(data, ({ metric, unit }) => {
+      const index = names.indexOf(metric);
+      return {
+        label: metrics[index]?.label ?? metric,
+        colour: (colours[index] ?? 1) as ColourSlot,
+        unit,
+      };
+    });
+    // eslint-disable-next-line react/exhaustive-deps -- new objects count as new data: only what is drawn counts
+  }, [data, colourKey, names.join(' ')]);
+
+  const drawn = series.filter(({ id }) => names.some((metric) => id === `${deviceId}/${metric}`));
+  const numbers = drawn.filter(isNumberSeries);
+  const states = drawn.filter(isStateSeries);
+  const toMs = zoom?.toMs ?? data?.to ?? nowMs();
+  const fromMs = zoom?.fromMs ?? data?.from ?? toMs - windowMs;
+  const shared = { fromMs, toMs, timeZone, onZoom, ...(live !== undefined && { live }) };
+
+  return (
+    <div ref={setElement} className="relative">
+      {error !== null && data === undefined ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Skeleton className="h-70" />
+      ) : isTable ? (
+        <div className="max-h-96 min-h-70 overflow-y-auto">
+          <ChartTable series={drawn} label={name} {...shared} />
+        </div>
+      ) : (
+        <div className={cx('min-h-70', isPlaceholderData && 'opacity-60 transition-opacity delay-150')}>
+          {(numbers.length > 0 || states.length === 0) && (
+            <TimeChart series={numbers} height={heightPx} label={name} {...shared} />
+          )}
+          {states.length > 0 && <StateTimeline series={states} label={`${name}, states`} {...shared} />}
+        </div>
+      )}
+      <div className="flex items-center justify-between text-sm text-faint">
+        <span className="pointer-coarse:hidden">Drag to zoom in; Back zooms out.</span>
+        <IconButton
+          label="Show as a table"
+          aria-pressed={isTable}
+          icon={<Table2 />}
+          onClick={() => setIsTable(!isTable)}
+          className={cx('ml-auto', isTable && 'bg-hover')}
+        />
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,87 @@
+import type { Device } from '#contract/devices.ts';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { formatSeconds } from '../../ui/format/format-duration.ts';
+import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
+import { Link } from '../../ui/controls/link.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { paths, withQuery } from '../../paths.ts';
+import { lateAfterSeconds } from './presence-rules.ts';
+import { Tag } from '../../resources/devices/tag-list.tsx';
+
+const nothing = <span className="text-faint">–</span>;
+
+/** What a device is. */
+export const DeviceFacts = ({ device }: { device: Device | undefined }) => (
+  <Panel title="Details">
+    {device === undefined ? (
+      <KeyValueList
+        items={['External id', 'Type', 'Tags', 'Interval', 'Late after', 'Registered'].map((name) => ({
+          name,
+          value: <Skeleton className="my-1 w-28" />,
+        }))}
+      />
+    ) : (
+      <Facts device={device} />
+    )}
+  </Panel>
+);
+
+const Facts = ({ device }: { device: Device }) => {
+  const tags = Object.entries(device.tags);
+  return (
+    <>
+      {device.description !== '' && (
+        <p className="mb-2 whitespace-pre-line break-words">{device.description}</p>
+      )}
+      <KeyValueList
+        items={[
+          {
+            name: 'External id',
+            value: (
+              <span className="flex items-center gap-1">
+                <code className="min-w-0 font-mono text-sm break-all">{device.externalId}</code>
+                <CopyButton text={device.externalId} label="Copy the external id" className="-my-1.5" />
+              </span>
+            ),
+          },
+          {
+            name: 'Type',
+            value:
+              device.type === '' ? (
+                nothing
+              ) : (
+                <Link to={withQuery(paths.devices, { type: device.type })}>{device.type}</Link>
+              ),
+          },
+          {
+            name: 'Tags',
+            value:
+              tags.length === 0 ? (
+                nothing
+              ) : (
+                <span className="flex flex-wrap gap-1.5">
+                  {tags.map(([key, value]) => (
+                    <span key={key} data-hint={`${key}: ${value}`} className="min-w-0">
+                      <Tag name={key} value={value} />
+                    </span>
+                  ))}
+                </span>
+              ),
+          },
+          { name: 'Interval', value: <Interval device={device} /> },
+          { name: 'Late after', value: formatSeconds(lateAfterSeconds(device)) },
+          { name: 'Registered', value: <RelativeTime at={device.createdAt} /> },
+          { name: 'Changed', value: <RelativeTime at={device.updatedAt} /> },
+        ]}
+      />
+    </>
+  );
+};
+
+const Interval = ({ device: { expectedInterval, learnedInterval } }: { device: Device }) => {
+  if (expectedInterval !== null) return <>{formatSeconds(expectedInterval)}, as set</>;
+  if (learnedInterval !== null) return <>{formatSeconds(learnedInterval)}, learned</>;
+  return <>Learned from the next messages</>;
+};

@@ -1,0 +1,125 @@
+import { useQuery } from '@tanstack/react-query';
+import { Pencil, Trash2 } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { useNavigate, useParams, useSearchParams } from 'react-router-dom';
+import type { Device } from '#contract/devices.ts';
+import { hasCode } from '../../api/api-error.ts';
+import { deviceQueries } from '../../resources/devices/device-queries.ts';
+import { useMay } from '../../api/session-queries.ts';
+import { useLiveDevices } from '../../api/live/use-live.ts';
+import { DeviceStateBadge } from '../../resources/devices/device-state.tsx';
+import { SubjectEvents } from '../../resources/events/subject-events.tsx';
+import { paths } from '../../paths.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { useOnceTrue } from '../../ui/browser/once-true.ts';
+import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { ConnectButton, ConnectDevice } from './connect-device.tsx';
+import { DEVICE_EVENTS } from './device-loader.ts';
+import { DeviceEvidence } from './device-evidence.tsx';
+import { DeviceFacts } from './device-facts.tsx';
+import { withParam } from '../../resources/devices/device-filters.ts';
+import { DeviceTelemetry } from './device-telemetry.tsx';
+import { MissingDevice } from './missing-device.tsx';
+import { useDeleteWithUndo } from '../../resources/devices/use-delete-with-undo.ts';
+
+const DeviceDrawer = lazy(async () => ({
+  default: (await import('../../resources/devices/device-drawer.tsx')).DeviceDrawer,
+}));
+
+const back = { to: paths.devices, label: 'Devices' };
+
+/** One device: its state and why, what it says now and said before, what it is, and what happened to it. */
+export const DevicePage = () => {
+  const { id = '' } = useParams();
+  const { data: device, error, refetch } = useQuery(deviceQueries.detail(id));
+  useLiveDevices([id]);
+  if (error !== null && device === undefined) {
+    return (
+      <>
+        <PageHeader title="Device" back={back} />
+        <div className="rounded-md border border-hairline bg-surface">
+          {hasCode(error, 'not-found') ? (
+            <MissingDevice id={id} onRestored={() => void refetch()} />
+          ) : (
+            <Failure error={error} onRetry={() => void refetch()} />
+          )}
+        </div>
+      </>
+    );
+  }
+  return (
+    <>
+      <DeviceHead device={device} />
+      {device !== undefined && <ConnectDevice key={device.id} device={device} />}
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
+        <DeviceTelemetry deviceId={id} device={device} className="xl:col-span-8" />
+        <div className="flex min-w-0 flex-col gap-4 xl:col-span-4">
+          <DeviceFacts device={device} />
+          <SubjectEvents subjectId={id} limit={DEVICE_EVENTS} />
+        </div>
+      </div>
+    </>
+  );
+};
+
+/** The head is there from the start, so that the focus that a new page gives its heading stays. */
+const DeviceHead = ({ device }: { device: Device | undefined }) => {
+  const [params, setParams] = useSearchParams();
+  const mayWrite = useMay('devices:write');
+  const isEdited = params.get('edit') !== null;
+  const wasDrawerOpen = useOnceTrue(isEdited);
+  const edit = (values: readonly string[], replace: boolean) =>
+    setParams((old) => withParam(old, 'edit', values), { replace, preventScrollReset: true });
+  return (
+    <>
+      <PageHeader
+        title={device?.name ?? 'Device'}
+        back={back}
+        aside={device !== undefined && <DeviceStateBadge state={device.state} />}
+        actions={
+          device !== undefined && (
+            <>
+              <ConnectButton />
+              {mayWrite && (
+                <>
+                  <Button
+                    icon={<Pencil aria-hidden className="size-4" />}
+                    onClick={() => edit(['open'], false)}
+                  >
+                    Edit
+                  </Button>
+                  <DeleteButton device={device} />
+                </>
+              )}
+            </>
+          )
+        }
+      >
+        {device === undefined ? <Skeleton className="my-1 w-56" /> : <DeviceEvidence device={device} />}
+      </PageHeader>
+      {device !== undefined && mayWrite && wasDrawerOpen && (
+        <Suspense>
+          <DeviceDrawer isNew={false} deviceId={isEdited ? device.id : null} onClose={() => edit([], true)} />
+        </Suspense>
+      )}
+    </>
+  );
+};
+
+const DeleteButton = ({ device }: { device: Device }) => {
+  const navigate = useNavigate();
+  const { remove, isDeleting } = useDeleteWithUndo();
+  return (
+    <Button
+      icon={<Trash2 aria-hidden className="size-4" />}
+      busy={isDeleting}
+      onClick={() =>
+        void remove(device).then((isDeleted) => (isDeleted ? navigate(paths.devices) : undefined))
+      }
+    >
+      Delete
+    </Button>
+  );
+};

@@ -1,0 +1,154 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import type { Device } from '#contract/devices.ts';
+import type { Metric } from '#contract/telemetry.ts';
+import { useMay } from '../../api/session-queries.ts';
+import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
+import { useLiveSeries } from '../../api/live/use-live.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { CHART_HEIGHT_PX } from './chart-height.ts';
+import { DeviceRange } from './device-range.tsx';
+import { readView, writeView, type DeviceView } from './device-view.ts';
+import { FirstSample } from './first-sample.tsx';
+import { MetricTable } from './metric-table.tsx';
+
+const DeviceChart = lazy(async () => ({ default: (await import('./device-chart.tsx')).DeviceChart }));
+
+/** As many as there are colours. */
+const MAX_CHARTED = 8;
+/** Metrics that a device has not sent before appear by reading again; soon while it has none at all. */
+const NEW_METRICS_MS = 30_000;
+const FIRST_METRIC_MS = 2_000;
+
+type Props = { deviceId: string; device: Device | undefined; className: string };
+
+/** The chart of the chosen metrics, and the latest value of each. */
+export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
+  const mayRead = useMay('telemetry:read');
+  const [params, setParams] = useSearchParams();
+  const view = readView(params);
+  const client = useQueryClient();
+  const query = telemetryQueries.metrics(deviceId);
+  const { data, error, refetch } = useQuery({
+    ...query,
+    enabled: mayRead,
+    refetchInterval: ({ state }) => (state.data?.data.length === 0 ? FIRST_METRIC_MS : NEW_METRICS_MS),
+  });
+  const metrics = data?.data ?? [];
+
+  useLiveSeries(
+    [deviceId],
+    metrics.map(({ metric }) => metric),
+    (frame) => {
+      // The last bucket holds the latest value only if that is text: where there were too many it is read.
+      const series = frame.series.filter(({ bucketMs }) => bucketMs === undefined);
+      if (series.length < frame.series.length) void refetch({ cancelRefetch: false });
+      client.setQueryData(query.queryKey, (old) => {
+        if (old === undefined) return undefined;
+        const latest = new Map(
+          series.map(({ metric, ts, value }) => [metric, { ts: ts.at(-1), value: value.at(-1) }]),
+        );
+        const next = old.data.map((known): Metric => {
+          const { ts, value } = latest.get(known.metric) ?? {};
+          const isNewer = ts !== undefined && value !== undefined && ts >= known.lastTs;
+          return isNewer ? { ...known, lastTs: ts, value } : known;
+        });
+        return { data: next };
+      });
+    },
+    // What came between the first read and the stream is in neither.
+    () => void refetch(),
+  );
+
+  const show = (next: DeviceView, { replace = false } = {}) =>
+    setParams((old) => writeView(old, next), { replace, preventScrollReset: true });
+  const charted = view.metrics ?? firstToChart(metrics);
+  const [colourOrder, setColourOrder] = useState<readonly string[]>([]);
+  // A metric keeps its colour while others come and go.
+  const fresh = charted.filter((metric) => !colourOrder.includes(metric));
+  if (fresh.length > 0) setColourOrder(placeInOrder(colourOrder, charted, fresh));
+  const colourOf = (metric: string) => (charted.includes(metric) ? colourOrder.indexOf(metric) + 1 : null);
+
+  if (!mayRead) {
+    return (
+      <Panel title="Telemetry" className={className} flush>
+        <EmptyState title="You may not see telemetry">
+          This session does not hold the scope telemetry:read.
+        </EmptyState>
+      </Panel>
+    );
+  }
+  if (error !== null && data === undefined) {
+    return (
+      <Panel title="Telemetry" className={className} flush>
+        <Failure error={error} onRetry={() => void refetch()} />
+      </Panel>
+    );
+  }
+  if (data !== undefined && metrics.length === 0) {
+    return (
+      <Panel title="Telemetry" className={className} flush>
+        <FirstSample wasSeen={device?.lastSeenAt != null} />
+      </Panel>
+    );
+  }
+  return (
+    <div className={`flex min-w-0 flex-col gap-4 ${className}`}>
+      <Panel title="Chart" asideWraps aside={<DeviceRange view={view} onChange={show} />}>
+        <Suspense fallback={<Skeleton className="h-70" />}>
+          {data === undefined ? (
+            <Skeleton className="h-70" />
+          ) : charted.length === 0 ? (
+            <div className="grid h-70 place-items-center text-muted">Tick a metric below to chart it.</div>
+          ) : (
+            <DeviceChart
+              deviceId={deviceId}
+              name={device?.name ?? 'Device'}
+              metrics={metrics.filter(({ metric }) => charted.includes(metric))}
+              colourOf={(metric) => colourOf(metric) ?? 1}
+              view={view}
+              heightPx={CHART_HEIGHT_PX}
+              onZoom={(fromMs, toMs) => show({ ...view, zoom: { fromMs, toMs } })}
+            />
+          )}
+        </Suspense>
+      </Panel>
+      <MetricTable
+        metrics={data?.data}
+        colourOf={colourOf}
+        canAdd={charted.length < MAX_CHARTED}
+        onToggle={(metric, isCharted) =>
+          show(
+            {
+              ...view,
+              metrics: isCharted ? [...charted, metric] : charted.filter((other) => other !== metric),
+            },
+            { replace: true },
+          )
+        }
+      />
+    </div>
+  );
+};
+
+/** Where nobody chose: the first number with a unit, else the first number, or whatever there is. */
+const firstToChart = (metrics: readonly Metric[]): readonly string[] => {
+  const numbers = metrics.filter(({ kind }) => kind === 'number');
+  const first = numbers.find(({ unit }) => unit !== null) ?? numbers[0] ?? metrics[0];
+  return first === undefined ? [] : [first.metric];
+};
+
+/** Puts new metrics where no charted one stands, so that each has a colour of its own. */
+const placeInOrder = (order: readonly string[], charted: readonly string[], fresh: readonly string[]) => {
+  const next = order.map((metric) => (charted.includes(metric) ? metric : null));
+  for (const metric of fresh) {
+    const free = next.indexOf(null);
+    if (free === -1) next.push(metric);
+    else next[free] = metric;
+  }
+  return next.map((metric, index) => metric ?? order[index] ?? '');
+};

@@ -1,0 +1,101 @@
+import type { Webhook } from '#contract/webhooks.ts';
+import { cx } from '../../ui/browser/cx.ts';
+import type { Column } from '../../ui/table/data-table-props.ts';
+import { formatCount } from '../../ui/format/format-number.ts';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { eventsText } from './event-words.ts';
+import { hasCurrentError, WebhookStateDot } from './webhook-state.tsx';
+
+const countColumn = (id: keyof Webhook['calls'], header: string, min: number): Column<Webhook> => ({
+  id,
+  header,
+  min,
+  grow: 0,
+  drop: 3,
+  align: 'end',
+  card: 'detail',
+  cell: ({ calls }) => (
+    <>
+      <span className={cx('tabular', calls[id] === 0 ? 'text-faint' : id === 'failed' && 'text-bad-text')}>
+        {formatCount(calls[id])}
+      </span>
+      {/* Numbers of a card need their words. */}
+      <span className="md:sr-only"> {header.toLowerCase()}</span>
+    </>
+  ),
+});
+
+export const webhookColumns: readonly Column<Webhook>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    sort: 'name',
+    min: 150,
+    grow: 2,
+    isName: true,
+    cell: ({ name }) => name,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    min: 88,
+    grow: 0,
+    card: 'aside',
+    cell: ({ state }) => <WebhookStateDot state={state} />,
+  },
+  {
+    id: 'url',
+    header: 'Address',
+    min: 160,
+    grow: 2,
+    drop: 2,
+    card: 'detail',
+    cell: ({ url }) => (
+      <span data-hint={url} className="truncate font-mono text-sm text-muted">
+        {url.replace(/^https?:\/\//, '')}
+      </span>
+    ),
+  },
+  {
+    id: 'events',
+    header: 'Events',
+    min: 140,
+    grow: 2,
+    drop: 4,
+    card: 'none',
+    cell: ({ events }) => (
+      <span data-hint={eventsText(events)} className="truncate">
+        {eventsText(events)}
+      </span>
+    ),
+  },
+  countColumn('delivered', 'Delivered', 84),
+  countColumn('pending', 'Waiting', 76),
+  countColumn('failed', 'Given up', 80),
+  {
+    id: 'last',
+    header: 'Last result',
+    min: 170,
+    grow: 3,
+    drop: 1,
+    card: 'detail',
+    cell: (webhook) => <LastResult webhook={webhook} />,
+  },
+];
+
+/** What came of the latest call, in a row. */
+const LastResult = ({ webhook }: { webhook: Webhook }) => {
+  const { lastError, lastDeliveredAt } = webhook;
+  if (lastError !== null && hasCurrentError(webhook))
+    return (
+      <span data-hint={lastError.detail} className="truncate text-bad-text">
+        {lastError.detail}
+      </span>
+    );
+  if (lastDeliveredAt === null) return <span className="text-faint">Not called yet</span>;
+  return (
+    <span className="truncate text-muted">
+      Delivered <RelativeTime at={lastDeliveredAt} inRow className="relative z-1" />
+    </span>
+  );
+};

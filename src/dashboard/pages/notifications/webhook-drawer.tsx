@@ -1,0 +1,169 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Webhook } from '#contract/webhooks.ts';
+import { useMay } from '../../api/session-queries.ts';
+import { webhookQueries, type useTestWebhook } from '../../resources/webhooks/webhook-queries.ts';
+import { kindOf } from '../../resources/events/event-kinds.ts';
+import { paths, withQuery } from '../../paths.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { Drawer } from '../../ui/overlays/dialog.tsx';
+import { formatCount } from '../../ui/format/format-number.ts';
+import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
+import { Link } from '../../ui/controls/link.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { TestCall } from './test-call.tsx';
+import type { WebhookAct } from './webhook-act.ts';
+import { hasCurrentError, WebhookStateBadge } from './webhook-state.tsx';
+
+type Props = {
+  webhookId: string | null;
+  test: ReturnType<typeof useTestWebhook>;
+  onAct: (act: WebhookAct, webhook: Webhook) => void;
+  onClose: () => void;
+};
+
+/** All that is known of one webhook, a test call, and what can be done with it. */
+export const WebhookDrawer = ({ webhookId, test, onAct, onClose }: Props) => {
+  // What was open stays in the drawer while it slides away.
+  const [shownId, setShownId] = useState(webhookId);
+  if (webhookId !== null && shownId !== webhookId) setShownId(webhookId);
+  const mayWrite = useMay('devices:write');
+  const {
+    data: webhook,
+    error,
+    refetch,
+  } = useQuery({
+    ...webhookQueries.detail(shownId ?? ''),
+    // A webhook that was just deleted is not asked for again.
+    enabled: webhookId !== null,
+  });
+  return (
+    <Drawer
+      isOpen={webhookId !== null}
+      onClose={onClose}
+      title={webhook?.name ?? 'Webhook'}
+      {...(webhook !== undefined && mayWrite && { footer: <Acts webhook={webhook} onAct={onAct} /> })}
+    >
+      {webhook !== undefined ? (
+        <div className="flex flex-col gap-6">
+          <WebhookFacts webhook={webhook} />
+          {mayWrite && <TestCall webhookId={webhook.id} test={test} />}
+          <EventList events={webhook.events} />
+          {mayWrite && <SigningSecret onRotate={() => onAct('rotate', webhook)} />}
+          <p>
+            <Link to={withQuery(paths.activity, { subject: webhook.id })}>What happened to this webhook</Link>
+          </p>
+        </div>
+      ) : error !== null ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div className="flex flex-col gap-6 pt-2">
+          {[1, 2, 3, 4].map((line) => (
+            <Skeleton key={line} className="w-2/3" />
+          ))}
+        </div>
+      )}
+    </Drawer>
+  );
+};
+
+const Acts = ({ webhook, onAct }: { webhook: Webhook; onAct: Props['onAct'] }) => (
+  <>
+    <Button look="quiet" className="mr-auto text-bad-text!" onClick={() => onAct('delete', webhook)}>
+      Delete…
+    </Button>
+    <Button onClick={() => onAct('pause', webhook)}>{webhook.enabled ? 'Pause' : 'Resume'}</Button>
+    <Button onClick={() => onAct('edit', webhook)}>Edit…</Button>
+  </>
+);
+
+/** Why it is in the state that it is in, where that is not plain. */
+const stateNotes = {
+  active: null,
+  failing: 'Its latest call did not get through; it is tried up to ten times within three days.',
+  paused: 'Of what happens meanwhile it is not told later; what waits is sent once it is resumed.',
+} as const;
+
+const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
+  const { state, url, calls, lastDeliveredAt, lastError, createdAt } = webhook;
+  const note = stateNotes[state];
+  return (
+    <KeyValueList
+      items={[
+        {
+          name: 'State',
+          value: (
+            <>
+              <WebhookStateBadge state={state} />
+              {note !== null && <span className="mt-1 block text-muted">{note}</span>}
+            </>
+          ),
+        },
+        {
+          name: 'Address',
+          value: (
+            <span className="flex items-start gap-1">
+              <span className="min-w-0 flex-1 font-mono text-sm break-all">{url}</span>
+              <CopyButton text={url} label="Copy the address" className="-my-1.5" />
+            </span>
+          ),
+        },
+        ...(['delivered', 'pending', 'failed'] as const).map((count) => ({
+          name: { delivered: 'Calls delivered', pending: 'Waiting', failed: 'Given up' }[count],
+          value: <span className="tabular">{formatCount(calls[count])}</span>,
+        })),
+        {
+          name: 'Last delivered',
+          value:
+            lastDeliveredAt === null ? (
+              <span className="text-faint">Not yet</span>
+            ) : (
+              <RelativeTime at={lastDeliveredAt} />
+            ),
+        },
+        {
+          name: 'Last error',
+          value:
+            lastError === null ? (
+              <span className="text-faint">None</span>
+            ) : (
+              <>
+                <span className={hasCurrentError(webhook) ? 'text-bad-text' : 'text-muted'}>
+                  {lastError.detail}
+                </span>{' '}
+                <RelativeTime at={lastError.at} className="text-muted" />
+              </>
+            ),
+        },
+        { name: 'Added', value: <RelativeTime at={createdAt} /> },
+      ]}
+    />
+  );
+};
+
+const SigningSecret = ({ onRotate }: { onRotate: () => void }) => (
+  <section aria-label="Signing secret" className="flex flex-col items-start gap-3">
+    <div>
+      <h3 className="mb-1 font-medium">Signing secret</h3>
+      <p className="text-muted">By it the receiver tells that a call comes from here. It was shown once.</p>
+    </div>
+    <Button onClick={onRotate}>New secret…</Button>
+  </section>
+);
+
+const EventList = ({ events }: { events: readonly string[] }) => (
+  <section aria-label="Events">
+    <h3 className="mb-1 font-medium">Events</h3>
+    <ul className="divide-y divide-hairline">
+      {[...Map.groupBy(events.map(kindOf), ({ group }) => group)].map(([group, kinds]) => (
+        <li key={group} className="grid grid-cols-[minmax(7rem,2fr)_3fr] gap-3 py-2">
+          <span className="text-muted">{group}</span>
+          <span>{kinds.map(({ kind }) => kind).join(', ')}</span>
+        </li>
+      ))}
+    </ul>
+  </section>
+);

@@ -1,0 +1,11 @@
+import type { WebhookFilters } from '../../resources/webhooks/webhook-queries.ts';
+import { sortInAddress } from '../../ui/table/sort-in-address.ts';
+
+const order = sortInAddress(['name', 'createdAt'], 'name');
+export const { readSort, sortParam } = order;
+
+/** Reads what the address asks for; what is not understood is left out. */
+export const readFilters = (params: URLSearchParams): WebhookFilters => {
+  const q = params.get('q')?.trim().slice(0, 200) ?? '';
+  return { ...(q !== '' && { q }), sort: order.sortOf(params) };
+};

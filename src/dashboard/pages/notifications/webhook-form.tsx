@@ -1,0 +1,127 @@
+import { useState, type RefObject } from 'react';
+import { useWatch } from 'react-hook-form';
+import { newWebhookSchema, webhooksApi, type SignedWebhook, type Webhook } from '#contract/webhooks.ts';
+import { describeError, hasCode } from '../../api/api-error.ts';
+import { callWithEtag, etagOf } from '../../api/client.ts';
+import { useChangeWebhook, useCreateWebhook } from '../../resources/webhooks/webhook-queries.ts';
+import { EditNotices } from '../../kit/forms/edit-notices.tsx';
+import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
+import { Field } from '../../ui/controls/field.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { useLateFocus } from '../../ui/browser/late-focus.ts';
+import { mergeRefs } from '../../ui/browser/merge-refs.ts';
+import { TextInput } from '../../ui/controls/text-input.tsx';
+import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
+import { EventPicker } from './event-picker.tsx';
+import { changeOf, formValuesOf, type WebhookValues } from './webhook-change.ts';
+import { webhookFields } from './webhook-fields.ts';
+
+type Props = {
+  id: string;
+  /** Left out: a new one. */
+  webhook: Webhook | undefined;
+  /** What came of the last try to read it. */
+  failure: Error | null;
+  firstField: RefObject<HTMLInputElement | null>;
+  onBusy: (isBusy: boolean) => void;
+  onCreated: (webhook: SignedWebhook) => void;
+  onSaved: () => void;
+};
+
+const formSchema = newWebhookSchema.omit({ enabled: true });
+
+export const WebhookForm = ({ id, webhook, failure, firstField, onBusy, onCreated, onSaved }: Props) => {
+  // The form library changes inside while its identity stays, which the compiler cannot see.
+  'use no memo';
+  useLateFocus(firstField);
+  const edited = useEditedForm<Webhook, WebhookValues>({
+    schema: formSchema,
+    draft: `webhook.${webhook?.id ?? 'new'}`,
+    item: webhook,
+    failure,
+    kind: 'webhook',
+    valuesOf: formValuesOf,
+    fields: webhookFields,
+    etagOf: (webhookId) => etagOf(webhooksApi.change, { id: webhookId }),
+    read: (webhookId) => callWithEtag(webhooksApi.get, { params: { id: webhookId } }),
+  });
+  const { form, initial } = edited;
+  const { register, handleSubmit, control, formState, setValue } = form;
+  const [notice, setNotice] = useState<string | null>(null);
+  const create = useCreateWebhook();
+  const change = useChangeWebhook();
+  const events = useWatch({ control, name: 'events' }) ?? initial.events;
+  const { errors } = formState;
+  const [name, url] = [register('name'), register('url')];
+
+  const save = async (values: WebhookValues) => {
+    setNotice(null);
+    onBusy(true);
+    let made: SignedWebhook | undefined;
+    try {
+      const isSaved = await edited.save(async ({ item, etag }) => {
+        if (item === undefined) {
+          made = await create.mutateAsync(values);
+          return;
+        }
+        const changes = changeOf(item, values);
+        if (Object.keys(changes).length > 0)
+          await change.mutateAsync({ id: item.id, change: changes, ifMatch: etag });
+      });
+      if (made !== undefined) onCreated(made);
+      else if (isSaved) onSaved();
+    } catch (error) {
+      const placed = hasCode(error, 'validation-failed', 'conflict', 'destination-forbidden')
+        ? error.fields
+        : [];
+      const rest = placeFieldErrors(form, placed);
+      setNotice(placed.length === 0 ? describeError(error).detail : rest.join(' ') || null);
+    } finally {
+      onBusy(false);
+    }
+  };
+
+  return (
+    <form
+      id={id}
+      noValidate
+      onSubmit={(event) => void handleSubmit(save)(event)}
+      className="flex flex-col gap-6"
+    >
+      <EditNotices
+        edited={edited}
+        onRevive={{ label: 'Make it again', act: async () => edited.startAnew() }}
+      />
+      {notice !== null && <FormNotice tone="bad">{notice}</FormNotice>}
+      <Field label="Name" error={errors.name?.message} help="Who is told: “On-call channel”, “Ticket desk”.">
+        <TextInput
+          {...name}
+          ref={mergeRefs(name.ref, firstField)}
+          // An error that came as the pointer went down would move what it was about to click. Submit tells.
+          onBlur={(event) => (event.target.value === '' ? undefined : void name.onBlur(event))}
+        />
+      </Field>
+      <Field
+        label="Address"
+        error={errors.url?.message}
+        help="Each event is sent there as a signed POST of JSON. Redirects are not followed."
+      >
+        <TextInput
+          {...url}
+          type="url"
+          inputMode="url"
+          placeholder="https://"
+          onBlur={(event) => (event.target.value === '' ? undefined : void url.onBlur(event))}
+          className="font-mono text-sm"
+        />
+      </Field>
+      <EventPicker
+        value={events}
+        onChange={(next) =>
+          setValue('events', next, { shouldDirty: true, shouldValidate: formState.isSubmitted })
+        }
+        error={errors.events?.message}
+      />
+    </form>
+  );
+};

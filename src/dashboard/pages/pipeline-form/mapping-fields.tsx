@@ -1,0 +1,66 @@
+import { Controller, useWatch, type UseFormReturn } from 'react-hook-form';
+import type { Pipeline } from '#contract/pipelines.ts';
+import { Field } from '../../ui/controls/field.tsx';
+import { RadioCards } from '../../ui/controls/radio-cards.tsx';
+import { TextArea } from '../../ui/controls/text-input.tsx';
+import { mappings, type PipelineFormValues } from './pipeline-form-values.ts';
+
+const EXAMPLE = '{ "device": $device, "values": { "temperature": t / 10 } }';
+
+type Props = {
+  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  pipeline: Pipeline | undefined;
+};
+
+/** What the service found wrong with the expression, as long as it is that one. */
+const problemOf = (pipeline: Pipeline | undefined, expression: string): string | undefined =>
+  (pipeline?.mapping.expression ?? '') === expression
+    ? pipeline?.problems.find(({ pointer }) => pointer === '/mapping/expression')?.detail
+    : undefined;
+
+/** How messages become values: recognised, or by an expression. */
+export const MappingFields = ({ form, pipeline }: Props) => {
+  // The form library changes inside while its identity stays, which the compiler cannot see.
+  'use no memo';
+  const { control, register, formState } = form;
+  const [mapping, expression] = useWatch({ control, name: ['mapping', 'expression'] });
+  return (
+    <>
+      <div data-pointer="/mapping">
+        <Controller
+          control={control}
+          name="mapping"
+          render={({ field: { value, onChange } }) => (
+            <RadioCards label="Mapping" cards={[...mappings]} value={value} onChange={onChange} columns={1} />
+          )}
+        />
+      </div>
+      {mapping === 'expression' && (
+        <div data-pointer="/mapping/expression">
+          <Field
+            label="Expression"
+            error={formState.errors.expression?.message ?? problemOf(pipeline, expression)}
+            help={
+              <>
+                JSONata, with <code className="font-mono">$topic</code> and{' '}
+                <code className="font-mono">$device</code> at hand. It gives a sample, a list of them, or{' '}
+                <code className="font-mono">{'{ "samples": […] }'}</code>; the preview shows what comes of it.
+              </>
+            }
+          >
+            <TextArea
+              {...register('expression')}
+              rows={6}
+              maxLength={16_384}
+              spellCheck={false}
+              autoCapitalize="off"
+              autoComplete="off"
+              placeholder={EXAMPLE}
+              className="max-h-96 font-mono text-sm"
+            />
+          </Field>
+        </div>
+      )}
+    </>
+  );
+};

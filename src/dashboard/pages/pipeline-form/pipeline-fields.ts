@@ -1,0 +1,57 @@
+import { MASK } from '#contract/connection-fields.ts';
+import type { PipelineType } from '#contract/pipelines.ts';
+import { versionOfEntries, type EditedFields } from '../../kit/forms/edited-fields.ts';
+import { formatSeconds } from '../../ui/format/format-duration.ts';
+import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
+import { splitInterval } from '../../resources/pipelines/interval-in-words.ts';
+import { mappings, secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
+
+const CONFIG = 'config ';
+const labels: Record<string, string> = {
+  name: 'Name',
+  type: 'Type',
+  interval: 'Interval',
+  destination: 'Destination',
+  mapping: 'Mapping',
+  expression: 'Expression',
+};
+
+/** The fields of a pipeline's form; each of its config is one by itself. What the preview is tried with is none. */
+export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<PipelineFormValues> => {
+  const configFields = types.flatMap((type) => configFieldsOf(type));
+  const configFieldOf = (key: string) => configFields.find(({ name }) => key === CONFIG + name);
+  return {
+    versionOf: (values) => {
+      const { name, type, destination, mapping, expression, config } = values;
+      const seconds = secondsOf(values);
+      const known = configFieldsOf(types.find((each) => each.type === type));
+      return versionOfEntries([
+        ['name', name],
+        ['type', type],
+        ['interval', Number.isFinite(seconds) ? seconds : undefined],
+        ['destination', destination],
+        ['mapping', mapping],
+        ['expression', expression],
+        ...known.map(({ name: field }) => [CONFIG + field, config[field]] as const),
+      ]);
+    },
+    put: (values, key, value) => {
+      if (key === 'interval') return { ...values, ...splitInterval(Number(value)) };
+      if (!key.startsWith(CONFIG)) return { ...values, [key]: value ?? '' };
+      const input = typeof value === 'boolean' ? value : String(value ?? '');
+      return { ...values, config: { ...values.config, [key.slice(CONFIG.length)]: input } };
+    },
+    labelOf: (key) => {
+      if (!key.startsWith(CONFIG)) return labels[key] ?? key;
+      return configFieldOf(key)?.label ?? key.slice(CONFIG.length);
+    },
+    textOf: (key, value) => {
+      if (key === 'interval') return formatSeconds(Number(value));
+      if (configFieldOf(key)?.isSecret === true)
+        return String(value).includes(MASK) ? 'The stored one' : 'The one typed here';
+      if (key === 'mapping') return mappings.find((each) => each.value === value)?.label ?? String(value);
+      if (key === 'type') return types.find(({ type }) => type === value)?.label ?? String(value);
+      return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);
+    },
+  };
+};

@@ -1,0 +1,112 @@
+import { PlugZap } from 'lucide-react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useWatch, type UseFormReturn } from 'react-hook-form';
+import type { PipelineTest, PipelineType } from '#contract/pipelines.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import { TestOutcome } from '../../kit/test-outcome.tsx';
+import { TestWait } from '../../kit/test-wait.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { fieldInWords } from '../../resources/pipelines/field-in-words.ts';
+import { newPipelineOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import { testedText, usePipelineTest } from './use-pipeline-test.ts';
+
+type Props = {
+  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  types: readonly PipelineType[];
+  /** Undefined for a new pipeline. */
+  pipelineId: string | undefined;
+  /** The button that saves. */
+  save: ReactNode;
+  /** What leaves the form. */
+  leave: ReactNode;
+  /** Places what was found wrong at its fields. */
+  onProblems: (problems: readonly FieldProblem[]) => void;
+  /** Goes to the control of what a pointer names. */
+  onGoTo: (pointer: string) => void;
+};
+
+/** 15 s for the source, and as long for the destination. */
+const TAKES_S = 30;
+
+const steps = ['fields', 'source', 'mapping', 'destination'] as const;
+
+/** The end of the form: saves it, or tries first whether what it holds works. */
+export const PipelineFormEnd = ({ form, types, pipelineId, save, leave, onProblems, onGoTo }: Props) => {
+  // The form library changes inside while its identity stays, which the compiler cannot see.
+  'use no memo';
+  const values = useWatch({ control: form.control, compute: (now) => now });
+  const { trial, start, stop } = usePipelineTest(onProblems, pipelineId);
+  const button = useRef<HTMLButtonElement>(null);
+  const place = useRef<HTMLDivElement>(null);
+  const { kind } = trial;
+  useEffect(() => {
+    if (kind !== 'none') place.current?.scrollIntoView({ block: 'nearest' });
+  }, [kind]);
+
+  return (
+    <div className="flex min-w-0 flex-col gap-4 border-t border-hairline pt-4 lg:col-start-1">
+      <div className="flex flex-wrap gap-2">
+        {save}
+        <Button
+          ref={button}
+          busy={kind === 'running'}
+          icon={<PlugZap aria-hidden className="size-4" />}
+          onClick={() => void form.handleSubmit((now) => start(newPipelineOf(now, types)))()}
+        >
+          Test
+        </Button>
+        {leave}
+      </div>
+      <div ref={place} className="flex scroll-my-24 flex-col gap-2 empty:hidden">
+        {trial.kind === 'running' && (
+          <TestWait
+            mostS={TAKES_S}
+            onCancel={() => {
+              stop();
+              button.current?.focus();
+            }}
+          >
+            Trying the source, the mapping of what comes and the destination
+          </TestWait>
+        )}
+        {trial.kind === 'failed' && <FormNotice tone="bad">{trial.detail}</FormNotice>}
+        {trial.kind === 'told' && (
+          <>
+            <TestOutcome
+              test={trial.test}
+              steps={steps}
+              details={{ fields: <Lacking test={trial.test} onGoTo={onGoTo} /> }}
+            />
+            <p className="text-sm text-muted">
+              {trial.tested === testedText(newPipelineOf(values, types))
+                ? 'Nothing was stored or acknowledged.'
+                : 'What you changed since then is not tested yet.'}
+            </p>
+          </>
+        )}
+      </div>
+    </div>
+  );
+};
+
+/** What is wrong with the fields, each leading to its field; nothing where nothing is. */
+const Lacking = ({ test, onGoTo }: { test: PipelineTest; onGoTo: Props['onGoTo'] }) =>
+  test.problems === undefined ? (
+    'Nothing is missing.'
+  ) : (
+    <ul className="flex flex-col gap-1">
+      {test.problems.map(({ pointer, detail }) => (
+        <li key={pointer + detail}>
+          <button
+            type="button"
+            onClick={() => onGoTo(pointer)}
+            className="rounded-sm text-accent underline decoration-current/30 underline-offset-2 hover:decoration-current"
+          >
+            {fieldInWords(pointer)}
+          </button>
+          : {detail}
+        </li>
+      ))}
+    </ul>
+  );

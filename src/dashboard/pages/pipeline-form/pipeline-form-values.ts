@@ -1,0 +1,174 @@
+import * as z from 'zod';
+import {
+  newPipelineSchema,
+  mappingFormats,
+  TELEMETRY,
+  type Mapping,
+  type NewPipeline,
+  type Pipeline,
+  type PipelineChange,
+  type PipelineType,
+} from '#contract/pipelines.ts';
+import { patchOf } from '../../kit/schema-form/patch-of.ts';
+import { inputOf, valuesOf, type FieldValues } from '../../kit/schema-form/schema-field.ts';
+import { configFieldsOf, configProblemsOf } from '../../resources/pipelines/config-fields.ts';
+import { intervalUnits, secondsIn, splitInterval } from '../../resources/pipelines/interval-in-words.ts';
+
+const DEFAULT_INTERVAL_S = 10;
+const { name, type, destination, interval } = newPipelineSchema.shape;
+const units = intervalUnits.map(({ value }) => value);
+
+/** How a message becomes values, for people. */
+export const mappings = [
+  {
+    value: 'auto',
+    label: 'Recognised',
+    detail: 'Penstock’s own, flat JSON, ThingsBoard, SenML, ChirpStack, The Things Stack, Prometheus.',
+  },
+  { value: 'expression', label: 'By an expression', detail: 'JSONata from any message to values.' },
+] as const satisfies readonly { value: Mapping['format']; label: string; detail: string }[];
+
+/** The form: the fields of a pipeline, and the message that its preview is tried with. */
+export const pipelineFormSchema = (types: readonly PipelineType[]) =>
+  z
+    .object({
+      name,
+      type,
+      every: z.number().nullable().catch(Number.NaN),
+      unit: z.enum(units),
+      destination,
+      mapping: z.enum(mappingFormats),
+      expression: z.string(),
+      config: z.record(z.string(), z.union([z.string(), z.boolean(), z.undefined()])),
+      message: z.string(),
+      topic: z.string(),
+      device: z.string(),
+    })
+    .superRefine((values, context) => {
+      const seconds = interval.safeParse(secondsOf(values));
+      if (!seconds.success)
+        context.addIssue({
+          code: 'custom',
+          path: ['every'],
+          message: seconds.error.issues[0]?.message ?? '',
+        });
+      if (values.mapping === 'expression' && values.expression.trim() === '')
+        context.addIssue({ code: 'custom', path: ['expression'], message: 'Must not be empty.' });
+      const fields = configFieldsOf(types.find((known) => known.type === values.type));
+      for (const [field, message] of configProblemsOf(values.type, fields, values.config))
+        context.addIssue({ code: 'custom', path: ['config', field], message });
+    });
+export type PipelineFormValues = z.output<ReturnType<typeof pipelineFormSchema>>;
+
+/** The values of the form with its secrets as they were before anything was typed: a draft holds none. */
+export const withoutSecrets = (
+  typed: PipelineFormValues,
+  from: PipelineFormValues,
+  types: readonly PipelineType[],
+): PipelineFormValues => {
+  const secrets = configFieldsOf(types.find((known) => known.type === typed.type)).filter(
+    ({ isSecret }) => isSecret,
+  );
+  return {
+    ...typed,
+    config: { ...typed.config, ...inputOf(secrets, from.config) },
+  };
+};
+
+/** NaN where no number was typed. */
+export const secondsOf = ({ every, unit }: Pick<PipelineFormValues, 'every' | 'unit'>): number =>
+  (every ?? NaN) * secondsIn(unit);
+
+/** The initial values of a form. */
+export type PipelineStart = Pick<
+  Pipeline,
+  'name' | 'type' | 'interval' | 'destination' | 'mapping' | 'config'
+>;
+
+/** A pipeline as the form holds it: an existing one, one to be like it, or a new one. */
+export const formValuesOf = (
+  pipeline: PipelineStart | undefined,
+  types: readonly PipelineType[],
+  sample: { message: string; topic: string } | null = null,
+): PipelineFormValues => {
+  const type = pipeline?.type ?? types[0]?.type ?? '';
+  return {
+    name: pipeline?.name ?? '',
+    type,
+    ...splitInterval(pipeline?.interval ?? DEFAULT_INTERVAL_S),
+    destination: pipeline?.destination ?? TELEMETRY,
+    mapping: pipeline?.mapping.format ?? 'auto',
+    expression: pipeline?.mapping.expression ?? '',
+    config: inputOf(configFieldsOf(types.find((known) => known.type === type)), pipeline?.config ?? {}),
+    message: sample?.message ?? '',
+    topic: sample?.topic ?? '',
+    device: '',
+  };
+};
+
+/** The initial values for a new pipeline on a topic of the embedded broker. */
+export const startWithTopic = (topic: string): PipelineStart => ({
+  name: '',
+  type: 'mqtt',
+  interval: DEFAULT_INTERVAL_S,
+  destination: TELEMETRY,
+  mapping: { format: 'auto' },
+  config: { topic },
+});
+
+/** The name of a copy, within the length that a name may have. */
+export const copyOf = (pipeline: Pipeline): Pipeline => ({
+  ...pipeline,
+  name: `${pipeline.name.slice(0, 95)} copy`,
+});
+
+export const newPipelineOf = (values: PipelineFormValues, types: readonly PipelineType[]): NewPipeline => {
+  const config = configIn(values, types);
+  return {
+    name: values.name,
+    type: values.type,
+    interval: secondsOf(values),
+    destination: values.destination,
+    ...(config !== null && Object.keys(config).length > 0 && { config }),
+    ...(values.mapping === 'expression' && { mapping: mappingIn(values) }),
+  };
+};
+
+/** The config that the form stands for; null where its type is not known here, and nothing can be said. */
+export const configIn = (
+  { type, config }: Pick<PipelineFormValues, 'type' | 'config'>,
+  types: readonly PipelineType[],
+): FieldValues | null => {
+  const known = types.find((known) => known.type === type);
+  return known === undefined ? null : valuesOf(configFieldsOf(known), config);
+};
+
+/** The mapping that the form stands for. An expression that is not used just now is kept. */
+export const mappingIn = ({
+  mapping,
+  expression,
+}: Pick<PipelineFormValues, 'mapping' | 'expression'>): Mapping => ({
+  format: mapping,
+  ...(expression !== '' && { expression }),
+});
+
+/** What the form changed, as a merge patch: a field that was emptied is null. */
+export const changeOf = (
+  pipeline: Pipeline,
+  values: PipelineFormValues,
+  types: readonly PipelineType[],
+): PipelineChange => {
+  const change: PipelineChange = {};
+  if (values.name !== pipeline.name) change.name = values.name;
+  if (values.type !== pipeline.type) change.type = values.type;
+  if (secondsOf(values) !== pipeline.interval) change.interval = secondsOf(values);
+  if (values.destination !== pipeline.destination) change.destination = values.destination;
+  const mapping = patchOf(pipeline.mapping, mappingIn(values));
+  if (Object.keys(mapping).length > 0) change.mapping = mapping;
+  const config = configIn(values, types);
+  if (config !== null) {
+    const patch = patchOf(pipeline.config, config);
+    if (Object.keys(patch).length > 0) change.config = patch;
+  }
+  return change;
+};

@@ -1,0 +1,342 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Controller, useWatch } from 'react-hook-form';
+import { useNavigate } from 'react-router-dom';
+import type { Destination } from '#contract/destinations.ts';
+import { pipelinesApi, TELEMETRY, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import type { ReplayRequest } from '#contract/rejections.ts';
+import { describeError, hasCode } from '../../api/api-error.ts';
+import { callWithEtag, etagOf } from '../../api/client.ts';
+import { useChangePipeline, useCreatePipeline } from '../../resources/pipelines/pipeline-queries.ts';
+import { DestinationField } from '../../resources/destinations/destination-field.tsx';
+import { isSameDestination } from '../../resources/destinations/is-same-destination.ts';
+import { EditNotices } from '../../kit/forms/edit-notices.tsx';
+import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
+import { paths } from '../../paths.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { LinkButton } from '../../ui/controls/link.tsx';
+import { RadioCards } from '../../ui/controls/radio-cards.tsx';
+import { NumberInput, readNumber, TextInput } from '../../ui/controls/text-input.tsx';
+import { showToast } from '../../ui/feedback/toast.ts';
+import { dropDraft } from '../../ui/browser/draft.ts';
+import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
+import { focusPointer } from '../../kit/schema-form/place-schema-errors.ts';
+import { SchemaFieldInputs } from '../../kit/schema-form/schema-field-inputs.tsx';
+import { inputOf } from '../../kit/schema-form/schema-field.ts';
+import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
+import { readInterval } from '../../resources/pipelines/interval-in-words.ts';
+import { IntervalUnitSelect } from './interval-unit-select.tsx';
+import { placeConfigErrors } from './place-config-errors.ts';
+import {
+  changeOf,
+  formValuesOf,
+  newPipelineOf,
+  pipelineFormSchema,
+  secondsOf,
+  withoutSecrets,
+  type PipelineFormValues,
+  type PipelineStart,
+} from './pipeline-form-values.ts';
+import { pipelineFieldsOf } from './pipeline-fields.ts';
+import { MappingFields } from './mapping-fields.tsx';
+import { PipelineFormEnd } from './pipeline-form-end.tsx';
+import { PreviewPanel, withoutMessages } from './preview-panel.tsx';
+import { ReplayPreviewPanel } from './replay-preview-panel.tsx';
+import { useReplay } from '../../resources/pipelines/use-replay.ts';
+
+const DestinationFormDrawer = lazy(async () => ({
+  default: (await import('../../resources/destinations/destination-form-drawer.tsx')).DestinationFormDrawer,
+}));
+
+type Props = {
+  types: readonly PipelineType[];
+  /** The one that is edited; left out: a new one. */
+  pipeline?: Pipeline;
+  /** What came of the last try to read it. */
+  failure: Error | null;
+  /** A new one begins like this one. */
+  model?: PipelineStart;
+  /** Under which what is typed is kept. */
+  draft: string;
+  /** The message to try the preview with. */
+  sample: { message: string; topic: string } | null;
+  /** The field to begin at, by its pointer. */
+  focus: string | null;
+  /** Rejections that are to be replayed once they would be taken. */
+  replay: ReplayRequest | null;
+  onCreated?: (made: Pipeline) => void;
+};
+
+/** What is stored is not read back, not even to be tried. */
+const wordsOfTrial = ({ code, detail }: FieldProblem): string =>
+  code === 'secret-missing' ? 'Type the secret again to test: what is stored is never read back.' : detail;
+
+/** What a pipeline reads, how often, and where to; beside it, what a message would become. */
+export const PipelineForm = ({
+  types,
+  pipeline,
+  failure,
+  model,
+  draft,
+  sample,
+  focus,
+  replay: asked,
+  onCreated,
+}: Props) => {
+  // The form library changes inside while its identity stays, which the compiler cannot see.
+  'use no memo';
+  const [schema] = useState(() => pipelineFormSchema(types));
+  const [fieldsOfForm] = useState(() => pipelineFieldsOf(types));
+  const edited = useEditedForm<Pipeline, PipelineFormValues>({
+    schema,
+    draft,
+    item: pipeline,
+    failure,
+    kind: 'pipeline',
+    valuesOf: (item) => formValuesOf(item ?? model, types, sample),
+    fields: fieldsOfForm,
+    etagOf: (id) => etagOf(pipelinesApi.change, { id }),
+    read: (id) => callWithEtag(pipelinesApi.get, { params: { id } }),
+    keepable: (typed, from) => withoutSecrets(typed, from, types),
+  });
+  const { form, base } = edited;
+  const { register, handleSubmit, control, formState, setValue, getValues } = form;
+  const { errors } = formState;
+  const [notice, setNotice] = useState<{ tone: 'attention' | 'bad'; text: string } | null>(null);
+  // One that was deleted meanwhile and is made again has nothing to replay.
+  const replay = base.item === undefined ? null : asked;
+  const create = useCreatePipeline();
+  const change = useChangePipeline();
+  const replaying = useReplay(pipeline?.id ?? '');
+  const isBusy = create.isPending || change.isPending;
+  const navigate = useNavigate();
+  const [adding, setAdding] = useState<'open' | 'closing' | null>(null);
+  const root = useRef<HTMLFormElement>(null);
+
+  const [type, every, unit, mapping, destination] = useWatch({
+    control,
+    name: ['type', 'every', 'unit', 'mapping', 'destination'],
+  });
+  const hasMapping = !withoutMessages.has(type) || mapping !== 'auto';
+  const known = types.find((candidate) => candidate.type === type);
+  const fields = configFieldsOf(known);
+  const seconds = secondsOf({ every, unit });
+
+  const place = (faults: readonly { pointer?: string | undefined; detail: string }[]) =>
+    placeFieldErrors(form, placeConfigErrors(form, fields, faults));
+
+  const markTried = (problems: readonly FieldProblem[]) => {
+    const rest = place(problems.map((problem) => ({ ...problem, detail: wordsOfTrial(problem) })));
+    setNotice(rest.length === 0 ? null : { tone: 'bad', text: rest.join(' ') });
+    const [first] = problems;
+    if (root.current !== null && first?.pointer !== undefined) focusPointer(root.current, first.pointer);
+  };
+
+  // What the service found wanting stands at its field from the start.
+  useEffect(() => {
+    if (pipeline !== undefined) {
+      const rest = place(pipeline.problems);
+      if (rest.length > 0) setNotice({ tone: 'attention', text: rest.join(' ') });
+    }
+    if (focus === null) return undefined;
+    // After the shell, which gives the focus to the heading of a new page.
+    const frame = requestAnimationFrame(() => {
+      if (root.current !== null) focusPointer(root.current, focus);
+    });
+    return () => cancelAnimationFrame(frame);
+    // eslint-disable-next-line react/exhaustive-deps -- once, for what the form was opened with
+  }, []);
+
+  const chooseType = (next: string) => {
+    const nextFields = configFieldsOf(types.find((candidate) => candidate.type === next));
+    const typed = getValues('config');
+    const kept = nextFields.filter(({ name }) => typed[name] !== undefined && typed[name] !== '');
+    setValue('type', next, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
+    setValue(
+      'config',
+      { ...inputOf(nextFields, {}), ...Object.fromEntries(kept.map(({ name }) => [name, typed[name]])) },
+      { shouldDirty: true },
+    );
+  };
+
+  const save = async (values: PipelineFormValues, then: ReplayRequest | null) => {
+    if (isBusy) return;
+    setNotice(null);
+    let saved = base.item?.id;
+    try {
+      const isSaved = await edited.save(async ({ item, etag }) => {
+        if (item === undefined) {
+          const made = await create.mutateAsync(newPipelineOf(values, types));
+          saved = made.id;
+          onCreated?.(made);
+          showToast({ title: `Created ${made.name}` });
+          return;
+        }
+        const changes = changeOf(item, values, types);
+        if (Object.keys(changes).length > 0)
+          await change.mutateAsync({
+            id: item.id,
+            change: changes,
+            ifMatch: etag,
+          });
+      });
+      if (!isSaved || saved === undefined) return;
+      if (then !== null) void replaying.replay(then);
+      void navigate(paths.pipeline(saved));
+    } catch (error) {
+      const { detail } = describeError(error);
+      const faults = hasCode(error, 'validation-failed', 'conflict') ? error.fields : [];
+      const rest = place(faults);
+      const unplaced = faults.length === 0 ? [detail] : rest;
+      if (unplaced.length > 0) setNotice({ tone: 'bad', text: unplaced.join(' ') });
+    }
+  };
+
+  const chooseAdded = (added: Destination | null) => {
+    setAdding('closing');
+    if (added !== null)
+      setValue('destination', added.name, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
+  };
+
+  return (
+    <>
+      <form
+        ref={root}
+        noValidate
+        onSubmit={(event) => void handleSubmit((values) => save(values, replay))(event)}
+        className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] 2xl:grid-cols-[minmax(0,44rem)_minmax(0,1fr)]"
+      >
+        <div className="flex min-w-0 flex-col gap-6">
+          <EditNotices
+            edited={edited}
+            onRevive={{
+              label: 'Make it again',
+              act: async () => edited.startAnew(),
+            }}
+          />
+          {notice !== null && <FormNotice tone={notice.tone}>{notice.text}</FormNotice>}
+          <div data-pointer="/name">
+            <Field label="Name" error={errors.name?.message}>
+              <TextInput {...register('name')} maxLength={100} />
+            </Field>
+          </div>
+          <div data-pointer="/type">
+            <RadioCards
+              label="Type"
+              cards={[
+                ...types.map(({ type, label, description }) => ({ value: type, label, detail: description })),
+                ...(known === undefined && type !== ''
+                  ? [{ value: type, label: type, detail: 'Not a type of this service.' }]
+                  : []),
+              ]}
+              value={type}
+              onChange={chooseType}
+              error={errors.type?.message}
+              columns={1}
+            />
+          </div>
+          <div data-pointer="/interval">
+            <Field
+              label="Interval"
+              error={errors.every?.message}
+              help={
+                Number.isInteger(seconds) && seconds > 0
+                  ? readInterval(seconds, known?.kind, !isSameDestination(destination, TELEMETRY))
+                  : undefined
+              }
+            >
+              <div className="flex gap-2">
+                <NumberInput {...register('every', readNumber)} className="w-28!" />
+                <Controller
+                  control={control}
+                  name="unit"
+                  render={({ field: { value, onChange } }) => (
+                    <IntervalUnitSelect value={value} onChange={onChange} />
+                  )}
+                />
+              </div>
+            </Field>
+          </div>
+          <div data-pointer="/destination">
+            <Controller
+              control={control}
+              name="destination"
+              render={({ field: { value, onChange, onBlur } }) => (
+                <DestinationField
+                  value={value}
+                  onChange={onChange}
+                  onBlur={onBlur}
+                  error={errors.destination?.message}
+                  onAdd={() => setAdding('open')}
+                />
+              )}
+            />
+          </div>
+          <SchemaFieldInputs fields={fields} form={form} pointer="/config" />
+          {hasMapping && <MappingFields form={form} pipeline={pipeline} />}
+        </div>
+        <div className="flex min-w-0 flex-col gap-4 self-start empty:hidden lg:sticky lg:top-5 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:max-h-[calc(100dvh-2.5rem)] lg:overflow-y-auto">
+          {base.item !== undefined && replay !== null && (
+            <ReplayPreviewPanel
+              form={form}
+              types={types}
+              pipeline={base.item}
+              choice={replay}
+              isBusy={isBusy}
+              onShow={({ message, topic }) => {
+                setValue('message', message, { shouldDirty: true });
+                setValue('topic', topic ?? '', { shouldDirty: true });
+              }}
+            />
+          )}
+          <PreviewPanel
+            form={form}
+            types={types}
+            {...(pipeline !== undefined && { pipelineId: pipeline.id })}
+          />
+        </div>
+        <PipelineFormEnd
+          form={form}
+          types={types}
+          pipelineId={base.item?.id}
+          onProblems={markTried}
+          onGoTo={(pointer) => root.current !== null && focusPointer(root.current, pointer)}
+          save={
+            <>
+              <Button type="submit" look="primary" busy={isBusy}>
+                {base.item === undefined ? 'Create pipeline' : replay === null ? 'Save' : 'Save and replay'}
+              </Button>
+              {replay !== null && (
+                <Button busy={isBusy} onClick={() => void handleSubmit((values) => save(values, null))()}>
+                  Save
+                </Button>
+              )}
+            </>
+          }
+          leave={
+            <LinkButton
+              look="quiet"
+              to={pipeline === undefined ? paths.pipelines : paths.pipeline(pipeline.id)}
+              onClick={() => dropDraft(draft)}
+            >
+              Cancel
+            </LinkButton>
+          }
+        />
+      </form>
+      {/* Beside the form, so that what is submitted in it is not submitted here as well. */}
+      {adding !== null && (
+        <Suspense>
+          <DestinationFormDrawer
+            isOpen={adding === 'open'}
+            destinationId={null}
+            onClose={chooseAdded}
+            onClosed={() => setAdding(null)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+};

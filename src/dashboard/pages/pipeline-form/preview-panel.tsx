@@ -1,0 +1,139 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useWatch, type UseFormReturn } from 'react-hook-form';
+import type { PipelineType } from '#contract/pipelines.ts';
+import { describeError } from '../../api/api-error.ts';
+import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
+import { rejectionQueries } from '../../resources/pipelines/rejection-queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { useDebounced } from '../../ui/browser/debounced.ts';
+import { Field } from '../../ui/controls/field.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { TextArea, TextInput } from '../../ui/controls/text-input.tsx';
+import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
+import { configIn, mappingIn, type PipelineFormValues } from './pipeline-form-values.ts';
+import { topicFor } from '../../resources/pipelines/send-snippet.ts';
+import { PreviewResult } from './preview-result.tsx';
+
+type Props = {
+  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  types: readonly PipelineType[];
+  /** An existing one may have rejected messages to try with. */
+  pipelineId?: string;
+};
+
+const REST_MS = 250;
+const EXAMPLE = '{"temperature": 21.5, "humidity": 40}';
+/** Where no topic names the device, the message does. */
+const NAMED_EXAMPLE = '{"device": "boiler-7", "temperature": 21.5, "humidity": 40}';
+/** They read values by themselves: there is no message to paste. */
+export const withoutMessages = new Set(['host']);
+
+/** Its senders may name the device beside the message. */
+const HTTP = 'http';
+
+/** What a message would become, as it is typed; nothing of it is stored. */
+export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
+  // The form library changes inside while its identity stays, which the compiler cannot see.
+  'use no memo';
+  const { control, register, setValue } = form;
+  const [name, type, config, message, topic, device, mapping, expression] = useWatch({
+    control,
+    name: ['name', 'type', 'config', 'message', 'topic', 'device', 'mapping', 'expression'],
+  });
+  const known = types.find((candidate) => candidate.type === type);
+  const topicField = configFieldsOf(known).find((field) => field.name === known?.topicField);
+  const isOff = withoutMessages.has(type);
+  const body = useDebounced(
+    {
+      type,
+      message,
+      config: configIn({ type, config }, types) ?? {},
+      ...(name.trim() !== '' && { name: name.trim().slice(0, 100) }),
+      ...(mapping === 'expression' && { mapping: mappingIn({ mapping, expression }) }),
+      ...(topicField !== undefined && topic !== '' && { topic }),
+      ...(type === HTTP && device !== '' && { device }),
+    },
+    REST_MS,
+  );
+  const preview = useQuery({
+    ...pipelineQueries.preview(body),
+    placeholderData: keepPreviousData,
+    enabled: !isOff && body.message.trim() !== '',
+  });
+  const last = useQuery({
+    ...rejectionQueries.last(pipelineId ?? ''),
+    enabled: !isOff && pipelineId !== undefined,
+  });
+
+  const tryWith = (next: { message: string; topic: string }) => {
+    setValue('message', next.message, { shouldDirty: true });
+    setValue('topic', next.topic, { shouldDirty: true });
+  };
+  const patterns = topicField && [config[topicField.name], topicField.default, topicField.example];
+  const exampleTopic =
+    patterns && topicFor(patterns.find((each): each is string => typeof each === 'string' && each !== ''));
+
+  if (isOff) return null;
+  return (
+    <Panel title="Preview" aside="Nothing of it is stored">
+      <div className="flex flex-col gap-4">
+        <Field label="Message" optional help="Paste one as your devices send it.">
+          <TextArea
+            {...register('message')}
+            rows={5}
+            maxLength={65_536}
+            spellCheck={false}
+            placeholder={EXAMPLE}
+            className="max-h-72 font-mono text-sm"
+          />
+        </Field>
+        <div className="flex flex-wrap gap-2">
+          <Button
+            onClick={() =>
+              tryWith(
+                exampleTopic === undefined
+                  ? { message: NAMED_EXAMPLE, topic: '' }
+                  : { message: EXAMPLE, topic: exampleTopic },
+              )
+            }
+          >
+            Use an example
+          </Button>
+          {last.data != null && (
+            <Button
+              onClick={() => tryWith({ message: last.data?.message ?? '', topic: last.data?.topic ?? '' })}
+            >
+              Use the last rejected message
+            </Button>
+          )}
+        </div>
+        {topicField !== undefined && (
+          <Field
+            label="Published to"
+            optional
+            help={`The ${topicField.label.toLowerCase()} of the message: it can name the device.`}
+          >
+            <TextInput {...register('topic')} placeholder={exampleTopic} className="font-mono text-sm" />
+          </Field>
+        )}
+        {type === HTTP && (
+          <Field label="Sent with ?device=" optional help="The device of a message that names none.">
+            <TextInput {...register('device')} placeholder="boiler-7" className="font-mono text-sm" />
+          </Field>
+        )}
+        {message.trim() === '' ? (
+          <p className="border-t border-hairline pt-3 text-muted">
+            What it becomes shows here as you type: the format that is recognised, the values, and what would
+            be rejected.
+          </p>
+        ) : preview.error !== null ? (
+          <p role="alert" className="border-t border-hairline pt-3 text-bad-text">
+            {describeError(preview.error).detail}
+          </p>
+        ) : (
+          <PreviewResult preview={preview.data} isStale={preview.isPlaceholderData} />
+        )}
+      </div>
+    </Panel>
+  );
+};

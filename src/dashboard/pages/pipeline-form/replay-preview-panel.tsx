@@ -1,0 +1,42 @@
+import { useWatch, type UseFormReturn } from 'react-hook-form';
+import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
+import type { ReplayPreview, ReplayRequest } from '#contract/rejections.ts';
+import { useDebounced } from '../../ui/browser/debounced.ts';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { changeOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import { choiceInWords } from '../../resources/pipelines/replay-choice.ts';
+import { ReplayPreviewResult } from '../../resources/pipelines/replay-preview-result.tsx';
+import { useReplayPreview } from '../../resources/pipelines/use-replay-preview.ts';
+
+type Props = {
+  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  types: readonly PipelineType[];
+  pipeline: Pipeline;
+  choice: ReplayRequest;
+  /** It is being saved: nothing more is tried. */
+  isBusy: boolean;
+  onShow: (example: ReplayPreview['causes'][number]['example']) => void;
+};
+
+const REST_MS = 400;
+
+/** What the pipeline, as it is being changed, would make of the very messages that it rejected. */
+export const ReplayPreviewPanel = ({ form, types, pipeline, choice, isBusy, onShow }: Props) => {
+  // The form library changes inside while its identity stays, which the compiler cannot see.
+  'use no memo';
+  const change = useWatch({
+    control: form.control,
+    compute: (values) => changeOf(pipeline, values, types),
+  });
+  const request = useDebounced({ ...choice, change }, REST_MS);
+  const trial = useReplayPreview(pipeline.id, request, isBusy);
+  return (
+    <Panel title="Outcome" aside={`On ${choiceInWords(choice)}`}>
+      <ReplayPreviewResult
+        {...trial}
+        destination={change.destination ?? pipeline.destination}
+        onShow={onShow}
+      />
+    </Panel>
+  );
+};

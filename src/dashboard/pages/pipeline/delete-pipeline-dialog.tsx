@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import type { Pipeline } from '#contract/pipelines.ts';
+import { describeError, hasCode } from '../../api/api-error.ts';
+import { useDeletePipeline } from '../../resources/pipelines/pipeline-queries.ts';
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
+import { plural } from '../../ui/format/format-number.ts';
+import { showToast } from '../../ui/feedback/toast.ts';
+import { usesEmbeddedBroker } from '../../resources/pipelines/describe-pause.ts';
+
+type Props = {
+  pipeline: Pipeline;
+  isOpen: boolean;
+  onClose: () => void;
+  onClosed: () => void;
+  onDeleted: () => void;
+};
+
+/** Says what goes with a pipeline, and what stays. Values that are still pending go only where that is said too. */
+export const DeletePipelineDialog = ({ pipeline, onDeleted, ...dialog }: Props) => {
+  const { id, name, ledger } = pipeline;
+  const deletion = useDeletePipeline();
+  // Some may have become pending since the ledger was read: then the service refuses, and it is asked again.
+  const [wasRefused, setWasRefused] = useState(false);
+  const discards = wasRefused || ledger.pending > 0;
+  const pending = ledger.pending > 0 ? plural(ledger.pending, 'pending value') : 'what is pending';
+
+  const remove = async () => {
+    try {
+      await deletion.mutateAsync({ id, discard: discards });
+      showToast({ title: `Deleted ${name}` });
+      onDeleted();
+    } catch (error) {
+      setWasRefused(hasCode(error, 'conflict'));
+    }
+  };
+
+  return (
+    <ConfirmDialog
+      {...dialog}
+      title={`Delete ${name}?`}
+      confirmLabel={discards ? `Discard ${pending} and delete` : 'Delete'}
+      typeName={name}
+      isBusy={deletion.isPending}
+      onConfirm={() => void remove()}
+      {...(deletion.error !== null && { error: describeError(deletion.error).detail })}
+    >
+      <p>
+        Deletes its settings, its ledger of {plural(ledger.received, 'received value')} and its stored
+        rejections.{' '}
+        {usesEmbeddedBroker(pipeline)
+          ? 'Messages to its topic become unrouted.'
+          : 'Messages sent to it are rejected.'}{' '}
+        Devices and their telemetry stay.
+      </p>
+      {discards && <p className="mt-2 text-bad-text">Not yet delivered, and lost with it: {pending}.</p>}
+      <p className="mt-2">This cannot be undone.</p>
+    </ConfirmDialog>
+  );
+};

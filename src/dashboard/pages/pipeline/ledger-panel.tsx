@@ -1,0 +1,57 @@
+import type { Ledger } from '#contract/pipelines.ts';
+import { formatCount } from '../../ui/format/format-number.ts';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import {
+  LedgerBar,
+  LedgerSwatch,
+  ledgerInWords,
+  ledgerParts,
+} from '../../resources/pipelines/ledger-bar.tsx';
+
+const meanings = {
+  delivered: 'on disk at the destination',
+  pending: 'waiting for the destination',
+  rejected: 'kept below with the reason',
+  skipped: 'by the expression',
+} as const;
+
+const percent = new Intl.NumberFormat(navigator.language, { style: 'percent', maximumFractionDigits: 2 });
+
+/** Where every value is that the pipeline took in. */
+export const LedgerPanel = ({ ledger, className }: { ledger: Ledger | undefined; className: string }) => (
+  <Panel title="Ledger" aside="Values since it was created" className={className}>
+    {ledger === undefined ? (
+      <Skeleton className="my-2 h-32" />
+    ) : (
+      <>
+        <p className="tabular mb-3">
+          <span className="mr-2 text-2xl font-semibold tracking-tight">{formatCount(ledger.received)}</span>
+          <span className="text-muted">received</span>
+        </p>
+        <LedgerBar ledger={ledger} isThick />
+        <dl className="tabular mt-3 divide-y divide-hairline">
+          {ledgerParts.map((part) => (
+            <div key={part} className="grid grid-cols-[1.5rem_1fr_auto_4.5rem] items-center gap-x-2 py-1.5">
+              <LedgerSwatch part={part} />
+              <dt className="min-w-0">
+                {part.charAt(0).toUpperCase() + part.slice(1)}
+                <span className="ml-2 text-sm text-muted max-md:hidden">{meanings[part]}</span>
+                {part === 'delivered' && ledger.overwritten > 0 && (
+                  <span className="block text-sm text-muted">
+                    {formatCount(ledger.overwritten)} of them overwrote an earlier value
+                  </span>
+                )}
+              </dt>
+              <dd className="text-right font-medium">{formatCount(ledger[part])}</dd>
+              <dd className="text-right text-sm text-muted">
+                {ledger.received > 0 ? percent.format(ledger[part] / ledger.received) : '–'}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <p className="tabular mt-3 text-sm text-muted">{ledgerInWords(ledger)}</p>
+      </>
+    )}
+  </Panel>
+);

@@ -1,0 +1,70 @@
+import { Copy, Ellipsis, Pause, Pencil, Play, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import type { Pipeline } from '#contract/pipelines.ts';
+import { useMay } from '../../api/session-queries.ts';
+import { paths, withQuery } from '../../paths.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { LinkButton } from '../../ui/controls/link.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { usePause } from '../../resources/pipelines/use-pause.ts';
+
+const DeletePipelineDialog = lazy(async () => ({
+  default: (await import('./delete-pipeline-dialog.tsx')).DeletePipelineDialog,
+}));
+
+/** What can be done with a pipeline. */
+export const PipelineActions = ({ pipeline }: { pipeline: Pipeline }) => {
+  const mayWrite = useMay('pipelines:write');
+  const { setEnabled, isPending } = usePause();
+  const [deletion, setDeletion] = useState<'open' | 'closing' | null>(null);
+  const navigate = useNavigate();
+  const { id, enabled, state } = pipeline;
+  if (!mayWrite) return null;
+  return (
+    <>
+      {state !== 'draft' && (
+        <Button
+          busy={isPending}
+          icon={enabled ? <Pause aria-hidden className="size-4" /> : <Play aria-hidden className="size-4" />}
+          onClick={() => void setEnabled(pipeline, !enabled)}
+        >
+          {enabled ? 'Pause' : 'Resume'}
+        </Button>
+      )}
+      <LinkButton to={paths.editPipeline(id)} icon={<Pencil aria-hidden className="size-4" />}>
+        Edit
+      </LinkButton>
+      <Menu
+        label="More"
+        isIconOnly
+        icon={<Ellipsis />}
+        items={[
+          {
+            label: 'Duplicate',
+            icon: <Copy aria-hidden />,
+            to: withQuery(paths.newPipeline, { from: id }),
+          },
+          'separator',
+          {
+            label: 'Delete…',
+            icon: <Trash2 aria-hidden />,
+            isDanger: true,
+            onSelect: () => setDeletion('open'),
+          },
+        ]}
+      />
+      {deletion !== null && (
+        <Suspense>
+          <DeletePipelineDialog
+            pipeline={pipeline}
+            isOpen={deletion === 'open'}
+            onClose={() => setDeletion('closing')}
+            onClosed={() => setDeletion(null)}
+            onDeleted={() => void navigate(paths.pipelines)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,21 @@
+import type { LoaderFunctionArgs } from 'react-router-dom';
+import { connectionQueries } from '../../resources/devices/connection-queries.ts';
+import { eventQueries } from '../../resources/events/event-queries.ts';
+import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { rejectionQueries } from '../../resources/pipelines/rejection-queries.ts';
+import { prefetchWhereAllowed } from '../../api/prefetch-where-allowed.ts';
+
+/** The events on a pipeline's page. */
+export const PIPELINE_EVENTS = 8;
+
+export const pipelineLoader = ({ request, params: { id = '' } }: LoaderFunctionArgs) => {
+  const reason = new URL(request.url).searchParams.get('reason');
+  void queryClient.prefetchQuery(pipelineQueries.detail(id));
+  void queryClient.prefetchQuery(pipelineQueries.types());
+  void queryClient.prefetchQuery(connectionQueries.get());
+  void queryClient.prefetchQuery(rejectionQueries.groups(id));
+  void queryClient.prefetchInfiniteQuery(rejectionQueries.list(id, reason));
+  void prefetchWhereAllowed('events:read', eventQueries.latest(PIPELINE_EVENTS, id));
+  return null;
+};

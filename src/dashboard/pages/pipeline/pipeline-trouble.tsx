@@ -1,0 +1,140 @@
+import type { ReactNode } from 'react';
+import type { Pipeline, PipelineState } from '#contract/pipelines.ts';
+import { DestinationLink } from '../../resources/destinations/destination-link.tsx';
+import { useDestinationNamed } from '../../resources/destinations/use-destination-named.ts';
+import { useMay } from '../../api/session-queries.ts';
+import { paths, withQuery } from '../../paths.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Link, LinkButton } from '../../ui/controls/link.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import type { Tone } from '../../ui/feedback/state-dot.tsx';
+import { cx } from '../../ui/browser/cx.ts';
+import { fieldInWords } from '../../resources/pipelines/field-in-words.ts';
+import { describePause, usesEmbeddedBroker } from '../../resources/pipelines/describe-pause.ts';
+import { REJECTIONS_ID } from './rejections-panel.tsx';
+import { usePause } from '../../resources/pipelines/use-pause.ts';
+
+const looks: Record<Tone, string> = {
+  good: 'border-good',
+  attention: 'border-attention bg-attention-soft',
+  bad: 'border-bad bg-bad-soft',
+  idle: 'border-control bg-surface',
+};
+
+const showRejections = () => {
+  const panel = document.getElementById(REJECTIONS_ID);
+  panel?.scrollIntoView({ block: 'start' });
+  panel?.querySelector('button')?.focus({ preventScroll: true });
+};
+
+const titleOf = (state: PipelineState, isDestinationAtFault: boolean): string => {
+  if (isDestinationAtFault)
+    return state === 'failed' ? 'Its values cannot be handed on' : 'Its values wait for the destination';
+  return state === 'failed' ? 'It cannot work until this is mended' : 'It works, but not as it should';
+};
+
+/** Why a pipeline is not simply running, with the act that mends it. */
+export const PipelineTrouble = ({ pipeline }: { pipeline: Pipeline }) => {
+  const { state, problems, lastError, id, ledger } = pipeline;
+  const destination = useDestinationNamed(state === 'running' ? undefined : pipeline.destination);
+  const isToldAlready = destination?.lastError?.detail === lastError?.detail;
+  const isDestinationAtFault = destination !== undefined && destination.state !== 'ready';
+  const mayWrite = useMay('pipelines:write');
+  const { setEnabled, isPending } = usePause();
+  if (state === 'running') return null;
+
+  if (state === 'draft') {
+    return (
+      <Notice tone="attention" title="It does not run yet: something is missing or not known here">
+        <ul className="mt-2 flex flex-col gap-2">
+          {problems.map(({ pointer, detail }) => (
+            <li key={pointer + detail} className="flex flex-wrap items-center gap-x-4 gap-y-1.5">
+              <span className="min-w-40 flex-1 break-words">
+                <span className="font-medium">{fieldInWords(pointer)}: </span>
+                {detail}
+              </span>
+              {mayWrite && (
+                <LinkButton to={withQuery(paths.editPipeline(id), { field: pointer })}>
+                  Edit {fieldInWords(pointer).toLowerCase()}
+                </LinkButton>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Notice>
+    );
+  }
+  if (state === 'paused') {
+    return (
+      <Notice
+        tone="idle"
+        title="Paused"
+        action={
+          mayWrite && (
+            <Button look="primary" busy={isPending} onClick={() => void setEnabled(pipeline, true)}>
+              Resume
+            </Button>
+          )
+        }
+      >
+        <p>
+          {describePause(pipeline)}{' '}
+          {usesEmbeddedBroker(pipeline) && (
+            <Link to={withQuery(paths.pipelines, { view: 'unrouted' })}>Unrouted messages</Link>
+          )}
+        </p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice
+      tone={state === 'failed' ? 'bad' : 'attention'}
+      title={titleOf(state, isDestinationAtFault)}
+      action={
+        isDestinationAtFault ? (
+          <LinkButton to={withQuery(paths.destinations, { destination: destination.id })}>
+            See the destination
+          </LinkButton>
+        ) : ledger.rejected > 0 ? (
+          <Button onClick={showRejections}>See what was rejected</Button>
+        ) : (
+          mayWrite && <LinkButton to={paths.editPipeline(id)}>Edit</LinkButton>
+        )
+      }
+    >
+      {lastError !== null && (
+        <p className="break-words">
+          {lastError.detail} <RelativeTime at={lastError.at} className="text-muted" />
+        </p>
+      )}
+      {isDestinationAtFault && (
+        <p className="break-words">
+          <DestinationLink name={destination.name} />{' '}
+          {destination.state === 'failed'
+            ? 'turns values away until that is mended'
+            : 'does not take values now and is tried again by itself'}
+          {isToldAlready || destination.lastError === null ? '.' : `: ${destination.lastError.detail}`}
+          {pipeline.spool !== null && pipeline.spool.bytes > 0 && ' What comes waits on disk.'}
+        </p>
+      )}
+    </Notice>
+  );
+};
+
+type NoticeProps = { tone: Tone; title: string; children?: ReactNode; action?: ReactNode };
+
+const Notice = ({ tone, title, children, action }: NoticeProps) => (
+  <section
+    aria-label="State"
+    className={cx(
+      'mb-4 flex flex-wrap items-center gap-x-4 gap-y-3 rounded-md border px-4 py-3',
+      looks[tone],
+    )}
+  >
+    <div className="min-w-60 flex-1">
+      <h2 className="font-semibold">{title}</h2>
+      {children}
+    </div>
+    {action}
+  </section>
+);

@@ -1,0 +1,91 @@
+import type { Pipeline } from '#contract/pipelines.ts';
+import type { Rejection } from '#contract/rejections.ts';
+import { paths, withQuery } from '../../paths.ts';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { LinkButton } from '../../ui/controls/link.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
+import { ReplayButton } from './replay-button.tsx';
+import { REPLAY_PARAM } from '../../resources/pipelines/replay-choice.ts';
+
+type Props = {
+  rejection: Rejection;
+  pipeline: Pick<Pipeline, 'id' | 'destination'>;
+  mayReplay: boolean;
+};
+
+/** One message, or a part of it, that was not taken: why, when, from where, and its text. */
+export const RejectionItem = ({ rejection, pipeline, mayReplay }: Props) => {
+  const { id, reason, detail, at, topic, message, values, count, firstAt, whole, mapped, truncated } =
+    rejection;
+  return (
+    <li className="px-4 py-3">
+      <div className="flex flex-wrap items-baseline gap-x-3">
+        <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>
+        <span className="text-sm text-muted">{plural(values, 'value')}</span>
+        {count > 1 && (
+          <span className="text-sm text-muted">
+            {formatCount(count)} times, first <RelativeTime at={firstAt} />
+          </span>
+        )}
+        <RelativeTime at={at} className="ml-auto text-sm text-muted" />
+      </div>
+      <p className="break-words">{detail}</p>
+      {topic !== null && (
+        <p className="text-sm text-muted">
+          Topic <code className="font-mono break-all">{topic}</code>
+        </p>
+      )}
+      <div className="relative mt-2 rounded-md border border-hairline bg-sunken">
+        <pre
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable
+          tabIndex={0}
+          className="max-h-40 overflow-y-auto rounded-md p-3 pr-12 font-mono text-sm leading-5 break-words whitespace-pre-wrap"
+        >
+          {message === '' ? <span className="text-faint">(empty)</span> : message}
+        </pre>
+        {message !== '' && (
+          <CopyButton text={message} label="Copy the message" className="absolute top-1 right-1 bg-sunken" />
+        )}
+      </div>
+      {count > 1 && whole && (
+        <p className="mt-1.5 text-sm text-muted">
+          Every poll was rejected for the same lines. A replay processes the last one.
+        </p>
+      )}
+      {truncated && (
+        <p className="mt-1.5 text-sm text-muted">
+          That is the beginning of it, or what of it is text.{whole && ' A replay reads the whole message.'}
+        </p>
+      )}
+      {!whole ? (
+        <p className="mt-1.5 text-sm text-muted">
+          It is not kept whole, or never was a message: a replay leaves it as it is.
+        </p>
+      ) : (
+        mayReplay && (
+          <div className="mt-1 -mb-1 -ml-3 flex flex-wrap items-center">
+            {!mapped && (
+              <LinkButton
+                look="quiet"
+                to={withQuery(paths.editPipeline(pipeline.id), { [REPLAY_PARAM]: id })}
+                {...(!truncated && { state: { message, topic: topic ?? '' } })}
+              >
+                Fix and replay
+              </LinkButton>
+            )}
+            <ReplayButton look="quiet" pipeline={pipeline} choice={{ ids: [id] }}>
+              Replay…
+            </ReplayButton>
+            {mapped && (
+              <span className="min-w-48 flex-1 text-sm text-muted">
+                It was mapped already: a replay sends it to {pipeline.destination} as it is.
+              </span>
+            )}
+          </div>
+        )
+      )}
+    </li>
+  );
+};

@@ -1,0 +1,174 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import type { RejectionGroups } from '#contract/rejections.ts';
+import { rejectionQueries } from '../../resources/pipelines/rejection-queries.ts';
+import { useMay } from '../../api/session-queries.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { useDebounced } from '../../ui/browser/debounced.ts';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { plural } from '../../ui/format/format-number.ts';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { withParams } from '../../ui/browser/with-params.ts';
+import { RejectionCauses } from './rejection-causes.tsx';
+import { RejectionItem } from './rejection-item.tsx';
+import { ReplayButton } from './replay-button.tsx';
+
+const DiscardDialog = lazy(async () => ({ default: (await import('./discard-dialog.tsx')).DiscardDialog }));
+
+type Props = {
+  pipelineId: string;
+  /** The name of where its values go; undefined: not read yet. */
+  destination: string | undefined;
+  /** What the ledger counts; undefined: not read yet. */
+  rejected: number | undefined;
+};
+
+/** By which the page goes to it. */
+export const REJECTIONS_ID = 'rejections';
+
+/** Rejections come by the hundred a second where a device sends nonsense. */
+const REST_MS = 500;
+
+/** What was rejected and why, with the message itself. What is being read does not move: newer ones wait. */
+export const RejectionsPanel = ({ pipelineId, destination = 'its destination', rejected }: Props) => {
+  const [params, setParams] = useSearchParams();
+  const reason = params.get('reason');
+  const client = useQueryClient();
+  const mayWrite = useMay('pipelines:write');
+  const groups = useQuery(rejectionQueries.groups(pipelineId));
+  const list = useInfiniteQuery(rejectionQueries.list(pipelineId, reason));
+  const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const [readAt, setReadAt] = useState<number>();
+  const [isDiscarding, setIsDiscarding] = useState<boolean | null>(null);
+  // A replay leaves fewer than were read.
+  if (rejected !== undefined && list.isSuccess && (readAt === undefined || rejected < readAt))
+    setReadAt(rejected);
+  const newer = readAt === undefined || rejected === undefined ? 0 : rejected - readAt;
+
+  /** The count that the causes are known to add up to, but for what is no longer kept. */
+  const [settled, setSettled] = useState<number>();
+  const counted = useDebounced(rejected, REST_MS);
+  const isEmpty = rows.length === 0;
+  useEffect(() => {
+    if (counted === undefined || counted === 0) return;
+    const part = isEmpty ? [] : ['groups'];
+    void client
+      .invalidateQueries({ queryKey: [...rejectionQueries.all(pipelineId), ...part] })
+      .then(() => setSettled(counted));
+  }, [client, pipelineId, counted, isEmpty]);
+
+  const showNewer = () => {
+    setReadAt(rejected);
+    void list.refetch();
+  };
+  const choose = (next: string | null) =>
+    setParams((old) => withParams(old, { reason: next ?? '' }), { replace: true, preventScrollReset: true });
+
+  const pipeline = { id: pipelineId, destination };
+  const causes = groups.data ?? [];
+  const failed = [list, groups].find(({ error, data }) => error !== null && data === undefined);
+  return (
+    <div id={REJECTIONS_ID}>
+      <Panel
+        title="Rejections"
+        flush
+        aside={
+          mayWrite &&
+          causes.length > 0 && (
+            <>
+              {reason === null ? (
+                <ReplayButton pipeline={pipeline} choice={{ all: true }}>
+                  Replay all…
+                </ReplayButton>
+              ) : (
+                !isEmpty && (
+                  <ReplayButton pipeline={pipeline} choice={{ reason }}>
+                    Replay this cause…
+                  </ReplayButton>
+                )
+              )}
+              <Button look="quiet" onClick={() => setIsDiscarding(true)}>
+                {reason === null ? 'Discard texts…' : 'Discard all texts…'}
+              </Button>
+            </>
+          )
+        }
+      >
+        {failed !== undefined ? (
+          <Failure error={failed.error} onRetry={() => void failed.refetch()} />
+        ) : list.isPending || groups.isPending ? (
+          <Skeleton className="mx-4 my-3 h-24" />
+        ) : isEmpty && causes.length === 0 ? (
+          <NothingKept rejected={rejected ?? 0} />
+        ) : (
+          <>
+            <RejectionCauses causes={causes} chosen={reason} onChoose={choose} />
+            {newer > 0 && !isEmpty && (
+              <output className="flex flex-wrap items-center gap-3 border-t border-hairline px-4 py-2">
+                {plural(newer, 'more value')} rejected since this was read
+                <Button onClick={showNewer}>Show the newest</Button>
+              </output>
+            )}
+            <ol className="divide-y divide-hairline border-t border-hairline">
+              {rows.map((rejection) => (
+                <RejectionItem
+                  key={rejection.id}
+                  rejection={rejection}
+                  pipeline={pipeline}
+                  mayReplay={mayWrite}
+                />
+              ))}
+            </ol>
+            {isEmpty && <p className="px-4 py-3 text-muted">None of this cause is kept.</p>}
+            {list.hasNextPage ? (
+              <div className="border-t border-hairline px-4 py-2.5">
+                <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                  Show older ones
+                </Button>
+              </div>
+            ) : (
+              reason === null &&
+              settled === rejected && <OnlyCounted causes={causes} rejected={rejected ?? 0} />
+            )}
+          </>
+        )}
+        {isDiscarding !== null && (
+          <Suspense>
+            <DiscardDialog
+              pipelineId={pipelineId}
+              values={causes.reduce((sum, { count }) => sum + count, 0)}
+              isOpen={isDiscarding}
+              onClose={() => setIsDiscarding(false)}
+              onClosed={() => setIsDiscarding(null)}
+            />
+          </Suspense>
+        )}
+      </Panel>
+    </div>
+  );
+};
+
+const NothingKept = ({ rejected }: { rejected: number }) =>
+  rejected === 0 ? (
+    <EmptyState title="Nothing was rejected">
+      A value that cannot be taken is kept here, with the message that it came in and the reason.
+    </EmptyState>
+  ) : (
+    <EmptyState title="No texts are kept">
+      The {plural(rejected, 'rejected value')} of the past stay counted; the messages were discarded.
+    </EmptyState>
+  );
+
+const OnlyCounted = ({ causes, rejected }: { causes: RejectionGroups['data']; rejected: number }) => {
+  const only = rejected - causes.reduce((sum, { count }) => sum + count, 0);
+  if (only <= 0) return null;
+  return (
+    <p className="border-t border-hairline px-4 py-2.5 text-sm text-muted">
+      {plural(only, 'further value')} {only === 1 ? 'was' : 'were'} rejected earlier; the text is no longer
+      kept.
+    </p>
+  );
+};

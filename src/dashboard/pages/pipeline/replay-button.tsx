@@ -1,0 +1,35 @@
+import { lazy, Suspense, useState } from 'react';
+import type { Pipeline } from '#contract/pipelines.ts';
+import type { ReplayRequest } from '#contract/rejections.ts';
+import { Button, type ButtonLook } from '../../ui/controls/button.tsx';
+
+const ReplayDialog = lazy(async () => ({ default: (await import('./replay-dialog.tsx')).ReplayDialog }));
+
+type Props = {
+  pipeline: Pick<Pipeline, 'id' | 'destination'>;
+  choice: ReplayRequest;
+  look?: ButtonLook;
+  children: string;
+};
+
+/** Leads to a replay: what would come of it is shown first. */
+export const ReplayButton = ({ children, look = 'secondary', ...replay }: Props) => {
+  const [dialog, setDialog] = useState<'open' | 'closing' | null>(null);
+  return (
+    <>
+      <Button look={look} onClick={() => setDialog('open')}>
+        {children}
+      </Button>
+      {dialog !== null && (
+        <Suspense>
+          <ReplayDialog
+            {...replay}
+            isOpen={dialog === 'open'}
+            onClose={() => setDialog('closing')}
+            onClosed={() => setDialog(null)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+};

@@ -1,9 +1,0 @@
-import { connectionQueries } from '../../../api/connection-queries.ts';
-import { queryClient } from '../../../api/query-client.ts';
-import { referenceQueries } from '../../../api/reference-queries.ts';
-
-export const apiReferenceLoader = () => {
-  void queryClient.prefetchQuery(referenceQueries.document());
-  void queryClient.prefetchQuery(connectionQueries.get());
-  return null;
-};

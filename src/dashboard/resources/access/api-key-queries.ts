@@ -1,0 +1,79 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { apiKeysApi, type NewApiKey } from '#contract/api-keys.ts';
+import type { QueryOf } from '#contract/endpoint.ts';
+import { call } from '../../api/client.ts';
+import { pagedList, type FiltersOf } from '../../api/paged-list.ts';
+
+export type ApiKeyFilters = FiltersOf<QueryOf<typeof apiKeysApi.list>>;
+
+/** When and from where a key was last used is not part of the stream. */
+const USAGE_EVERY_MS = 15_000;
+
+export const apiKeyQueries = {
+  /** Every list and every key. */
+  all: () => ['api-keys'] as const,
+  list: (filters: ApiKeyFilters = {}) => ({
+    ...pagedList([...apiKeyQueries.all(), 'list', filters], (page, signal) =>
+      call(apiKeysApi.list, { query: { ...filters, ...page }, signal }),
+    ),
+    refetchInterval: USAGE_EVERY_MS,
+  }),
+  /** The first few that match a text, for pickers. */
+  search: (q: string, limit = 8) =>
+    queryOptions({
+      queryKey: [...apiKeyQueries.all(), 'search', q, limit],
+      queryFn: ({ signal }) => call(apiKeysApi.list, { query: { ...(q !== '' && { q }), limit }, signal }),
+      placeholderData: keepPreviousData,
+    }),
+  detail: (id: string) =>
+    queryOptions({
+      queryKey: [...apiKeyQueries.all(), 'detail', id],
+      queryFn: ({ signal }) => call(apiKeysApi.get, { params: { id }, signal }),
+      refetchInterval: USAGE_EVERY_MS,
+    }),
+};
+
+/** Mints a key. The secret stands in the answer, once: it is kept out of the cache of mutations. */
+export const useCreateApiKey = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewApiKey) => call(apiKeysApi.create, { body }),
+    gcTime: 0,
+    onSuccess: () => void client.invalidateQueries({ queryKey: apiKeyQueries.all() }),
+  });
+};
+
+export const useRenameApiKey = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, name, ifMatch }: { id: string; name: string; ifMatch?: string | null | undefined }) =>
+      call(apiKeysApi.change, {
+        params: { id },
+        body: { name },
+        ifMatch,
+      }),
+    onSuccess: (key) => {
+      client.setQueryData(apiKeyQueries.detail(key.id).queryKey, key);
+      void client.invalidateQueries({ queryKey: apiKeyQueries.all() });
+    },
+  });
+};
+
+/** Makes a new secret under the same name; the old one lives on for the overlap. */
+export const useRotateApiKey = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, overlapSeconds }: { id: string; overlapSeconds: number }) =>
+      call(apiKeysApi.rotate, { params: { id }, body: { overlapSeconds } }),
+    gcTime: 0,
+    onSuccess: () => void client.invalidateQueries({ queryKey: apiKeyQueries.all() }),
+  });
+};
+
+export const useRevokeApiKey = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(apiKeysApi.revoke, { params: { id } }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: apiKeyQueries.all() }),
+  });
+};

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import type { Destination } from '#contract/destinations.ts';
+import { TELEMETRY } from '#contract/pipelines.ts';
+import { destinationQueries } from './destination-queries.ts';
+import { builtInFirst, destinationReason, destinationStateLook, isBuiltIn } from './destination-state.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { Dot } from '../../ui/feedback/state-dot.tsx';
+import { isSameDestination } from './is-same-destination.ts';
+
+type Props = {
+  /** The name of the chosen one. */
+  value: string;
+  onChange: (name: string) => void;
+  onBlur: () => void;
+  error: string | undefined;
+  onAdd: () => void;
+};
+
+/** Where the values of a pipeline go: one of those that there are, or another that is added in place. */
+export const DestinationField = ({ value, onChange, onBlur, error, onAdd }: Props) => {
+  const { data: types = [] } = useQuery(destinationQueries.types());
+  const { data: found, error: failure } = useQuery(destinationQueries.choices());
+  const destinations = found ?? [];
+  const labelOf = (name: string) => types.find(({ type }) => type === name)?.label ?? name;
+  const chosen = destinations.find(({ name }) => isSameDestination(name, value));
+  const isUnknown = chosen === undefined && value !== TELEMETRY && value !== '';
+
+  return (
+    <Field label="Destination" error={error} help={<Help chosen={chosen} value={value} />}>
+      <div className="flex flex-wrap gap-2">
+        <div className="min-w-48 flex-1">
+          <Select
+            options={[
+              ...(destinations.some(isBuiltIn)
+                ? []
+                : [{ value: TELEMETRY, label: TELEMETRY, detail: 'The built-in store' }]),
+              ...builtInFirst(destinations).map((each) => ({
+                // A pipeline may spell the name in another way.
+                value: each === chosen ? value : each.name,
+                label: each.name,
+                detail: (
+                  <span className="flex items-baseline gap-1.5">
+                    <Dot tone={destinationStateLook[each.state].tone} className="-translate-y-px" />
+                    {isBuiltIn(each)
+                      ? 'The built-in store'
+                      : `${labelOf(each.type)}, ${destinationStateLook[each.state].word.toLowerCase()}`}
+                  </span>
+                ),
+              })),
+              ...(isUnknown
+                ? [
+                    {
+                      value,
+                      label: value,
+                      detail:
+                        failure === null && found !== undefined
+                          ? 'Not a destination of this service'
+                          : 'Not read yet',
+                    },
+                  ]
+                : []),
+            ]}
+            value={value}
+            onChange={onChange}
+            onBlur={onBlur}
+          />
+        </div>
+        <Button icon={<Plus aria-hidden className="size-4" />} onClick={onAdd}>
+          Add destination…
+        </Button>
+      </div>
+    </Field>
+  );
+};
+
+const Help = ({ chosen, value }: { chosen: Destination | undefined; value: string }) => {
+  if (value === TELEMETRY || (chosen !== undefined && isBuiltIn(chosen)))
+    return 'The built-in store: every value is on disk before the sender gets its answer.';
+  if (chosen === undefined) return 'Values wait on disk here until the destination has them.';
+  const reason = destinationReason(chosen);
+  return reason === null
+    ? 'Values wait on disk here until it has them; the sender gets its answer before.'
+    : `${destinationStateLook[chosen.state].word}: ${reason} Values wait on disk here until it has them.`;
+};

@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { MASK } from '#contract/connection-fields.ts';
+import { destinationOptions, destinationUrls } from '#contract/destination-types.ts';
+import {
+  newDestinationSchema,
+  type Destination,
+  type DestinationChange,
+  type DestinationType,
+  type NewDestination,
+} from '#contract/destinations.ts';
+import { patchOf } from '../../kit/schema-form/patch-of.ts';
+import {
+  inputOf,
+  problemsOf,
+  schemaFieldOf,
+  schemaFieldsOf,
+  valuesOf,
+  type SchemaField,
+} from '../../kit/schema-form/schema-field.ts';
+
+type Types = readonly DestinationType[];
+
+export const typeNamed = (types: Types, name: string): DestinationType | undefined =>
+  types.find(({ type }) => type === name);
+
+/** The options of a type; none of one that is not known. */
+export const optionFieldsOf = (type: DestinationType | undefined): SchemaField[] =>
+  schemaFieldsOf(type?.optionsSchema ?? {});
+
+/** The address of a type; undefined where it has none. */
+export const urlFieldOf = (type: DestinationType | undefined): SchemaField | undefined =>
+  type === undefined || type.urlSchema === null ? undefined : schemaFieldOf('url', type.urlSchema);
+
+const optionSchemas: Readonly<Record<string, z.ZodType>> = destinationOptions;
+const urlSchemas: Readonly<Record<string, z.ZodType>> = destinationUrls;
+
+const urlProblem = (type: DestinationType | undefined, url: string): string | undefined => {
+  if (urlFieldOf(type) === undefined) return undefined;
+  if (url.trim() === '') return 'Must not be empty.';
+  return urlSchemas[type?.type ?? '']?.safeParse(url.trim()).error?.issues[0]?.message;
+};
+
+/** The form: `config` holds the options. */
+export const destinationFormSchema = (types: Types) =>
+  z
+    .object({
+      name: newDestinationSchema.shape.name,
+      type: z.string().min(1, 'Choose what it is.'),
+      url: z.string(),
+      config: z.record(z.string(), z.union([z.string(), z.boolean(), z.undefined()])),
+    })
+    .superRefine((values, context) => {
+      const type = typeNamed(types, values.type);
+      const message = urlProblem(type, values.url);
+      if (message !== undefined) context.addIssue({ code: 'custom', path: ['url'], message });
+      const problems = problemsOf(optionSchemas[values.type], optionFieldsOf(type), values.config);
+      for (const [field, problem] of problems)
+        context.addIssue({ code: 'custom', path: ['config', field], message: problem });
+    });
+export type DestinationFormValues = z.output<ReturnType<typeof destinationFormSchema>>;
+
+/** A destination as the form holds it. */
+export const formValuesOf = (destination: Destination | undefined, types: Types): DestinationFormValues => {
+  const type = destination?.type ?? '';
+  return {
+    name: destination?.name ?? '',
+    type,
+    url: destination?.url ?? '',
+    config: inputOf(optionFieldsOf(typeNamed(types, type)), destination?.options ?? {}),
+  };
+};
+
+const holdsPassword = (url: string): boolean => {
+  const password = URL.canParse(url) ? new URL(url).password : '';
+  return password !== '' && password !== MASK;
+};
+
+/** The values of the form with its secrets as they were before anything was typed: a draft holds none. */
+export const withoutSecrets = (
+  typed: DestinationFormValues,
+  from: DestinationFormValues,
+  types: Types,
+): DestinationFormValues => {
+  const secrets = optionFieldsOf(typeNamed(types, typed.type)).filter(({ isSecret }) => isSecret);
+  return {
+    ...typed,
+    url: holdsPassword(typed.url) ? from.url : typed.url,
+    config: { ...typed.config, ...inputOf(secrets, from.config) },
+  };
+};
+
+const partsOf = ({ type: name, url, config }: DestinationFormValues, types: Types) => {
+  const type = typeNamed(types, name);
+  return {
+    url: urlFieldOf(type) === undefined ? null : url.trim(),
+    options: valuesOf(optionFieldsOf(type), config),
+  };
+};
+
+export const newDestinationOf = (values: DestinationFormValues, types: Types): NewDestination => {
+  const { url, options } = partsOf(values, types);
+  return { name: values.name, type: values.type, ...(url !== null && { url }), options };
+};
+
+/** What the form changed, as a merge patch. */
+export const changeOf = (
+  destination: Destination,
+  values: DestinationFormValues,
+  types: Types,
+): DestinationChange => {
+  const { url, options } = partsOf(values, types);
+  const patch = patchOf(destination.options, options);
+  return {
+    ...(values.name !== destination.name && { name: values.name }),
+    ...(url !== destination.url && { url }),
+    ...(Object.keys(patch).length > 0 && { options: patch }),
+  };
+};

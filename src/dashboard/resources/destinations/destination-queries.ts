@@ -1,0 +1,111 @@
+import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import {
+  destinationsApi,
+  type Destination,
+  type DestinationChange,
+  type NewDestination,
+} from '#contract/destinations.ts';
+import type { QueryOf } from '#contract/endpoint.ts';
+import { call } from '../../api/client.ts';
+import { pagedList, type ChangeOf, type FiltersOf } from '../../api/paged-list.ts';
+
+export type DestinationFilters = FiltersOf<QueryOf<typeof destinationsApi.list>>;
+
+/** When one last took values is not part of the stream. */
+const DELIVERED_EVERY_MS = 15_000;
+const PAGE_MOST = 200;
+
+export const destinationQueries = {
+  /** Every list and every destination. */
+  all: () => ['destinations'] as const,
+  list: (filters: DestinationFilters = {}) => ({
+    ...pagedList([...destinationQueries.all(), 'list', filters], (page, signal) =>
+      call(destinationsApi.list, { query: { ...filters, ...page }, signal }),
+    ),
+    refetchInterval: DELIVERED_EVERY_MS,
+  }),
+  detail: (id: string) =>
+    queryOptions({
+      queryKey: [...destinationQueries.all(), 'detail', id],
+      queryFn: ({ signal }) => call(destinationsApi.get, { params: { id }, signal }),
+      refetchInterval: DELIVERED_EVERY_MS,
+    }),
+  /** Every one there is, by name: what a pipeline may send to. */
+  choices: () =>
+    queryOptions({
+      queryKey: [...destinationQueries.all(), 'choices'],
+      queryFn: async ({ signal }) => {
+        const found: Destination[] = [];
+        let cursor: string | null = null;
+        do {
+          const query = { limit: PAGE_MOST, ...(cursor !== null && { cursor }) };
+          const page: { data: Destination[]; nextCursor: string | null } = await call(destinationsApi.list, {
+            query,
+            signal,
+          });
+          found.push(...page.data);
+          cursor = page.nextCursor;
+        } while (cursor !== null);
+        return found;
+      },
+    }),
+  types: () =>
+    queryOptions({
+      queryKey: ['destination-types'],
+      queryFn: async ({ signal }) => (await call(destinationsApi.types, { signal })).data,
+      // They change with the version of the service only.
+      staleTime: 10 * 60_000,
+    }),
+};
+
+/** Pipelines follow their destinations: by a new name, out of a draft, or by what is tried again at once. */
+const readAgain = (client: QueryClient) => {
+  void client.invalidateQueries({ queryKey: destinationQueries.all() });
+  void client.invalidateQueries({ queryKey: ['pipelines'] });
+};
+
+/** What is sent and answered may hold secrets: it is kept out of the cache of mutations. */
+export const useCreateDestination = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewDestination) => call(destinationsApi.create, { body }),
+    gcTime: 0,
+    onSuccess: () => readAgain(client),
+  });
+};
+
+export const useChangeDestination = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, change, ifMatch }: ChangeOf<DestinationChange>) =>
+      call(destinationsApi.change, { params: { id }, body: change, ifMatch }),
+    gcTime: 0,
+    onSuccess: (destination) => {
+      client.setQueryData(destinationQueries.detail(destination.id).queryKey, destination);
+      readAgain(client);
+    },
+  });
+};
+
+export const useDeleteDestination = () => {
+  const client = useQueryClient();
+  return useMutation({
+    // What is deleted is what it is now, whatever changed since it was read.
+    mutationFn: (id: string) => call(destinationsApi.remove, { params: { id }, ifMatch: null }),
+    // Not the destination itself, which is no more.
+    onSuccess: () => {
+      for (const part of ['list', 'choices'])
+        void client.invalidateQueries({ queryKey: [...destinationQueries.all(), part] });
+    },
+  });
+};
+
+/** Really connects to it, and answers what came of it. One that works again goes on at once. */
+export const useTestDestination = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, signal }: { id: string; signal: AbortSignal }) =>
+      call(destinationsApi.test, { params: { id }, signal }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: destinationQueries.all() }),
+  });
+};

@@ -1,0 +1,32 @@
+import type { Destination, DestinationState } from '#contract/destinations.ts';
+import { TELEMETRY } from '#contract/pipelines.ts';
+import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
+
+export const destinationStateLook: Record<DestinationState, { word: string; tone: Tone }> = {
+  ready: { word: 'Ready', tone: 'good' },
+  failing: { word: 'Failing', tone: 'attention' },
+  failed: { word: 'Failed', tone: 'bad' },
+};
+
+export const DestinationStateDot = ({ state }: Pick<Destination, 'state'>) => {
+  const { word, tone } = destinationStateLook[state];
+  return <StateDot tone={tone}>{word}</StateDot>;
+};
+
+export const DestinationStateBadge = ({ state }: Pick<Destination, 'state'>) => {
+  const { word, tone } = destinationStateLook[state];
+  return <Badge tone={tone}>{word}</Badge>;
+};
+
+/** True of the store itself. */
+export const isBuiltIn = ({ type }: Pick<Destination, 'type'>): boolean => type === TELEMETRY;
+
+/** The built-in store stands first, however the rest is sorted. */
+export const builtInFirst = (destinations: readonly Destination[]): Destination[] => [
+  ...destinations.filter(isBuiltIn),
+  ...destinations.filter((each) => !isBuiltIn(each)),
+];
+
+/** Why it does not take values; null where nothing is known against it. */
+export const destinationReason = ({ state, lastError }: Destination): string | null =>
+  state === 'ready' ? null : (lastError?.detail ?? null);

@@ -1,0 +1,83 @@
+import {
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/react-query';
+import { devicesApi, type Device, type DeviceChange, type NewDevice } from '#contract/devices.ts';
+import type { QueryOf } from '#contract/endpoint.ts';
+import { call } from '../../api/client.ts';
+import { pagedList, type ChangeOf, type FiltersOf } from '../../api/paged-list.ts';
+
+export type DeviceFilters = FiltersOf<QueryOf<typeof devicesApi.list>>;
+
+export const deviceQueries = {
+  /** Every list of devices, in whatever order and however filtered. */
+  lists: () => ['devices', 'list'] as const,
+  list: (filters: DeviceFilters = {}) =>
+    pagedList([...deviceQueries.lists(), filters], (page, signal) =>
+      call(devicesApi.list, { query: { ...filters, ...page }, signal }),
+    ),
+  /** The first few that match a text, for pickers and the palette. */
+  search: (q: string, limit = 8) =>
+    queryOptions({
+      queryKey: ['devices', 'search', q, limit],
+      queryFn: ({ signal }) => call(devicesApi.list, { query: { ...(q !== '' && { q }), limit }, signal }),
+      placeholderData: keepPreviousData,
+    }),
+  detail: (id: string) =>
+    queryOptions({
+      queryKey: ['devices', 'detail', id],
+      queryFn: ({ signal }) => call(devicesApi.get, { params: { id }, signal }),
+    }),
+};
+
+const changed = (client: QueryClient) =>
+  Promise.all([
+    client.invalidateQueries({ queryKey: ['devices'] }),
+    client.invalidateQueries({ queryKey: ['overview'] }),
+  ]);
+
+export const useCreateDevice = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewDevice) => call(devicesApi.create, { body }),
+    onSuccess: (device) => {
+      client.setQueryData(deviceQueries.detail(device.id).queryKey, device);
+      void changed(client);
+    },
+  });
+};
+
+export const useChangeDevice = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, change, ifMatch }: ChangeOf<DeviceChange>) =>
+      call(devicesApi.change, { params: { id }, body: change, ifMatch }),
+    onSuccess: (device) => {
+      client.setQueryData(deviceQueries.detail(device.id).queryKey, device);
+      void changed(client);
+    },
+  });
+};
+
+export const useRestoreDevice = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(devicesApi.restore, { params: { id } }),
+    onSuccess: () => changed(client),
+  });
+};
+
+export const useDeleteDevice = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (device: Pick<Device, 'id'>) => call(devicesApi.remove, { params: { id: device.id } }),
+    onSuccess: () => {
+      // The page of the deleted device may still be open: reading it again would only find that it is gone.
+      void client.invalidateQueries({ queryKey: deviceQueries.lists() });
+      void client.invalidateQueries({ queryKey: ['overview'] });
+    },
+  });
+};

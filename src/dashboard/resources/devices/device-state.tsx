@@ -1,0 +1,22 @@
+import type { DeviceState } from '#contract/devices.ts';
+import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
+
+export const deviceStateLook: Record<DeviceState, { word: string; tone: Tone }> = {
+  online: { word: 'Online', tone: 'good' },
+  late: { word: 'Late', tone: 'attention' },
+  offline: { word: 'Offline', tone: 'bad' },
+  'never-seen': { word: 'Never seen', tone: 'idle' },
+};
+
+/** In the order in which one looks for them: trouble first. */
+export const deviceStateOrder: readonly DeviceState[] = ['offline', 'late', 'online', 'never-seen'];
+
+export const DeviceStateDot = ({ state }: { state: DeviceState }) => {
+  const { word, tone } = deviceStateLook[state];
+  return <StateDot tone={tone}>{word}</StateDot>;
+};
+
+export const DeviceStateBadge = ({ state }: { state: DeviceState }) => {
+  const { word, tone } = deviceStateLook[state];
+  return <Badge tone={tone}>{word}</Badge>;
+};

@@ -1,0 +1,56 @@
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import type { Device } from '#contract/devices.ts';
+import { describeError } from '../../api/api-error.ts';
+import { useDeleteDevice, useRestoreDevice } from './device-queries.ts';
+import { plural } from '../../ui/format/format-number.ts';
+import { showToast } from '../../ui/feedback/toast.ts';
+
+/** What goes with a device. A session that may not read telemetry still may delete: then the count is left out. */
+const metricsOf = async (client: QueryClient, deviceId: string) => {
+  const { telemetryQueries } = await import('../telemetry/telemetry-queries.ts');
+  return client.fetchQuery(telemetryQueries.metrics(deviceId)).catch(() => null);
+};
+
+/** Deletes a device at once, says what went with it, and offers to bring it back (the service keeps it for 24 hours). */
+export const useDeleteWithUndo = () => {
+  const client = useQueryClient();
+  const deletion = useDeleteDevice();
+  const restoration = useRestoreDevice();
+
+  const restore = async (device: Device) => {
+    try {
+      await restoration.mutateAsync(device.id);
+      showToast({ title: `${device.name} is back` });
+    } catch (error) {
+      showToast({
+        title: `${device.name} was not restored`,
+        detail: describeError(error).detail,
+        tone: 'bad',
+      });
+    }
+  };
+
+  const remove = async (device: Device): Promise<boolean> => {
+    const metrics = await metricsOf(client, device.id);
+    try {
+      await deletion.mutateAsync(device);
+    } catch (error) {
+      showToast({
+        title: `${device.name} was not deleted`,
+        detail: describeError(error).detail,
+        tone: 'bad',
+      });
+      return false;
+    }
+    const gone =
+      metrics === null || metrics.data.length === 0 ? '' : ` with ${plural(metrics.data.length, 'metric')}`;
+    showToast({
+      title: `Deleted ${device.name}${gone}`,
+      detail: 'It is kept for 24 hours, then it and its telemetry go.',
+      action: { label: 'Undo', onAct: () => void restore(device) },
+    });
+    return true;
+  };
+
+  return { remove, isDeleting: deletion.isPending };
+};

@@ -1,0 +1,81 @@
+import type { Event } from '#contract/events.ts';
+import type { Tone } from '../../ui/feedback/state-dot.tsx';
+
+/** What happened to the subject, to be read after its name: “Boiler 7” “went offline”. */
+const phrases: Record<string, string> = {
+  'device.registered': 'was registered',
+  'device.updated': 'was changed',
+  'device.deleted': 'was deleted',
+  'device.restored': 'was restored',
+  'device.online': 'came online',
+  'device.late': 'is late',
+  'device.offline': 'went offline',
+  'pipeline.created': 'was created',
+  'pipeline.updated': 'was changed',
+  'pipeline.deleted': 'was deleted',
+  'pipeline.state-changed': 'changed its state',
+  'pipeline.replayed': 'had rejections replayed',
+  'destination.created': 'was created',
+  'destination.updated': 'was changed',
+  'destination.deleted': 'was deleted',
+  'destination.state-changed': 'changed its state',
+  'api-key.created': 'was created',
+  'api-key.updated': 'was renamed',
+  'api-key.rotated': 'was rotated',
+  'api-key.revoked': 'was revoked',
+  'api-key.expiring': 'is about to expire',
+  'webhook.created': 'was created',
+  'webhook.updated': 'was changed',
+  'webhook.deleted': 'was deleted',
+  'webhook.rotated': 'was given a new secret',
+  'webhook.state-changed': 'changed its state',
+  'session.opened': 'signed in',
+  'session.closed': 'signed out',
+  'session.refused': 'was refused a session',
+  'unrouted.deleted': 'had unrouted messages deleted',
+  'telemetry.deleted': 'lost samples that were deleted',
+  'telemetry.loss-accepted': 'was accepted as lost',
+  'mqtt.refused': 'was refused over MQTT',
+  'service.clock-jumped': 'jumped',
+};
+
+const tones: Record<string, Tone> = {
+  'device.online': 'good',
+  'device.restored': 'good',
+  'device.late': 'attention',
+  'device.offline': 'bad',
+  'api-key.expiring': 'attention',
+  'session.refused': 'attention',
+  'mqtt.refused': 'attention',
+  'service.clock-jumped': 'attention',
+};
+
+const stateTones: Record<string, Tone> = {
+  running: 'good',
+  degraded: 'attention',
+  failed: 'bad',
+  ready: 'good',
+  active: 'good',
+  failing: 'attention',
+};
+
+/** The field of an event's data, where it is text. */
+const textOf = (event: Event, name: string): string | null => {
+  const value = event.data[name];
+  return typeof value === 'string' ? value : null;
+};
+
+export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
+  // A newer service may tell of things that this page has no words for.
+  let phrase = phrases[event.type] ?? event.type.replace('.', ' ').replaceAll('-', ' ');
+  if (event.type === 'device.registered' && event.data['firstSight'] === true)
+    phrase = 'was registered at its first message';
+  const fields = event.data['fields'];
+  if (event.type.endsWith('.updated') && Array.isArray(fields) && fields.length > 0)
+    phrase += ` (${fields.join(', ')})`;
+  const state = textOf(event, 'to') ?? textOf(event, 'state');
+  if (event.type.endsWith('.state-changed') && state !== null) {
+    return { phrase: `is now ${state}`, tone: stateTones[state] ?? 'idle' };
+  }
+  return { phrase, tone: tones[event.type] ?? 'idle' };
+};

@@ -1,0 +1,64 @@
+import type { Event } from '#contract/events.ts';
+import { describeEvent } from './describe-event.ts';
+import { subjectPath } from './subject-path.ts';
+import { Link } from '../../ui/controls/link.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { Dot } from '../../ui/feedback/state-dot.tsx';
+
+type Props = {
+  events: readonly Event[] | undefined;
+  /** On the page of the subject its name need not stand in every line. */
+  hideSubject?: boolean;
+  skeletonLines?: number;
+};
+
+/** Events, newest first: what happened to whom, by whom, when. */
+export const EventList = ({ events, hideSubject = false, skeletonLines = 6 }: Props) => {
+  if (events === undefined) {
+    return (
+      <div className="divide-y divide-hairline">
+        {Array.from({ length: skeletonLines }, (_, index) => (
+          <div key={index} className="flex h-9 items-center px-4">
+            <Skeleton className="w-2/3" />
+          </div>
+        ))}
+      </div>
+    );
+  }
+  return (
+    <ol className="divide-y divide-hairline">
+      {events.map((event) => (
+        <EventLine key={event.id} event={event} hideSubject={hideSubject} />
+      ))}
+    </ol>
+  );
+};
+
+/** A phrase that stands without its subject: “was changed” is “Changed”. */
+const alone = (phrase: string): string => {
+  const rest = phrase.replace(/^(was|is) /, '');
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+};
+
+const EventLine = ({ event, hideSubject }: { event: Event; hideSubject: boolean }) => {
+  const { phrase, tone } = describeEvent(event);
+  const to = subjectPath(event.subject);
+  const isOwnAct = event.actor !== null && event.actor.id === event.subject.id;
+  return (
+    <li className="flex min-h-9 items-baseline gap-2.5 px-4 py-2">
+      <Dot tone={tone} className="translate-y-[-1px]" />
+      <span className="min-w-0 flex-1 break-words">
+        {!hideSubject &&
+          (to === null ? (
+            <span className="font-medium">{event.subject.name}</span>
+          ) : (
+            <Link to={to}>{event.subject.name}</Link>
+          ))}{' '}
+        {hideSubject ? alone(phrase) : phrase}
+        {event.actor !== null && !isOwnAct && <span className="text-muted"> by {event.actor.name}</span>}
+      </span>
+      <RelativeTime at={event.at} className="text-sm text-muted" />
+    </li>
+  );
+};

@@ -1,0 +1,49 @@
+import type { PipelineType } from '#contract/pipelines.ts';
+import { formatSeconds } from '../../ui/format/format-duration.ts';
+import { formatCount } from '../../ui/format/format-number.ts';
+
+type Kind = PipelineType['kind'] | undefined;
+
+const DAY_S = 86_400;
+
+/** The interval where there is room for a few words; of a type that is not known, only its length. */
+export const intervalInWords = (seconds: number, kind: Kind): string => {
+  if (kind === 'pushed') return 'as they come';
+  return kind === 'polled' ? `every ${formatSeconds(seconds)}` : formatSeconds(seconds);
+};
+
+/** The same where it stands alone. */
+export const intervalAsSet = (seconds: number, kind: Kind, isElsewhere: boolean): string => {
+  if (kind !== 'pushed') return readInterval(seconds, kind, isElsewhere);
+  return isElsewhere
+    ? `As they come; a batch is sent on after ${formatSeconds(seconds)} at the latest`
+    : 'As they come';
+};
+
+/** What an interval comes to: “Every 10 s: 8,640 a day.” `isElsewhere`: the values go to another destination than the built-in store. */
+export const readInterval = (seconds: number, kind: Kind, isElsewhere: boolean): string => {
+  const length = formatSeconds(seconds);
+  if (kind === 'pushed')
+    return isElsewhere
+      ? `Messages are taken as they come; a batch is sent on after ${length} at the latest.`
+      : 'Messages are stored as they come. It counts only for a destination elsewhere: the longest wait of a batch.';
+  const perDay = DAY_S / seconds;
+  const about = Number.isInteger(perDay) ? '' : 'about ';
+  return `Every ${length}: ${about}${formatCount(Math.round(perDay))} a day.`;
+};
+
+export const intervalUnits = [
+  { value: 's', label: 'seconds', seconds: 1 },
+  { value: 'min', label: 'minutes', seconds: 60 },
+  { value: 'h', label: 'hours', seconds: 3_600 },
+] as const;
+export type IntervalUnit = (typeof intervalUnits)[number]['value'];
+
+export const secondsIn = (unit: IntervalUnit): number =>
+  intervalUnits.find(({ value }) => value === unit)?.seconds ?? 1;
+
+/** Seconds in the largest unit that holds them whole. */
+export const splitInterval = (seconds: number): { every: number; unit: IntervalUnit } => {
+  const unit = intervalUnits.findLast(({ seconds: length }) => seconds % length === 0)?.value ?? 's';
+  return { every: seconds / secondsIn(unit), unit };
+};

@@ -1,0 +1,50 @@
+import type { Ledger } from '#contract/pipelines.ts';
+import { cx } from '../../ui/browser/cx.ts';
+import { formatCount } from '../../ui/format/format-number.ts';
+
+export const ledgerParts = ['delivered', 'pending', 'rejected', 'skipped'] as const;
+type Part = (typeof ledgerParts)[number];
+
+/** Each differs in its pattern as well as in its colour. */
+const fills: Record<Part, string> = {
+  delivered: 'bg-accent',
+  pending:
+    'bg-[repeating-linear-gradient(135deg,var(--attention)_0_3px,transparent_3px_6px)] ring-1 ring-inset ring-attention',
+  rejected: 'bg-[repeating-linear-gradient(90deg,var(--bad)_0_2px,var(--bad-soft)_2px_3px)]',
+  skipped:
+    'bg-[radial-gradient(var(--idle)_1px,transparent_1.25px)] bg-size-[4px_4px] ring-1 ring-inset ring-idle',
+};
+
+/** The balance as an equation. `skipped` is left out while it is 0: few pipelines skip messages. */
+export const ledgerInWords = (ledger: Ledger): string => {
+  const parts = ledgerParts.filter((part) => part !== 'skipped' || ledger.skipped > 0);
+  const sum = parts.map((part) => `${part} ${formatCount(ledger[part])}`).join(' + ');
+  return `received ${formatCount(ledger.received)} = ${sum}`;
+};
+
+type Props = { ledger: Ledger; className?: string; isThick?: boolean };
+
+/** What became of the values of a pipeline, as shares of one bar. */
+export const LedgerBar = ({ ledger, className, isThick = false }: Props) => {
+  const words = ledger.received === 0 ? 'Nothing received yet' : ledgerInWords(ledger);
+  return (
+    <span
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn here, in the colours of the theme
+      role="img"
+      aria-label={words}
+      data-hint={words}
+      className={cx('flex gap-0.5 overflow-hidden rounded-full bg-hover', isThick ? 'h-3' : 'h-2', className)}
+    >
+      {ledgerParts.map(
+        (part) =>
+          ledger[part] > 0 && (
+            <span key={part} className={cx('min-w-1', fills[part])} style={{ flexGrow: ledger[part] }} />
+          ),
+      )}
+    </span>
+  );
+};
+
+export const LedgerSwatch = ({ part }: { part: Part }) => (
+  <span aria-hidden className={cx('inline-block h-2.5 w-4 shrink-0 rounded-sm', fills[part])} />
+);

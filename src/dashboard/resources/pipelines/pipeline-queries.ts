@@ -1,0 +1,98 @@
+import {
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/react-query';
+import type { BodyOf, QueryOf } from '#contract/endpoint.ts';
+import { messagesApi } from '#contract/messages.ts';
+import { overwritesApi } from '#contract/overwrites.ts';
+import { pipelinesApi, type NewPipeline, type PipelineChange } from '#contract/pipelines.ts';
+import { call } from '../../api/client.ts';
+import { pagedList, type ChangeOf, type FiltersOf } from '../../api/paged-list.ts';
+
+export type PipelineFilters = FiltersOf<QueryOf<typeof pipelinesApi.list>>;
+
+export const pipelineQueries = {
+  list: (filters: PipelineFilters = {}) =>
+    pagedList(['pipelines', 'list', filters], (page, signal) =>
+      call(pipelinesApi.list, { query: { ...filters, ...page }, signal }),
+    ),
+  detail: (id: string) =>
+    queryOptions({
+      queryKey: ['pipelines', 'detail', id],
+      queryFn: ({ signal }) => call(pipelinesApi.get, { params: { id }, signal }),
+    }),
+  /** The key holds the count, so a higher count reads the list again. */
+  overwrites: (id: string, overwritten: number) =>
+    queryOptions({
+      queryKey: ['overwrites', id, overwritten],
+      queryFn: async ({ signal }) => (await call(overwritesApi.list, { params: { id }, signal })).data,
+      placeholderData: keepPreviousData,
+      gcTime: 0,
+    }),
+  types: () =>
+    queryOptions({
+      queryKey: ['pipeline-types'],
+      queryFn: ({ signal }) => call(pipelinesApi.types, { signal }),
+      // They change with the version of the service only.
+      staleTime: 10 * 60_000,
+    }),
+  preview: (body: BodyOf<typeof messagesApi.preview>) =>
+    queryOptions({
+      queryKey: ['preview', body],
+      queryFn: ({ signal }) => call(messagesApi.preview, { body, signal }),
+      placeholderData: keepPreviousData,
+      gcTime: 60_000,
+    }),
+};
+
+/** What shows something of a pipeline elsewhere is read again. */
+export const changedPipeline = (client: QueryClient) =>
+  Promise.all([
+    client.invalidateQueries({ queryKey: ['pipelines', 'list'] }),
+    client.invalidateQueries({ queryKey: ['overview'] }),
+    client.invalidateQueries({ queryKey: ['events'] }),
+  ]);
+
+export const useCreatePipeline = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewPipeline) => call(pipelinesApi.create, { body }),
+    onSuccess: (pipeline) => {
+      client.setQueryData(pipelineQueries.detail(pipeline.id).queryKey, pipeline);
+      void changedPipeline(client);
+    },
+  });
+};
+
+export const useChangePipeline = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, change, ifMatch }: ChangeOf<PipelineChange>) =>
+      call(pipelinesApi.change, { params: { id }, body: change, ifMatch }),
+    onSuccess: (pipeline) => {
+      client.setQueryData(pipelineQueries.detail(pipeline.id).queryKey, pipeline);
+      void changedPipeline(client);
+    },
+  });
+};
+
+/** Tries one that is not saved. What is sent holds secrets as they were typed: it is kept out of the cache of mutations. */
+export const useTestPipeline = () =>
+  useMutation({
+    mutationFn: ({ body, id, signal }: { body: NewPipeline; id: string | undefined; signal: AbortSignal }) =>
+      call(pipelinesApi.test, { body, query: { pipeline: id }, signal }),
+    gcTime: 0,
+  });
+
+export const useDeletePipeline = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, discard }: { id: string; discard: boolean }) =>
+      call(pipelinesApi.remove, { params: { id }, query: { discard } }),
+    // The page of the deleted pipeline may still be open: reading it again would only find that it is gone.
+    onSuccess: () => void changedPipeline(client),
+  });
+};

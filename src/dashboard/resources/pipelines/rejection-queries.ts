@@ -1,0 +1,96 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { rejectionsApi, type ReplayPreviewRequest, type ReplayRequest } from '#contract/rejections.ts';
+import { call } from '../../api/client.ts';
+import { changedPipeline, pipelineQueries } from './pipeline-queries.ts';
+
+/** Each holds up to 64 KiB of text. */
+const PAGE_REJECTIONS = 20;
+
+export const rejectionQueries = {
+  /** Everything about the rejections of a pipeline. Apart from it: what changes about it must not move what is read here. */
+  all: (id: string) => ['rejections', id] as const,
+  list: (id: string, reason: string | null) =>
+    infiniteQueryOptions({
+      queryKey: [...rejectionQueries.all(id), 'list', reason],
+      queryFn: async ({ pageParam, signal }) => {
+        const answer = await call(rejectionsApi.list, {
+          params: { id },
+          query: {
+            limit: PAGE_REJECTIONS,
+            ...(reason !== null && { reason }),
+            ...(pageParam !== null && { cursor: pageParam }),
+          },
+          signal,
+        });
+        return 'nextCursor' in answer ? answer : { data: [], nextCursor: null };
+      },
+      initialPageParam: null as string | null,
+      getNextPageParam: (page) => page.nextCursor,
+    }),
+  groups: (id: string) =>
+    queryOptions({
+      queryKey: [...rejectionQueries.all(id), 'groups'],
+      queryFn: async ({ signal }) => {
+        const answer = await call(rejectionsApi.list, {
+          params: { id },
+          query: { groupBy: 'reason' },
+          signal,
+        });
+        return 'nextCursor' in answer ? [] : answer.data;
+      },
+    }),
+  /** The newest rejection; null where none is kept. */
+  last: (id: string) =>
+    queryOptions({
+      queryKey: [...rejectionQueries.all(id), 'last'],
+      queryFn: async ({ signal }) => {
+        const answer = await call(rejectionsApi.list, { params: { id }, query: { limit: 1 }, signal });
+        return 'nextCursor' in answer ? (answer.data[0] ?? null) : null;
+      },
+    }),
+  /**
+   * What a replay would come to, some messages an answer; of those only that the choice held at the start. Apart from
+   * the lists: what comes meanwhile must not have everything tried again.
+   */
+  previewReplay: (id: string, request: Omit<ReplayPreviewRequest, 'cursor'>) =>
+    infiniteQueryOptions({
+      queryKey: ['replay-preview', id, request],
+      queryFn: ({ pageParam, signal }) =>
+        call(rejectionsApi.previewReplay, {
+          params: { id },
+          body: { ...request, ...(pageParam !== null && { cursor: pageParam }) },
+          signal,
+        }),
+      initialPageParam: null as string | null,
+      getNextPageParam: (page, pages) => {
+        const tried = pages.reduce((sum, { messages }) => sum + messages, 0);
+        return tried < (pages[0]?.total ?? 0) ? page.nextCursor : null;
+      },
+      staleTime: Infinity,
+      gcTime: 0,
+    }),
+};
+
+/** Takes the texts of a pipeline's rejections away; they stay counted. */
+export const useDiscardRejections = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(rejectionsApi.discard, { params: { id } }),
+    onSuccess: (_, id) => client.invalidateQueries({ queryKey: rejectionQueries.all(id) }),
+  });
+};
+
+/** Takes messages of rejections again. Also where that failed half-way, some of them are delivered. */
+export const useReplayRejections = (id: string) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ body, signal }: { body: ReplayRequest; signal: AbortSignal }) =>
+      call(rejectionsApi.replay, { params: { id }, body, signal }),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: rejectionQueries.all(id) }),
+        client.invalidateQueries({ queryKey: pipelineQueries.detail(id).queryKey }),
+        changedPipeline(client),
+      ]),
+  });
+};

@@ -1,0 +1,150 @@
+import type { ReplayPreview } from '#contract/rejections.ts';
+import { TELEMETRY } from '#contract/pipelines.ts';
+import { describeError } from '../../api/api-error.ts';
+import { isSameDestination } from '../destinations/is-same-destination.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { cx } from '../../ui/browser/cx.ts';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { ProgressBar } from '../../ui/feedback/progress-bar.tsx';
+import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
+import { Dot, type Tone } from '../../ui/feedback/state-dot.tsx';
+import { reasonInWords } from './rejection-reason.ts';
+import type { ReplayTrial } from './use-replay-preview.ts';
+import { ValueTable, valuesIn } from './value-table.tsx';
+
+type Example = ReplayPreview['causes'][number]['example'];
+
+type Props = ReplayTrial & {
+  /** The name of the destination of the pipeline. */
+  destination: string;
+  /** Looks at an example of what would still be rejected. */
+  onShow?: (example: Example) => void;
+};
+
+/** What a replay would come to: how many values would be taken, which, and why the others would not. */
+export const ReplayPreviewResult = ({ preview, error, ...props }: Props) => (
+  <div className="flex flex-col gap-4">
+    {error !== null && (
+      <FormNotice tone="bad" action={<Button onClick={props.retry}>Try again</Button>}>
+        {describeError(error).detail}
+      </FormNotice>
+    )}
+    {preview !== undefined && <Outcome preview={preview} {...props} />}
+    {preview?.total !== 0 && error === null && (
+      <Tried {...props} preview={props.isStale ? undefined : preview} />
+    )}
+  </div>
+);
+
+type OutcomeProps = Pick<Props, 'isStale' | 'destination' | 'onShow'> & { preview: ReplayPreview };
+
+const Outcome = ({ preview, isStale, destination, onShow }: OutcomeProps) => {
+  const { total, replayed, rejected, skipped, causes } = preview;
+  if (total === 0)
+    return <p className="text-muted">None of them is kept any more: there is nothing to replay.</p>;
+  const values = valuesIn(preview.samples);
+  return (
+    <div className={cx('flex flex-col gap-4', isStale && 'opacity-60 transition-opacity delay-150')}>
+      <div className="flex flex-col gap-1">
+        {(replayed > 0 || rejected + skipped === 0) && (
+          <Line tone="good">{`${plural(replayed, 'value')} would be taken`}</Line>
+        )}
+        {rejected > 0 && (
+          <Line
+            tone={replayed + skipped === 0 ? 'bad' : 'attention'}
+          >{`${plural(rejected, 'value')} would still be rejected`}</Line>
+        )}
+        {skipped > 0 && (
+          <Line tone="idle">{`${plural(skipped, 'message')} would be skipped by the expression`}</Line>
+        )}
+      </div>
+      {causes.length > 0 && <StillRejected causes={causes} {...(onShow !== undefined && { onShow })} />}
+      {replayed > 0 && values.length > 0 && (
+        <div>
+          <h3 className="mb-1 font-medium">
+            {replayed > values.length ? 'What they become, the first values' : 'What they become'}
+          </h3>
+          <ValueTable values={values} />
+        </div>
+      )}
+      {replayed > 0 && !isSameDestination(destination, TELEMETRY) && (
+        <p className="text-sm text-muted">
+          They go out to {destination}. Whether it takes them shows when they get there.
+        </p>
+      )}
+    </div>
+  );
+};
+
+const Line = ({ tone, children }: { tone: Tone; children: string }) => (
+  <span className="flex items-baseline gap-2">
+    <Dot tone={tone} />
+    <span className="font-medium">{children}</span>
+  </span>
+);
+
+type TriedProps = Pick<ReplayTrial, 'preview' | 'isDone' | 'isPaused' | 'retry'>;
+
+/** How far it is: announced at its beginning and at its end, with what came of it. */
+const Tried = ({ preview, isDone, isPaused, retry }: TriedProps) => (
+  <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+    <output>
+      {preview === undefined ? (
+        'Trying the messages'
+      ) : isDone ? (
+        <>
+          {plural(preview.messages, 'message')} tried; nothing of it is stored.
+          <span className="sr-only">
+            {` ${plural(preview.replayed, 'value')} would be taken, ${preview.rejected} would still be rejected, ${preview.skipped} would be skipped.`}
+          </span>
+        </>
+      ) : null}
+    </output>
+    {preview !== undefined && !isDone && (
+      <span className="tabular">
+        Tried {formatCount(preview.messages)} of {plural(preview.total, 'message')} so far
+      </span>
+    )}
+    {isPaused && <Button onClick={retry}>Try more</Button>}
+    {!isDone && !isPaused && (
+      <ProgressBar
+        label="Tried"
+        share={preview === undefined ? null : preview.messages / preview.total}
+        className="w-40"
+      />
+    )}
+  </div>
+);
+
+const StillRejected = ({ causes, onShow }: Pick<ReplayPreview, 'causes'> & Pick<Props, 'onShow'>) => (
+  <div>
+    <h3 className="mb-1 font-medium">Would still be rejected</h3>
+    <ScrollRegion
+      label="Would still be rejected"
+      className="max-h-60 overflow-y-auto rounded-md border border-hairline"
+    >
+      <ul className="divide-y divide-hairline">
+        {causes.map(({ reason, detail, values, messages, example }) => (
+          <li key={reason} className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-3 py-2">
+            <div className="min-w-48 flex-1">
+              <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>{' '}
+              <span className="text-sm text-muted">
+                {plural(values, 'value')} of {plural(messages, 'message')}
+              </span>
+              <span className="block break-words text-muted">
+                {messages > 1 && 'Such as: '}
+                {detail}
+              </span>
+            </div>
+            {onShow !== undefined && !example.truncated && (
+              <Button aria-label={`Show one: ${reasonInWords(reason)}`} onClick={() => onShow(example)}>
+                Show one
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </ScrollRegion>
+  </div>
+);

@@ -1,0 +1,56 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { unroutedApi } from '#contract/unrouted.ts';
+import { call } from '../../api/client.ts';
+
+/** Each row holds up to 4 KiB of text. */
+const PAGE_TOPICS = 30;
+/** Unrouted messages leave no event, so the list is polled while it is visible. */
+const LIST_EVERY_MS = 5_000;
+const COUNT_EVERY_MS = 10_000;
+
+export const unroutedQueries = {
+  all: () => ['unrouted'] as const,
+  /** The newest topic filter first, so that rows keep their places while messages arrive. */
+  list: (q: string) =>
+    infiniteQueryOptions({
+      queryKey: [...unroutedQueries.all(), 'list', q],
+      queryFn: ({ pageParam, signal }) =>
+        call(unroutedApi.list, {
+          query: {
+            sort: '-firstAt',
+            limit: PAGE_TOPICS,
+            ...(q !== '' && { q }),
+            ...(pageParam !== null && { cursor: pageParam }),
+          },
+          signal,
+        }),
+      initialPageParam: null as string | null,
+      getNextPageParam: (page) => page.nextCursor,
+      placeholderData: keepPreviousData,
+      refetchInterval: LIST_EVERY_MS,
+    }),
+  /** The number of topic filters. */
+  count: () =>
+    queryOptions({
+      queryKey: [...unroutedQueries.all(), 'count'],
+      queryFn: async ({ signal }) =>
+        (await call(unroutedApi.list, { query: { limit: 1, total: true }, signal })).total ?? 0,
+      refetchInterval: COUNT_EVERY_MS,
+    }),
+};
+
+/** Deletes the record of one topic filter, or of all. */
+export const useClearUnrouted = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (topicFilter: string | undefined) =>
+      call(unroutedApi.clear, { query: topicFilter === undefined ? {} : { topicFilter } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: unroutedQueries.all() }),
+  });
+};

@@ -1,0 +1,36 @@
+import type { Pipeline } from '#contract/pipelines.ts';
+import { describeError } from '../../api/api-error.ts';
+import { useChangePipeline } from './pipeline-queries.ts';
+import { showToast } from '../../ui/feedback/toast.ts';
+import { describePause } from './describe-pause.ts';
+
+/** Pauses or resumes a pipeline at once; the toast undoes it. */
+export const usePause = () => {
+  const { mutateAsync, isPending } = useChangePipeline();
+
+  const setEnabled = async (
+    pipeline: Pick<Pipeline, 'id' | 'name' | 'type' | 'config'>,
+    enabled: boolean,
+    isUndo = false,
+  ) => {
+    const { id, name } = pipeline;
+    try {
+      // A wish of its own, whatever else was changed meanwhile: no revision has to match.
+      await mutateAsync({ id, change: { enabled }, ifMatch: null });
+      showToast({
+        title: enabled ? `Resumed ${name}` : `Paused ${name}`,
+        ...(!isUndo && {
+          ...(!enabled && { detail: describePause(pipeline) }),
+          action: { label: 'Undo', onAct: () => void setEnabled(pipeline, !enabled, true) },
+        }),
+      });
+    } catch (error) {
+      showToast({
+        title: `${name} was not ${enabled ? 'resumed' : 'paused'}`,
+        detail: describeError(error).detail,
+        tone: 'bad',
+      });
+    }
+  };
+  return { setEnabled, isPending };
+};

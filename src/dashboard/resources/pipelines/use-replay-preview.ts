@@ -1,0 +1,77 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { ReplayPreview, ReplayPreviewRequest } from '#contract/rejections.ts';
+import { rejectionQueries } from './rejection-queries.ts';
+
+const addCauses = (all: ReplayPreview['causes'], more: ReplayPreview['causes']): ReplayPreview['causes'] => {
+  const byReason = new Map(all.map((cause) => [cause.reason, cause]));
+  for (const cause of more) {
+    const { values = 0, messages = 0, ...known } = byReason.get(cause.reason) ?? {};
+    byReason.set(cause.reason, {
+      ...cause,
+      ...known,
+      values: values + cause.values,
+      messages: messages + cause.messages,
+    });
+  }
+  return [...byReason.values()].toSorted((a, b) => b.values - a.values);
+};
+
+const add = (all: ReplayPreview, more: ReplayPreview): ReplayPreview => ({
+  ...all,
+  messages: all.messages + more.messages,
+  replayed: all.replayed + more.replayed,
+  rejected: all.rejected + more.rejected,
+  skipped: all.skipped + more.skipped,
+  causes: addCauses(all.causes, more.causes),
+  samples: all.samples.length === 0 ? more.samples : all.samples,
+});
+
+/** A replay that is only tried. */
+export type ReplayTrial = {
+  /** What would become of those that were tried so far; undefined: none yet. */
+  preview: ReplayPreview | undefined;
+  /** Every message was tried. */
+  isDone: boolean;
+  /** The preview is of an earlier request. */
+  isStale: boolean;
+  /** It waits to be told to go on: every message so far took too long. */
+  isPaused: boolean;
+  /** Why it goes no further. */
+  error: Error | null;
+  /** Tries again, or goes on. */
+  retry: () => void;
+};
+
+/** Rejected for what its expression took: the next message would take as long. */
+const tooMuch = ['expression-timeout', 'expression-memory'];
+
+/** What a replay would come to, answer by answer until every message was tried. */
+export const useReplayPreview = (
+  pipelineId: string,
+  request: Omit<ReplayPreviewRequest, 'cursor'>,
+  /** Nothing more is tried meanwhile. */
+  isOff = false,
+): ReplayTrial => {
+  const query = useInfiniteQuery({
+    ...rejectionQueries.previewReplay(pipelineId, request),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const { data, error, hasNextPage, isFetching, isPlaceholderData, fetchNextPage, refetch } = query;
+  const last = data?.pages.at(-1);
+  const isSlow = last?.replayed === 0 && last.causes.every(({ reason }) => tooMuch.includes(reason));
+  const isPaused = hasNextPage && isSlow && !isFetching && !isPlaceholderData;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isPaused && !isOff && error === null) void fetchNextPage();
+  }, [hasNextPage, isFetching, isPaused, isOff, error, fetchNextPage]);
+  const [first, ...others] = data?.pages ?? [];
+  return {
+    preview: first && others.reduce(add, first),
+    isDone: data !== undefined && !hasNextPage && !isFetching && !isPlaceholderData,
+    isStale: isPlaceholderData,
+    isPaused,
+    error,
+    retry: () => void (data === undefined ? refetch() : fetchNextPage()),
+  };
+};

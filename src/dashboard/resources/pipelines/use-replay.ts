@@ -1,0 +1,32 @@
+import { useRef } from 'react';
+import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
+import { describeError } from '../../api/api-error.ts';
+import { useReplayRejections } from './rejection-queries.ts';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { showToast } from '../../ui/feedback/toast.ts';
+
+const describeOutcome = ({ replayed, rejected, skipped }: ReplayOutcome): string => {
+  if (replayed + rejected + skipped === 0) return 'Nothing was replayed: these messages are no longer stored';
+  const rejectedPart = rejected > 0 ? `, ${formatCount(rejected)} still rejected` : '';
+  const skippedPart = skipped > 0 ? `, ${plural(skipped, 'message')} skipped` : '';
+  return `${plural(replayed, 'value')} taken${rejectedPart}${skippedPart}`;
+};
+
+/** Takes rejected messages again, and says what became of their values: also where the page is left meanwhile. */
+export const useReplay = (pipelineId: string) => {
+  const { mutateAsync, isPending } = useReplayRejections(pipelineId);
+  const stopping = useRef<AbortController>(undefined);
+  const replay = (body: ReplayRequest): Promise<void> => {
+    const { signal } = (stopping.current = new AbortController());
+    return mutateAsync({ body, signal }).then(
+      (outcome) => showToast({ title: describeOutcome(outcome) }),
+      (error: unknown) =>
+        showToast(
+          signal.aborted
+            ? { title: 'The replay was stopped', detail: 'What was taken until then stays taken.' }
+            : { title: 'Not replayed', detail: describeError(error).detail, tone: 'bad' },
+        ),
+    );
+  };
+  return { replay, isPending, stop: () => stopping.current?.abort() };
+};

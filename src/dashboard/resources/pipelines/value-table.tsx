@@ -1,0 +1,61 @@
+import type { Sample, Value } from '#contract/telemetry.ts';
+import { cx } from '../../ui/browser/cx.ts';
+import { formatCount, formatMeasure } from '../../ui/format/format-number.ts';
+import { formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
+import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
+import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
+
+const SHOWN_VALUES = 100;
+
+/** A number in the reader’s notation, text in quotation marks. */
+export const formatSampleValue = (value: Value): string => {
+  if (typeof value === 'number') return formatMeasure(value);
+  return typeof value === 'string' ? `“${value}”` : String(value);
+};
+
+type SampleValue = { device: string; metric: string; value: Value; ts: Sample['ts'] };
+
+/** The values of samples, each by itself. */
+export const valuesIn = (samples: readonly Sample[]): SampleValue[] =>
+  samples.flatMap(({ device, ts, values }) =>
+    Object.entries(values).map(([metric, value]) => ({ device, metric, value, ts })),
+  );
+
+/** The first values, with whose and of when they are. */
+export const ValueTable = ({ values }: { values: readonly SampleValue[] }) => {
+  const zone = useStoredChoice(timeZoneChoice);
+  const rest = values.length - SHOWN_VALUES;
+  return (
+    <ScrollRegion label="Values" className="max-h-80 overflow-auto rounded-md border border-hairline">
+      <table className="tabular w-full text-left">
+        <thead className="sticky top-0 bg-surface text-sm text-muted">
+          <tr className="border-b border-hairline">
+            {['Device', 'Metric', 'Value', 'Time'].map((name) => (
+              <th
+                key={name}
+                scope="col"
+                className={cx('px-3 py-1.5 font-medium', name === 'Value' && 'text-right')}
+              >
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {values.slice(0, SHOWN_VALUES).map(({ device, metric, value, ts }, index) => (
+            // eslint-disable-next-line react/no-array-index-key -- the table is replaced whole
+            <tr key={index} className="border-b border-hairline last:border-0">
+              <td className="min-w-24 px-3 py-1.5 font-mono text-sm break-all">{device}</td>
+              <td className="min-w-24 px-3 py-1.5 font-mono text-sm break-all">{metric}</td>
+              <td className="max-w-48 truncate px-3 py-1.5 text-right">{formatSampleValue(value)}</td>
+              <td className="px-3 py-1.5 text-sm whitespace-nowrap text-muted">
+                {ts === undefined ? 'On arrival' : formatExact(new Date(ts).getTime(), zone)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rest > 0 && <p className="px-3 py-2 text-sm text-muted">and {formatCount(rest)} more</p>}
+    </ScrollRegion>
+  );
+};

@@ -1,0 +1,94 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { devicesApi, type Device } from '#contract/devices.ts';
+import { defaultAggregates, telemetryApi } from '#contract/telemetry.ts';
+import { hasCode } from '../../api/api-error.ts';
+import { call } from '../../api/client.ts';
+
+/** Ends of a range as the address holds them: relative (`-24h`, `now`), RFC 3339 or epoch ms. */
+export type SeriesRequest = {
+  devices: readonly string[];
+  metrics: readonly string[];
+  from: string;
+  to: string;
+  /** As many buckets as the chart has pixels. */
+  points: number;
+  /** Whether booleans or strings may be among them; numbers alone need a column less. */
+  hasStates?: boolean;
+};
+
+/** Devices that one choice of tags may stand for. */
+export const MAX_TAGGED = 200;
+const FOUND_DEVICES = 20;
+const IS_TAG = /^[A-Za-z0-9._-]{1,64}:./;
+
+export const telemetryQueries = {
+  metrics: (deviceId: string) =>
+    queryOptions({
+      queryKey: ['telemetry', 'metrics', deviceId],
+      queryFn: ({ signal }) => call(telemetryApi.metrics, { params: { id: deviceId }, signal }),
+    }),
+  latest: (deviceId: string) =>
+    queryOptions({
+      queryKey: ['telemetry', 'latest', deviceId],
+      queryFn: ({ signal }) => call(telemetryApi.latest, { query: { device: [deviceId] }, signal }),
+    }),
+  series: ({ devices, metrics, from, to, points, hasStates = true }: SeriesRequest) =>
+    queryOptions({
+      queryKey: ['telemetry', 'series', { devices, metrics, from, to, points, hasStates }],
+      queryFn: ({ signal }) =>
+        call(telemetryApi.query, {
+          body: {
+            devices: [...devices],
+            metrics: [...metrics],
+            from,
+            to,
+            points,
+            agg: hasStates ? [...defaultAggregates, 'last'] : [...defaultAggregates],
+          },
+          signal,
+        }),
+      placeholderData: keepPreviousData,
+      // Columns of thousands: comparing them number by number costs more than drawing them anew.
+      structuralSharing: false,
+      enabled: devices.length > 0 && metrics.length > 0,
+    }),
+  /**
+   * What a device of a link is called; null where it is not there. Who may not read devices gets its id: the series can
+   * be read all the same. An answer rather than an error, since it stays the same however often it is read.
+   */
+  namedDevice: (id: string) =>
+    queryOptions({
+      queryKey: ['devices', 'named', id],
+      queryFn: async ({ signal }): Promise<Pick<Device, 'id' | 'name' | 'externalId'> | null> => {
+        try {
+          return await call(devicesApi.get, { params: { id }, signal });
+        } catch (error) {
+          if (hasCode(error, 'not-found')) return null;
+          if (hasCode(error, 'insufficient-scope')) return { id, name: id, externalId: id };
+          throw error;
+        }
+      },
+    }),
+  /** The devices that carry all of these tags (`key:value`), the first 200 by name. */
+  taggedDevices: (tags: readonly string[]) =>
+    queryOptions({
+      queryKey: ['devices', 'tagged', tags],
+      queryFn: ({ signal }) =>
+        call(devicesApi.list, { query: { tag: [...tags], limit: MAX_TAGGED, total: true }, signal }),
+      enabled: tags.length > 0,
+    }),
+  /** The first few devices that a text finds: by name, external id, or (`key:value`) a tag; without one the last heard. */
+  findDevices: (text: string) =>
+    queryOptions({
+      queryKey: ['devices', 'find', text],
+      queryFn: ({ signal }) =>
+        call(devicesApi.list, {
+          query: {
+            limit: FOUND_DEVICES,
+            ...(text === '' ? { sort: '-lastSeenAt' } : IS_TAG.test(text) ? { tag: [text] } : { q: text }),
+          },
+          signal,
+        }),
+      placeholderData: keepPreviousData,
+    }),
+};

@@ -1,0 +1,74 @@
+import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import type { QueryOf } from '#contract/endpoint.ts';
+import { webhooksApi, type NewWebhook, type Webhook, type WebhookChange } from '#contract/webhooks.ts';
+import { call } from '../../api/client.ts';
+import { pagedList, type ChangeOf, type FiltersOf } from '../../api/paged-list.ts';
+
+export type WebhookFilters = FiltersOf<QueryOf<typeof webhooksApi.list>>;
+
+export const webhookQueries = {
+  /** Every list and every webhook. */
+  all: () => ['webhooks'] as const,
+  list: (filters: WebhookFilters = {}) =>
+    pagedList([...webhookQueries.all(), 'list', filters], (page, signal) =>
+      call(webhooksApi.list, { query: { ...filters, ...page }, signal }),
+    ),
+  detail: (id: string) =>
+    queryOptions({
+      queryKey: [...webhookQueries.all(), 'detail', id],
+      queryFn: ({ signal }) => call(webhooksApi.get, { params: { id }, signal }),
+    }),
+};
+
+const readAgain = (client: QueryClient) => client.invalidateQueries({ queryKey: webhookQueries.all() });
+
+/** The signing secret stands in the answer, once: it is kept out of the cache of mutations. */
+export const useCreateWebhook = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewWebhook) => call(webhooksApi.create, { body }),
+    gcTime: 0,
+    onSuccess: () => void readAgain(client),
+  });
+};
+
+export const useChangeWebhook = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, change, ifMatch }: ChangeOf<WebhookChange>) =>
+      call(webhooksApi.change, {
+        params: { id },
+        body: change,
+        ifMatch,
+      }),
+    onSuccess: (webhook: Webhook) => {
+      client.setQueryData(webhookQueries.detail(webhook.id).queryKey, webhook);
+      void readAgain(client);
+    },
+  });
+};
+
+/** Makes a new secret; calls are signed with the old one as well for the overlap. */
+export const useRotateWebhook = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, overlapSeconds }: { id: string; overlapSeconds: number }) =>
+      call(webhooksApi.rotate, { params: { id }, body: { overlapSeconds } }),
+    gcTime: 0,
+    onSuccess: () => void readAgain(client),
+  });
+};
+
+export const useDeleteWebhook = () => {
+  const client = useQueryClient();
+  return useMutation({
+    // What is deleted is what it is now, whatever changed since it was read.
+    mutationFn: (id: string) => call(webhooksApi.remove, { params: { id }, ifMatch: null }),
+    // Not the webhook itself, which is no more.
+    onSuccess: () => void client.invalidateQueries({ queryKey: [...webhookQueries.all(), 'list'] }),
+  });
+};
+
+/** Calls it once, now, and answers what came of it. */
+export const useTestWebhook = () =>
+  useMutation({ mutationFn: (id: string) => call(webhooksApi.test, { params: { id } }) });

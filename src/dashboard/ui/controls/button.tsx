@@ -1,0 +1,46 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { cx } from '../browser/cx.ts';
+import { Spinner } from './spinner.tsx';
+
+export type ButtonLook = 'primary' | 'secondary' | 'quiet' | 'danger';
+
+const looks: Record<ButtonLook, string> = {
+  primary:
+    'bg-accent-fill text-on-accent hover:bg-accent-strong dark:hover:brightness-110 dark:hover:bg-accent-fill',
+  secondary: 'border border-control bg-surface text-ink hover:bg-hover',
+  quiet: 'text-ink hover:bg-hover aria-expanded:bg-hover',
+  danger: 'bg-bad-fill text-on-accent hover:brightness-110',
+};
+
+export const buttonClass = (look: ButtonLook = 'secondary', extra?: string) =>
+  cx(
+    'inline-flex h-(--control-height) shrink-0 items-center justify-center gap-1.5 rounded-md px-3 font-medium whitespace-nowrap select-none',
+    'aria-disabled:cursor-not-allowed aria-disabled:opacity-55 disabled:cursor-not-allowed disabled:opacity-55',
+    looks[look],
+    extra,
+  );
+
+export type ButtonProps = ComponentProps<'button'> & {
+  look?: ButtonLook;
+  icon?: ReactNode;
+  /** Work is under way: the button keeps its width and its focus, and does nothing. */
+  busy?: boolean;
+};
+
+/** A button. `type` is `button` unless said otherwise, so that none submits a form by accident. */
+export const Button = ({ look, icon, busy = false, className, children, onClick, ...props }: ButtonProps) => (
+  <button
+    type="button"
+    {...props}
+    aria-disabled={busy || undefined}
+    aria-busy={busy || undefined}
+    onClick={(event) => {
+      if (busy) event.preventDefault();
+      else onClick?.(event);
+    }}
+    className={buttonClass(look, className)}
+  >
+    {busy ? <Spinner /> : icon}
+    {children}
+  </button>
+);

@@ -1,0 +1,179 @@
+import { Combobox as Kit } from '@base-ui/react/combobox';
+import { Check, ChevronsUpDown, X } from 'lucide-react';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import { cx } from '../browser/cx.ts';
+import { useFieldControl } from './field.tsx';
+import { popupClass } from './popup-class.ts';
+import { controlClass } from './text-input.tsx';
+
+export type ComboboxOption = { value: string; label: string; detail?: ReactNode };
+
+type Common = {
+  options: readonly ComboboxOption[];
+  placeholder?: string;
+  /** Called as one types, where the options come from the service; they are then not filtered here. */
+  onSearch?: (text: string) => void;
+  isLoading?: boolean;
+  emptyText?: string;
+  'aria-label'?: string;
+  /** Where typing something that is not in the list makes it: what its row says. */
+  createLabel?: (text: string) => string;
+};
+
+const itemClass =
+  'flex min-h-8 cursor-default items-center gap-2.5 rounded-sm px-2.5 py-1 outline-none select-none touch:min-h-11 data-highlighted:bg-hover';
+
+const label = (option: ComboboxOption) => option.label;
+const isSame = (a: ComboboxOption, b: ComboboxOption) => a.value === b.value;
+
+/** Where no list is open, Escape would take away all that was chosen: it is left to the dialog around. */
+const keepChoiceOnEscape = (
+  event: KeyboardEvent<HTMLInputElement> & { preventBaseUIHandler: () => void },
+) => {
+  const isOpen = event.currentTarget.getAttribute('aria-expanded') === 'true';
+  if (event.key === 'Escape' && !isOpen) event.preventBaseUIHandler();
+};
+
+/** The typed text as an option of its own, last. */
+const withTyped = ({ options, createLabel }: Pick<Common, 'options' | 'createLabel'>, typed: string) => {
+  const text = typed.trim();
+  if (
+    createLabel === undefined ||
+    text === '' ||
+    options.some(({ value, label }) => value === text || label === text)
+  )
+    return [...options];
+  return [...options, { value: text, label: text, detail: createLabel(text) }];
+};
+
+const Popup = ({ emptyText, isLoading }: { emptyText: string; isLoading: boolean }) => (
+  <Kit.Portal>
+    <Kit.Positioner sideOffset={4} className="z-40 outline-none">
+      <Kit.Popup className={cx(popupClass, 'w-(--anchor-width) min-w-56')}>
+        <Kit.Status className="px-3.5 py-2 text-muted empty:hidden">
+          {isLoading ? 'Searching…' : null}
+        </Kit.Status>
+        {!isLoading && <Kit.Empty className="px-3.5 py-2 text-muted empty:hidden">{emptyText}</Kit.Empty>}
+        <Kit.List className="p-1 empty:hidden">
+          {(option: ComboboxOption) => (
+            <Kit.Item key={option.value} value={option} className={itemClass}>
+              <span className="grid size-4 shrink-0 place-items-center text-accent">
+                <Kit.ItemIndicator render={<Check aria-hidden className="size-4" />} />
+              </span>
+              <span className="min-w-0 flex-1 break-words">{option.label}</span>
+              {option.detail !== undefined && <span className="text-sm text-muted">{option.detail}</span>}
+            </Kit.Item>
+          )}
+        </Kit.List>
+      </Kit.Popup>
+    </Kit.Positioner>
+  </Kit.Portal>
+);
+
+/** One of many, found by typing. */
+export const Combobox = ({
+  value,
+  onChange,
+  onSearch,
+  placeholder,
+  emptyText = 'Nothing found.',
+  isLoading = false,
+  ...common
+}: Common & { value: ComboboxOption | null; onChange: (option: ComboboxOption | null) => void }) => {
+  const [typed, setTyped] = useState('');
+  const { id, ...field } = useFieldControl();
+  return (
+    <Kit.Root
+      items={withTyped(common, typed)}
+      itemToStringLabel={label}
+      isItemEqualToValue={isSame}
+      value={value}
+      onValueChange={onChange}
+      onInputValueChange={(text) => {
+        setTyped(text);
+        onSearch?.(text);
+      }}
+      {...(onSearch !== undefined && { filter: null })}
+    >
+      <div className="relative">
+        <Kit.Input
+          {...field}
+          {...(id !== undefined && { id })}
+          aria-label={common['aria-label']}
+          placeholder={placeholder}
+          onKeyDown={keepChoiceOnEscape}
+          className={cx(controlClass, 'h-(--control-height) pr-9 pl-2.5')}
+        />
+        <Kit.Trigger
+          aria-label="Show all"
+          className="absolute inset-y-0 right-0 grid w-8 place-items-center text-muted"
+        >
+          <ChevronsUpDown aria-hidden className="size-4" />
+        </Kit.Trigger>
+      </div>
+      <Popup emptyText={emptyText} isLoading={isLoading} />
+    </Kit.Root>
+  );
+};
+
+/** Several of many, shown as chips before the text; Backspace takes the last one away. */
+export const MultiCombobox = ({
+  value,
+  onChange,
+  onSearch,
+  placeholder,
+  emptyText = 'Nothing found.',
+  isLoading = false,
+  ...common
+}: Common & { value: readonly ComboboxOption[]; onChange: (options: ComboboxOption[]) => void }) => {
+  const [typed, setTyped] = useState('');
+  const { id, ...field } = useFieldControl();
+  return (
+    <Kit.Root
+      multiple
+      items={withTyped(common, typed)}
+      itemToStringLabel={label}
+      isItemEqualToValue={isSame}
+      value={[...value]}
+      onValueChange={onChange}
+      onInputValueChange={(text) => {
+        setTyped(text);
+        onSearch?.(text);
+      }}
+      {...(onSearch !== undefined && { filter: null })}
+    >
+      <Kit.InputGroup>
+        <Kit.Chips
+          className={cx(
+            controlClass,
+            'flex min-h-(--control-height) flex-wrap items-center gap-1 p-1 focus-within:border-accent focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-accent',
+          )}
+        >
+          {value.map((option) => (
+            <Kit.Chip
+              key={option.value}
+              className="flex h-6 max-w-full items-center gap-1 rounded-sm bg-hover pl-2 text-sm outline-none data-highlighted:bg-accent-soft touch:h-9"
+            >
+              <span className="truncate">{option.label}</span>
+              <Kit.ChipRemove
+                aria-label={`Remove ${option.label}`}
+                className="grid size-6 place-items-center rounded-sm text-muted hover:text-ink touch:size-9"
+              >
+                <X aria-hidden className="size-3.5" />
+              </Kit.ChipRemove>
+            </Kit.Chip>
+          ))}
+          <Kit.Input
+            {...field}
+            {...(id !== undefined && { id })}
+            aria-label={common['aria-label']}
+            placeholder={value.length === 0 ? placeholder : ''}
+            onKeyDown={keepChoiceOnEscape}
+            className="h-6 min-w-20 flex-1 bg-transparent px-1.5 outline-none placeholder:text-faint touch:h-9"
+          />
+        </Kit.Chips>
+      </Kit.InputGroup>
+      <Popup emptyText={emptyText} isLoading={isLoading} />
+    </Kit.Root>
+  );
+};

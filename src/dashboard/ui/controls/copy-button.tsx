@@ -1,0 +1,52 @@
+import { Check, Copy, X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button, type ButtonLook } from './button.tsx';
+import { copyText } from '../browser/copy-text.ts';
+import { IconButton } from './icon-button.tsx';
+
+type Props = {
+  text: string;
+  /** The name of the button; with `look` it is shown. */
+  label?: string;
+  look?: ButtonLook;
+  className?: string;
+  onCopied?: () => void;
+};
+
+/** Copies a text and says for a moment whether it did. */
+export const CopyButton = ({ text, label = 'Copy', look, className, onCopied }: Props) => {
+  const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
+  useEffect(() => {
+    if (outcome === null) return undefined;
+    const timer = setTimeout(() => setOutcome(null), 2_000);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+
+  const copy = async () => {
+    const copied = await copyText(text);
+    setOutcome(copied ? 'copied' : 'failed');
+    if (copied) onCopied?.();
+  };
+  const icon =
+    outcome === 'copied' ? (
+      <Check className="size-4 text-good-text" />
+    ) : outcome === 'failed' ? (
+      <X className="size-4" />
+    ) : (
+      <Copy className="size-4" />
+    );
+  const said =
+    outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Not copied: select the text instead' : label;
+  return (
+    <>
+      {look === undefined ? (
+        <IconButton label={said} icon={icon} className={className} onClick={() => void copy()} />
+      ) : (
+        <Button look={look} icon={icon} className={className} onClick={() => void copy()}>
+          {said}
+        </Button>
+      )}
+      <output className="sr-only">{outcome !== null && said}</output>
+    </>
+  );
+};

@@ -1,0 +1,29 @@
+import { Link as RouterLink, type LinkProps } from 'react-router-dom';
+import { buttonClass, type ButtonLook } from './button.tsx';
+import { cx } from '../browser/cx.ts';
+import type { ReactNode } from 'react';
+
+/** A link in running text. */
+export const Link = ({ className, ...props }: LinkProps) => (
+  <RouterLink
+    {...props}
+    className={cx(
+      'rounded-sm text-accent underline decoration-current/30 underline-offset-2 hover:decoration-current',
+      className,
+    )}
+  />
+);
+
+/** A link that looks like a button: it goes somewhere, where a button does something. */
+export const LinkButton = ({
+  look,
+  icon,
+  className,
+  children,
+  ...props
+}: LinkProps & { look?: ButtonLook; icon?: ReactNode }) => (
+  <RouterLink {...props} className={buttonClass(look, className)}>
+    {icon}
+    {children}
+  </RouterLink>
+);

@@ -1,0 +1,73 @@
+import { useId, type ReactNode } from 'react';
+import { cx } from '../browser/cx.ts';
+
+type Card<V extends string> = {
+  value: V;
+  label: string;
+  detail?: ReactNode;
+  icon?: ReactNode;
+  disabled?: boolean;
+};
+
+type Props<V extends string> = {
+  /** The name of the group; shown above it. */
+  label: string;
+  cards: readonly Card<V>[];
+  value: V | null;
+  onChange: (value: V) => void;
+  error?: string | undefined;
+  /** 2: side by side where there is room. */
+  columns?: 1 | 2;
+};
+
+const grids = { 1: '', 2: '@sm:grid-cols-2' };
+
+/** One of a few, each with a line that says what it is. Arrow keys move, as in any group of radio buttons. */
+export const RadioCards = <V extends string>({
+  label,
+  cards,
+  value,
+  onChange,
+  error,
+  columns = 2,
+}: Props<V>) => {
+  const name = useId();
+  return (
+    <fieldset
+      aria-describedby={error === undefined ? undefined : `${name}-error`}
+      className="@container min-w-0"
+    >
+      <legend className="mb-1.5 font-medium">{label}</legend>
+      <div className={cx('grid gap-2', grids[columns])}>
+        {cards.map((card) => (
+          <label
+            key={card.value}
+            className={cx(
+              'flex cursor-pointer items-start gap-3 rounded-md border border-control bg-surface p-3 hover:bg-hover',
+              'has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
+              'has-disabled:cursor-not-allowed has-disabled:opacity-55',
+            )}
+          >
+            <input
+              type="radio"
+              name={name}
+              value={card.value}
+              checked={card.value === value}
+              disabled={card.disabled}
+              onChange={() => onChange(card.value)}
+              className="mt-0.5 size-4 shrink-0 cursor-pointer appearance-none rounded-full border border-control bg-surface checked:border-5 checked:border-accent-fill focus-visible:outline-none"
+            />
+            <span className="min-w-0 flex-1">
+              <span className="block font-medium">{card.label}</span>
+              {card.detail !== undefined && <span className="block text-sm text-muted">{card.detail}</span>}
+            </span>
+            {card.icon !== undefined && <span className="text-muted [&_svg]:size-5">{card.icon}</span>}
+          </label>
+        ))}
+      </div>
+      <p id={`${name}-error`} aria-live="polite" className="mt-1.5 text-sm text-bad-text empty:hidden">
+        {error}
+      </p>
+    </fieldset>
+  );
+};

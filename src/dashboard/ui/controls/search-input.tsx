@@ -1,0 +1,76 @@
+import { Search, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { controlClass } from './text-input.tsx';
+import { cx } from '../browser/cx.ts';
+
+type Props = {
+  label: string;
+  value: string;
+  onChange: (text: string) => void;
+  placeholder?: string;
+  className?: string;
+};
+
+/**
+ * Searches as one types. What is typed is shown at once, however long the page takes to follow;
+ * a value that changes from outside (Back, a chip taken away) replaces it. `/` goes to it.
+ */
+export const SearchInput = ({ label, value, onChange, placeholder, className }: Props) => {
+  const [text, setText] = useState(value);
+  const [known, setKnown] = useState(value);
+  /** What was said and has not come back yet: the page follows late, and must not take back what was typed since. */
+  const [said, setSaid] = useState<readonly string[]>([]);
+  const input = useRef<HTMLInputElement>(null);
+  if (value !== known) {
+    setKnown(value);
+    const echo = said.lastIndexOf(value);
+    setSaid(said.slice(echo + 1));
+    if (echo === -1) setText(value);
+  }
+  useEffect(() => {
+    const onSlash = () => input.current?.focus();
+    document.addEventListener('penstock:search', onSlash);
+    return () => document.removeEventListener('penstock:search', onSlash);
+  }, []);
+  const say = (next: string) => {
+    setText(next);
+    setSaid([...said, next]);
+    onChange(next);
+  };
+  return (
+    <div className={cx('relative', className)}>
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
+      />
+      <input
+        ref={input}
+        type="search"
+        aria-label={label}
+        placeholder={placeholder ?? label}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={200}
+        value={text}
+        onChange={(event) => say(event.target.value)}
+        className={cx(
+          controlClass,
+          'h-(--control-height) pr-8 pl-8 [&::-webkit-search-cancel-button]:hidden',
+        )}
+      />
+      {text !== '' && (
+        <button
+          type="button"
+          aria-label="Clear the search"
+          onClick={() => {
+            say('');
+            input.current?.focus();
+          }}
+          className="absolute top-1/2 right-1 grid size-6 -translate-y-1/2 place-items-center rounded-sm text-muted hover:text-ink"
+        >
+          <X aria-hidden className="size-4" />
+        </button>
+      )}
+    </div>
+  );
+};

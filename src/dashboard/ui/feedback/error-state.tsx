@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { Button } from '../controls/button.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
+
+type Props = {
+  title: string;
+  detail: string;
+  requestId?: string | null;
+  onRetry?: (() => void) | undefined;
+  action?: ReactNode;
+};
+
+/** What happened, what to do, the request's id, and a way to try again. */
+export const ErrorState = ({ title, detail, requestId, onRetry, action }: Props) => (
+  <div role="alert" className="flex flex-col items-start gap-1 px-4 py-8">
+    <h2 className="font-semibold text-bad-text">{title}</h2>
+    <p className="max-w-[64ch] text-muted">{detail}</p>
+    {requestId != null && (
+      <p className="flex items-center gap-1 text-sm text-faint">
+        Request <code className="font-mono break-all">{requestId}</code>
+        <CopyButton text={requestId} label="Copy the request’s id" />
+      </p>
+    )}
+    {(onRetry !== undefined || action !== undefined) && (
+      <div className="mt-3 flex flex-wrap gap-2">
+        {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+        {action}
+      </div>
+    )}
+  </div>
+);

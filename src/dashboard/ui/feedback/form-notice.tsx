@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { cx } from '../browser/cx.ts';
+import type { Tone } from './state-dot.tsx';
+
+const looks: Record<Tone, string> = {
+  good: 'bg-good-soft',
+  attention: 'bg-attention-soft',
+  bad: 'bg-bad-soft text-bad-text',
+  idle: 'bg-idle-soft',
+};
+
+/** What concerns a whole form: stands above its fields and is announced. */
+export const FormNotice = ({
+  tone,
+  children,
+  action,
+}: {
+  tone: Tone;
+  children: ReactNode;
+  action?: ReactNode;
+}) => (
+  <div
+    role="alert"
+    className={cx('flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md px-3 py-2.5', looks[tone])}
+  >
+    <p className="min-w-40 flex-1">{children}</p>
+    {action !== undefined && <div className="flex flex-wrap gap-2">{action}</div>}
+  </div>
+);

@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react';
+import { cx } from '../browser/cx.ts';
+
+/** The same four everywhere: never colour alone, so a dot always stands with its word. */
+export type Tone = 'good' | 'attention' | 'bad' | 'idle';
+
+const fills: Record<Tone, string> = {
+  good: 'bg-good',
+  attention: 'bg-attention',
+  bad: 'bg-bad',
+  idle: 'bg-idle',
+};
+const rings: Record<Tone, string> = {
+  good: '',
+  attention: '',
+  bad: '',
+  // Hollow, so that idle differs from the others in shape as well.
+  idle: 'bg-transparent! border-[1.5px] border-idle',
+};
+const texts: Record<Tone, string> = {
+  good: 'text-good-text',
+  attention: 'text-attention-text',
+  bad: 'text-bad-text',
+  idle: 'text-idle-text',
+};
+const softs: Record<Tone, string> = {
+  good: 'bg-good-soft',
+  attention: 'bg-attention-soft',
+  bad: 'bg-bad-soft',
+  idle: 'bg-idle-soft',
+};
+
+export const Dot = ({ tone, className }: { tone: Tone; className?: string }) => (
+  <span
+    aria-hidden
+    className={cx('inline-block size-2 shrink-0 rounded-full', fills[tone], rings[tone], className)}
+  />
+);
+
+/** A state: dot and word. */
+export const StateDot = ({
+  tone,
+  children,
+  className,
+}: {
+  tone: Tone;
+  children: ReactNode;
+  className?: string;
+}) => (
+  <span className={cx('inline-flex items-center gap-2 whitespace-nowrap', texts[tone], className)}>
+    <Dot tone={tone} />
+    {children}
+  </span>
+);
+
+/** A state that stands alone, as in a page's header. */
+export const Badge = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
+  <span
+    className={cx(
+      'inline-flex h-6 items-center gap-1.5 rounded-full px-2.5 text-sm font-medium whitespace-nowrap',
+      softs[tone],
+      texts[tone],
+    )}
+  >
+    <Dot tone={tone} />
+    {children}
+  </span>
+);

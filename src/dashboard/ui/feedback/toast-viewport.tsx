@@ -1,0 +1,74 @@
+import { Toast } from '@base-ui/react/toast';
+import { X } from 'lucide-react';
+import { useEffect } from 'react';
+import { cx } from '../browser/cx.ts';
+import { takeToasts, type ToastMessage } from './toast.ts';
+
+const SHOWN_MS = 6_000;
+/** What can be undone stays longer: one must read, decide and reach it. */
+const UNDO_MS = 12_000;
+
+const List = () => {
+  const { toasts, add, close } = Toast.useToastManager<ToastMessage>();
+  useEffect(
+    () =>
+      takeToasts((message) => {
+        add({
+          title: message.title,
+          description: message.detail,
+          timeout: message.action === undefined ? SHOWN_MS : UNDO_MS,
+          priority: message.tone === 'bad' ? 'high' : 'low',
+          data: message,
+        });
+      }),
+    [add],
+  );
+  return toasts.map((toast) => {
+    const action = toast.data?.action;
+    return (
+      <Toast.Root
+        key={toast.id}
+        toast={toast}
+        swipeDirection={['right', 'down']}
+        className="rounded-md bg-ink text-canvas shadow-pop transition-opacity duration-140 data-ending-style:opacity-0 data-starting-style:opacity-0"
+      >
+        <Toast.Content className="flex items-start gap-2 py-2 pr-2 pl-4">
+          <div className="min-w-0 flex-1 py-1.5">
+            <Toast.Title
+              className={cx('font-medium break-words', toast.data?.tone === 'bad' && 'before:content-["⚠_"]')}
+            />
+            <Toast.Description className="text-sm break-words opacity-80" />
+          </div>
+          {action !== undefined && (
+            <Toast.Action
+              className="h-8 rounded-md px-2.5 font-semibold hover:bg-canvas/15 focus-visible:outline-canvas touch:h-11"
+              onClick={() => {
+                action.onAct();
+                close(toast.id);
+              }}
+            >
+              {action.label}
+            </Toast.Action>
+          )}
+          <Toast.Close
+            aria-label="Dismiss"
+            className="grid size-8 place-items-center rounded-md hover:bg-canvas/15 focus-visible:outline-canvas touch:size-11"
+          >
+            <X aria-hidden className="size-4" />
+          </Toast.Close>
+        </Toast.Content>
+      </Toast.Root>
+    );
+  });
+};
+
+/** Where toasts appear; F6 goes to them. */
+export const ToastViewport = () => (
+  <Toast.Provider limit={3}>
+    <Toast.Portal>
+      <Toast.Viewport className="fixed right-4 bottom-20 left-4 z-40 flex flex-col gap-2 outline-none md:right-auto md:bottom-4 md:w-96">
+        <List />
+      </Toast.Viewport>
+    </Toast.Portal>
+  </Toast.Provider>
+);

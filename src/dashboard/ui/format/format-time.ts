@@ -1,0 +1,51 @@
+import { formatDuration } from './format-duration.ts';
+import { storedWord } from '../browser/stored-choice.ts';
+
+/** In which zone times are shown. */
+export const timeZoneChoice = storedWord('penstock.time-zone', ['local', 'utc']);
+export type TimeZoneChoice = ReturnType<typeof timeZoneChoice.get>;
+
+export const localTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const zoneName = (choice: TimeZoneChoice): string => (choice === 'utc' ? 'UTC' : localTimeZone);
+
+const locale = navigator.language;
+const formats = new Map<string, Intl.DateTimeFormat>();
+const formatOf = (choice: TimeZoneChoice, options: Intl.DateTimeFormatOptions) => {
+  const key = `${choice} ${JSON.stringify(options)}`;
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat(locale, { ...options, timeZone: zoneName(choice), hourCycle: 'h23' });
+  formats.set(key, made);
+  return made;
+};
+
+const EXACT = {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  timeZoneName: 'short',
+} as const;
+const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const;
+const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+
+/** The exact time, with its zone. */
+export const formatExact = (ms: number, choice: TimeZoneChoice): string => formatOf(choice, EXACT).format(ms);
+/** The day alone. */
+export const formatDay = (ms: number, choice: TimeZoneChoice): string => formatOf(choice, DAY).format(ms);
+/** The time of the day alone. */
+export const formatClock = (ms: number, choice: TimeZoneChoice): string => formatOf(choice, CLOCK).format(ms);
+
+const JUST_NOW_MS = 1_500;
+const AS_DAY_FROM_MS = 30 * 86_400_000;
+
+/** How long ago, or how soon: “4 s ago”, “in 3 d”; a day where that is more than 30 days away. */
+export const formatRelative = (ms: number, nowMs: number, choice: TimeZoneChoice): string => {
+  const agoMs = nowMs - ms;
+  if (Math.abs(agoMs) >= AS_DAY_FROM_MS) return formatDay(ms, choice);
+  if (Math.abs(agoMs) < JUST_NOW_MS) return 'just now';
+  return agoMs > 0 ? `${formatDuration(agoMs)} ago` : `in ${formatDuration(-agoMs)}`;
+};

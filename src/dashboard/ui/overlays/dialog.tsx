@@ -1,0 +1,117 @@
+import { Dialog as Kit } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode, RefObject } from 'react';
+import { cx } from '../browser/cx.ts';
+
+export type DialogProps = {
+  isOpen: boolean;
+  onClose: () => void;
+  /** After it has gone, when its part of the page may be dropped. */
+  onClosed?: () => void;
+  title: string;
+  description?: ReactNode;
+  children?: ReactNode;
+  /** The buttons, at the end. */
+  footer?: ReactNode;
+  /** What gets the focus; the first control where left out. (React's `autoFocus` breaks its return.) */
+  initialFocus?: RefObject<HTMLElement | null>;
+  /** False where it must be answered: Esc and the backdrop do not close it. */
+  canDismiss?: boolean;
+  size?: 'small' | 'medium' | 'large';
+};
+
+const widths = { small: 'max-w-100', medium: 'max-w-130', large: 'max-w-200' };
+
+const Backdrop = () => (
+  <Kit.Backdrop
+    data-scrim
+    className="fixed inset-0 z-30 bg-scrim transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0"
+  />
+);
+
+const Head = ({
+  title,
+  description,
+  canDismiss,
+}: Pick<DialogProps, 'title' | 'description' | 'canDismiss'>) => (
+  <div className="flex items-start gap-3 px-5 pt-4">
+    <div className="min-w-0 flex-1">
+      <Kit.Title className="text-lg font-semibold">{title}</Kit.Title>
+      {description !== undefined && (
+        <Kit.Description className="mt-0.5 text-muted">{description}</Kit.Description>
+      )}
+    </div>
+    {canDismiss !== false && (
+      <Kit.Close
+        aria-label="Close"
+        className="-mt-0.5 -mr-2 touch:-mt-2.5 inline-flex size-(--control-height) items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
+      >
+        <X aria-hidden className="size-4" />
+      </Kit.Close>
+    )}
+  </div>
+);
+
+const footerClass = 'flex flex-wrap items-center justify-end gap-2 border-t border-hairline px-5 py-3';
+
+const useRootProps = ({ isOpen, onClose, onClosed, canDismiss = true }: DialogProps) => ({
+  open: isOpen,
+  onOpenChange: (open: boolean) => {
+    if (!open && canDismiss) onClose();
+  },
+  onOpenChangeComplete: (open: boolean) => {
+    if (!open) onClosed?.();
+  },
+  disablePointerDismissal: !canDismiss,
+});
+
+/** A question or a short form over the page. Load it lazily: the kit's dialog is not part of any first page. */
+export const Dialog = (props: DialogProps) => {
+  const { title, description, children, footer, initialFocus, canDismiss, size = 'medium' } = props;
+  return (
+    <Kit.Root {...useRootProps(props)}>
+      <Kit.Portal>
+        <Backdrop />
+        <Kit.Viewport className="fixed inset-0 z-30 flex items-start justify-center overflow-y-auto p-4 pt-[10dvh]">
+          <Kit.Popup
+            {...(initialFocus !== undefined && { initialFocus })}
+            className={cx(
+              'w-full rounded-md bg-raised shadow-pop outline-none',
+              'transition-[opacity,translate] duration-120 data-ending-style:opacity-0 data-starting-style:translate-y-1 data-starting-style:opacity-0',
+              widths[size],
+            )}
+          >
+            <Head title={title} description={description} {...(canDismiss !== undefined && { canDismiss })} />
+            <div className="px-5 pt-3 pb-5">{children}</div>
+            {footer !== undefined && <div className={footerClass}>{footer}</div>}
+          </Kit.Popup>
+        </Kit.Viewport>
+      </Kit.Portal>
+    </Kit.Root>
+  );
+};
+
+/** A longer form at the side, which leaves the page in sight; the whole width on a phone. */
+export const Drawer = (props: DialogProps) => {
+  const { title, description, children, footer, initialFocus, canDismiss } = props;
+  return (
+    <Kit.Root {...useRootProps(props)}>
+      <Kit.Portal>
+        <Backdrop />
+        <Kit.Viewport className="fixed inset-0 z-30 flex justify-end">
+          <Kit.Popup
+            {...(initialFocus !== undefined && { initialFocus })}
+            className={cx(
+              'flex h-dvh w-full max-w-130 flex-col bg-raised shadow-pop outline-none md:border-l md:border-hairline',
+              'transition-[opacity,translate] duration-140 data-ending-style:translate-x-4 data-ending-style:opacity-0 data-starting-style:translate-x-4 data-starting-style:opacity-0',
+            )}
+          >
+            <Head title={title} description={description} {...(canDismiss !== undefined && { canDismiss })} />
+            <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
+            {footer !== undefined && <div className={footerClass}>{footer}</div>}
+          </Kit.Popup>
+        </Kit.Viewport>
+      </Kit.Portal>
+    </Kit.Root>
+  );
+};

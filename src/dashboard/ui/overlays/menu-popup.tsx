@@ -1,0 +1,110 @@
+import { Menu as Kit } from '@base-ui/react/menu';
+import { Check } from 'lucide-react';
+import { Fragment, type RefObject } from 'react';
+import { Link } from 'react-router-dom';
+import { cx } from '../browser/cx.ts';
+import { Kbd } from '../controls/kbd.tsx';
+import type { MenuItem } from './menu-item.ts';
+import { popupClass } from '../controls/popup-class.ts';
+
+type Props = {
+  isOpen: boolean;
+  onClose: () => void;
+  anchor: RefObject<HTMLElement | null>;
+  items: readonly MenuItem[];
+  align: 'start' | 'end';
+  side: 'bottom' | 'top' | 'right';
+  label: string;
+};
+
+const itemClass =
+  'flex min-h-8 cursor-default items-center gap-2.5 rounded-sm px-2.5 outline-none select-none touch:min-h-11 data-disabled:opacity-55 data-highlighted:bg-hover [&_svg]:size-4 [&_svg]:shrink-0';
+
+const Item = ({ item }: { item: MenuItem }) => {
+  if (item === 'separator') return <Kit.Separator className="my-1 h-px bg-hairline" />;
+  if ('heading' in item) return <div className="px-2.5 py-1.5 text-sm text-muted">{item.heading}</div>;
+  if ('choices' in item)
+    return (
+      <Kit.RadioGroup value={item.value} onValueChange={item.onChoose} aria-label={item.label}>
+        <div aria-hidden className="px-2.5 pt-1.5 pb-1 text-sm text-muted">
+          {item.label}
+        </div>
+        {item.choices.map((choice) => (
+          <Kit.RadioItem key={choice.value} value={choice.value} closeOnClick={false} className={itemClass}>
+            <Tick />
+            {choice.label}
+          </Kit.RadioItem>
+        ))}
+      </Kit.RadioGroup>
+    );
+  if ('isChecked' in item)
+    return (
+      <Kit.CheckboxItem
+        checked={item.isChecked}
+        onCheckedChange={item.onToggle}
+        closeOnClick={false}
+        className={itemClass}
+      >
+        <Tick checkbox />
+        {item.label}
+      </Kit.CheckboxItem>
+    );
+  if ('to' in item)
+    return (
+      <Kit.LinkItem closeOnClick render={<Link to={item.to} />} className={itemClass}>
+        {item.icon}
+        {item.label}
+      </Kit.LinkItem>
+    );
+  return (
+    <Kit.Item
+      disabled={item.isDisabled ?? false}
+      onClick={item.onSelect}
+      className={cx(itemClass, item.isDanger === true && 'text-bad-text')}
+    >
+      {item.icon}
+      <span className="flex-1">{item.label}</span>
+      {item.shortcut !== undefined && <Kbd>{item.shortcut}</Kbd>}
+    </Kit.Item>
+  );
+};
+
+const Tick = ({ checkbox = false }: { checkbox?: boolean }) => (
+  <span className="grid size-4 place-items-center text-accent">
+    {checkbox ? (
+      <Kit.CheckboxItemIndicator render={<Check aria-hidden />} />
+    ) : (
+      <Kit.RadioItemIndicator render={<Check aria-hidden />} />
+    )}
+  </span>
+);
+
+/** Back to the button; but a dialog that an item opened has the focus by the time the menu is gone, and keeps it. */
+const returnTo = (anchor: Props['anchor']) => () =>
+  document.activeElement?.closest('[role=dialog]') == null ? anchor.current : false;
+
+export const MenuPopup = ({ isOpen, onClose, anchor, items, align, side, label }: Props) => (
+  <Kit.Root
+    open={isOpen}
+    onOpenChange={(open) => {
+      if (!open) onClose();
+    }}
+  >
+    <Kit.Portal>
+      <Kit.Positioner anchor={anchor} align={align} side={side} sideOffset={4} className="z-40 outline-none">
+        <Kit.Popup
+          finalFocus={returnTo(anchor)}
+          aria-label={label}
+          className={cx(popupClass, 'min-w-44 p-1')}
+        >
+          {items.map((item, index) => (
+            // eslint-disable-next-line react/no-array-index-key -- a menu's items keep their places
+            <Fragment key={index}>
+              <Item item={item} />
+            </Fragment>
+          ))}
+        </Kit.Popup>
+      </Kit.Positioner>
+    </Kit.Portal>
+  </Kit.Root>
+);

@@ -1,0 +1,65 @@
+import { lazy, Suspense, type ReactNode } from 'react';
+import { Button, type ButtonLook } from '../controls/button.tsx';
+import { IconButton } from '../controls/icon-button.tsx';
+import type { MenuItem } from './menu-item.ts';
+import { usePopupTrigger } from './popup-trigger.ts';
+
+const MenuPopup = lazy(async () => ({ default: (await import('./menu-popup.tsx')).MenuPopup }));
+
+type Props = {
+  /** The name of the button; shown unless there is only an icon. */
+  label: string;
+  icon?: ReactNode;
+  look?: ButtonLook;
+  isIconOnly?: boolean;
+  items: readonly MenuItem[];
+  align?: 'start' | 'end';
+  side?: 'bottom' | 'top' | 'right';
+  className?: string;
+  children?: ReactNode;
+};
+
+/** A button with a menu. The menu's code comes with its first use. */
+export const Menu = ({
+  label,
+  icon,
+  look,
+  isIconOnly = false,
+  items,
+  align = 'end',
+  side,
+  className,
+  children,
+}: Props) => {
+  const { isOpen, wasOpened, anchor, close, triggerProps } = usePopupTrigger('menu');
+  return (
+    <>
+      {isIconOnly ? (
+        <IconButton {...triggerProps} label={label} icon={icon} className={className} />
+      ) : (
+        <Button
+          {...triggerProps}
+          {...(children !== undefined && { 'aria-label': label })}
+          {...(look !== undefined && { look })}
+          icon={icon}
+          className={className ?? ''}
+        >
+          {children ?? label}
+        </Button>
+      )}
+      {wasOpened && (
+        <Suspense>
+          <MenuPopup
+            isOpen={isOpen}
+            onClose={close}
+            anchor={anchor}
+            items={items}
+            align={align}
+            side={side ?? 'bottom'}
+            label={label}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,56 @@
+import { lazy, Suspense, type ReactNode } from 'react';
+import { Button, type ButtonLook } from '../controls/button.tsx';
+import { IconButton } from '../controls/icon-button.tsx';
+import { usePopupTrigger } from './popup-trigger.ts';
+
+const PopoverPopup = lazy(async () => ({ default: (await import('./popover-popup.tsx')).PopoverPopup }));
+
+type Props = {
+  label: string;
+  icon?: ReactNode;
+  look?: ButtonLook;
+  isIconOnly?: boolean;
+  align?: 'start' | 'end';
+  className?: string;
+  /** What the button shows instead of its label. */
+  content?: ReactNode;
+  /** What is inside; is given what closes it. */
+  children: (close: () => void) => ReactNode;
+};
+
+/** A button with a small panel. The panel's code comes with its first use. */
+export const Popover = ({
+  label,
+  icon,
+  look,
+  isIconOnly = false,
+  align = 'start',
+  className,
+  content,
+  children,
+}: Props) => {
+  const { isOpen, wasOpened, anchor, close, triggerProps } = usePopupTrigger('dialog');
+  return (
+    <>
+      {isIconOnly ? (
+        <IconButton {...triggerProps} label={label} icon={icon} className={className} />
+      ) : (
+        <Button
+          {...triggerProps}
+          {...(look !== undefined && { look })}
+          icon={icon}
+          className={className ?? ''}
+        >
+          {content ?? label}
+        </Button>
+      )}
+      {wasOpened && (
+        <Suspense>
+          <PopoverPopup isOpen={isOpen} onClose={close} anchor={anchor} align={align} label={label}>
+            {children(close)}
+          </PopoverPopup>
+        </Suspense>
+      )}
+    </>
+  );
+};

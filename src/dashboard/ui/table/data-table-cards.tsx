@@ -1,0 +1,122 @@
+// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; keys are heard for the links inside
+import { useEffect, useRef } from 'react';
+import { Checkbox } from '../controls/checkbox.tsx';
+import { cx } from '../browser/cx.ts';
+import { ChangeMark, rowClass, RowLink, type RowProps } from './data-table-row.tsx';
+import type { DataTableProps } from './data-table-props.ts';
+import { useMoreRows, useRowKeys } from './table-rows.ts';
+import { useVirtualRows } from './use-virtual-rows.ts';
+
+const ESTIMATE_PX = 66;
+const PER_PAGE = 6;
+
+/** The rows of a table where there is no room for columns. Cards differ in height, so each is measured. */
+export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
+  const { label, columns, rows, rowId, rowName, rowLink, rowMark, rowActions, selection } = props;
+  const reading = { rowId, rowName, rowLink, rowMark, rowActions, selection };
+  const body = useRef<HTMLDivElement>(null);
+  const scroller = useRef<(index: number) => void>(() => undefined);
+  const { activeIndex, setActive, onKeyDown } = useRowKeys({
+    body,
+    rows,
+    reading,
+    perPage: PER_PAGE,
+    scrollTo: (index) => scroller.current(index),
+  });
+  const { items, totalPx, offsetPx, measure, scrollTo, last } = useVirtualRows({
+    count: rows.length,
+    estimatePx: ESTIMATE_PX,
+    body,
+    keep: activeIndex,
+    rowKey: (index) => {
+      const row = rows[index];
+      return row === undefined ? index : rowId(row);
+    },
+  });
+  useEffect(() => {
+    scroller.current = scrollTo;
+  });
+  useMoreRows(props, last);
+
+  return (
+    <div
+      ref={body}
+      role="list"
+      aria-label={label}
+      onKeyDown={onKeyDown}
+      className={cx('relative', props.isStale === true && 'opacity-60 transition-opacity delay-150')}
+      style={{ height: totalPx }}
+    >
+      {items.map(({ key, index, start }) => {
+        const row = rows[index];
+        if (row === undefined) return null;
+        return (
+          <Card
+            key={key}
+            reading={reading}
+            columns={columns}
+            row={row}
+            index={index}
+            topPx={start - offsetPx}
+            isActive={index === activeIndex}
+            isSelected={selection?.isSelected(rowId(row)) ?? false}
+            onFocusRow={setActive}
+            measure={measure}
+          />
+        );
+      })}
+    </div>
+  );
+};
+
+/** Its name, what stands beside it, and the details below. */
+const Card = <Row,>(props: RowProps<Row> & { measure: (element: Element | null) => void }) => {
+  const { reading, columns, row, index, topPx, isActive, isSelected, onFocusRow, measure } = props;
+  const { selection, rowActions, rowId, rowName, rowMark } = reading;
+  const name = columns.find(({ isName }) => isName === true);
+  return (
+    <div
+      role="listitem"
+      data-index={index}
+      ref={measure}
+      onFocus={() => onFocusRow(index)}
+      style={{ transform: `translateY(${topPx}px)` }}
+      className={cx(rowClass(isSelected), 'flex min-h-16 items-center gap-3 py-2.5')}
+    >
+      {selection !== undefined && (
+        <span className="relative z-1 flex">
+          <Checkbox
+            aria-label={`Select ${rowName(row)}`}
+            checked={isSelected}
+            onChange={(event) => selection.toggle(rowId(row), event.target.checked)}
+          />
+        </span>
+      )}
+      <div className="min-w-0 flex-1">
+        <div className="flex items-center gap-3">
+          <div className="min-w-0 flex-1">
+            <RowLink reading={reading} row={row} isActive={isActive}>
+              {name?.cell(row)}
+            </RowLink>
+          </div>
+          {columns
+            .filter(({ card }) => card === 'aside')
+            .map((column) => (
+              <div key={column.id}>{column.cell(row)}</div>
+            ))}
+        </div>
+        <div className="mt-0.5 flex min-w-0 flex-wrap gap-x-3 gap-y-0.5 text-sm text-muted">
+          {columns
+            .filter(({ card }) => card === 'detail')
+            .map((column) => (
+              <div key={column.id} className="max-w-full min-w-0 truncate empty:hidden">
+                {column.cell(row)}
+              </div>
+            ))}
+        </div>
+      </div>
+      {rowActions !== undefined && <div className="relative z-1 -mr-2">{rowActions(row)}</div>}
+      <ChangeMark mark={rowMark?.(row)} />
+    </div>
+  );
+};

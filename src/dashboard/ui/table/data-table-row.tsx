@@ -1,0 +1,104 @@
+// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; keys are heard for the links inside
+import { memo, useState, type ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { Checkbox } from '../controls/checkbox.tsx';
+import { cx } from '../browser/cx.ts';
+import type { Column, RowReading } from './data-table-props.ts';
+
+export type RowProps<Row> = {
+  reading: RowReading<Row>;
+  columns: readonly Column<Row>[];
+  row: Row;
+  index: number;
+  topPx: number;
+  /** The one row that Tab reaches. */
+  isActive: boolean;
+  isSelected: boolean;
+  onFocusRow: (index: number) => void;
+};
+
+/** A colour over a row whose mark changed since it was drawn, fading. */
+export const ChangeMark = ({ mark }: { mark: string | undefined }) => {
+  const [seen, setSeen] = useState({ mark, changes: 0 });
+  if (seen.mark !== mark) setSeen({ mark, changes: seen.changes + 1 });
+  if (seen.changes === 0) return null;
+  return (
+    <span
+      key={seen.changes}
+      aria-hidden
+      className="row-changed pointer-events-none absolute inset-0 mix-blend-multiply dark:mix-blend-screen"
+    />
+  );
+};
+
+type LinkProps<Row> = Pick<RowProps<Row>, 'reading' | 'row' | 'isActive'> & { children: ReactNode };
+
+/** The row's own link: it covers the row, so that a click anywhere opens it, and the middle button in a new tab. */
+export const RowLink = <Row,>({ reading, row, isActive, children }: LinkProps<Row>) => (
+  <Link
+    to={reading.rowLink(row)}
+    data-row-link
+    tabIndex={isActive ? 0 : -1}
+    className="block min-w-0 truncate font-medium outline-none after:absolute after:inset-0"
+  >
+    {children}
+  </Link>
+);
+
+export const rowClass = (isSelected: boolean) =>
+  cx(
+    'absolute inset-x-0 top-0 border-b border-hairline px-4',
+    'has-[[data-row-link]:focus-visible]:outline-2 has-[[data-row-link]:focus-visible]:-outline-offset-2 has-[[data-row-link]:focus-visible]:outline-accent',
+    isSelected && 'bg-accent-soft',
+  );
+
+const Row = <Row,>(props: RowProps<Row> & { template: string }) => {
+  const { reading, columns, template, row, index, topPx, isActive, isSelected, onFocusRow } = props;
+  const { selection, rowActions, rowId, rowName, rowMark } = reading;
+  return (
+    <div
+      role="row"
+      data-index={index}
+      aria-rowindex={index + 2}
+      aria-selected={selection === undefined ? undefined : isSelected}
+      onFocus={() => onFocusRow(index)}
+      style={{ gridTemplateColumns: template, transform: `translateY(${topPx}px)` }}
+      className={cx(rowClass(isSelected), 'grid h-(--row) items-center contain-strict hover:bg-hover/60')}
+    >
+      {selection !== undefined && (
+        <div role="cell" className="relative z-1 flex">
+          <Checkbox
+            aria-label={`Select ${rowName(row)}`}
+            tabIndex={isActive ? 0 : -1}
+            checked={isSelected}
+            onChange={(event) => selection.toggle(rowId(row), event.target.checked)}
+          />
+        </div>
+      )}
+      {columns.map((column) => (
+        <div
+          key={column.id}
+          role="cell"
+          className={cx('flex min-w-0 items-center pr-3', column.align === 'end' && 'tabular justify-end')}
+        >
+          {column.isName === true ? (
+            <RowLink reading={reading} row={row} isActive={isActive}>
+              {column.cell(row)}
+            </RowLink>
+          ) : (
+            column.cell(row)
+          )}
+        </div>
+      ))}
+      {rowActions !== undefined && (
+        <div role="cell" className="relative z-1 flex justify-end">
+          {rowActions(row)}
+        </div>
+      )}
+      <ChangeMark mark={rowMark?.(row)} />
+    </div>
+  );
+};
+
+/** A row of the table. The check box and the actions lie above the link that covers it. */
+export const DataTableRow = memo(Row) as typeof Row;

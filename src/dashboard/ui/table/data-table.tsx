@@ -1,0 +1,158 @@
+// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; keys are heard for the links inside
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Button } from '../controls/button.tsx';
+import { DataTableHead } from './data-table-head.tsx';
+import type { DataTableProps } from './data-table-props.ts';
+import { DataTableRow } from './data-table-row.tsx';
+import { useFittingColumns } from './fitting-columns.ts';
+import { useIsNarrow, useMediaQuery } from '../browser/media-query.ts';
+import { Skeleton } from '../feedback/skeleton.tsx';
+import { useMoreRows, useRowKeys } from './table-rows.ts';
+import { useWindowRows } from './use-window-rows.ts';
+
+const DataTableCards = lazy(async () => ({
+  default: (await import('./data-table-cards.tsx')).DataTableCards,
+}));
+
+const SKELETON_ROWS = 12;
+
+/**
+ * An endless table: only the rows in sight are in the document, the rest is fetched as one scrolls.
+ * Arrow keys, Home, End and Page keys move between rows, Enter opens one, Space selects it. On a phone it lists cards.
+ * Functions that it is given should stay the same from render to render: a row is drawn anew only when it changes.
+ */
+export const DataTable = <Row,>(props: DataTableProps<Row>) => {
+  const { label, rows, total, isLoading = false, isStale = false, empty } = props;
+  const isNarrow = useIsNarrow();
+  if (!isLoading && rows.length === 0) {
+    return (
+      <div className="rounded-md border border-hairline bg-surface" aria-busy={isStale}>
+        {empty}
+      </div>
+    );
+  }
+  return (
+    <div
+      role={isNarrow ? undefined : 'table'}
+      aria-label={isNarrow ? undefined : label}
+      aria-rowcount={isNarrow ? undefined : total === undefined ? -1 : total + 1}
+      aria-busy={isLoading || isStale}
+      className="rounded-md border border-hairline bg-surface"
+    >
+      {!isNarrow ? (
+        <Rows {...props} />
+      ) : rows.length === 0 ? (
+        <SkeletonRows rowPx={CARD_PX} isNarrow />
+      ) : (
+        <Suspense fallback={<SkeletonRows rowPx={CARD_PX} isNarrow />}>
+          {/* What is generic here is not through `lazy`. */}
+          <DataTableCards {...(props as unknown as DataTableProps<unknown>)} />
+        </Suspense>
+      )}
+      <TableFoot {...props} />
+    </div>
+  );
+};
+
+const CARD_PX = 66;
+
+const Rows = <Row,>(props: DataTableProps<Row>) => {
+  const { columns, rows, rowId, rowName, rowLink, rowMark, rowActions, selection, onVisible } = props;
+  const reading = { rowId, rowName, rowLink, rowMark, rowActions, selection };
+  const rowPx = useMediaQuery('(pointer: coarse)') ? 44 : 36;
+  const body = useRef<HTMLDivElement>(null);
+  const fitting = useFittingColumns(columns, body, {
+    hasSelection: selection !== undefined,
+    hasActions: rowActions !== undefined,
+  });
+  const { first, last, from, to, scrollTo } = useWindowRows(body, rows.length, rowPx);
+  const { activeIndex, setActive, onKeyDown } = useRowKeys({
+    body,
+    rows,
+    reading,
+    perPage: Math.max(1, last - first - 2),
+    scrollTo,
+  });
+  useMoreRows(props, last);
+
+  const visible = rows.slice(first, last + 1);
+  const visibleKey = visible.map(rowId).join(' ');
+  useEffect(() => {
+    onVisible?.(visible);
+    // eslint-disable-next-line react/exhaustive-deps -- told once for each set of rows, not for each change of their data
+  }, [visibleKey]);
+
+  const drawn = Array.from({ length: Math.max(0, to - from + 1) }, (_, offset) => from + offset);
+  // The row that holds the focus stays in the document, wherever one scrolls.
+  if (activeIndex < from && rows.length > 0) drawn.unshift(activeIndex);
+  else if (activeIndex > to) drawn.push(activeIndex);
+
+  return (
+    <>
+      <DataTableHead {...props} columns={fitting.columns} template={fitting.template} />
+      <div
+        ref={body}
+        role="rowgroup"
+        onKeyDown={onKeyDown}
+        className={props.isStale === true ? 'relative opacity-60 transition-opacity delay-150' : 'relative'}
+        style={{ height: (rows.length > 0 ? rows.length : SKELETON_ROWS) * rowPx }}
+      >
+        {rows.length === 0 && <SkeletonRows rowPx={rowPx} />}
+        {drawn.map((index) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <DataTableRow
+              key={rowId(row)}
+              reading={reading}
+              columns={fitting.columns}
+              template={fitting.template}
+              row={row}
+              index={index}
+              topPx={index * rowPx}
+              isActive={index === activeIndex}
+              isSelected={selection?.isSelected(rowId(row)) ?? false}
+              onFocusRow={setActive}
+            />
+          );
+        })}
+      </div>
+    </>
+  );
+};
+
+const SkeletonRows = ({ rowPx, isNarrow = false }: { rowPx: number; isNarrow?: boolean }) => (
+  <div aria-hidden role="presentation">
+    {Array.from({ length: SKELETON_ROWS }, (_, index) => (
+      <div
+        key={index}
+        style={{ height: rowPx }}
+        className="flex items-center gap-6 border-b border-hairline px-4 last:border-0"
+      >
+        <Skeleton className="w-1/4" />
+        {!isNarrow && <Skeleton className="w-16" />}
+        <Skeleton className="ml-auto w-24" />
+      </div>
+    ))}
+  </div>
+);
+
+const TableFoot = ({
+  hasMore = false,
+  loadMoreFailed = false,
+  onLoadMore,
+}: Pick<DataTableProps<never>, 'hasMore' | 'loadMoreFailed' | 'onLoadMore'>) => {
+  if (!hasMore) return null;
+  return (
+    <div className="flex min-h-11 items-center gap-3 border-t border-hairline px-4 text-muted">
+      {loadMoreFailed ? (
+        <>
+          <span role="alert">The rows below could not be read.</span>
+          <Button onClick={onLoadMore}>Try again</Button>
+        </>
+      ) : (
+        'Reading more…'
+      )}
+    </div>
+  );
+};
