@@ -113,6 +113,70 @@ describe('the dashboard', () => {
   });
 });
 
+/** The dashboard's folders in order, and its files at the top. Each imports only from those before it. */
+const DASHBOARD_ORDER = [
+  'paths.ts',
+  'ui/browser',
+  'ui/controls',
+  'ui/format',
+  'ui/feedback',
+  'ui/layout',
+  'ui/overlays',
+  'ui/table',
+  'charts/series',
+  'charts/live',
+  'charts/tracks',
+  'charts/axes',
+  'charts/draw',
+  'charts/cursor',
+  'charts',
+  'api',
+  'api/live',
+  'kit',
+  'kit/forms',
+  'kit/schema-form',
+  'kit/secret',
+  'resources/access',
+  'resources/destinations',
+  'resources/events',
+  'resources/telemetry',
+  'resources/webhooks',
+  'resources/devices',
+  'resources/pipelines',
+  'pages',
+  'app',
+  'routes.tsx',
+  'styles.css',
+  'main.tsx',
+];
+
+describe('the folders of the dashboard', () => {
+  const placeOf = (path: string): number => {
+    const inside = path.replace('src/dashboard/', '');
+    const isPlace = (place: string) =>
+      place === inside || place === dirname(inside) || (place === 'pages' && inside.startsWith('pages/'));
+    return DASHBOARD_ORDER.findIndex(isPlace);
+  };
+
+  it('are all listed, in an order in which each imports only from those before it', () => {
+    expect(sources('src/dashboard').filter((file) => placeOf(file) === -1)).toEqual([]);
+    expect(
+      offences(
+        'src/dashboard',
+        (file, _, to) => to !== undefined && layerOf(to) === 'dashboard' && placeOf(to) > placeOf(file),
+      ),
+    ).toEqual([]);
+  });
+
+  it('hold at most about 40 files', () => {
+    const files = sources('src/dashboard');
+    const folders = [...new Set(files.map((file) => dirname(file)))];
+    expect(folders.filter((folder) => files.filter((file) => dirname(file) === folder).length > 42)).toEqual(
+      [],
+    );
+  });
+});
+
 describe('the service', () => {
   it('opens SQLite in one module', () => {
     const found = sources('src/service').filter((file) => importsOf(file).includes('node:sqlite'));
