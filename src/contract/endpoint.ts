@@ -4,8 +4,11 @@ import type { Scope } from './scope.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** `none`: answers without a token. `any`: any valid token. Otherwise the scope that the token must hold. */
-export type EndpointScope = Scope | 'any' | 'none';
+/**
+ * `none`: answers without a token. `any`: any valid token. `any-read`: a token with at least one of `readScopes`.
+ * Otherwise the scope that the token must hold.
+ */
+export type EndpointScope = Scope | 'any-read' | 'any' | 'none';
 
 // What answers and bodies look like on the wire. `*/*`: any type.
 export type MediaType =

@@ -73,7 +73,7 @@ export const streamApi = {
   open: endpoint({
     method: 'GET',
     path: '/v1/stream',
-    scope: 'any',
+    scope: 'any-read',
     query: z.strictObject({
       device: z
         .array(z.string().min(1).max(128))
@@ -99,7 +99,7 @@ export const streamApi = {
       tag: 'Stream',
       summary: 'Follow what changes',
       description:
-        'Server-sent events: `device`, `pipeline`, `event` and `telemetry`, each of which needs its read scope, and `storage`. Events go on after the `Last-Event-ID` that is sent. `reset` says that something was missed which cannot be told: read again what you show. A comment every 15 s. A client that does not read is told `reset` once it reads again, and is cut off after 30 s.',
+        'Server-sent events: `device`, `pipeline`, `event` and `telemetry`, each of which needs its read scope, and `storage`. A token without any read scope gets `insufficient-scope`. Events go on after the `Last-Event-ID` that is sent. `reset` says that something was missed which cannot be told: read again what you show. A comment every 15 s. A client that does not read is told `reset` once it reads again, and is cut off after 30 s.',
       texts: {
         'text/event-stream':
           'event: device\ndata: {"id":"dev_01jz3k5v8cf6n9qw2r4t7y0abd","state":"online","lastSeenAt":"2025-11-21T09:30:00.000Z"}\n\n',

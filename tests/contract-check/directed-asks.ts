@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { scopes, type Scope } from '#contract/scope.ts';
+import { readScopes, scopes, type Scope } from '#contract/scope.ts';
 import type { Operation } from './api-document.ts';
 import type { ApiWorld, Ask, Told } from './api-world.ts';
 
@@ -163,8 +163,10 @@ export const directed: Record<string, Direct> = {
     return told;
   },
   'insufficient-scope': async ({ send, mint }, operation, ask) => {
-    const scope = operation['x-scope'] as Scope;
-    if (!keysWithout.has(scope)) keysWithout.set(scope, mint(scopes.filter((other) => other !== scope)));
+    const scope = operation['x-scope'] as Scope | 'any-read';
+    const needed: readonly Scope[] = scope === 'any-read' ? readScopes : [scope];
+    if (!keysWithout.has(scope))
+      keysWithout.set(scope, mint(scopes.filter((other) => !needed.includes(other))));
     const { secret = '' } = (await keysWithout.get(scope)) ?? {};
     return send(withHeaders(ask, { authorization: `Bearer ${secret}` }));
   },

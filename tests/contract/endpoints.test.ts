@@ -10,7 +10,7 @@ describe('every endpoint', () => {
   it.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
     '%s says who may use it',
     (_, endpoint) => {
-      expect([...scopes, 'any', 'none']).toContain(endpoint.scope);
+      expect([...scopes, 'any-read', 'any', 'none']).toContain(endpoint.scope);
     },
   );
 

@@ -49,6 +49,17 @@ test('a service that goes away and comes back is told by the light, and what was
   expect(await screen.findByRole('row', { name: /Boiler 3/ })).toBeTruthy();
 });
 
+test('a session without a read scope opens no second stream, and the light says why', async () => {
+  const { secret } = await service.mintKey(['telemetry:write']);
+  const asked = vi.spyOn(globalThis, 'fetch');
+  openPage(service, '/devices', secret);
+  await waitFor(() => expect(light().getAttribute('aria-label')).toBe('Connection: no live updates'));
+  expect(light().dataset['hint']).toBe('No live updates. Your key has no read scope');
+  const paths = asked.mock.calls.map(([url]) => (url as URL).pathname);
+  expect(paths.filter((path) => path === '/v1/stream')).toHaveLength(1);
+  asked.mockRestore();
+});
+
 const setHidden = (isHidden: boolean) => {
   Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true });
   document.dispatchEvent(new Event('visibilitychange'));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EndpointShape } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
-import { deviceScopes, scopes, type Scope } from '#contract/scope.ts';
+import { deviceScopes, readScopes, scopes, type Scope } from '#contract/scope.ts';
 import { sessionsApi } from '#contract/sessions.ts';
 import { makeSigninLink } from '#service/access/signin-link.ts';
 import { mintToken } from '#service/access/token.ts';
@@ -135,7 +135,7 @@ describe('of every endpoint and every token', () => {
 
   const named = (of: readonly EndpointShape[]) => of.map((endpoint) => [nameOf(endpoint), endpoint] as const);
   const isForLimited = ({ scope }: EndpointShape) =>
-    scope === 'any' || deviceScopes.some((own) => own === scope);
+    scope === 'any' || scope === 'any-read' || deviceScopes.some((own) => own === scope);
 
   describe.each(named(guarded))('%s', (_, endpoint) => {
     it('takes each scope alone where it is its own, and else names the one that is missing', async () => {
@@ -147,13 +147,17 @@ describe('of every endpoint and every token', () => {
           return missing === undefined ? [scope] : [scope, status, body.code, missing.detail];
         }),
       );
-      const { scope: needed } = endpoint;
+      const { scope: needed, alsoScope } = endpoint;
+      const missingOf = (scope: Scope) => {
+        if (needed === 'any') return undefined;
+        if (needed === 'any-read') return readScopes.includes(scope) ? undefined : readScopes[0];
+        return needed === scope ? alsoScope : needed;
+      };
       expect(told).toEqual(
-        scopes.map((scope) =>
-          needed === 'any' || (needed === scope && endpoint.alsoScope === undefined)
-            ? [scope]
-            : [scope, 403, 'insufficient-scope', needed === scope ? endpoint.alsoScope : needed],
-        ),
+        scopes.map((scope) => {
+          const missing = missingOf(scope);
+          return missing === undefined ? [scope] : [scope, 403, 'insufficient-scope', missing];
+        }),
       );
     });
 

@@ -33,6 +33,23 @@ const happen = async (device: string, pipeline: string) => {
   await test.request('POST', `/v1/pipelines/${pipeline}/messages?device=${device}`, { body: { temp: 2 } });
 };
 
+describe('a stream', () => {
+  const ask = async (scopes: Scope[], method = 'GET') => {
+    const { secret } = await test.mintKey(scopes);
+    return fetch(`${test.url}/v1/stream`, { method, headers: { authorization: `Bearer ${secret}` } });
+  };
+
+  it('needs at least one read scope: 403 insufficient-scope lists them', async () => {
+    const response = await ask(['devices:write', 'pipelines:write', 'telemetry:write', 'api-keys:manage']);
+    expect(response.status).toBe(403);
+    expect(response.headers.get('www-authenticate')).toContain(Object.values(KINDS).join(' '));
+    const problem = (await response.json()) as { code: string; errors: { detail: string }[] };
+    expect(problem.code).toBe('insufficient-scope');
+    expect(problem.errors.map(({ detail }) => detail)).toEqual(Object.values(KINDS));
+    expect((await ask(['telemetry:write'], 'HEAD')).status).toBe(403);
+  });
+});
+
 describe('each kind of frame', () => {
   it('comes with its own scope alone', async () => {
     const device = await create('Seen by some');

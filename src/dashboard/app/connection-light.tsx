@@ -10,6 +10,7 @@ const shown: Record<LiveState, { word: string; tone: Tone; icon?: LucideIcon }> 
   live: { word: 'Live', tone: 'good' },
   connecting: { word: 'Connecting', tone: 'idle' },
   paused: { word: 'Paused', tone: 'idle' },
+  forbidden: { word: 'No live updates', tone: 'idle' },
   reconnecting: { word: 'Reconnecting', tone: 'attention', icon: RefreshCw },
   offline: { word: 'Offline', tone: 'bad', icon: CloudOff },
 };
@@ -36,10 +37,11 @@ export const ConnectionLight = ({
   );
   const isBroken = state === 'reconnecting' || state === 'offline';
   const since = isBroken && age !== '' ? `what is shown is ${age} old` : '';
+  const reason = state === 'forbidden' ? 'Your key has no read scope' : since;
   const hint =
     state === 'live'
       ? 'What is on screen follows the service'
-      : [word, since, isBroken && 'Click to try now'].filter(Boolean).join('. ');
+      : [word, reason, isBroken && 'Click to try now'].filter(Boolean).join('. ');
   return (
     <button
       type="button"

@@ -7,6 +7,7 @@ import {
   type EndpointShape,
   type MediaType,
 } from '#contract/endpoint.ts';
+import { readScopes } from '#contract/scope.ts';
 import type { Components, Json } from './openapi-components.ts';
 import { exampleOf } from './openapi-examples.ts';
 import { requestHeadersOf, successHeadersOf } from './openapi-headers.ts';
@@ -105,20 +106,25 @@ const eitherOf = (own: Json, refused: Json | undefined): Json =>
 const optional = (headers: Record<string, Json>): Json =>
   Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, { ...header, required: false }]));
 
+/** Alternatives, each with the scopes that it needs; none: no token. */
+const securityOf = ({ scope, alsoScope }: EndpointShape): Json[] => {
+  if (scope === 'none') return [];
+  if (scope === 'any') return [{ bearer: [] }];
+  if (scope === 'any-read') return readScopes.map((each) => ({ bearer: [each] }));
+  return [{ bearer: [scope, ...(alsoScope === undefined ? [] : [alsoScope])] }];
+};
+
 /** One operation of the document: all that an endpoint says of itself, and what follows from it. */
 export const operationOf = (parts: Parts, operationId: string, endpoint: EndpointShape): Json => {
   const { components, problems } = parts;
-  const { scope, alsoScope, params, query, body, doc } = endpoint;
+  const { scope, params, query, body, doc } = endpoint;
   const refused = problems.answersOf(endpoint);
   return {
     operationId,
     tags: [doc.tag],
     summary: doc.summary,
     description: doc.description,
-    security:
-      scope === 'none'
-        ? []
-        : [{ bearer: scope === 'any' ? [] : [scope, ...(alsoScope === undefined ? [] : [alsoScope])] }],
+    security: securityOf(endpoint),
     'x-scope': scope,
     parameters: [
       ...parametersOf(components, 'path', params),

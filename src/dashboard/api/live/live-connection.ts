@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { streamApi } from '#contract/stream.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError, hasCode } from '../api-error.ts';
 import { openStream } from '../client.ts';
 import type { LiveState } from './live-status.ts';
 import type { Wishes } from './live-wishes.ts';
@@ -87,6 +87,10 @@ export const createConnection = (options: Options) => {
       close();
       wasBroken = true;
       if (error instanceof ApiError && error.status === 401) return;
+      if (hasCode(error, 'insufficient-scope')) {
+        options.onState('forbidden');
+        return;
+      }
       failures += 1;
       options.onState(failures >= OFFLINE_AFTER_TRIES ? 'offline' : 'reconnecting');
       schedule(

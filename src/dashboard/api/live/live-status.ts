@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
-/** `paused`: the tab is hidden, nothing is asked. `offline`: several tries failed. */
-export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'paused';
+/** `paused`: the tab is hidden, nothing is asked. `offline`: several tries failed. `forbidden`: the key has no read scope. */
+export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'paused' | 'forbidden';
 export type LiveStatus = { state: LiveState; lastContactMs: number | null };
 
 const listeners = new Set<() => void>();

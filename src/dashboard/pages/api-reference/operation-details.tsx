@@ -85,6 +85,8 @@ export const OperationDetails = ({ operation, reference, baseUrl, held }: Props)
 const ScopeSentence = ({ scope, held }: { scope: string; held: readonly Scope[] | undefined }) => {
   if (scope === 'none') return <p className="text-muted">Takes no token.</p>;
   if (scope === 'any') return <p className="text-muted">Takes any valid token, whatever its scopes.</p>;
+  if (scope === 'any-read')
+    return <p className="text-muted">Requires a token with at least one read scope.</p>;
   const isHeld = held?.some((each) => each === scope);
   return (
     <p className="text-muted">

@@ -7,6 +7,7 @@ type Props = { scope: string; held: readonly Scope[] | undefined };
 export const ScopeMark = ({ scope, held }: Props) => {
   if (scope === 'none') return <span className="text-sm text-faint">no token</span>;
   if (scope === 'any') return <span className="text-sm text-muted">any token</span>;
+  if (scope === 'any-read') return <span className="text-sm text-muted">any read scope</span>;
   const isHeld = held === undefined ? undefined : held.some((each) => each === scope);
   return (
     <span

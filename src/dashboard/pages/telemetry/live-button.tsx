@@ -11,6 +11,7 @@ const looks: Record<LiveState, { word: string; tone: Tone }> = {
   live: { word: 'Live', tone: 'good' },
   connecting: { word: 'Live', tone: 'idle' },
   paused: { word: 'Live', tone: 'idle' },
+  forbidden: { word: 'No live updates', tone: 'idle' },
   reconnecting: { word: 'Reconnecting', tone: 'attention' },
   offline: { word: 'Offline', tone: 'bad' },
 };

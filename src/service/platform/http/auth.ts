@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { EndpointScope } from '#contract/endpoint.ts';
-import type { Scope } from '#contract/scope.ts';
+import { readScopes, type Scope } from '#contract/scope.ts';
 import { Refusal } from './refusal.ts';
 
 /** Who makes a request: a session or an API key, and what it may do. */
@@ -82,12 +82,23 @@ export const scopeChallenge = (scopes: readonly Scope[]): Record<string, string>
   'www-authenticate': `Bearer error="insufficient_scope"${scopes.length === 0 ? '' : `, scope="${scopes.join(' ')}"`}`,
 });
 
+const missingScopes = (scopes: readonly Scope[], detail: string): Refusal =>
+  new Refusal('insufficient-scope', detail, {
+    errors: scopes.map((scope) => ({ parameter: 'Authorization', code: 'missing-scope', detail: scope })),
+    headers: scopeChallenge(scopes),
+  });
+
 export const requireScope = (actor: Actor, scope: Scope): void => {
   if (actor.scopes.includes(scope)) return;
-  throw new Refusal('insufficient-scope', `This needs the scope ${scope}. Use a token that holds it.`, {
-    errors: [{ parameter: 'Authorization', code: 'missing-scope', detail: scope }],
-    headers: scopeChallenge([scope]),
-  });
+  throw missingScopes([scope], `This needs the scope ${scope}. Use a token that holds it.`);
+};
+
+const requireReadScope = (actor: Actor): void => {
+  if (actor.scopes.some((scope) => readScopes.includes(scope))) return;
+  throw missingScopes(
+    readScopes,
+    `The token must hold at least one of the scopes ${readScopes.join(', ')}. Use a token that does.`,
+  );
 };
 
 /** The bearer of a request, holding what its endpoint asks for. @throws Refusal 401, 403 or 429 */
@@ -103,7 +114,8 @@ export const authorise = async (
   if (token === undefined)
     throw unauthorised('token-invalid', 'Send the header as "Authorization: Bearer <token>".');
   const actor = await failureLimit(request.ip, () => authenticator(token, request.ip));
-  if (scope !== 'any' && scope !== 'none') requireScope(actor, scope);
+  if (scope === 'any-read') requireReadScope(actor);
+  else if (scope !== 'any' && scope !== 'none') requireScope(actor, scope);
   if (alsoScope !== undefined) requireScope(actor, alsoScope);
   return actor;
 };
