@@ -23,6 +23,13 @@ const raw = (text: string) =>
     socket.on('error', reject);
   });
 
+it('a field that breaks several rules gets one error', async () => {
+  const { status, body } = await post({ name: 'Boiler', externalId: '' });
+  expect(status).toBe(422);
+  expect(body.errors).toEqual([{ pointer: '/externalId', code: 'too-small', detail: 'Must not be empty.' }]);
+  expect(body.detail).toBe('/externalId: Must not be empty. Nothing was changed.');
+});
+
 describe('a request that is refused is answered by a problem that says what to do', () => {
   it.each([
     ['a broken JSON body', () => post('{"name": '), 400, 'malformed-body', /not JSON/],

@@ -1,6 +1,4 @@
-import type * as z from 'zod';
-import { wordsOf } from '../../platform/http/parse-request.ts';
-import { pointerOf } from '#contract/problem.ts';
+import { fieldProblems } from '../../platform/http/parse-request.ts';
 import { TELEMETRY, type Mapping, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
 import { expressionProblem } from '../mapping/expression-problem.ts';
 import { findSource } from '../sources/source-catalogue.ts';
@@ -19,16 +17,6 @@ type Wish = {
 
 /** A type as it is known here, however it was written; one that is not known stays as it is. */
 export const knownType = (type: string): string => findSource(type)?.type ?? type;
-
-const fieldProblems = ({ issues }: z.ZodError): Pipeline['problems'] =>
-  issues.flatMap((issue) => {
-    if (issue.code !== 'unrecognized_keys')
-      return [{ pointer: pointerOf(['config', ...issue.path]), detail: wordsOf(issue) }];
-    return issue.keys.map((key) => ({
-      pointer: pointerOf(['config', ...issue.path, key]),
-      detail: 'There is no such field. Leave it out.',
-    }));
-  });
 
 /** What a pipeline is judged by beside itself. */
 export type Surroundings = {
@@ -56,7 +44,9 @@ export const problemsOf = (
       detail: `There is no destination ${destination}. Create one of that name, choose one of GET /v1/destinations, or take ${TELEMETRY}, the built-in store.`,
     });
   const parsed = source?.config.safeParse(joinSecrets(wish, environment));
-  if (parsed?.error !== undefined) problems.push(...fieldProblems(parsed.error));
+  if (parsed?.error !== undefined)
+    for (const { pointer, detail } of fieldProblems(parsed.error))
+      problems.push({ pointer: `/config${pointer}`, detail });
   problems.push(...referenceProblems(wish, environment).map(({ pointer, detail }) => ({ pointer, detail })));
   const fault = mapping.format === 'expression' ? expressionProblem(mapping.expression) : undefined;
   if (fault !== undefined) problems.push({ pointer: '/mapping/expression', detail: fault });

@@ -16,7 +16,7 @@ const sizeOf = (origin: string, bound: string, size: number | bigint): string =>
 };
 
 /** What a schema has against a value, for people: our own words stay, those of the library are replaced. */
-export const wordsOf = (issue: z.core.$ZodIssue): string => {
+const wordsOf = (issue: z.core.$ZodIssue): string => {
   if (issue.code === 'too_small' && issue.message.startsWith('Too small'))
     return `Must ${sizeOf(issue.origin, 'at least', issue.minimum)}.`;
   if (issue.code === 'too_big' && issue.message.startsWith('Too big'))
@@ -32,18 +32,30 @@ export const wordsOf = (issue: z.core.$ZodIssue): string => {
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** Every wrong place that a schema found in a body, in words. */
-export const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: string })[] =>
-  error.issues.flatMap((issue) => {
-    const code = issue.code.replaceAll('_', '-');
-    if (issue.code !== 'unrecognized_keys')
-      return [{ pointer: pointerOf(issue.path), code, detail: wordsOf(issue) }];
-    return issue.keys.map((key) => ({
-      pointer: pointerOf([...issue.path, key]),
-      code: 'unknown-field',
-      detail: 'There is no such field. Leave it out.',
-    }));
+/** The first problem of each field: the others often follow from it. */
+const firstOfEachField = <P extends { pointer: string }>(problems: readonly P[]): P[] => {
+  const pointers = new Set<string>();
+  return problems.filter(({ pointer }) => {
+    const isFirst = !pointers.has(pointer);
+    pointers.add(pointer);
+    return isFirst;
   });
+};
+
+/** Each invalid field that a schema found in a body, with its first problem in words. */
+export const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: string })[] =>
+  firstOfEachField(
+    error.issues.flatMap((issue) => {
+      const code = issue.code.replaceAll('_', '-');
+      if (issue.code !== 'unrecognized_keys')
+        return [{ pointer: pointerOf(issue.path), code, detail: wordsOf(issue) }];
+      return issue.keys.map((key) => ({
+        pointer: pointerOf([...issue.path, key]),
+        code: 'unknown-field',
+        detail: 'There is no such field. Leave it out.',
+      }));
+    }),
+  );
 
 const UNSTORABLE = 'Must hold neither NUL nor half of a character: they cannot be kept as they came.';
 
