@@ -129,7 +129,7 @@ export const destinationSorts = ['name', 'type', 'state', 'createdAt'] as const;
 const params = z.object({ id: idSchema('dst').describe('The id of the destination.') });
 const tag = 'Destinations';
 
-/** `telemetry`, the built-in store, is among them: exactly one, which is neither changed nor deleted. */
+/** `telemetry`, the built-in store, is among them: exactly one, which cannot be edited or deleted. */
 export const destinationsApi = {
   list: endpoint({
     method: 'GET',
@@ -202,8 +202,8 @@ export const destinationsApi = {
       tag,
       summary: 'Delete a destination',
       description:
-        'Is refused while pipelines send to it, and of the built-in store. What it holds stays there.',
-      errors: ['conflict', 'invalid-state'],
+        'Answers `conflict` while pipelines send to it, and always for the built-in store. The samples that it holds stay there.',
+      errors: ['conflict'],
     },
   }),
   test: endpoint({

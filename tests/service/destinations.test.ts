@@ -80,10 +80,13 @@ describe('the built-in store', () => {
     expect(body.total).toBe(1);
   });
 
-  it('is neither changed nor deleted, nor made again, and its name is taken', async () => {
+  it('cannot be edited, deleted or created again, and its name is taken', async () => {
     const { id } = await builtIn();
-    for (const answer of [await change(id, { name: 'Mine' }), await remove(id)])
-      expect(answer).toMatchObject({ status: 409, body: { code: 'invalid-state' } });
+    expect(await change(id, { name: 'Mine' })).toMatchObject({
+      status: 409,
+      body: { code: 'invalid-state' },
+    });
+    expect(await remove(id)).toMatchObject({ status: 409, body: { code: 'conflict' } });
     for (const type of ['telemetry', 'Telemetry'])
       expect(await create({ type, url: null })).toMatchObject({
         status: 422,

@@ -119,9 +119,7 @@ const DestinationFacts = ({ destination, type }: FactsProps) => {
           value: (
             <>
               {type?.label ?? destination.type}
-              {isOurs && (
-                <span className="block text-muted">Built in: it is neither changed nor deleted.</span>
-              )}
+              {isOurs && <span className="block text-muted">Built in. Cannot be edited or deleted.</span>}
             </>
           ),
         },

@@ -52,8 +52,12 @@ const requireChangeable = (row: DestinationRow): void => {
   if (isBuiltIn(row))
     throw new Refusal(
       'invalid-state',
-      `“${row.name}” is built in: it is neither changed nor deleted. Create another destination.`,
+      `“${row.name}” is built in and cannot be edited. Create another destination.`,
     );
+};
+
+const requireDeletable = (row: DestinationRow): void => {
+  if (isBuiltIn(row)) throw new Refusal('conflict', `“${row.name}” is built in and cannot be deleted.`);
 };
 
 /** That many of the pipelines that hold it are named. */
@@ -202,7 +206,7 @@ export const destinationRoutes = (deps: Deps) => {
       await transact(deps, async (tx, tell) => {
         const row = await getDestination(tx, params.id);
         requireMatch(request, row.revision);
-        requireChangeable(row);
+        requireDeletable(row);
         await requireUnused(tx, row);
         await deleteDestination(tx, row.id);
         await tell(destinationEvent('destination.deleted', row, { actor: partyOf(actor), at: now() }));
