@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Scope } from '#contract/scope.ts';
-import { StorageFull } from '#service/telemetry/store/telemetry-store.ts';
+import { StorageFull } from '#service/platform/storage/store-errors.ts';
 import { isInstalled } from './installed.ts';
 import { freePort } from './free-port.ts';
 import { startTestService, type TestService } from './start-test-service.ts';

@@ -5,7 +5,7 @@ import type { Message } from '#service/pipelines/formats/message.ts';
 import { storeMessages, type Channel, type Submission } from '#service/pipelines/ingest/store-messages.ts';
 import { trimRejections } from '#service/pipelines/rejections/rejection-store.ts';
 import { defaultTimeRule } from '#service/telemetry/write/sample-time.ts';
-import { StoreBusy } from '#service/telemetry/store/telemetry-store.ts';
+import { StoreBusy } from '#service/platform/storage/store-errors.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let service: TestService;

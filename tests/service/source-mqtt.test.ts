@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { StorageFull } from '#service/telemetry/store/telemetry-store.ts';
+import { StorageFull } from '#service/platform/storage/store-errors.ts';
 import { freePort } from './free-port.ts';
 import { isInstalled } from './installed.ts';
 import { PASSWORD, startMosquitto } from './mosquitto.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { StorageFull } from '#service/telemetry/store/telemetry-store.ts';
+import { StorageFull } from '#service/platform/storage/store-errors.ts';
 import { freePort } from './free-port.ts';
 import { findProgram, isInstalled } from './installed.ts';
 import { waitForPort } from './mosquitto.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { withoutSecrets } from '../platform/log.ts';
 import { inWrite, type Db } from '../platform/storage/database.ts';
 import { isUnwritable } from '../platform/storage/disk-full.ts';
-import { StorageFull } from '../telemetry/store/telemetry-store.ts';
+import { StorageFull } from '../platform/storage/store-errors.ts';
 import { generaliseTopic } from './generalise-topic.ts';
 import { addUnrouted, mergeClients, type UnroutedTally } from './unrouted-store.ts';
 

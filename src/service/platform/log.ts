@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { isUnwritable } from './storage/disk-full.ts';
-import { TelemetryUnavailable } from '../telemetry/store/telemetry-store.ts';
+import { TelemetryUnavailable } from './storage/store-errors.ts';
 
 /**
  * What must stand in no log and no event: tokens, the secrets of webhooks, passwords in addresses. It reads each text

@@ -2,7 +2,8 @@ import { isUnwritable } from '../../platform/storage/disk-full.ts';
 import type { Ingest } from '../../telemetry/write/ingest-samples.ts';
 import { readSamples } from '../../telemetry/write/read-samples.ts';
 import { epochMsRule } from '../../telemetry/write/sample-time.ts';
-import { StoreBusy, type TelemetryStore } from '../../telemetry/store/telemetry-store.ts';
+import type { TelemetryStore } from '../../telemetry/store/telemetry-store.ts';
+import { StoreBusy } from '../../platform/storage/store-errors.ts';
 import { DeliveryFailure, type OpenDestination } from './destination.ts';
 
 /** The built-in store, for what waited for another destination when its pipeline was given this one. */

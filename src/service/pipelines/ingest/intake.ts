@@ -8,7 +8,7 @@ import { insertWholeMessages } from '../rejections/whole-message-store.ts';
 import { inWrite, type Db } from '../../platform/storage/database.ts';
 import { isDiskFull } from '../../platform/storage/disk-full.ts';
 import type { Ingest } from '../../telemetry/write/ingest-samples.ts';
-import { StorageFull } from '../../telemetry/store/telemetry-store.ts';
+import { StorageFull } from '../../platform/storage/store-errors.ts';
 import type { MessageSlice } from '../../reader/reader-protocol.ts';
 import { keptMessages, type KeptMessage } from '../rejections/rejected-message.ts';
 import { createRejectionTally } from '../rejections/rejection-tally.ts';

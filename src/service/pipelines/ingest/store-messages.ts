@@ -5,7 +5,7 @@ import type { Db } from '../../platform/storage/database.ts';
 import type { Ingest, OverwrittenSeries } from '../../telemetry/write/ingest-samples.ts';
 import { readSamples } from '../../telemetry/write/read-samples.ts';
 import { readSampleTime, type TimeRule } from '../../telemetry/write/sample-time.ts';
-import { StoreBusy } from '../../telemetry/store/telemetry-store.ts';
+import { StoreBusy } from '../../platform/storage/store-errors.ts';
 import type { SpooledSample } from '../destinations/destination.ts';
 import { isObject } from '../formats/message-format.ts';
 import { valuesIn, type MessageReading } from '../formats/read-message.ts';

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { problems, type Problem } from '#contract/problem.ts';
 import { isDiskFull, isDiskReadOnly } from '../storage/disk-full.ts';
 import { InvalidCursor } from '../storage/keyset.ts';
-import { StoreBusy, TelemetryUnavailable } from '../../telemetry/store/telemetry-store.ts';
+import { StoreBusy, TelemetryUnavailable } from '../storage/store-errors.ts';
 import { bodyTooLarge } from './body-limits.ts';
 import { unsupportedType } from './body.ts';
 import { closeWith } from './connections.ts';

@@ -3,7 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { packBatch, unpackResult } from './pack-batch.ts';
 import type { DiskGuard } from '../../../platform/storage/disk-guard.ts';
 import type { Answer, CallName, Failure, Request, TelemetryCalls, WorkerData } from './telemetry-protocol.ts';
-import { StorageFull, StoreBusy, type TelemetryStore } from '../telemetry-store.ts';
+import type { TelemetryStore } from '../telemetry-store.ts';
+import { StorageFull, StoreBusy } from '../../../platform/storage/store-errors.ts';
 
 /** Values that may wait to be written; beyond that a write is refused, so that memory stays bounded. */
 const MAX_WAITING_VALUES = 1_000_000;

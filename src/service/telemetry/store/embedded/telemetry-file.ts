@@ -7,7 +7,8 @@ import { findFact, setFact, type Db } from '../../../platform/storage/database.t
 import type { DiskGuard } from '../../../platform/storage/disk-guard.ts';
 import { isUnwritable } from '../../../platform/storage/disk-full.ts';
 import { openSqliteTelemetryStore } from './sqlite-telemetry-store.ts';
-import { TelemetryUnavailable, type TelemetryStore } from '../telemetry-store.ts';
+import type { TelemetryStore } from '../telemetry-store.ts';
+import { TelemetryUnavailable } from '../../../platform/storage/store-errors.ts';
 
 const TELEMETRY_FILE = 'telemetry.db';
 
