@@ -37,7 +37,7 @@ import {
   type DestinationRow,
 } from '../definition/destination-store.ts';
 import { connectionColumns, nameColumns, newDestinationRow } from '../definition/new-destination-row.ts';
-import { probeDestination, tryStep } from '../destinations/try-destination.ts';
+import { probeDestination, tryStep } from './try-destination.ts';
 
 /** Names are unique ignoring case. */
 const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {

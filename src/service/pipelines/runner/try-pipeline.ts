@@ -1,7 +1,7 @@
 import type { Pipeline, PipelineTest } from '#contract/pipelines.ts';
 import type { Deps } from '../../deps.ts';
 import { findDestinationByName } from '../definition/destination-store.ts';
-import { probeDestination, tryStep } from '../destinations/try-destination.ts';
+import { probeDestination, tryStep } from './try-destination.ts';
 import { countValues } from '../destinations/destination.ts';
 import { readMessage, type MessageReading } from '../formats/read-message.ts';
 import { isLarge } from '../../reader/body-reader.ts';

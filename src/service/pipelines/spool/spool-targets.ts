@@ -10,7 +10,7 @@ import {
   updateDestinationState,
   type DestinationRow,
 } from '../definition/destination-store.ts';
-import { openDestination } from '../destinations/open-destination.ts';
+import { openDestination } from './open-destination.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import { transact } from '../../events/event-store.ts';
 import { DeliveryFailure, type Delivery, type OpenDestination } from '../destinations/destination.ts';

@@ -1,8 +1,8 @@
 import type { PipelineTest } from '#contract/pipelines.ts';
 import type { Deps } from '../../deps.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { unlessAborted } from '../destinations/unless-aborted.ts';
 import type { DestinationRow } from '../definition/destination-store.ts';
-import { openDestination } from './open-destination.ts';
+import { openDestination } from '../spool/open-destination.ts';
 
 const PROBE_WITHIN_MS = 15_000;
 

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
-import { DeliveryFailure, type OpenDestination } from './destination.ts';
-import { findDestinationKind } from './destination-catalogue.ts';
-import { openTelemetry } from './telemetry-destination.ts';
+import { DeliveryFailure, type OpenDestination } from '../destinations/destination.ts';
+import { findDestinationKind } from '../destinations/destination-catalogue.ts';
+import { openTelemetry } from '../destinations/telemetry-destination.ts';
 import {
   connectionReferenceProblems,
   joinConnection,
