@@ -14,7 +14,7 @@ test('a listening port outlives errors of its server, and stays told as open', a
   const accepted: Socket[] = [];
   const listener = await listenForMqtt({
     handshakeMs: 10_000,
-    config: readConfig({ HOST: '127.0.0.1', PORT: '0', MQTT_PORT: String(port) }),
+    listen: readConfig({ HOST: '127.0.0.1', PORT: '0', MQTT_PORT: String(port) }),
     log: pino({ level: 'silent' }),
     onConnection: (socket) => accepted.push(socket),
     onStatus: (status) => statuses.push(status),
@@ -41,7 +41,7 @@ test('a port with TLS closes at once, including connections that never begin the
   const pem = (name: string) => join(import.meta.dirname, `test-${name}.pem`);
   const listener = await listenForMqtt({
     handshakeMs: 120_000,
-    config: {
+    listen: {
       ...readConfig({ HOST: '127.0.0.1', PORT: '0', MQTT_PORT: '0', MQTTS_PORT: String(port) }),
       tls: { cert: readFileSync(pem('cert'), 'utf8'), key: readFileSync(pem('key'), 'utf8') },
     },

@@ -4,13 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { LIMITS } from '#contract/telemetry.ts';
-import {
-  createIngest,
-  type Accepted,
-  type Ingest,
-  type ResolvedDevice,
-  type Sender,
-} from '#service/telemetry/write/ingest-samples.ts';
+import { createIngest, type Accepted, type Ingest } from '#service/telemetry/write/ingest-samples.ts';
+import type { Sender } from '#service/devices/sender.ts';
+import type { ResolvedDevice } from '#service/devices/device-registry.ts';
 import { readSamples } from '#service/telemetry/write/read-samples.ts';
 import { epochMsRule } from '#service/telemetry/write/sample-time.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';

@@ -14,7 +14,12 @@ import { SampleWriter } from '#service/telemetry/store/embedded/sample-writer.ts
 import { SeriesTable } from '#service/telemetry/store/embedded/series-table.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
 import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry-schema.ts';
-import { OUTCOME, type StoredSeries, type TelemetryStore, type WriteBatch } from '#service/telemetry/store/telemetry-store.ts';
+import {
+  OUTCOME,
+  type StoredSeries,
+  type TelemetryStore,
+  type WriteBatch,
+} from '#service/telemetry/store/telemetry-store.ts';
 import { StoreBusy } from '#service/platform/storage/store-errors.ts';
 
 type Given = { device?: string; metric?: string; ts: number; value: Value };

@@ -2,11 +2,11 @@ import { externalIdSchema, newDeviceSchema } from '#contract/devices.ts';
 import { isId } from '#contract/id.ts';
 import { transact, type NewEvent, type Party } from '../events/event-store.ts';
 import type { Live } from '../platform/live.ts';
-import type { ResolvedDevice, Sender } from '../telemetry/write/ingest-samples.ts';
 import { inWrite, type Db } from '../platform/storage/database.ts';
 import { slicesOf } from '../platform/storage/slices.ts';
 import { createYield, nextIteration } from '../platform/event-loop.ts';
 import type { RegistrationLimit } from './registration-limit.ts';
+import type { Sender } from './sender.ts';
 import {
   findByExternalIds,
   findByIds,
@@ -15,6 +15,17 @@ import {
   updateDevice,
   type DeviceRow,
 } from './device-store.ts';
+
+/** A device that was found or registered, or the reason why samples for it are rejected. */
+export type ResolvedDevice =
+  | { readonly id: string; readonly externalId: string }
+  | { readonly refused: string; readonly detail: string };
+
+/** Finds the devices of these ids and external ids, each once, and registers the unknown ones where the sender may. */
+export type ResolveDevices<S extends Sender = Sender> = (
+  names: readonly string[],
+  sender: S,
+) => Promise<ReadonlyMap<string, ResolvedDevice>>;
 
 /** What a source may say besides: its devices' names by external id, and its period in seconds where it is polled. */
 export type SourceSender = Sender & {

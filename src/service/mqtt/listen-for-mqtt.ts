@@ -1,7 +1,17 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+
+/** A certificate chain and its private key, as PEM. */
+type Certificate = { cert: string; key: string };
+
+/** Where the broker is to listen: MQTT_PORT in the clear, MQTTS_PORT over TLS if there is a certificate. 0 is off. */
+export type MqttListenOptions = {
+  host: string;
+  mqttPort: number;
+  mqttsPort: number;
+  tls: Certificate | undefined;
+};
 
 /** Where the broker listens; or why it does not, and what to do about it. */
 export type BrokerStatus = {
@@ -37,7 +47,7 @@ const listenOn = async ({
   variable: 'MQTT_PORT' | 'MQTTS_PORT';
   host: string;
   port: number;
-  tls: Config['tls'];
+  tls: Certificate | undefined;
   handshakeMs: number;
   log: Logger;
   onConnection: (socket: Socket) => void;
@@ -110,18 +120,18 @@ const listenOn = async ({
  * either does; the port that is told is the plain one where both do.
  */
 export const listenForMqtt = async ({
-  config: { host, mqttPort, mqttsPort, tls },
+  listen: { host, mqttPort, mqttsPort, tls },
   onStatus,
   ...rest
 }: {
-  config: Config;
+  listen: MqttListenOptions;
   handshakeMs: number;
   log: Logger;
   onConnection: (socket: Socket) => void;
   onStatus: (status: BrokerStatus) => void;
 }): Promise<Listener> => {
   const statuses = new Map<string, BrokerStatus>();
-  const listen = (variable: 'MQTT_PORT' | 'MQTTS_PORT', port: number, own: Config['tls']) =>
+  const open = (variable: 'MQTT_PORT' | 'MQTTS_PORT', port: number, own: Certificate | undefined) =>
     listenOn({
       ...rest,
       variable,
@@ -135,8 +145,8 @@ export const listenForMqtt = async ({
         onStatus(plain.port === undefined ? (working ?? plain) : plain);
       },
     });
-  const listeners = [await listen('MQTT_PORT', mqttPort, undefined)];
-  if (tls !== undefined) listeners.push(await listen('MQTTS_PORT', mqttsPort, tls));
+  const listeners = [await open('MQTT_PORT', mqttPort, undefined)];
+  if (tls !== undefined) listeners.push(await open('MQTTS_PORT', mqttsPort, tls));
   return {
     stopAccepting: () => {
       for (const listener of listeners) listener.stopAccepting();

@@ -14,7 +14,7 @@ import {
   permitPublish,
   type MqttRights,
 } from './mqtt-rights.ts';
-import type { Origin } from '../pipelines/ingest/store-messages.ts';
+import type { Origin } from '../devices/sender.ts';
 import type { MqttRouting } from './mqtt-routing.ts';
 import { guardPackets } from './packet-guard.ts';
 import { createRetainedBudget } from './retained-budget.ts';
@@ -311,7 +311,7 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
     },
     listen: async () => {
       listener = await listenForMqtt({
-        config,
+        listen: config,
         log,
         handshakeMs: timeouts.handshakeMs,
         onConnection,

@@ -1,4 +1,4 @@
-import type { Origin } from '../pipelines/ingest/store-messages.ts';
+import type { Origin } from '../devices/sender.ts';
 import type { BrokerStatus } from './listen-for-mqtt.ts';
 
 export type Published = {

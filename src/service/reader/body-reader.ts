@@ -1,30 +1,20 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Refusal } from '../platform/http/refusal.ts';
-import type {
-  MessageSlice,
-  ReaderAnswer,
-  ReaderInput,
-  ReaderRequest,
-  Unreadable,
-  WriteSlice,
-} from './reader-protocol.ts';
-
-type MessageInput = Extract<ReaderInput, { kind: 'message' }>;
-type WriteInput = Extract<ReaderInput, { kind: 'write' }>;
+import type { MessageInput, MessageSlice, ReadLargeMessage } from '../pipelines/formats/read-message.ts';
+import type { ReadLargeWrite, WriteInput } from '../telemetry/write/read-telemetry-body.ts';
+import type { ReaderAnswer, ReaderInput, ReaderRequest, Unreadable, WriteSlice } from './reader-protocol.ts';
 
 /** Reads bodies that are too large for the main thread in worker threads, slice by slice. */
 export type BodyReader = {
-  /** @throws Refusal `malformed-body`, `validation-failed`, `body-too-large` before the first slice */
-  readWrite(input: Omit<WriteInput, 'kind'>): AsyncGenerator<WriteSlice>;
-  /** For a message that cannot be read, yields a slice with its rejection. */
-  readMessage(input: Omit<MessageInput, 'kind'>): AsyncGenerator<MessageSlice>;
+  readonly readLargeWrite: ReadLargeWrite;
+  readonly readLargeMessage: ReadLargeMessage;
   close(): Promise<void>;
 };
 
 /** The main thread reads smaller bodies itself: passing them to a thread takes longer. */
 const SMALL_BYTES = 32_768;
-export const isLarge = (bytes: Uint8Array): boolean => bytes.length > SMALL_BYTES;
+const isLarge = (bytes: Uint8Array): boolean => bytes.length > SMALL_BYTES;
 
 const MEDIUM_BYTES = 1_048_576;
 /** The heap limit of each thread. Bodies that need more are rejected as too large. */
@@ -139,25 +129,29 @@ export const createBodyReader = (): BodyReader => {
   const threadFor = ({ bytes }: ReaderInput) =>
     bytes.length > MEDIUM_BYTES ? threads.large : threads.medium;
 
+  async function* readWrite(given: WriteInput): AsyncGenerator<WriteSlice> {
+    const input: ReaderInput = { kind: 'write', ...given };
+    try {
+      for await (const slice of threadFor(input).read(input)) yield slice as WriteSlice;
+    } catch (error) {
+      throw error instanceof OutOfMemory ? new Refusal('body-too-large', describeTooLarge('body')) : error;
+    }
+  }
+
+  async function* readMessage(given: MessageInput): AsyncGenerator<MessageSlice> {
+    const input: ReaderInput = { kind: 'message', ...given };
+    try {
+      for await (const slice of threadFor(input).read(input)) yield slice as MessageSlice;
+    } catch (error) {
+      if (!(error instanceof OutOfMemory)) throw error;
+      const refused = [{ reason: 'too-large', detail: describeTooLarge('message'), values: 1 }];
+      yield { format: null, samples: [], deviceNames: new Map(), refused };
+    }
+  }
+
   return {
-    readWrite: async function* (given) {
-      const input: ReaderInput = { kind: 'write', ...given };
-      try {
-        for await (const slice of threadFor(input).read(input)) yield slice as WriteSlice;
-      } catch (error) {
-        throw error instanceof OutOfMemory ? new Refusal('body-too-large', describeTooLarge('body')) : error;
-      }
-    },
-    readMessage: async function* (given) {
-      const input: ReaderInput = { kind: 'message', ...given };
-      try {
-        for await (const slice of threadFor(input).read(input)) yield slice as MessageSlice;
-      } catch (error) {
-        if (!(error instanceof OutOfMemory)) throw error;
-        const refused = [{ reason: 'too-large', detail: describeTooLarge('message'), values: 1 }];
-        yield { format: null, samples: [], deviceNames: new Map(), refused };
-      }
-    },
+    readLargeWrite: (input) => (isLarge(input.bytes) ? readWrite(input) : undefined),
+    readLargeMessage: (input) => (isLarge(input.bytes) ? readMessage(input) : undefined),
     close: async () => {
       await Promise.all(Object.values(threads).map((thread) => thread.close()));
     },

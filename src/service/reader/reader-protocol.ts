@@ -1,43 +1,16 @@
-import type { Refused } from '../pipelines/formats/message-format.ts';
+import type { MessageInput, MessageSlice } from '../pipelines/formats/read-message.ts';
+import type { WriteInput } from '../telemetry/write/read-telemetry-body.ts';
 import type { SampleReading } from '../telemetry/write/sample-reading.ts';
-import type { TimeRule } from '../telemetry/write/sample-time.ts';
-
-/** The format of a telemetry write. */
-export type WriteFormat = 'json' | 'ndjson' | 'csv';
 
 /** Values per slice: the main thread takes a few milliseconds to store them. */
 export const VALUES_PER_SLICE = 1_000;
 
 /** A body to read. */
 export type ReaderInput =
-  | {
-      readonly kind: 'write';
-      readonly bytes: Uint8Array;
-      readonly format: WriteFormat;
-      readonly times: TimeRule;
-    }
-  | {
-      readonly kind: 'message';
-      readonly bytes: Uint8Array;
-      /** The device of a message that names none. */
-      readonly device: string | undefined;
-      readonly pipelineDevice: string | undefined;
-      readonly times: TimeRule;
-      /** When the message was received, in epoch ms. */
-      readonly nowMs: number;
-    };
+  ({ readonly kind: 'write' } & WriteInput) | ({ readonly kind: 'message' } & MessageInput);
 
 /** A part of a write. Its last rejection may count the values of many others. */
 export type WriteSlice = SampleReading;
-
-/** A part of a message: samples, each with a device; the names of these devices; and rejections. */
-export type MessageSlice = {
-  /** The format of the message; null: none. */
-  readonly format: string | null;
-  readonly samples: readonly unknown[];
-  readonly deviceNames: ReadonlyMap<string, string>;
-  readonly refused: readonly Refused[];
-};
 
 /** Why a whole write is rejected. */
 export type Unreadable = {

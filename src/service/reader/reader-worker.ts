@@ -1,12 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { UnreadableBody } from '../telemetry/write/read-telemetry-body.ts';
-import type {
-  MessageSlice,
-  ReaderAnswer,
-  ReaderInput,
-  ReaderRequest,
-  WriteSlice,
-} from './reader-protocol.ts';
+import type { MessageSlice } from '../pipelines/formats/read-message.ts';
+import type { ReaderAnswer, ReaderInput, ReaderRequest, WriteSlice } from './reader-protocol.ts';
 import { sliceMessage } from './slice-message.ts';
 import { sliceWrite } from './slice-write.ts';
 

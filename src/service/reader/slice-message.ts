@@ -1,11 +1,17 @@
 import { createRejectionTally } from '../pipelines/rejections/rejection-tally.ts';
 import { isObject, type FormatReading } from '../pipelines/formats/message-format.ts';
-import { finishReading, recogniseMessage, valuesIn } from '../pipelines/formats/read-message.ts';
+import {
+  finishReading,
+  recogniseMessage,
+  valuesIn,
+  type MessageInput,
+  type MessageSlice,
+} from '../pipelines/formats/read-message.ts';
 import { rejectCollisions } from '../pipelines/formats/ts-collisions.ts';
 import { metricOfPointer } from '../pipelines/formats/message.ts';
 import { SampleReader } from '../telemetry/write/read-samples.ts';
 import { readSampleTime } from '../telemetry/write/sample-time.ts';
-import { VALUES_PER_SLICE, type MessageSlice, type ReaderInput } from './reader-protocol.ts';
+import { VALUES_PER_SLICE } from './reader-protocol.ts';
 
 const SAMPLES_AT_ONCE = 500;
 /** In larger messages only the samples of a slice are checked for collisions: comparing all would take too much memory. */
@@ -26,7 +32,7 @@ const namesOf = (samples: readonly unknown[], names: ReadonlyMap<string, string>
  * Reads a message of any known format in slices. Samples without a valid value stay in this thread: the last slice counts
  * them by reason, together with the parts that could not be read.
  */
-export function* sliceMessage(input: Extract<ReaderInput, { kind: 'message' }>): Generator<MessageSlice> {
+export function* sliceMessage(input: MessageInput): Generator<MessageSlice> {
   const { bytes, device, pipelineDevice, nowMs, times } = input;
   const recognised = recogniseMessage({ bytes, topic: null, device }, { nowMs, pipelineDevice });
   const tally = createRejectionTally();

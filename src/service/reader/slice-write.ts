@@ -1,5 +1,5 @@
-import { VALUES_PER_SLICE, type ReaderInput, type WriteSlice } from './reader-protocol.ts';
-import { addWrite } from '../telemetry/write/read-telemetry-body.ts';
+import { VALUES_PER_SLICE, type WriteSlice } from './reader-protocol.ts';
+import { addWrite, type WriteInput } from '../telemetry/write/read-telemetry-body.ts';
 import { SampleReader } from '../telemetry/write/read-samples.ts';
 import type { Rejection, SampleReading } from '../telemetry/write/sample-reading.ts';
 
@@ -21,11 +21,7 @@ const sliceOf = (reading: SampleReading): WriteSlice => ({
 });
 
 /** Reads a telemetry write in slices. @throws UnreadableBody before the first slice, so that nothing is stored */
-export function* sliceWrite({
-  bytes,
-  format,
-  times,
-}: Extract<ReaderInput, { kind: 'write' }>): Generator<WriteSlice> {
+export function* sliceWrite({ bytes, format, times }: WriteInput): Generator<WriteSlice> {
   let reader = new SampleReader(times);
   for (const _ of addWrite(format, bytes, () => reader)) {
     if (reader.received < VALUES_PER_SLICE) continue;

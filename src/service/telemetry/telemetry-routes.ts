@@ -16,9 +16,7 @@ import { acceptable } from '../platform/http/acceptable.ts';
 import { invalidField, notFound, Refusal } from '../platform/http/refusal.ts';
 import { route, type Route } from '../platform/http/route.ts';
 import { selectDevices, type DeviceFilter } from './query/device-selection.ts';
-import { isLarge } from '../reader/body-reader.ts';
-import type { WriteFormat } from '../reader/reader-protocol.ts';
-import { readWrite, UnreadableBody } from './write/read-telemetry-body.ts';
+import { readWrite, UnreadableBody, type WriteFormat } from './write/read-telemetry-body.ts';
 import type { SampleReading } from './write/sample-reading.ts';
 import { defaultTimeRule, type TimeRule } from './write/sample-time.ts';
 import { exportCsv, exportNdjson } from './telemetry-export.ts';
@@ -74,7 +72,7 @@ type Query = RangeText &
   };
 
 export const telemetryRoutes = (deps: Deps): Route[] => {
-  const { db, now, clock, telemetry, ingest, reader } = deps;
+  const { db, now, clock, telemetry, ingest, readLargeWrite } = deps;
 
   const requireSeriesWithin = async (
     limit: number,
@@ -142,9 +140,9 @@ export const telemetryRoutes = (deps: Deps): Route[] => {
         ))
           report.errors.push({ index, pointer, code, detail });
       };
-      if (isLarge(bytes))
-        for await (const slice of reader.readWrite({ bytes, format, times })) await accept(slice);
-      else await accept(readSmallWrite(format, bytes, times));
+      const slices = readLargeWrite({ bytes, format, times });
+      if (slices === undefined) await accept(readSmallWrite(format, bytes, times));
+      else for await (const slice of slices) await accept(slice);
       const [first] = report.errors;
       if (first !== undefined && report.rejected === report.received)
         throw new Refusal(

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SourceContext } from '../sources/source.ts';
+
+/** What keeps a connection from working. A fatal one fails the pipeline until it is cleared; another one degrades it. */
+export type ConnectionFault = { readonly detail: string; readonly isFatal: boolean };
 
 /** What trying again does not mend: refused credentials, a topic that may not be heard. */
 export class FatalFault extends Error {
@@ -20,7 +22,17 @@ export const pauseAfterMs = (failures: number, luck = Math.random()): number =>
  * chance; a fatal fault fails it and ends the tries.
  */
 export const keepConnected = (
-  { former, report, isTrial = false }: Pick<SourceContext<unknown>, 'former' | 'report' | 'isTrial'>,
+  {
+    former,
+    report,
+    isTrial = false,
+  }: {
+    /** Resolves when the connection that this one replaces has closed. */
+    former: Promise<void>;
+    /** Reports what keeps the connection from working; undefined: nothing any more. */
+    report: (fault: ConnectionFault | undefined) => void;
+    isTrial?: boolean;
+  },
   /** Holds one connection. Resolves when it was asked to end; throws what else ended it, for people. */
   connection: (signal: AbortSignal, onUp: () => void) => Promise<void>,
 ): { close(): Promise<void> } => {

@@ -14,6 +14,15 @@ export type Message = {
   readonly deviceNames?: ReadonlyMap<string, string>;
 };
 
+/** The counts of a message, or of a part of it. `heard`: ids of the devices in it, or in other messages of the same write. */
+export type MessageOutcome = {
+  received: number;
+  rejected: number;
+  skipped: number;
+  overwritten: number;
+  heard: readonly string[];
+};
+
 /** Why some values of a message were not taken; `metric` where one cause met one metric. */
 export type Cause = {
   readonly reason: string;

@@ -4,6 +4,7 @@ import {
   TELEMETRY_JSON_LIMITS,
   UnreadableJson,
 } from '../../platform/http/parse-json.ts';
+import type { TimeRule } from '../../telemetry/write/sample-time.ts';
 import type { Message } from './message.ts';
 import { chirpstackFormat } from './chirpstack-format.ts';
 import { describeJson, describeText } from './describe-shape.ts';
@@ -44,6 +45,26 @@ export type MessageReading = {
   /** Number of series whose value is NaN or infinity: neither received nor rejected. Defaults to 0. */
   readonly noValues?: number;
 };
+
+/** A part of a large message, with the names of the devices in it. */
+export type MessageSlice = Pick<MessageReading, 'format' | 'samples' | 'deviceNames' | 'refused'>;
+
+/** A message to read. */
+export type MessageInput = {
+  readonly bytes: Uint8Array;
+  /** The device of a message that names none. */
+  readonly device: string | undefined;
+  readonly pipelineDevice: string | undefined;
+  readonly times: TimeRule;
+  /** When the message was received, in epoch ms. */
+  readonly nowMs: number;
+};
+
+/**
+ * Reads a message slice by slice if it is too large to read at once, otherwise returns undefined. A message that cannot be
+ * read has one slice, with its rejection.
+ */
+export type ReadLargeMessage = (input: MessageInput) => AsyncIterable<MessageSlice> | undefined;
 
 class Unreadable extends Error {
   readonly reason: string;

@@ -9,43 +9,36 @@ import { inWrite, type Db } from '../../platform/storage/database.ts';
 import { isDiskFull } from '../../platform/storage/disk-full.ts';
 import type { Ingest } from '../../telemetry/write/ingest-samples.ts';
 import { StorageFull } from '../../platform/storage/store-errors.ts';
-import type { MessageSlice } from '../../reader/reader-protocol.ts';
 import { keptMessages, type KeptMessage } from '../rejections/rejected-message.ts';
 import { createRejectionTally } from '../rejections/rejection-tally.ts';
-import { noNames } from '../formats/read-message.ts';
-import type { Cause } from '../formats/message.ts';
+import { noNames, type MessageSlice } from '../formats/read-message.ts';
+import type { Cause, MessageOutcome } from '../formats/message.ts';
 import { createSampleStamps } from './sample-stamps.ts';
 import { hasRoom, spoolFull } from '../spool/spool-limit.ts';
 import { insertSpoolBatches, spoolBatches } from '../spool/spool-store.ts';
 import { rejectedIn, storeMessages, type Stored, type Submission } from './store-messages.ts';
-
-/** The outcome of a message, or of a part of it. `heard`: ids of the devices in it, or in other messages of the same write. */
-export type Taken = {
-  received: number;
-  rejected: number;
-  skipped: number;
-  overwritten: number;
-  heard: readonly string[];
-};
 
 export type Intake = {
   /**
    * Takes a message; resolves after its values, its ledger and what was rejected of it are on disk.
    * @throws Refusal `overloaded`, StorageFull, StoreBusy: nothing of it counts as received
    */
-  take(submission: Submission): Promise<Taken>;
+  take(submission: Submission): Promise<MessageOutcome>;
   /**
    * Takes a large message slice by slice. Each slice is stored and counted separately, so that the ledger always balances.
    * The rejections of all slices are counted and kept together, after the last slice.
    * @throws as `take`; earlier slices stay stored and counted
    */
-  takeSlices(submission: Omit<Submission, 'read'>, slices: AsyncIterable<MessageSlice>): Promise<Taken>;
+  takeSlices(
+    submission: Omit<Submission, 'read'>,
+    slices: AsyncIterable<MessageSlice>,
+  ): Promise<MessageOutcome>;
   /** Resolves once nothing is waiting. */
   drained(): Promise<void>;
 };
 
 /** The outcome of a slice. Its rejections are returned instead of counted. */
-type Part = Taken & { causes: readonly Cause[] };
+type Part = MessageOutcome & { causes: readonly Cause[] };
 type Waiting = {
   submission: Submission;
   /** A slice of a large message. */

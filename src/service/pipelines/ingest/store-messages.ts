@@ -1,6 +1,6 @@
 import { findByIds } from '../../devices/device-store.ts';
 import type { SourceSender } from '../../devices/device-registry.ts';
-import type { Party } from '../../events/event-store.ts';
+import type { Origin } from '../../devices/sender.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import type { Ingest, OverwrittenSeries } from '../../telemetry/write/ingest-samples.ts';
 import { readSamples } from '../../telemetry/write/read-samples.ts';
@@ -8,10 +8,9 @@ import { readSampleTime, type TimeRule } from '../../telemetry/write/sample-time
 import { StoreBusy } from '../../platform/storage/store-errors.ts';
 import type { SpooledSample } from '../destinations/destination.ts';
 import { isObject } from '../formats/message-format.ts';
-import { valuesIn, type MessageReading } from '../formats/read-message.ts';
+import { valuesIn, type MessageReading, type MessageSlice } from '../formats/read-message.ts';
 import { rejectCollisions } from '../formats/ts-collisions.ts';
 import { metricOfPointer, type Cause, type Message } from '../formats/message.ts';
-import type { MessageSlice } from '../../reader/reader-protocol.ts';
 import { createYield } from '../../platform/event-loop.ts';
 import { createRejectionTally } from '../rejections/rejection-tally.ts';
 import { createSampleStamps, type SampleStamps } from './sample-stamps.ts';
@@ -29,13 +28,6 @@ export type Channel = {
   readonly device?: string | undefined;
   /** How timestamps are read. */
   readonly times: TimeRule;
-};
-
-/** Who sent a message: what events show, and the ids of the devices that the sender is limited to (null: all). */
-export type Origin = {
-  readonly actor: Party | null;
-  readonly devices: readonly string[] | null;
-  readonly registrant?: string;
 };
 
 export type Submission = {

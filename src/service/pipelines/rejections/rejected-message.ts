@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
+import type { Origin } from '../../devices/sender.ts';
 import type { Schema } from '../../platform/storage/database.ts';
 import { newId } from '../../platform/storage/new-id.ts';
 import { slicesOf } from '../../platform/storage/slices.ts';
@@ -8,7 +9,29 @@ import { countValues, type SpooledSample } from '../destinations/destination.ts'
 import { isObject } from '../formats/message-format.ts';
 import { excerptOf, prometheusFormat } from '../formats/prometheus-format.ts';
 import type { Cause, Message } from '../formats/message.ts';
-import type { Stored, Submission } from '../ingest/store-messages.ts';
+
+/** A received message, as its rejections need it. */
+type ReceivedMessage = {
+  readonly message: Message;
+  /** `device`: the default device of the pipeline. `expectedInterval`: seconds between two messages of a polled source. */
+  readonly channel: {
+    readonly id: string;
+    readonly device?: string | undefined;
+    readonly expectedInterval: number | undefined;
+  };
+  readonly origin: Pick<Origin, 'devices'>;
+  /** Epoch ms. */
+  readonly receivedAtMs: number;
+  /** Number of values of the message that the ledger counts already, from earlier slices. */
+  readonly countedBefore?: number;
+};
+
+/** `received`: the number of values in the message. `format`: the format that was recognised; null: none. */
+type Rejected = {
+  readonly received: number;
+  readonly causes: readonly Cause[];
+  readonly format: string | null;
+};
 
 const KEPT_BYTES = 65_536;
 /** Larger messages are not kept whole: writing them would block the event loop. */
@@ -56,8 +79,8 @@ const metricsOf = ({ metric, sample }: Cause): readonly string[] => {
 
 /** Of the text of a polled target, only the rejected lines are kept: such a text has thousands of lines. */
 const partsOf = (
-  { channel, message, countedBefore = 0 }: Submission,
-  { received, causes, format }: Pick<Stored, 'received' | 'causes' | 'format'>,
+  { channel, message, countedBefore = 0 }: ReceivedMessage,
+  { received, causes, format }: Rejected,
 ): Part[] => {
   const whole = { message, values: countedBefore + received, causes };
   if (channel.expectedInterval === undefined || format !== prometheusFormat.name) return [whole];
@@ -91,7 +114,7 @@ export type KeptMessage = {
   readonly whole: Insertable<Schema['whole_message']> | undefined;
 };
 
-const keptMessage = ({ channel, origin, receivedAtMs }: Submission, part: Part): KeptMessage => {
+const keptMessage = ({ channel, origin, receivedAtMs }: ReceivedMessage, part: Part): KeptMessage => {
   const { message, values, causes } = part;
   const shared = {
     pipeline_id: channel.id,
@@ -126,11 +149,8 @@ const keptMessage = ({ channel, origin, receivedAtMs }: Submission, part: Part):
 };
 
 /** What is stored of a message that was rejected, in whole or in part: one row per reason. */
-export const keptMessages = (
-  submission: Submission,
-  stored: Pick<Stored, 'received' | 'causes' | 'format'>,
-): KeptMessage[] =>
-  stored.causes.length === 0 ? [] : partsOf(submission, stored).map((part) => keptMessage(submission, part));
+export const keptMessages = (received: ReceivedMessage, rejected: Rejected): KeptMessage[] =>
+  rejected.causes.length === 0 ? [] : partsOf(received, rejected).map((part) => keptMessage(received, part));
 
 /** As many samples are kept as one message: none is longer than 2 KiB. */
 const REFUSED_TOGETHER = 25;

@@ -92,7 +92,7 @@ const rehearse = (deps: Deps, row: PipelineRow, actor: Actor, hasEnded: () => bo
   const submissionOf = rejectedSubmissions(db, row, {
     actor,
     evaluate: expressions.tryOut,
-    reader: deps.reader,
+    readLargeMessage: deps.readLargeMessage,
   });
   const { ingest, takeStored } = rehearseIngest({
     store: telemetry,

@@ -1,9 +1,8 @@
 import { partyOf, registrantOf } from '../../events/event-store.ts';
 import type { Actor } from '../../platform/http/auth.ts';
-import { readMessage, type MessageReading } from '../formats/read-message.ts';
+import { readMessage, type MessageReading, type ReadLargeMessage } from '../formats/read-message.ts';
 import type { Message } from '../formats/message.ts';
 import type { Submission } from '../ingest/store-messages.ts';
-import { isLarge, type BodyReader } from '../../reader/body-reader.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import { epochMsRule } from '../../telemetry/write/sample-time.ts';
 import { channelOf, deviceBeside, deviceOf } from '../ingest/pipeline-channel.ts';
@@ -11,6 +10,9 @@ import { configOf, mappingOf, type PipelineRow } from '../definition/pipeline-st
 import type { RejectedMessage } from '../rejections/rejection-store.ts';
 import { valuesOf } from './settle-replay.ts';
 import { findWholeMessage } from '../rejections/whole-message-store.ts';
+
+/** Who replays. If nobody waits for the answer any more, the replay ends after the messages that are under way. */
+export type ReplayedBy = { actor: Actor; isAwaited: () => boolean };
 
 /** Maps a message by an expression. */
 export type Evaluate = (expression: string, message: Message) => Promise<MessageReading>;
@@ -35,7 +37,11 @@ const devicesOfBoth = (sender: string | null, actor: readonly string[] | null): 
 export const rejectedSubmissions = (
   db: Db,
   pipeline: PipelineRow,
-  { actor, evaluate, reader }: { actor: Actor; evaluate: Evaluate; reader: BodyReader },
+  {
+    actor,
+    evaluate,
+    readLargeMessage,
+  }: { actor: Actor; evaluate: Evaluate; readLargeMessage: ReadLargeMessage },
 ): ((old: RejectedMessage) => Promise<Submission | undefined>) => {
   // What is the same for all of them.
   const channel = channelOf(pipeline);
@@ -51,6 +57,9 @@ export const rejectedSubmissions = (
     const isAuto = mapping.format === 'auto' || is_mapped === 1;
     const times = is_mapped === 1 ? epochMsRule : channel.times;
     const receipt = { nowMs: at, pipelineDevice };
+    const slices = isAuto
+      ? readLargeMessage({ bytes, device: message.device, times, ...receipt })
+      : undefined;
     const evaluated = isAuto ? undefined : await evaluate(mapping.expression ?? '', message);
     return {
       channel: { ...channel, times },
@@ -64,9 +73,7 @@ export const rejectedSubmissions = (
       isMapped: is_mapped === 1,
       replayOf: message_values > valuesOf(old) ? 'part' : 'whole',
       read: () => evaluated ?? readMessage(message, receipt),
-      ...(isAuto && isLarge(bytes)
-        ? { readSlices: () => reader.readMessage({ bytes, device: message.device, times, ...receipt }) }
-        : {}),
+      ...(slices === undefined ? {} : { readSlices: () => slices }),
     };
   };
 };

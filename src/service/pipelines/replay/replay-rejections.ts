@@ -10,7 +10,6 @@ import { inWrite } from '../../platform/storage/database.ts';
 import { channelOf } from '../ingest/pipeline-channel.ts';
 import { recordOverwrites } from '../ingest/overwrite-store.ts';
 import { pipelineReplayed } from '../definition/pipeline-events.ts';
-import type { ReplayedBy } from '../runner/pipelines.ts';
 import {
   getPipeline,
   moveInLedger,
@@ -23,7 +22,7 @@ import {
   replaceRejections,
   type RejectedMessage,
 } from '../rejections/rejection-store.ts';
-import { inParts, rejectedSubmissions, type Evaluate } from './rejected-submission.ts';
+import { inParts, rejectedSubmissions, type Evaluate, type ReplayedBy } from './rejected-submission.ts';
 import { settleReplay, valuesOf } from './settle-replay.ts';
 
 type Replayer = {
@@ -120,7 +119,8 @@ export const createReplayer = (
     const chosen = { ...choice, untilMs: now() };
     const total = { replayed: 0, rejected: 0, skipped: 0 };
     const evaluate: Evaluate = (expression, message) => expressions.evaluate(id, expression, message);
-    const submissionOf = rejectedSubmissions(db, pipeline, { actor, evaluate, reader: deps.reader });
+    const { readLargeMessage } = deps;
+    const submissionOf = rejectedSubmissions(db, pipeline, { actor, evaluate, readLargeMessage });
     const run: Run = { pipeline, submissionOf, stamps: createSampleStamps(), total };
     try {
       let cursor: string | undefined;

@@ -7,7 +7,7 @@ import { createIntake } from '../ingest/intake.ts';
 import { startPolling } from '../sources/poller.ts';
 import type { OpenSource, SourceContext } from '../sources/source.ts';
 import { findSource } from '../sources/source-catalogue.ts';
-import type { Origin } from '../ingest/store-messages.ts';
+import type { Origin } from '../../devices/sender.ts';
 import type { MqttBroker } from '../../mqtt/mqtt-broker.ts';
 import { isUnwritable } from '../../platform/storage/disk-full.ts';
 import { pipelineParty, stateChanged } from '../definition/pipeline-events.ts';
@@ -24,7 +24,6 @@ import {
 } from '../definition/pipeline-store.ts';
 import type { Pipelines } from './pipelines.ts';
 import { tryPipeline } from './try-pipeline.ts';
-import { isLarge } from '../../reader/body-reader.ts';
 import { createReplayer } from '../replay/replay-rejections.ts';
 
 type Running = { row: PipelineRow; open: OpenSource; health: Health };
@@ -32,7 +31,7 @@ type Running = { row: PipelineRow; open: OpenSource; health: Health };
 const detailOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker): Pipelines => {
-  const { db, live, log, now, clock, telemetry, config, outbound, expressions, reader } = deps;
+  const { db, live, log, now, clock, telemetry, config, outbound, expressions, readLargeMessage } = deps;
   const running = new Map<string, Running>();
   /** Pipelines whose ledger or state changed since their last frame. */
   const changed = new Set<string>();
@@ -82,10 +81,10 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
         const receivedAtMs = message.receivedAtMs ?? now();
         const receipt = { nowMs: receivedAtMs, pipelineDevice };
         const submission = { channel, message, origin, receivedAtMs };
-        if (mapping.format === 'auto' && message.reading === undefined && isLarge(message.bytes)) {
+        if (mapping.format === 'auto' && message.reading === undefined) {
           const { bytes, device } = message;
-          const slices = reader.readMessage({ bytes, device, times: channel.times, ...receipt });
-          return intake.takeSlices(submission, slices);
+          const slices = readLargeMessage({ bytes, device, times: channel.times, ...receipt });
+          if (slices !== undefined) return intake.takeSlices(submission, slices);
         }
         if (mapping.format === 'auto' || message.reading !== undefined)
           return intake.take({ ...submission, read: () => readMessage(message, receipt) });

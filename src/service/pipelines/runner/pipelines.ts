@@ -1,20 +1,16 @@
 import type { PipelineTest } from '#contract/pipelines.ts';
 import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
-import type { Actor } from '../../platform/http/auth.ts';
-import type { Taken } from '../ingest/intake.ts';
-import type { Message } from '../formats/message.ts';
-import type { Origin } from '../ingest/store-messages.ts';
+import type { Message, MessageOutcome } from '../formats/message.ts';
+import type { Origin } from '../../devices/sender.ts';
+import type { ReplayedBy } from '../replay/rejected-submission.ts';
 import type { Pace, PipelineRow } from '../definition/pipeline-store.ts';
-
-/** Who replays; once nobody waits for the answer it ends after the messages that are under way. */
-export type ReplayedBy = { actor: Actor; isAwaited: () => boolean };
 
 /** The pipelines that work, and what else of the service asks of them. */
 export type Pipelines = {
   /** Starts, restarts or stops a pipeline as its row now says; resolves when its state is the fact. */
   apply(id: string): Promise<void>;
   /** Hands over a message that came through the API. @throws Refusal where this pipeline takes none */
-  receive(id: string, message: Message, origin: Origin): Promise<Taken>;
+  receive(id: string, message: Message, origin: Origin): Promise<MessageOutcome>;
   /** Tries each step of a pipeline that does not exist yet; stores nothing. */
   tryOut(row: PipelineRow): Promise<PipelineTest>;
   /** Takes the messages of rejections again. @throws Refusal `invalid-state` of a draft */

@@ -4,7 +4,6 @@ import { findDestinationByName } from '../definition/destination-store.ts';
 import { probeDestination, tryStep } from './try-destination.ts';
 import { countValues } from '../destinations/destination.ts';
 import { readMessage, type MessageReading } from '../formats/read-message.ts';
-import { isLarge } from '../../reader/body-reader.ts';
 import type { Message } from '../formats/message.ts';
 import { previewReading } from '../mapping/preview-reading.ts';
 import type { Source, SourceContext } from '../sources/source.ts';
@@ -127,10 +126,10 @@ export const tryPipeline = async (
     const mapping = mappingOf(row);
     const receipt = { nowMs: deps.now(), pipelineDevice: deviceOf(row) };
     const isAuto = mapping.format === 'auto';
-    if (isAuto && received.reading === undefined && isLarge(received.bytes)) {
+    if (isAuto && received.reading === undefined) {
       const { bytes, device } = received;
       // The first slice shows whether the message can be read.
-      for await (const slice of deps.reader.readMessage({ bytes, device, times, ...receipt }))
+      for await (const slice of deps.readLargeMessage({ bytes, device, times, ...receipt }) ?? [])
         return describe(slice);
     }
     return describe(

@@ -4,12 +4,9 @@ import type { MqttRouting } from '../../mqtt/mqtt-routing.ts';
 import type { TopicFilter } from '../../mqtt/topic-filter.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { TelemetryStore } from '../../telemetry/store/telemetry-store.ts';
-import type { Taken } from '../ingest/intake.ts';
-import type { Message } from '../formats/message.ts';
-import type { Origin } from '../ingest/store-messages.ts';
-
-/** What keeps a source from working. A fatal one fails the pipeline until it is cleared; another one degrades it. */
-type Fault = { readonly detail: string; readonly isFatal: boolean };
+import type { ConnectionFault } from '../connections/keep-connected.ts';
+import type { Message, MessageOutcome } from '../formats/message.ts';
+import type { Origin } from '../../devices/sender.ts';
 
 /** What a source works with. */
 export type SourceContext<C> = {
@@ -28,15 +25,15 @@ export type SourceContext<C> = {
   readonly telemetry: TelemetryStore;
   readonly dataDir: string;
   /** Hands a message over; resolves after it is on disk. Without an origin it is the pipeline's own. */
-  take(message: Message, origin?: Origin): Promise<Taken>;
+  take(message: Message, origin?: Origin): Promise<MessageOutcome>;
   /** Says what keeps it from working; undefined: nothing any more. */
-  report(fault: Fault | undefined): void;
+  report(fault: ConnectionFault | undefined): void;
 };
 
 /** What an open source pushes by itself, or is handed by the service. */
 export type OpenSource = {
   /** Takes a message that a client of the API sent. Where it is missing the source takes none. */
-  receive?(message: Message, origin: Origin): Promise<Taken>;
+  receive?(message: Message, origin: Origin): Promise<MessageOutcome>;
   /** Stops taking messages at once; resolves when what was under way is done. */
   close(): void | Promise<void>;
 };

@@ -1,31 +1,9 @@
 import { pointerOf } from '#contract/problem.ts';
 import { LIMITS, type MetricKind, type Value, type WriteReport } from '#contract/telemetry.ts';
-import type { Party } from '../../events/event-store.ts';
+import type { ResolvedDevice, ResolveDevices } from '../../devices/device-registry.ts';
+import type { Sender } from '../../devices/sender.ts';
 import type { Rejection, SampleReading } from './sample-reading.ts';
 import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from '../store/telemetry-store.ts';
-
-export type Sender = {
-  /** Who the registration of a device is told of as its cause; null: nobody in particular. */
-  readonly actor: Party | null;
-  /** Whom the registration limit counts new devices for: an API key or the operator. Defaults to the actor. */
-  readonly registrant?: string | undefined;
-  /** Ids of the devices that the sender is limited to; null: all. */
-  readonly devices: readonly string[] | null;
-  /** What becomes of a device that is not known. */
-  readonly onUnknownDevice: 'register' | 'reject';
-  /** It brings again what came before: nobody is heard from by it. */
-  readonly isReplay?: boolean;
-};
-
-export type ResolvedDevice =
-  | { readonly id: string; readonly externalId: string }
-  | { readonly refused: string; readonly detail: string };
-
-/** Finds the devices of these ids and external ids, each once, and registers the unknown ones where the sender may. */
-export type ResolveDevices<S extends Sender = Sender> = (
-  names: readonly string[],
-  sender: S,
-) => Promise<ReadonlyMap<string, ResolvedDevice>>;
 
 /** Values of one series that were stored just now, new or changed, in the order in which they came. */
 type AcceptedSeries = {

@@ -157,17 +157,36 @@ const addCsvRows: AddBody = function* (given, reader) {
   }
 };
 
-const ADD = { json: addJsonSamples, ndjson: addNdjsonLines, csv: addCsvRows };
+/** The format of a write. */
+export type WriteFormat = 'json' | 'ndjson' | 'csv';
+
+/** A write to read. */
+export type WriteInput = {
+  readonly bytes: Uint8Array;
+  readonly format: WriteFormat;
+  readonly times: TimeRule;
+};
+
+/**
+ * Reads a write slice by slice if it is too large to read at once, otherwise returns undefined.
+ * @throws Refusal `malformed-body`, `validation-failed`, `body-too-large` before the first slice
+ */
+export type ReadLargeWrite = (input: WriteInput) => AsyncIterable<SampleReading> | undefined;
+
+const ADD = { json: addJsonSamples, ndjson: addNdjsonLines, csv: addCsvRows } satisfies Record<
+  WriteFormat,
+  AddBody
+>;
 
 /** Adds the samples of a write to the current reader. @throws UnreadableBody before it adds anything */
 export const addWrite = (
-  format: keyof typeof ADD,
+  format: WriteFormat,
   bytes: Uint8Array,
   reader: () => SampleReader,
 ): Iterable<void> => ADD[format](decodeWrite(bytes), reader);
 
 /** Reads a small write at once. @throws UnreadableBody */
-export const readWrite = (format: keyof typeof ADD, bytes: Uint8Array, times?: TimeRule): SampleReading => {
+export const readWrite = (format: WriteFormat, bytes: Uint8Array, times?: TimeRule): SampleReading => {
   const reader = new SampleReader(times);
   // Each step adds to the reader as a side effect.
   for (const _ of addWrite(format, bytes, () => reader)) continue;

@@ -1,11 +1,7 @@
 import type { MetricKind, Value } from '#contract/telemetry.ts';
-import {
-  createIngest,
-  type Ingest,
-  type ResolveDevices,
-  type Sender,
-  type SiftedSample,
-} from './ingest-samples.ts';
+import { createIngest, type Ingest, type SiftedSample } from './ingest-samples.ts';
+import type { Sender } from '../../devices/sender.ts';
+import type { ResolveDevices } from '../../devices/device-registry.ts';
 import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from '../store/telemetry-store.ts';
 
 type Dependencies<S extends Sender> = {

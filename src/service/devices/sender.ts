@@ -1,0 +1,19 @@
+import type { Party } from '../events/event-store.ts';
+
+/** Who sent a message or a write. */
+export type Origin = {
+  /** The actor of the events that it leads to; null: none. */
+  readonly actor: Party | null;
+  /** Ids of the devices that the sender is limited to; null: all. */
+  readonly devices: readonly string[] | null;
+  /** Whom the registration limit counts new devices for: an API key or the operator. Defaults to the actor. */
+  readonly registrant?: string | undefined;
+};
+
+/** An origin, with the rules for the devices that it names. */
+export type Sender = Origin & {
+  /** Whether an unknown device is registered. */
+  readonly onUnknownDevice: 'register' | 'reject';
+  /** A replay does not mark devices as seen. */
+  readonly isReplay?: boolean;
+};
