@@ -12,6 +12,7 @@ import type { MqttBroker } from '../../mqtt/mqtt-broker.ts';
 import { isUnwritable } from '../../platform/storage/disk-full.ts';
 import { pipelineParty, stateChanged } from '../definition/pipeline-events.ts';
 import { channelOf, deviceOf, sourceConfigOf } from '../ingest/pipeline-channel.ts';
+import { createSourceLog } from './source-log.ts';
 import { createHealth, type Health } from './pipeline-health.ts';
 import {
   findPipeline,
@@ -64,6 +65,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
     const parsed = source.config.parse(sourceConfigOf(row, config.environment));
     const channel = channelOf(row);
     const stopping = new AbortController();
+    const sourceLog = createSourceLog(log, row);
     const own: Origin = { actor: pipelineParty(row), devices: null };
     const mapping = mappingOf(row);
     const pipelineDevice = deviceOf(row);
@@ -92,16 +94,23 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
         evaluated.catch((error: unknown) => health.stumbled(detailOf(error)));
         return evaluated.then((reading) => intake.take({ ...submission, read: () => reading }));
       },
-      report: (fault) => health.report(fault),
+      report: (fault) => {
+        if (fault === undefined) sourceLog.works();
+        else sourceLog.failed(fault.detail);
+        health.report(fault);
+      },
     };
     if (source.open.kind === 'pushed') return source.open.start(context);
     const polling = startPolling({
       intervalMs: row.interval * 1_000,
       poll: source.open.start(context),
-      onPolled: () => health.polled(),
+      onPolled: () => {
+        sourceLog.works();
+        health.polled();
+      },
       onFailed: (error) => {
         if (stopping.signal.aborted) return;
-        log.warn({ err: error, pipeline: row.id }, 'a poll failed');
+        sourceLog.failed(error);
         health.stumbled(detailOf(error));
       },
     });

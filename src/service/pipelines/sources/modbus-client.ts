@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
+import { OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 
 /** What the device says of a request (Modbus Application Protocol 1.1b3, 7), in words. */
 const exceptions: Record<number, string> = {
@@ -39,7 +40,7 @@ export type ModbusClient = {
   readonly isOpen: boolean;
   /**
    * Reads `count` registers (2 bytes each) or bits (8 in a byte) from `address` on; one request at a time.
-   * @throws ModbusException, Error where there is no answer
+   * @throws ModbusException, OutboundFailure where there is no answer
    */
   read(request: { kind: RegisterKind; address: number; count: number }, signal: AbortSignal): Promise<Buffer>;
   close(): void;
@@ -63,7 +64,7 @@ export const createModbusClient = (
     changes.emit('change');
   });
   for (const end of ['end', 'close']) socket.on(end, () => changes.emit('change'));
-  const foreign = () => new Error(`What answers at ${host} does not speak Modbus.`);
+  const foreign = () => new OutboundFailure(`What answers at ${host} does not speak Modbus.`);
 
   const frameOf = (id: number): Buffer | undefined => {
     while (buffered.length >= HEADER_BYTES) {
@@ -82,7 +83,8 @@ export const createModbusClient = (
     for (;;) {
       const frame = frameOf(id);
       if (frame !== undefined) return frame;
-      if (socket.destroyed || socket.readableEnded) throw new Error(`${host} closed the connection.`);
+      if (socket.destroyed || socket.readableEnded)
+        throw new OutboundFailure(`${host} closed the connection.`);
       await once(changes, 'change', { signal });
     }
   };
@@ -113,7 +115,9 @@ export const createModbusClient = (
         if (error instanceof ModbusException) throw error;
         socket.destroy();
         if (timeout.aborted)
-          throw new Error(`${host} did not answer within ${timeoutMs / 1_000} s.`, { cause: error });
+          throw new OutboundFailure(`${host} did not answer within ${timeoutMs / 1_000} s.`, {
+            cause: error,
+          });
         throw error;
       }
     },

@@ -1,5 +1,6 @@
 import type { ModbusRegister } from '#contract/pipeline-types.ts';
 import { slugOf } from '#contract/text.ts';
+import { OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 import type { Refused } from '../formats/message-format.ts';
 import { createModbusClient, ModbusException, type ModbusClient } from './modbus-client.ts';
 import { blockOf, blocksOf, valueIn, type Block } from './modbus-registers.ts';
@@ -72,7 +73,7 @@ export const modbusSource = source({
       } catch (error) {
         open.close();
         throw error instanceof ModbusException
-          ? new Error(`${host}:${port}: ${error.message}.`, { cause: error })
+          ? new OutboundFailure(`${host}:${port}: ${error.message}.`, { cause: error })
           : error;
       }
       return reading;

@@ -31,7 +31,8 @@ const wordsByCode: Record<string, (host: string) => string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: (host) => `TLS: the certificate of ${host} is for another name.`,
 };
 
-const codeOf = (error: unknown): string =>
+/** The code of a network or system error; empty: it has none. */
+export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** Why a call failed, in words: what happened at which host; never a path or a query, which may hold secrets. */
