@@ -1,7 +1,7 @@
 import './styles.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { basePath } from './api/base-path.ts';
+import { basePath } from './api/session.ts';
 import { describeError, hasCode } from './api/api-error.ts';
 import { signIn, takeSignInToken } from './api/sign-in.ts';
 import { App } from './app/app.tsx';

@@ -1,9 +1,7 @@
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router-dom';
-import { basePath } from './api/base-path.ts';
-import { session } from './api/session.ts';
+import { basePath, session } from './api/session.ts';
 import { paths, withQuery } from './paths.ts';
-import { PageSkeleton } from './app/page-skeleton.tsx';
-import { NotFoundPage, RouteFailure } from './app/route-failure.tsx';
+import { PageSkeleton, NotFoundPage, RouteFailure } from './app/route-failure.tsx';
 import { Shell } from './app/shell.tsx';
 
 /** A page: its code and what it reads come at the same time; until then its skeleton stands in the layout. */
@@ -23,15 +21,15 @@ const pages = (): RouteObject[] => [
   }),
   page(paths.devices, {
     Component: async () => (await import('./pages/devices/devices-page.tsx')).DevicesPage,
-    loader: async () => (await import('./pages/devices/devices-loader.ts')).devicesLoader,
+    loader: async () => (await import('./pages/devices/device-filters.ts')).devicesLoader,
   }),
   page('/devices/:id', {
     Component: async () => (await import('./pages/device/device-page.tsx')).DevicePage,
-    loader: async () => (await import('./pages/device/device-loader.ts')).deviceLoader,
+    loader: async () => (await import('./pages/device/device-view.ts')).deviceLoader,
   }),
   page(paths.pipelines, {
     Component: async () => (await import('./pages/pipelines/pipelines-page.tsx')).PipelinesPage,
-    loader: async () => (await import('./pages/pipelines/pipelines-loader.ts')).pipelinesLoader,
+    loader: async () => (await import('./pages/pipelines/pipeline-filters.ts')).pipelinesLoader,
   }),
   page(paths.newPipeline, {
     Component: async () => (await import('./pages/pipeline-form/pipeline-form-page.tsx')).NewPipelinePage,
@@ -47,11 +45,11 @@ const pages = (): RouteObject[] => [
   }),
   page(paths.telemetry, {
     Component: async () => (await import('./pages/telemetry/telemetry-page.tsx')).TelemetryPage,
-    loader: async () => (await import('./pages/telemetry/telemetry-loader.ts')).telemetryLoader,
+    loader: async () => (await import('./pages/telemetry/telemetry-view.ts')).telemetryLoader,
   }),
   page(paths.activity, {
     Component: async () => (await import('./pages/activity/activity-page.tsx')).ActivityPage,
-    loader: async () => (await import('./pages/activity/activity-loader.ts')).activityLoader,
+    loader: async () => (await import('./pages/activity/activity-filters.ts')).activityLoader,
   }),
   {
     path: paths.settings,
@@ -77,8 +75,7 @@ const pages = (): RouteObject[] => [
       page(paths.apiReference, {
         Component: async () =>
           (await import('./pages/api-reference/api-reference-page.tsx')).ApiReferencePage,
-        loader: async () =>
-          (await import('./pages/api-reference/api-reference-loader.ts')).apiReferenceLoader,
+        loader: async () => (await import('./pages/api-reference/reference-queries.ts')).apiReferenceLoader,
       }),
     ],
   },

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  isFiltered,
-  readFilters,
-  readSort,
-  sortParam,
-  withParam,
-} from '#dashboard/resources/devices/device-filters.ts';
+import { isFiltered, readFilters, readSort, sortParam } from '#dashboard/pages/devices/device-filters.ts';
 import { readView, writeView } from '#dashboard/pages/device/device-view.ts';
+import { withParams } from '#dashboard/ui/browser/with-params.ts';
 import { fitColumns } from '#dashboard/ui/table/fitting-columns.ts';
 
 const read = (query: string) => readFilters(new URLSearchParams(query));
@@ -27,8 +22,8 @@ test('the address is read into filters, and what is none is left out', () => {
 
 test('a parameter is changed without touching the others, and the default order is not written', () => {
   const params = new URLSearchParams('q=a&tag=x:1&tag=y:2');
-  expect(withParam(params, 'tag', ['x:1']).toString()).toBe('q=a&tag=x%3A1');
-  expect(withParam(params, 'q', ['']).toString()).toBe('tag=x%3A1&tag=y%3A2');
+  expect(withParams(params, { tag: ['x:1'] }).toString()).toBe('q=a&tag=x%3A1');
+  expect(withParams(params, { q: '' }).toString()).toBe('tag=x%3A1&tag=y%3A2');
   expect(sortParam({ by: 'name', isDescending: false })).toBe('');
   expect(sortParam({ by: 'name', isDescending: true })).toBe('-name');
   expect(readSort(new URLSearchParams('sort=-name'))).toEqual({ by: 'name', isDescending: true });

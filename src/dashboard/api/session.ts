@@ -1,7 +1,10 @@
 import { useSyncExternalStore } from 'react';
 import { dropAllDrafts } from '../ui/browser/draft.ts';
-import { basePath } from './base-path.ts';
 import { queryClient } from './query-client.ts';
+
+/** The path of BASE_URL, from a meta tag of the page; '' at the root of the origin. */
+export const basePath: string =
+  document.querySelector('meta[name="base-path"]')?.getAttribute('content') ?? '';
 
 const KEY = 'penstock.session';
 

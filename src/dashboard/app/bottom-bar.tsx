@@ -1,7 +1,6 @@
 import { NavLink } from 'react-router-dom';
 import { cx } from '../ui/browser/cx.ts';
-import { MAX_IN_BAR } from './bar-size.ts';
-import { useMayReach } from './reachable.ts';
+import { MAX_IN_BAR, useMayReach } from './navigation.ts';
 
 /** The first pages, within reach of a thumb; the others are in the account menu above. */
 export const BottomBar = () => {

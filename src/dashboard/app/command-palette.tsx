@@ -8,7 +8,7 @@ import { paths } from '../paths.ts';
 import { Palette, type PaletteGroup } from '../ui/overlays/palette.tsx';
 import { DeviceStateDot } from '../resources/devices/device-state.tsx';
 import { settingsSections } from '../pages/settings/settings-sections.ts';
-import { useMayReach, useReachable } from './reachable.ts';
+import { useMayReach, useReachable } from './navigation.ts';
 
 /** Finds pages and settings by name, and devices at the service, by name or external id. */
 export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {

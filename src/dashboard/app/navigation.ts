@@ -1,6 +1,11 @@
 import { ChartSpline, Gauge, History, Router, Settings, Workflow, type LucideIcon } from 'lucide-react';
 import type { Scope } from '#contract/scope.ts';
 import { paths } from '../paths.ts';
+import { useQuery } from '@tanstack/react-query';
+import { sessionQueries } from '../api/session-queries.ts';
+
+/** Pages in the bottom bar; one more would be narrower than 64 px on a small phone. */
+export const MAX_IN_BAR = 5;
 
 export type Destination = {
   label: string;
@@ -65,3 +70,12 @@ export const navigation: readonly Destination[] = [
     words: 'preferences',
   },
 ];
+
+/** Those of some pages that this session may read; all of them until that is known, so that nothing appears late. */
+export const useReachable = <D extends { scope: Scope | null }>(all: readonly D[]): readonly D[] => {
+  const { data } = useQuery(sessionQueries.who());
+  return all.filter(({ scope }) => scope === null || data === undefined || data.scopes.includes(scope));
+};
+
+/** The pages that the shell leads to, as far as this session may read them. */
+export const useMayReach = (): readonly Destination[] => useReachable(navigation);

@@ -9,6 +9,7 @@ import { ErrorState } from '../ui/feedback/error-state.tsx';
 import { LinkButton } from '../ui/controls/link.tsx';
 import { PageHeader } from '../ui/layout/page-header.tsx';
 import { Failure } from '../kit/failure.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
 
 /** The files of this page did not come: the service is away, or was updated while the tab was open. */
 const isMissingChunk = (error: unknown) =>
@@ -74,4 +75,16 @@ export const NotFoundPage = () => (
       </EmptyState>
     </div>
   </>
+);
+
+/** What stands where a page will be while its code is on the way. */
+export const PageSkeleton = () => (
+  <div aria-busy="true">
+    <output className="sr-only">Loading</output>
+    <div className="mb-4 flex h-8 items-center justify-between">
+      <Skeleton className="h-5 w-32" />
+      <Skeleton className="h-5 w-24" />
+    </div>
+    <div className="h-96 rounded-md border border-hairline bg-surface" />
+  </div>
 );

@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react';
 import { NavLink } from 'react-router-dom';
-import { useMayReach } from './reachable.ts';
+import { useMayReach } from './navigation.ts';
 import { cx } from '../ui/browser/cx.ts';
 import { Kbd, modKey } from '../ui/controls/kbd.tsx';
 import { AccountMenu } from './account-menu.tsx';

@@ -3,10 +3,9 @@ import { Link } from 'react-router-dom';
 import { paths } from '../paths.ts';
 import { IconButton } from '../ui/controls/icon-button.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { MAX_IN_BAR } from './bar-size.ts';
+import { MAX_IN_BAR, useMayReach } from './navigation.ts';
 import { ConnectionLight } from './connection-light.tsx';
 import { Mark } from '../ui/layout/mark.tsx';
-import { useMayReach } from './reachable.ts';
 
 /** On a phone: the mark, the light, the palette, and the account with the pages that the bottom bar has no room for. */
 export const TopBar = ({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts: () => void }) => {

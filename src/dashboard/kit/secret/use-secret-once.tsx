@@ -2,7 +2,6 @@ import { useEffect, useEffectEvent, useRef, useState, type ComponentType } from 
 import { useBlocker } from 'react-router-dom';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/browser/copy-text.ts';
-import { LeaveQuestion } from './leave-question.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
 
 export type SecretViewProps<T> = { made: T; secret: string; onCopied: () => void };
@@ -90,4 +89,28 @@ export const useSecretOnce = <T extends { id: string; secret: string | null }>({
       </Button>
     ),
   };
+};
+
+type Props = {
+  /** What the secret is needed for. */
+  need: string;
+  onCopy: () => void;
+  onLeave: () => void;
+};
+
+/** Asked where somebody is about to leave a secret that nobody has yet. */
+const LeaveQuestion = ({ need, onCopy, onLeave }: Props) => {
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  return (
+    <>
+      <p role="alert" className="mr-auto min-w-48 flex-1 font-medium text-bad-text">
+        The secret has not been copied. {need}
+      </p>
+      <Button onClick={onLeave}>Close without it</Button>
+      <Button ref={first} look="primary" onClick={onCopy}>
+        Copy and close
+      </Button>
+    </>
+  );
 };

@@ -1,6 +1,8 @@
 import type { Event } from '#contract/events.ts';
 import { parseRangeEnd } from '#contract/time-range.ts';
-import type { EventFilters } from '../../resources/events/event-queries.ts';
+import { type EventFilters, eventQueries } from '../../resources/events/event-queries.ts';
+import type { LoaderFunctionArgs } from 'react-router-dom';
+import { queryClient } from '../../api/query-client.ts';
 
 /** The stretches that end now. */
 export const spans = [
@@ -45,4 +47,9 @@ export const passes = (event: Event, { type, subject, from, to }: EventFilters, 
     (from === undefined || at >= (parseRangeEnd(from, nowMs) ?? 0)) &&
     (to === undefined || at < (parseRangeEnd(to, nowMs) ?? Infinity))
   );
+};
+
+export const activityLoader = ({ request }: LoaderFunctionArgs) => {
+  void queryClient.prefetchInfiniteQuery(eventQueries.list(readFilters(new URL(request.url).searchParams)));
+  return null;
 };

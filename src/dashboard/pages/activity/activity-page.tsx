@@ -6,9 +6,9 @@ import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { isFiltered, readFilters } from './activity-filters.ts';
 import { ActivityList } from './activity-list.tsx';
-import { ActivitySkeleton } from './activity-skeleton.tsx';
 import { ActivityToolbar } from './activity-toolbar.tsx';
 import { useActivity } from './use-activity.ts';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 
 /** Scrolled down further than this, somebody reads, and the list must not move. */
 const READING_FROM_PX = 120;
@@ -77,3 +77,24 @@ export const ActivityPage = () => {
     </>
   );
 };
+
+const ROWS = 14;
+
+/** The list before its first events are there. */
+const ActivitySkeleton = () => (
+  <output aria-label="Loading" className="block rounded-md border border-hairline bg-surface">
+    <span className="flex h-9 items-center border-b border-hairline px-4">
+      <Skeleton className="w-32" />
+    </span>
+    {Array.from({ length: ROWS }, (_, index) => (
+      <span
+        key={index}
+        className="flex h-9 items-center gap-3 border-b border-hairline px-4 last:border-0 touch:h-11"
+      >
+        <Skeleton className="w-14" />
+        <Skeleton className="size-2" />
+        <Skeleton className={index % 3 === 0 ? 'w-2/5' : index % 3 === 1 ? 'w-1/3' : 'w-1/2'} />
+      </span>
+    ))}
+  </output>
+);

@@ -18,10 +18,9 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { Conventions } from './conventions.tsx';
 import { OperationEntry } from './operation-entry.tsx';
-import { OperationNav } from './operation-nav.tsx';
+import { OperationNav, TagMenu } from './operation-nav.tsx';
 import { groupByTag, readReference, tagId, type Reference } from './reference.ts';
 import { searchReference } from './search-reference.ts';
-import { TagMenu } from './tag-menu.tsx';
 
 /** Every endpoint of the API, drawn from the document that the service gives of itself. */
 export const ApiReferencePage = () => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Scope } from '#contract/scope.ts';
-import { basePath } from '../../api/base-path.ts';
+import { basePath } from '../../api/session.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { CodeBlock } from '../../ui/layout/code-block.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';

@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { serviceApi } from '#contract/service.ts';
 import { call } from '../../api/client.ts';
+import { connectionQueries } from '../../resources/devices/connection-queries.ts';
+import { queryClient } from '../../api/query-client.ts';
 
 export const referenceQueries = {
   /** The service's own OpenAPI document: it changes only where the service does. */
@@ -10,4 +12,10 @@ export const referenceQueries = {
       queryFn: ({ signal }) => call(serviceApi.openapi, { signal }),
       staleTime: Infinity,
     }),
+};
+
+export const apiReferenceLoader = () => {
+  void queryClient.prefetchQuery(referenceQueries.document());
+  void queryClient.prefetchQuery(connectionQueries.get());
+  return null;
 };

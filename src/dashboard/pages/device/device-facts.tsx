@@ -7,8 +7,16 @@ import { Panel } from '../../ui/layout/panel.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { paths, withQuery } from '../../paths.ts';
-import { lateAfterSeconds } from './presence-rules.ts';
 import { Tag } from '../../resources/devices/tag-list.tsx';
+
+/** As the service reckons: three intervals, at the least a minute; five minutes where no interval is known. */
+const lateAfterSeconds = ({
+  expectedInterval,
+  learnedInterval,
+}: Pick<Device, 'expectedInterval' | 'learnedInterval'>): number => {
+  const interval = expectedInterval ?? learnedInterval;
+  return interval === null ? 300 : Math.max(3 * interval, 60);
+};
 
 const nothing = <span className="text-faint">–</span>;
 

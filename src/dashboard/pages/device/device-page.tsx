@@ -3,8 +3,8 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import type { Device } from '#contract/devices.ts';
-import { hasCode } from '../../api/api-error.ts';
-import { deviceQueries } from '../../resources/devices/device-queries.ts';
+import { hasCode, describeError } from '../../api/api-error.ts';
+import { deviceQueries, useRestoreDevice } from '../../resources/devices/device-queries.ts';
 import { useMay } from '../../api/session-queries.ts';
 import { useLiveDevices } from '../../api/live/use-live.ts';
 import { DeviceStateBadge } from '../../resources/devices/device-state.tsx';
@@ -16,13 +16,16 @@ import { useOnceTrue } from '../../ui/browser/once-true.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { ConnectButton, ConnectDevice } from './connect-device.tsx';
-import { DEVICE_EVENTS } from './device-loader.ts';
-import { DeviceEvidence } from './device-evidence.tsx';
+import { DEVICE_EVENTS } from './device-view.ts';
 import { DeviceFacts } from './device-facts.tsx';
-import { withParam } from '../../resources/devices/device-filters.ts';
+import { withParams } from '../../ui/browser/with-params.ts';
 import { DeviceTelemetry } from './device-telemetry.tsx';
-import { MissingDevice } from './missing-device.tsx';
 import { useDeleteWithUndo } from '../../resources/devices/use-delete-with-undo.ts';
+import { formatSeconds } from '../../ui/format/format-duration.ts';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { LinkButton } from '../../ui/controls/link.tsx';
+import { showToast } from '../../ui/feedback/toast.ts';
 
 const DeviceDrawer = lazy(async () => ({
   default: (await import('../../resources/devices/device-drawer.tsx')).DeviceDrawer,
@@ -71,7 +74,7 @@ const DeviceHead = ({ device }: { device: Device | undefined }) => {
   const isEdited = params.get('edit') !== null;
   const wasDrawerOpen = useOnceTrue(isEdited);
   const edit = (values: readonly string[], replace: boolean) =>
-    setParams((old) => withParam(old, 'edit', values), { replace, preventScrollReset: true });
+    setParams((old) => withParams(old, { edit: values }), { replace, preventScrollReset: true });
   return (
     <>
       <PageHeader
@@ -121,5 +124,63 @@ const DeleteButton = ({ device }: { device: Device }) => {
     >
       Delete
     </Button>
+  );
+};
+
+/** Why a device is in its state: what is expected of it, and when it was last heard. */
+const DeviceEvidence = ({ device }: { device: Device }) => {
+  const { expectedInterval, learnedInterval, lastSeenAt, createdAt } = device;
+  const rhythm =
+    expectedInterval !== null
+      ? `Expected every ${formatSeconds(expectedInterval)}`
+      : learnedInterval !== null
+        ? `Usually every ${formatSeconds(learnedInterval)}`
+        : 'No interval known yet';
+  return (
+    <p>
+      {rhythm},{' '}
+      {lastSeenAt === null ? (
+        <>
+          never heard since it was registered <RelativeTime at={createdAt} />
+        </>
+      ) : (
+        <>
+          last seen <RelativeTime at={lastSeenAt} />
+        </>
+      )}
+    </p>
+  );
+};
+
+/** A device that cannot be read: where it was deleted within the last day, it can be brought back from here. */
+const MissingDevice = ({ id, onRestored }: { id: string; onRestored: () => void }) => {
+  const mayWrite = useMay('devices:write');
+  const restoration = useRestoreDevice();
+  const restore = () =>
+    restoration.mutate(id, {
+      onSuccess: (device) => {
+        showToast({ title: `${device.name} is back` });
+        onRestored();
+      },
+      onError: (error) =>
+        showToast({ title: 'It was not restored', detail: describeError(error).detail, tone: 'bad' }),
+    });
+  return (
+    <EmptyState
+      title="This device is not here"
+      action={
+        <div className="flex flex-wrap gap-2">
+          {mayWrite && (
+            <Button busy={restoration.isPending} onClick={restore}>
+              Restore it
+            </Button>
+          )}
+          <LinkButton to={paths.devices}>Go to the devices</LinkButton>
+        </div>
+      }
+    >
+      It was deleted, its address is wrong, or this session may not see it. A device that was deleted can be
+      restored for 24 hours.
+    </EmptyState>
   );
 };

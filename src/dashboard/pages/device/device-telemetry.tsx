@@ -10,11 +10,12 @@ import { Failure } from '../../kit/failure.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
-import { CHART_HEIGHT_PX } from './chart-height.ts';
 import { DeviceRange } from './device-range.tsx';
 import { readView, writeView, type DeviceView } from './device-view.ts';
-import { FirstSample } from './first-sample.tsx';
 import { MetricTable } from './metric-table.tsx';
+
+/** The same before and after the chart is there. */
+const CHART_HEIGHT_PX = 280;
 
 const DeviceChart = lazy(async () => ({ default: (await import('./device-chart.tsx')).DeviceChart }));
 
@@ -152,3 +153,15 @@ const placeInOrder = (order: readonly string[], charted: readonly string[], fres
   }
   return next.map((metric, index) => metric ?? order[index] ?? '');
 };
+
+/** A device without telemetry here: it has sent nothing, how it is connected stands above, or it goes elsewhere. */
+const FirstSample = ({ wasSeen }: { wasSeen: boolean }) =>
+  wasSeen ? (
+    <EmptyState title="Nothing of it is in the built-in store">
+      It was heard from: what it sends goes to other destinations, or was rejected. Its pipelines tell.
+    </EmptyState>
+  ) : (
+    <EmptyState title="It has sent nothing yet">
+      Its first value appears here as soon as it is stored. Connect, above, has lines that send one.
+    </EmptyState>
+  );

@@ -5,6 +5,12 @@ import {
   type Stretch,
 } from '../../resources/telemetry/time-range.ts';
 import { withParams } from '../../ui/browser/with-params.ts';
+import type { LoaderFunctionArgs } from 'react-router-dom';
+import { deviceQueries } from '../../resources/devices/device-queries.ts';
+import { eventQueries } from '../../resources/events/event-queries.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { prefetchWhereAllowed } from '../../api/prefetch-where-allowed.ts';
+import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 
 /** What a device's page shows of its telemetry, as the address holds it. */
 export type DeviceView = {
@@ -36,4 +42,14 @@ export const writeView = (params: URLSearchParams, view: DeviceView): URLSearchP
   // A choice of none is kept as an empty one, apart from no choice.
   if (view.metrics?.length === 0) next.append('metric', '');
   return next;
+};
+
+/** The events on a device's page. */
+export const DEVICE_EVENTS = 8;
+
+export const deviceLoader = ({ params: { id = '' } }: LoaderFunctionArgs) => {
+  void queryClient.prefetchQuery(deviceQueries.detail(id));
+  void queryClient.prefetchQuery(telemetryQueries.metrics(id));
+  void prefetchWhereAllowed('events:read', eventQueries.latest(DEVICE_EVENTS, id));
+  return null;
 };

@@ -7,7 +7,7 @@ import type { MenuItem } from '../../ui/overlays/menu-item.ts';
 import { MenuPopup } from '../../ui/overlays/menu-popup.tsx';
 import type { SharedMenuProps } from '../../ui/overlays/shared-menu.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
-import { withParam } from '../../resources/devices/device-filters.ts';
+import { withParams } from '../../ui/browser/with-params.ts';
 import { useDeleteWithUndo } from '../../resources/devices/use-delete-with-undo.ts';
 
 const copyId = async ({ externalId }: Device) => {
@@ -20,7 +20,7 @@ export const DeviceMenu = ({ row: device, ...popup }: SharedMenuProps<Device>) =
   const [, setParams] = useSearchParams();
   const mayWrite = useMay('devices:write');
   const { remove } = useDeleteWithUndo();
-  const edit = () => setParams((old) => withParam(old, 'edit', [device.id]), { preventScrollReset: true });
+  const edit = () => setParams((old) => withParams(old, { edit: device.id }), { preventScrollReset: true });
   const copy: MenuItem = {
     label: 'Copy external id',
     icon: <Copy aria-hidden />,

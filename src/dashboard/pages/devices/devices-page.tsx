@@ -9,17 +9,12 @@ import { Button } from '../../ui/controls/button.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 import { useOnceTrue } from '../../ui/browser/once-true.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { withParams } from '../../ui/browser/with-params.ts';
 import { useDeviceColumns } from './device-columns.tsx';
-import {
-  isFiltered,
-  readFilters,
-  readSort,
-  sortParam,
-  withParam,
-} from '../../resources/devices/device-filters.ts';
+import { isFiltered, readFilters, readSort, sortParam } from './device-filters.ts';
 import { DevicesTable } from './devices-table.tsx';
 import { DevicesToolbar } from './devices-toolbar.tsx';
-import { NoDevices } from './no-devices.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 
 const DeviceDrawer = lazy(async () => ({
   default: (await import('../../resources/devices/device-drawer.tsx')).DeviceDrawer,
@@ -39,7 +34,7 @@ export const DevicesPage = () => {
   const wasDrawerOpen = useOnceTrue(isNew || editedId !== null);
 
   const change = (name: string, values: readonly string[]) =>
-    setParams((old) => withParam(old, name, values), {
+    setParams((old) => withParams(old, { [name]: values }), {
       replace: name === 'q',
       preventScrollReset: name !== 'sort',
     });
@@ -68,9 +63,7 @@ export const DevicesPage = () => {
         filters={filters}
         rows={rows}
         onChange={change}
-        onClear={() =>
-          setParams((old) => ['state', 'type', 'tag'].reduce((next, name) => withParam(next, name, []), old))
-        }
+        onClear={() => setParams((old) => withParams(old, { state: [], type: [], tag: [] }))}
         columnChoice={choice}
       />
       {list.isError && list.data === undefined ? (
@@ -98,12 +91,36 @@ export const DevicesPage = () => {
           <DeviceDrawer
             isNew={isNew}
             deviceId={editedId}
-            onClose={() =>
-              setParams((old) => withParam(withParam(old, 'edit', []), 'register', []), { replace: true })
-            }
+            onClose={() => setParams((old) => withParams(old, { edit: [], register: [] }), { replace: true })}
           />
         </Suspense>
       )}
     </>
   );
 };
+
+type Props = { isFiltered: boolean; onClear: () => void; onRegister?: () => void };
+
+/** No rows: because none match, or because there are none yet. */
+const NoDevices = ({ isFiltered, onClear, onRegister }: Props) =>
+  isFiltered ? (
+    <EmptyState
+      title="No device matches"
+      action={<Button onClick={onClear}>Clear search and filters</Button>}
+    >
+      Search looks for a part of the name or the external id.
+    </EmptyState>
+  ) : (
+    <EmptyState
+      title="No devices yet"
+      action={
+        onRegister !== undefined && (
+          <Button look="primary" onClick={onRegister}>
+            Register the first device
+          </Button>
+        )
+      }
+    >
+      A device that sends before it is registered here is registered at its first message.
+    </EmptyState>
+  );

@@ -7,7 +7,6 @@ import { formatCount, formatRate } from '../../ui/format/format-number.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
-import { IngestBars } from './ingest-bars.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 
 type Props = { ingest: Overview['ingest'] | undefined; asOfMs: number; className: string };
@@ -77,5 +76,73 @@ const MinuteTable = ({ perMinute }: { perMinute: Overview['ingest']['perMinute']
         </tbody>
       </table>
     </section>
+  );
+};
+
+const MINUTE_MS = 60_000;
+
+/** A round number at or above the highest, so that the scale rests while values move. */
+const ceilingOf = (value: number): number => {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
+};
+
+type IngestBarsProps = {
+  perMinute: Overview['ingest']['perMinute'] | undefined;
+  /** When it was counted, by the service's clock. */
+  asOfMs: number;
+};
+
+/** A bar for each minute of the last hour, as values per second. */
+const IngestBars = ({ perMinute, asOfMs }: IngestBarsProps) => {
+  const zone = useStoredChoice(timeZoneChoice);
+  // The last minute is not over: its values came in a part of it.
+  const rates = (perMinute ?? []).map(({ ts, count }) => ({
+    ts,
+    rate: (count / Math.min(MINUTE_MS, Math.max(1_000, asOfMs - ts))) * 1_000,
+  }));
+  const highest = Math.max(0, ...rates.map(({ rate }) => rate));
+  const ceiling = ceilingOf(highest);
+  const mean = rates.reduce((sum, { rate }) => sum + rate, 0) / Math.max(1, rates.length);
+  const summary =
+    perMinute === undefined
+      ? 'Loading'
+      : `Samples per second in each minute of the last hour: ${formatRate(mean)} on average, ${formatRate(highest)} at the most.`;
+  return (
+    <figure className="grid grid-cols-[auto_1fr] gap-x-2 text-xs text-faint">
+      <div aria-hidden className="tabular flex h-32 flex-col justify-between text-right leading-none">
+        <span>{perMinute === undefined ? '' : formatRate(ceiling)}</span>
+        <span>{perMinute === undefined ? '' : formatRate(ceiling / 2)}</span>
+        <span>0</span>
+      </div>
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn here, from elements */}
+      <div role="img" aria-label={summary} className="relative h-32">
+        <div aria-hidden className="absolute inset-0 flex flex-col justify-between">
+          <span className="h-px bg-hairline" />
+          <span className="h-px bg-hairline" />
+          <span className="h-px bg-hairline" />
+        </div>
+        <div className="absolute inset-0 flex items-end gap-px">
+          {rates.map(({ ts, rate }) => (
+            <span
+              key={ts}
+              data-hint={`${formatClock(ts, zone).slice(0, 5)}: ${formatRate(rate)} per second`}
+              className="group flex h-full flex-1 items-end"
+            >
+              <span
+                className="w-full rounded-t-[1px] bg-accent group-hover:bg-accent-strong"
+                style={{ height: rate === 0 ? 0 : `max(2px, ${(rate / ceiling) * 100}%)` }}
+              />
+            </span>
+          ))}
+        </div>
+      </div>
+      <figcaption className="col-start-2 mt-1.5 flex justify-between">
+        <span>60 min ago</span>
+        <span>30 min ago</span>
+        <span>now</span>
+      </figcaption>
+    </figure>
   );
 };

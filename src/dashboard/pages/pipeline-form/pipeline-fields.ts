@@ -5,6 +5,9 @@ import { formatSeconds } from '../../ui/format/format-duration.ts';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
 import { splitInterval } from '../../resources/pipelines/interval-in-words.ts';
 import { mappings, secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import type { UseFormReturn } from 'react-hook-form';
+import { placeSchemaErrors } from '../../kit/schema-form/place-schema-errors.ts';
+import type { FieldInputs, SchemaField } from '../../kit/schema-form/schema-field.ts';
 
 const CONFIG = 'config ';
 const labels: Record<string, string> = {
@@ -54,4 +57,23 @@ export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<P
       return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);
     },
   };
+};
+
+type Fault = { pointer?: string | undefined; detail: string };
+
+/** The fields that the form has by other names. */
+const ownNames: Record<string, string> = { '/interval': '/every', '/mapping/expression': '/expression' };
+
+/** Places what concerns the config at its fields; answers the rest, by the names that the form has for it. */
+export const placeConfigErrors = (
+  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>,
+  fields: readonly SchemaField[],
+  faults: readonly Fault[],
+): Fault[] => {
+  // The rest of the form is nothing to its config.
+  const { setError } = form as unknown as UseFormReturn<{ config: FieldInputs }>;
+  return placeSchemaErrors(setError, '/config', fields, faults).map(({ pointer = '', detail }) => ({
+    pointer: ownNames[pointer] ?? pointer,
+    detail,
+  }));
 };

@@ -11,7 +11,7 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { PipelineForm } from './pipeline-form.tsx';
 import { useClearUnrouted } from '../../resources/pipelines/unrouted-queries.ts';
 import { copyOf, startWithTopic } from './pipeline-form-values.ts';
-import { choiceFrom, REPLAY_PARAM } from '../../resources/pipelines/replay-choice.ts';
+import { choiceFrom, REPLAY_PARAM } from '../../resources/pipelines/use-replay.ts';
 
 /** A rejected message that one came here with, to see what the changed pipeline makes of it. */
 const sampleSchema = z.object({ message: z.string(), topic: z.string() }).nullable().catch(null);

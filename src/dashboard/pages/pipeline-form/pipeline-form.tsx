@@ -9,7 +9,7 @@ import { describeError, hasCode } from '../../api/api-error.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
 import { useChangePipeline, useCreatePipeline } from '../../resources/pipelines/pipeline-queries.ts';
 import { DestinationField } from '../../resources/destinations/destination-field.tsx';
-import { isSameDestination } from '../../resources/destinations/is-same-destination.ts';
+import { isSameDestination } from '../../resources/destinations/destination-state.tsx';
 import { EditNotices } from '../../kit/forms/edit-notices.tsx';
 import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
 import { paths } from '../../paths.ts';
@@ -18,7 +18,7 @@ import { Field } from '../../ui/controls/field.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { RadioCards } from '../../ui/controls/radio-cards.tsx';
-import { NumberInput, readNumber, TextInput } from '../../ui/controls/text-input.tsx';
+import { TextInput } from '../../ui/controls/text-input.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
 import { dropDraft } from '../../ui/browser/draft.ts';
 import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
@@ -26,22 +26,19 @@ import { focusPointer } from '../../kit/schema-form/place-schema-errors.ts';
 import { SchemaFieldInputs } from '../../kit/schema-form/schema-field-inputs.tsx';
 import { inputOf } from '../../kit/schema-form/schema-field.ts';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
-import { readInterval } from '../../resources/pipelines/interval-in-words.ts';
-import { IntervalUnitSelect } from './interval-unit-select.tsx';
-import { placeConfigErrors } from './place-config-errors.ts';
+import { IntervalField } from './interval-field.tsx';
+import { PipelineFormEnd } from './pipeline-form-end.tsx';
+import { placeConfigErrors, pipelineFieldsOf } from './pipeline-fields.ts';
 import {
   changeOf,
   formValuesOf,
   newPipelineOf,
   pipelineFormSchema,
-  secondsOf,
   withoutSecrets,
   type PipelineFormValues,
   type PipelineStart,
 } from './pipeline-form-values.ts';
-import { pipelineFieldsOf } from './pipeline-fields.ts';
 import { MappingFields } from './mapping-fields.tsx';
-import { PipelineFormEnd } from './pipeline-form-end.tsx';
 import { PreviewPanel, withoutMessages } from './preview-panel.tsx';
 import { ReplayPreviewPanel } from './replay-preview-panel.tsx';
 import { useReplay } from '../../resources/pipelines/use-replay.ts';
@@ -115,14 +112,13 @@ export const PipelineForm = ({
   const [adding, setAdding] = useState<'open' | 'closing' | null>(null);
   const root = useRef<HTMLFormElement>(null);
 
-  const [type, every, unit, mapping, destination] = useWatch({
+  const [type, mapping, destination] = useWatch({
     control,
-    name: ['type', 'every', 'unit', 'mapping', 'destination'],
+    name: ['type', 'mapping', 'destination'],
   });
   const hasMapping = !withoutMessages.has(type) || mapping !== 'auto';
   const known = types.find((candidate) => candidate.type === type);
   const fields = configFieldsOf(known);
-  const seconds = secondsOf({ every, unit });
 
   const place = (faults: readonly { pointer?: string | undefined; detail: string }[]) =>
     placeFieldErrors(form, placeConfigErrors(form, fields, faults));
@@ -238,26 +234,11 @@ export const PipelineForm = ({
             />
           </div>
           <div data-pointer="/interval">
-            <Field
-              label="Interval"
-              error={errors.every?.message}
-              help={
-                Number.isInteger(seconds) && seconds > 0
-                  ? readInterval(seconds, known?.kind, !isSameDestination(destination, TELEMETRY))
-                  : undefined
-              }
-            >
-              <div className="flex gap-2">
-                <NumberInput {...register('every', readNumber)} className="w-28!" />
-                <Controller
-                  control={control}
-                  name="unit"
-                  render={({ field: { value, onChange } }) => (
-                    <IntervalUnitSelect value={value} onChange={onChange} />
-                  )}
-                />
-              </div>
-            </Field>
+            <IntervalField
+              form={form}
+              kind={known?.kind}
+              isExternal={!isSameDestination(destination, TELEMETRY)}
+            />
           </div>
           <div data-pointer="/destination">
             <Controller

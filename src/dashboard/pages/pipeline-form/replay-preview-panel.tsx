@@ -4,7 +4,7 @@ import type { ReplayPreview, ReplayRequest } from '#contract/rejections.ts';
 import { useDebounced } from '../../ui/browser/debounced.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { changeOf, type PipelineFormValues } from './pipeline-form-values.ts';
-import { choiceInWords } from '../../resources/pipelines/replay-choice.ts';
+import { choiceInWords } from '../../resources/pipelines/use-replay.ts';
 import { ReplayPreviewResult } from '../../resources/pipelines/replay-preview-result.tsx';
 import { useReplayPreview } from '../../resources/pipelines/use-replay-preview.ts';
 

@@ -5,7 +5,7 @@ import { useDeletePipeline } from '../../resources/pipelines/pipeline-queries.ts
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
-import { usesEmbeddedBroker } from '../../resources/pipelines/describe-pause.ts';
+import { usesEmbeddedBroker } from '../../resources/pipelines/use-pause.ts';
 
 type Props = {
   pipeline: Pipeline;

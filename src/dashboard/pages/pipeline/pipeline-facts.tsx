@@ -1,6 +1,6 @@
 import { TELEMETRY, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
 import { DestinationLink } from '../../resources/destinations/destination-link.tsx';
-import { isSameDestination } from '../../resources/destinations/is-same-destination.ts';
+import { isSameDestination } from '../../resources/destinations/destination-state.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';

@@ -11,14 +11,20 @@ import { LedgerPanel } from './ledger-panel.tsx';
 import { OverwritesPanel } from './overwrites-panel.tsx';
 import { PipelineActions } from './pipeline-actions.tsx';
 import { PIPELINE_EVENTS } from './pipeline-loader.ts';
-import { PipelineEvidence } from './pipeline-evidence.tsx';
 import { PipelineFacts } from './pipeline-facts.tsx';
 import { PipelineTrouble } from './pipeline-trouble.tsx';
 import { RatePanel } from './rate-panel.tsx';
 import { RejectionsPanel } from './rejections-panel.tsx';
-import { SendPanel } from './send-panel.tsx';
 import { SpoolPanel } from './spool-panel.tsx';
-import { useRefreshed, useThroughput } from '../../resources/pipelines/throughput.ts';
+import { useRefreshed, useThroughput, useLastMessageMs } from '../../resources/pipelines/throughput.ts';
+import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { intervalInWords } from '../../resources/pipelines/interval-in-words.ts';
+import { connectionQueries } from '../../resources/devices/connection-queries.ts';
+import { CodeBlock } from '../../ui/layout/code-block.tsx';
+import { Link } from '../../ui/controls/link.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { sendSnippetOf } from '../../resources/pipelines/send-snippet.ts';
 
 const back = { to: paths.pipelines, label: 'Pipelines' };
 
@@ -80,5 +86,43 @@ export const PipelinePage = () => {
         </div>
       </div>
     </>
+  );
+};
+
+type Props = { pipeline: Pipeline; type: PipelineType | undefined };
+
+/** What a pipeline does, and the evidence that it does it. */
+const PipelineEvidence = ({ pipeline, type }: Props) => {
+  const lastMs = useLastMessageMs(pipeline);
+  return (
+    <p>
+      {type?.label ?? pipeline.type} into {pipeline.destination},{' '}
+      {intervalInWords(pipeline.interval, type?.kind)}
+      {'; '}
+      {lastMs === null ? (
+        'no message yet'
+      ) : (
+        <>
+          last message <RelativeTime at={lastMs} />
+        </>
+      )}
+    </p>
+  );
+};
+
+/** A line to try it with from a terminal. What reads by itself takes no messages, and shows nothing here. */
+const SendPanel = ({ pipeline }: { pipeline: Pipeline }) => {
+  const { data: connection } = useQuery(connectionQueries.get());
+  const snippet = connection === undefined ? null : sendSnippetOf(pipeline, connection);
+  if (snippet === null) return null;
+  return (
+    <Panel title="Send to it">
+      <div className="flex flex-col gap-2">
+        <CodeBlock code={snippet.code} label={snippet.label} />
+        <p className="text-sm text-muted">
+          PENSTOCK_KEY is an <Link to={paths.apiKeys}>API key</Link> with telemetry:write. {snippet.note}
+        </p>
+      </div>
+    </Panel>
   );
 };

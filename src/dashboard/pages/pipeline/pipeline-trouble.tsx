@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Pipeline, PipelineState } from '#contract/pipelines.ts';
-import { DestinationLink } from '../../resources/destinations/destination-link.tsx';
-import { useDestinationNamed } from '../../resources/destinations/use-destination-named.ts';
+import { DestinationLink, useDestinationNamed } from '../../resources/destinations/destination-link.tsx';
 import { useMay } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -10,9 +9,8 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
 import { cx } from '../../ui/browser/cx.ts';
 import { fieldInWords } from '../../resources/pipelines/field-in-words.ts';
-import { describePause, usesEmbeddedBroker } from '../../resources/pipelines/describe-pause.ts';
+import { describePause, usesEmbeddedBroker, usePause } from '../../resources/pipelines/use-pause.ts';
 import { REJECTIONS_ID } from './rejections-panel.tsx';
-import { usePause } from '../../resources/pipelines/use-pause.ts';
 
 const looks: Record<Tone, string> = {
   good: 'border-good',

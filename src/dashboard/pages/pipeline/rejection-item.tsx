@@ -7,7 +7,7 @@ import { LinkButton } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
 import { ReplayButton } from './replay-button.tsx';
-import { REPLAY_PARAM } from '../../resources/pipelines/replay-choice.ts';
+import { REPLAY_PARAM } from '../../resources/pipelines/use-replay.ts';
 
 type Props = {
   rejection: Rejection;

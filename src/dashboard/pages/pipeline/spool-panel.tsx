@@ -4,7 +4,27 @@ import { formatBytes } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { cx } from '../../ui/browser/cx.ts';
-import { shareInWords, timeInWords } from './spool-in-words.ts';
+import { formatDuration } from '../../ui/format/format-duration.ts';
+
+const percent = new Intl.NumberFormat(navigator.language, {
+  style: 'percent',
+  maximumSignificantDigits: 2,
+});
+
+/** How much of what may wait does: “12%”; never nothing, nor all, where it is not. */
+const shareInWords = (bytes: number, limitBytes: number): string => {
+  const share = bytes / limitBytes;
+  if (share > 0 && share < 0.001) return `less than ${percent.format(0.001)}`;
+  return percent.format(share >= 1 ? 1 : Math.min(share, 0.99));
+};
+
+/** A time that is estimated, in its largest unit: “about 3 h”. */
+const timeInWords = (seconds: number): string =>
+  seconds < 5
+    ? 'a few seconds'
+    : seconds > 365 * 86_400
+      ? 'more than a year'
+      : `about ${formatDuration(seconds * 1_000)}`;
 
 /** Less than this until nothing more is taken calls for somebody. */
 const SOON_FULL_S = 86_400;

@@ -1,13 +1,18 @@
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { PipelineStateDot } from '../../resources/pipelines/pipeline-state.tsx';
 import type { Column } from '../../ui/table/data-table-props.ts';
-import { formatCompact } from '../../ui/format/format-number.ts';
+import { formatCompact, formatRate } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { intervalInWords } from '../../resources/pipelines/interval-in-words.ts';
 import { LedgerBar } from '../../resources/pipelines/ledger-bar.tsx';
-import { PipelineRate } from './pipeline-rate.tsx';
-import { reasonOf } from './pipeline-reason.ts';
-import { useLastMessageMs } from '../../resources/pipelines/throughput.ts';
+import { useLastMessageMs, usePerSecond, useRates } from '../../resources/pipelines/throughput.ts';
+import { Sparkline } from '../../charts/sparkline.tsx';
+
+/** Why a pipeline is not simply running; null where there is nothing to say. */
+const reasonOf = ({ state, problems, lastError }: Pipeline): string | null => {
+  if (state === 'draft') return problems[0]?.detail ?? null;
+  return state === 'degraded' || state === 'failed' ? (lastError?.detail ?? null) : null;
+};
 
 const LastMessage = ({ pipeline }: { pipeline: Pipeline }) => {
   const atMs = useLastMessageMs(pipeline);
@@ -139,4 +144,34 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       cell: (pipeline) => <LastMessage pipeline={pipeline} />,
     },
   ];
+};
+
+/** Of the sparkline: what was seen of the last ten minutes. */
+const SHOWN_MS = 600_000;
+const MIN_POINTS = 2;
+
+/** Values per second now, and as a line since one looks. */
+const PipelineRate = ({ pipeline }: { pipeline: Pipeline }) => {
+  const { ts, value } = useRates(pipeline.id);
+  const perSecond = usePerSecond(pipeline);
+  const from = ts.findIndex((at) => at >= (ts.at(-1) ?? 0) - SHOWN_MS);
+  return (
+    <span className="flex items-center gap-2">
+      <span className="tabular text-right whitespace-nowrap md:w-12">
+        {formatRate(perSecond)}
+        <span className="text-muted">/s</span>
+      </span>
+      <span className="w-14 text-accent max-md:hidden">
+        {ts.length - from >= MIN_POINTS && value.some((rate) => rate > 0) && (
+          <Sparkline
+            columns={{ ts: ts.subarray(from), value: value.subarray(from) }}
+            width={56}
+            height={20}
+            includes={0}
+            label="Values per second since this page was opened"
+          />
+        )}
+      </span>
+    </span>
+  );
 };

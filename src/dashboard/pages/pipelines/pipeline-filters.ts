@@ -1,6 +1,9 @@
 import { pipelineListQuery, pipelineSorts, pipelineStates } from '#contract/pipelines.ts';
-import type { PipelineFilters } from '../../resources/pipelines/pipeline-queries.ts';
+import { type PipelineFilters, pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { sortInAddress } from '../../ui/table/sort-in-address.ts';
+import type { LoaderFunctionArgs } from 'react-router-dom';
+import { unroutedQueries } from '../../resources/pipelines/unrouted-queries.ts';
+import { queryClient } from '../../api/query-client.ts';
 
 const order = sortInAddress(pipelineSorts, 'name');
 export const { readSort, sortParam } = order;
@@ -30,3 +33,11 @@ export const readFilters = (params: URLSearchParams): PipelineFilters => {
 
 export const isFiltered = ({ q, state, type, destination }: PipelineFilters): boolean =>
   [q, state, type, destination].some((filter) => filter !== undefined);
+
+export const pipelinesLoader = ({ request }: LoaderFunctionArgs) => {
+  const { searchParams } = new URL(request.url);
+  void queryClient.prefetchQuery(unroutedQueries.count());
+  void queryClient.prefetchInfiniteQuery(pipelineQueries.list(readFilters(searchParams)));
+  void queryClient.prefetchQuery(pipelineQueries.types());
+  return null;
+};

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { Plus, Pause, Play } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type { Pipeline } from '#contract/pipelines.ts';
@@ -16,12 +16,14 @@ import { pagingProps } from '../../ui/table/paging-props.ts';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Tabs } from '../../ui/controls/tabs.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
-import { NoPipelines } from './no-pipelines.tsx';
-import { PauseButton } from './pause-button.tsx';
 import { pipelineColumns } from './pipeline-columns.tsx';
 import { isFiltered, readFilters, readSort, sortParam } from './pipeline-filters.ts';
 import { PipelinesToolbar } from './pipelines-toolbar.tsx';
 import { useRefreshed, useThroughput } from '../../resources/pipelines/throughput.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { usePause } from '../../resources/pipelines/use-pause.ts';
 
 const UnroutedPanel = lazy(async () => ({ default: (await import('./unrouted-panel.tsx')).UnroutedPanel }));
 
@@ -127,5 +129,50 @@ export const PipelinesPage = () => {
         ]}
       />
     </>
+  );
+};
+
+type Props = { isFiltered: boolean; onClear: () => void; mayWrite: boolean };
+
+/** No rows: because none match, or because there are none yet. */
+const NoPipelines = ({ isFiltered, onClear, mayWrite }: Props) =>
+  isFiltered ? (
+    <EmptyState
+      title="No pipeline matches"
+      action={<Button onClick={onClear}>Clear search and filters</Button>}
+    >
+      Search looks for a part of the name.
+    </EmptyState>
+  ) : (
+    <EmptyState
+      title="No pipelines yet"
+      action={
+        mayWrite && (
+          <LinkButton look="primary" to={paths.newPipeline}>
+            Create the first pipeline
+          </LinkButton>
+        )
+      }
+    >
+      A pipeline takes in the messages of a source (MQTT, HTTP, this machine), reads the values in them and
+      stores them. Each value is accounted for: delivered, pending or rejected with its reason.
+    </EmptyState>
+  );
+
+/** Pauses or resumes from the row. A draft does not run, so there is nothing to pause. */
+const PauseButton = ({ pipeline }: { pipeline: Pipeline }) => {
+  const mayWrite = useMay('pipelines:write');
+  const { setEnabled, isPending } = usePause();
+  if (!mayWrite || pipeline.state === 'draft') return null;
+  const { enabled, name } = pipeline;
+  return (
+    <IconButton
+      label={enabled ? `Pause ${name}` : `Resume ${name}`}
+      icon={enabled ? <Pause aria-hidden /> : <Play aria-hidden />}
+      aria-disabled={isPending || undefined}
+      onClick={() => {
+        if (!isPending) void setEnabled(pipeline, !enabled);
+      }}
+    />
   );
 };

@@ -1,11 +1,28 @@
 import { session } from '../../api/session.ts';
 import { rangeEnds } from '../../resources/telemetry/time-range.ts';
-import { curlLine } from './curl-line.ts';
-import { ExportMenu } from './export-menu.tsx';
 import { shownStretch } from './range-toolbar.tsx';
-import { ShareMenu } from './share-menu.tsx';
 import { writeView, type TelemetryView } from './telemetry-view.ts';
 import type { ExportFormat } from './use-export.ts';
+import { encodeQuery } from '#contract/query-string.ts';
+import { LIMITS, telemetryApi } from '#contract/telemetry.ts';
+import type { SeriesRequest } from '../../resources/telemetry/telemetry-queries.ts';
+import { Download, Share2 } from 'lucide-react';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { copyText } from '../../ui/browser/copy-text.ts';
+import type { MenuItem } from '../../ui/overlays/menu-item.ts';
+import { showToast } from '../../ui/feedback/toast.ts';
+
+const KEY = '-H "Authorization: Bearer $PENSTOCK_KEY"';
+
+/** A line for a shell that reads what the chart shows. Device ids and metric names hold no quotes. */
+const curlLine = (baseUrl: string, { devices, metrics, from, to, points }: SeriesRequest): string => {
+  if (devices.length * metrics.length > LIMITS.seriesPerGet) {
+    const body = JSON.stringify({ devices, metrics, from, to, points });
+    return `curl ${KEY} --json '${body}' '${baseUrl}${telemetryApi.query.path}'`;
+  }
+  const query = encodeQuery({ device: devices, metric: metrics, from, to, points });
+  return `curl ${KEY} '${baseUrl}${telemetryApi.read.path}${query}'`;
+};
 
 type Props = {
   view: TelemetryView;
@@ -35,5 +52,57 @@ export const HandOnMenus = ({ view, devices, metrics, points, isCompact, onExpor
       />
       <ExportMenu isCompact={isCompact} onExport={onExport} />
     </>
+  );
+};
+
+/** Every sample of the range as a file. */
+const ExportMenu = ({
+  isCompact,
+  onExport,
+}: {
+  isCompact: boolean;
+  onExport: (format: ExportFormat) => void;
+}) => (
+  <Menu
+    label="Export"
+    isIconOnly={isCompact}
+    icon={<Download aria-hidden className="size-4" />}
+    items={[
+      { heading: 'Every sample of this range' },
+      { label: 'CSV', onSelect: () => onExport('csv') },
+      { label: 'NDJSON', onSelect: () => onExport('ndjson') },
+    ]}
+  />
+);
+
+type ShareMenuProps = {
+  isCompact: boolean;
+  /** The address of what is shown. */
+  link: () => string;
+  /** The same with the moments of the range written down; undefined where it holds them already. */
+  fixedLink: (() => string) | undefined;
+  curl: () => string;
+};
+
+/** Hands on what is shown: to a colleague as a link, to a shell as a line. */
+const ShareMenu = ({ isCompact, link, fixedLink, curl }: ShareMenuProps) => {
+  const copy = (text: string, done: string) =>
+    void copyText(text).then((copied) =>
+      showToast(copied ? { title: done } : { title: 'Not copied', detail: text, tone: 'bad' }),
+    );
+  const items: MenuItem[] = [{ label: 'Copy link', onSelect: () => copy(link(), 'Link copied') }];
+  if (fixedLink !== undefined)
+    items.push({
+      label: 'Copy link to this moment',
+      onSelect: () => copy(fixedLink(), 'Link to this moment copied'),
+    });
+  items.push({ label: 'Copy curl line', onSelect: () => copy(curl(), 'curl line copied') });
+  return (
+    <Menu
+      label="Share"
+      isIconOnly={isCompact}
+      icon={<Share2 aria-hidden className="size-4" />}
+      items={items}
+    />
   );
 };

@@ -7,6 +7,8 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import type { KnownMetrics } from './known-metrics.ts';
 
 const SUGGESTED = 6;
 /** While nothing was ever heard the page waits for the first message. */
@@ -76,3 +78,24 @@ const Suggestion = ({
     </span>
   </button>
 );
+
+/** More are found in the field above. */
+const SUGGESTED_METRICS = 8;
+
+/** Devices are chosen but no metric: what they measure, one click from its chart. */
+export const NoMetric = ({ known, onChoose }: { known: KnownMetrics; onChoose: (metric: string) => void }) =>
+  known.metrics.length === 0 ? (
+    <EmptyState title="These devices have sent nothing yet">
+      Once they send, what they measure can be charted here.
+    </EmptyState>
+  ) : (
+    <EmptyState
+      title="Choose a metric"
+      action={known.metrics.slice(0, SUGGESTED_METRICS).map(({ metric, label, unit }) => (
+        <Button key={metric} onClick={() => onChoose(metric)}>
+          {label}
+          {unit !== null && <span className="font-normal text-muted">{unit}</span>}
+        </Button>
+      ))}
+    />
+  );

@@ -1,15 +1,18 @@
-import { CalendarRange, ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from 'lucide-react';
+import { CalendarRange, ChevronLeft, ChevronRight, ZoomIn, ZoomOut, Radio } from 'lucide-react';
 import { lazy } from 'react';
 import { rangeMs, ranges, type Range, type Stretch } from '../../resources/telemetry/time-range.ts';
-import { nowMs } from '../../ui/browser/clock.ts';
+import { nowMs, useClock } from '../../ui/browser/clock.ts';
 import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
-import { LiveButton } from './live-button.tsx';
 import { closer, earlier, later, wider } from './move-stretch.ts';
 import { shortStretchText } from './stretch-text.ts';
 import type { TelemetryView } from './telemetry-view.ts';
+import { useLiveStatus, type LiveState } from '../../api/live/live-status.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { formatDuration } from '../../ui/format/format-duration.ts';
+import { Dot, type Tone } from '../../ui/feedback/state-dot.tsx';
 
 const CustomRangeForm = lazy(async () => ({
   default: (await import('./custom-range-form.tsx')).CustomRangeForm,
@@ -94,5 +97,47 @@ export const RangeToolbar = ({ view, zone, onRange, onStretch, onZone, onShows }
         />
       </div>
     </div>
+  );
+};
+
+type LiveButtonProps = { isLive: boolean; onPause: () => void; onFollow: () => void };
+
+const looks: Record<LiveState, { word: string; tone: Tone }> = {
+  live: { word: 'Live', tone: 'good' },
+  connecting: { word: 'Live', tone: 'idle' },
+  paused: { word: 'Live', tone: 'idle' },
+  forbidden: { word: 'No live updates', tone: 'idle' },
+  reconnecting: { word: 'Reconnecting', tone: 'attention' },
+  offline: { word: 'Offline', tone: 'bad' },
+};
+
+/** Whether the chart follows now. A press holds it still; once it stands still, a press goes back to now. */
+const LiveButton = ({ isLive, onPause, onFollow }: LiveButtonProps) => {
+  const { state, lastContactMs } = useLiveStatus();
+  const isBroken = state === 'reconnecting' || state === 'offline';
+  const age = useClock(() =>
+    isBroken && lastContactMs !== null ? formatDuration(Math.max(0, Date.now() - lastContactMs)) : '',
+  );
+  if (!isLive) {
+    return (
+      <Button icon={<Radio aria-hidden className="size-4" />} onClick={onFollow}>
+        Back to live
+      </Button>
+    );
+  }
+  const { word, tone } = looks[state];
+  return (
+    <Button
+      aria-pressed
+      data-hint={
+        isBroken ? 'New samples appear once the service answers again' : 'Follows now. Press to hold it still'
+      }
+      icon={<Dot tone={tone} />}
+      onClick={onPause}
+      className="tabular"
+    >
+      {word}
+      {age !== '' && ` · ${age} old`}
+    </Button>
   );
 };

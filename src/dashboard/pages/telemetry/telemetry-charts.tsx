@@ -10,7 +10,7 @@ import { StateTimeline } from '../../charts/state-timeline.tsx';
 import { TimeChart } from '../../charts/time-chart.tsx';
 import type { TimeZone } from '../../charts/axes/wall-clock.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
-import { chartHeightPx } from './charts-height.ts';
+import { chartHeightPx } from './telemetry-skeleton.tsx';
 
 type Props = {
   series: readonly ChartSeries[];

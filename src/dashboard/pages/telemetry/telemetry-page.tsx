@@ -16,16 +16,34 @@ import { HandOnMenus } from './hand-on-menus.tsx';
 import { firstMetrics, useKnownMetrics } from './known-metrics.ts';
 import { MetricPicker } from './metric-picker.tsx';
 import { useNamedSeries } from './named-series.ts';
-import { NoMetric } from './no-metric.tsx';
-import { NothingChosen } from './nothing-chosen.tsx';
-import { plotPoints } from './plot-points.ts';
+import { NoMetric, NothingChosen } from './nothing-chosen.tsx';
 import { RangeToolbar, shownStretch } from './range-toolbar.tsx';
-import { samplesIn } from './samples-in.ts';
 import { TelemetryBody } from './telemetry-body.tsx';
 import { TelemetryNotices } from './telemetry-notices.tsx';
 import { readView, writeView, type TelemetryView } from './telemetry-view.ts';
 import { useExport } from './use-export.ts';
 import { useTelemetry } from './use-telemetry.ts';
+import type { TelemetryAnswer } from '#contract/telemetry.ts';
+
+/** How many samples stand behind an answer, in buckets or as they are. */
+const samplesIn = ({ series }: TelemetryAnswer): number =>
+  series.reduce(
+    (total, { ts, count }) => total + (count === undefined ? ts.length : count.reduce((a, b) => a + b, 0)),
+    0,
+  );
+
+/** In CSS pixels: what the axes and the margin take of a chart's width. */
+const AXES_PX = 64;
+const STEP = 50;
+const MIN_POINTS = 50;
+const MAX_POINTS = 1_000;
+
+/** Buckets for a chart of a width: one for each pixel, in steps, so that dragging the window wider does not ask anew. */
+const plotPoints = (widthPx: number): number => {
+  if (widthPx === 0) return 0;
+  const pixels = Math.floor((widthPx - AXES_PX) / STEP) * STEP;
+  return Math.min(MAX_POINTS, Math.max(MIN_POINTS, pixels));
+};
 
 /** Any metrics of any devices over any stretch of time, live or still. */
 export const TelemetryPage = () => {

@@ -6,6 +6,9 @@ import {
   type Stretch,
 } from '../../resources/telemetry/time-range.ts';
 import { withParams } from '../../ui/browser/with-params.ts';
+import type { LoaderFunctionArgs } from 'react-router-dom';
+import { queryClient } from '../../api/query-client.ts';
+import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 
 /** What the page shows, as the address holds it: a link shows a colleague the same. */
 export type TelemetryView = {
@@ -56,4 +59,16 @@ export const writeView = (params: URLSearchParams, view: TelemetryView): URLSear
   // A choice of none is kept as an empty one, apart from no choice.
   if (view.metrics?.length === 0) next.append('metric', '');
   return next;
+};
+
+/** Starts what the page reads first, without waiting. */
+export const telemetryLoader = ({ request }: LoaderFunctionArgs) => {
+  const { devices, tags } = readView(new URL(request.url).searchParams);
+  void queryClient.prefetchQuery(telemetryQueries.findDevices(''));
+  if (tags.length > 0) void queryClient.prefetchQuery(telemetryQueries.taggedDevices(tags));
+  for (const id of devices) {
+    void queryClient.prefetchQuery(telemetryQueries.namedDevice(id));
+    void queryClient.prefetchQuery(telemetryQueries.metrics(id));
+  }
+  return null;
 };

@@ -1,11 +1,56 @@
 import { useEffect, useRef, useState } from 'react';
 import { telemetryApi } from '#contract/telemetry.ts';
 import { openStream } from '../../api/client.ts';
-import { download } from './download.ts';
 import type { Stretch } from '../../resources/telemetry/time-range.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
-import { countRows } from './count-rows.ts';
+
+/** Hands a file to the browser's downloads. */
+const saveFile = (name: string, content: Blob) => {
+  const url = URL.createObjectURL(content);
+  const link = Object.assign(document.createElement('a'), { href: url, download: name });
+  link.click();
+  // The browser reads the address after the click returns.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+};
+
+/**
+ * Downloads a stream (`openStream(telemetryApi.export, { query, signal })`), telling how many bytes have come.
+ * Aborting the signal that the stream was opened with stops it.
+ */
+const download = async (
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  { fileName, type, onProgress }: { fileName: string; type: string; onProgress?: (bytes: number) => void },
+): Promise<void> => {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  const reader = stream.getReader();
+  let bytes = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    parts.push(part.value);
+    bytes += part.value.byteLength;
+    onProgress?.(bytes);
+  }
+  saveFile(fileName, new Blob(parts, { type }));
+};
+
+const NEWLINE = 10;
+
+/** Passes a stream on and tells how many lines have gone by, and when the last of them did. */
+const countRows = (
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  onRows: (rows: number) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> => {
+  let rows = 0;
+  return stream.pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(part, controller) {
+        for (let at = part.indexOf(NEWLINE); at !== -1; at = part.indexOf(NEWLINE, at + 1)) rows += 1;
+        onRows(rows);
+        controller.enqueue(part);
+      },
+    }),
+  );
+};
 
 export type ExportFormat = 'csv' | 'ndjson';
 

@@ -3,12 +3,17 @@ import { Plus } from 'lucide-react';
 import type { Destination } from '#contract/destinations.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
 import { destinationQueries } from './destination-queries.ts';
-import { builtInFirst, destinationReason, destinationStateLook, isBuiltIn } from './destination-state.tsx';
+import {
+  builtInFirst,
+  destinationReason,
+  destinationStateLook,
+  isBuiltIn,
+  isSameDestination,
+} from './destination-state.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
-import { isSameDestination } from './is-same-destination.ts';
 
 type Props = {
   /** The name of the chosen one. */

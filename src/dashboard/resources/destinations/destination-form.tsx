@@ -22,8 +22,8 @@ import { mergeRefs } from '../../ui/browser/merge-refs.ts';
 import { RadioCards } from '../../ui/controls/radio-cards.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
-import { destinationFieldsOf } from './destination-fields.ts';
 import {
+  destinationFieldsOf,
   changeOf,
   destinationFormSchema,
   formValuesOf,

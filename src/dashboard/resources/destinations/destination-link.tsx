@@ -1,6 +1,19 @@
 import { paths, withQuery } from '../../paths.ts';
 import { Link } from '../../ui/controls/link.tsx';
-import { useDestinationNamed } from './use-destination-named.ts';
+import { useQuery } from '@tanstack/react-query';
+import type { Destination } from '#contract/destinations.ts';
+import { TELEMETRY } from '#contract/pipelines.ts';
+import { destinationQueries } from './destination-queries.ts';
+import { isSameDestination } from './destination-state.tsx';
+
+/** The destination that a pipeline names, the built-in store aside; undefined: it is not known, or not read yet. */
+export const useDestinationNamed = (name: string | undefined): Destination | undefined => {
+  const { data } = useQuery({
+    ...destinationQueries.choices(),
+    enabled: name !== undefined && !isSameDestination(name, TELEMETRY),
+  });
+  return data?.find((each) => name !== undefined && isSameDestination(each.name, name));
+};
 
 /** The name of a destination, leading to it where there is one elsewhere. */
 export const DestinationLink = ({ name }: { name: string }) => {

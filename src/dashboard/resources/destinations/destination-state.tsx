@@ -1,6 +1,7 @@
 import type { Destination, DestinationState } from '#contract/destinations.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
 import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
+import { foldCase } from '#contract/text.ts';
 
 export const destinationStateLook: Record<DestinationState, { word: string; tone: Tone }> = {
   ready: { word: 'Ready', tone: 'good' },
@@ -30,3 +31,6 @@ export const builtInFirst = (destinations: readonly Destination[]): Destination[
 /** Why it does not take values; null where nothing is known against it. */
 export const destinationReason = ({ state, lastError }: Destination): string | null =>
   state === 'ready' ? null : (lastError?.detail ?? null);
+
+/** Pipelines name their destination ignoring case. */
+export const isSameDestination = (a: string, b: string): boolean => foldCase(a) === foldCase(b);

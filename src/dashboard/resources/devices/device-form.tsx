@@ -1,8 +1,7 @@
 import { useState, type RefObject } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';
-import { newDeviceSchema, tagsSchema, type Device, type NewDevice } from '#contract/devices.ts';
-import { devicesApi } from '#contract/devices.ts';
+import { newDeviceSchema, tagsSchema, type Device, type NewDevice, devicesApi } from '#contract/devices.ts';
 import { slugOf } from '#contract/text.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
@@ -18,8 +17,7 @@ import { pairsOf, TagEditor, tagsOf, type TagPair } from '../../kit/forms/tag-ed
 import { NumberInput, readNumber, TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
 import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
-import { changeOf, formValuesOf } from './device-change.ts';
-import { deviceFields } from './device-fields.ts';
+import { changeOf, formValuesOf, deviceFields } from './device-fields.ts';
 
 type Props = {
   id: string;

@@ -1,7 +1,7 @@
 import type { ReplayPreview } from '#contract/rejections.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
 import { describeError } from '../../api/api-error.ts';
-import { isSameDestination } from '../destinations/is-same-destination.ts';
+import { isSameDestination } from '../destinations/destination-state.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { cx } from '../../ui/browser/cx.ts';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';

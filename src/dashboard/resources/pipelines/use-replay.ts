@@ -4,6 +4,25 @@ import { describeError } from '../../api/api-error.ts';
 import { useReplayRejections } from './rejection-queries.ts';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
+import { isId } from '#contract/id.ts';
+import { reasonInWords } from './rejection-reason.ts';
+
+/** The parameter of an address that names rejections to replay: the id of one, the reason of some, or `all`. */
+export const REPLAY_PARAM = 'replay';
+const ALL = 'all';
+
+export const choiceInAddress = ({ ids, reason }: ReplayRequest): string => ids?.[0] ?? reason ?? ALL;
+
+export const choiceFrom = (text: string): ReplayRequest => {
+  if (text === ALL) return { all: true };
+  return isId('rej', text) ? { ids: [text] } : { reason: text };
+};
+
+/** Which messages a choice means: “the messages of “Not JSON””. */
+export const choiceInWords = ({ ids, reason }: ReplayRequest): string => {
+  if (ids !== undefined) return 'this message';
+  return reason === undefined ? 'all rejected messages' : `the messages of “${reasonInWords(reason)}”`;
+};
 
 const describeOutcome = ({ replayed, rejected, skipped }: ReplayOutcome): string => {
   if (replayed + rejected + skipped === 0) return 'Nothing was replayed: these messages are no longer stored';

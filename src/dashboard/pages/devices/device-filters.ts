@@ -1,6 +1,8 @@
 import { deviceListQuery, deviceSorts, deviceStates } from '#contract/devices.ts';
-import type { DeviceFilters } from './device-queries.ts';
+import { type DeviceFilters, deviceQueries } from '../../resources/devices/device-queries.ts';
 import { sortInAddress } from '../../ui/table/sort-in-address.ts';
+import type { LoaderFunctionArgs } from 'react-router-dom';
+import { queryClient } from '../../api/query-client.ts';
 
 const order = sortInAddress(deviceSorts, 'name');
 export const { readSort, sortParam } = order;
@@ -29,14 +31,7 @@ export const readFilters = (params: URLSearchParams): DeviceFilters => {
 export const isFiltered = ({ q, state, type, tag }: DeviceFilters): boolean =>
   [q, state, type, tag].some((filter) => filter !== undefined);
 
-/** The address with one parameter changed; an empty value takes it out. */
-export const withParam = (
-  params: URLSearchParams,
-  name: string,
-  values: readonly string[],
-): URLSearchParams => {
-  const next = new URLSearchParams(params);
-  next.delete(name);
-  for (const value of values) if (value !== '') next.append(name, value);
-  return next;
+export const devicesLoader = ({ request }: LoaderFunctionArgs) => {
+  void queryClient.prefetchInfiniteQuery(deviceQueries.list(readFilters(new URL(request.url).searchParams)));
+  return null;
 };

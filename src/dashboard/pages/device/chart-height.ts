@@ -1,2 +1,0 @@
-/** The same before and after the chart is there. */
-export const CHART_HEIGHT_PX = 280;

@@ -1,0 +1,49 @@
+import { Controller, useWatch, type UseFormReturn } from 'react-hook-form';
+import type { PipelineType } from '#contract/pipelines.ts';
+import { intervalUnits, readInterval } from '../../resources/pipelines/interval-in-words.ts';
+import { Field } from '../../ui/controls/field.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { NumberInput, readNumber } from '../../ui/controls/text-input.tsx';
+import { secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
+
+type Props = {
+  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  kind: PipelineType['kind'] | undefined;
+  /** Whether the destination is another one than the built-in store. */
+  isExternal: boolean;
+};
+
+/** A number and its unit, with a plain reading of both. */
+export const IntervalField = ({ form, kind, isExternal }: Props) => {
+  // The form library changes inside while its identity stays, which the compiler cannot see.
+  'use no memo';
+  const { control, register, formState } = form;
+  const [every, unit] = useWatch({ control, name: ['every', 'unit'] });
+  const seconds = secondsOf({ every, unit });
+  return (
+    <Field
+      label="Interval"
+      error={formState.errors.every?.message}
+      help={Number.isInteger(seconds) && seconds > 0 ? readInterval(seconds, kind, isExternal) : undefined}
+    >
+      <div className="flex gap-2">
+        <NumberInput {...register('every', readNumber)} className="w-28!" />
+        <Controller
+          control={control}
+          name="unit"
+          render={({ field: { value, onChange } }) => (
+            // Named apart from the field, so that the field's label stays the number's.
+            <div className="w-36">
+              <Select
+                aria-label="Unit of the interval"
+                options={intervalUnits}
+                value={value}
+                onChange={onChange}
+              />
+            </div>
+          )}
+        />
+      </div>
+    </Field>
+  );
+};
