@@ -161,13 +161,15 @@ export const startService = async ({
       }),
       clock: now,
       retentionMs: config.retentionMs,
-      onAccepted: ({ at, heard, series, sifted }) => {
+      onAccepted: async ({ at, heard, registered, series, sifted }) => {
         presence.heard(heard, at);
         ingestRate.count(sifted, at);
         for (const columns of series) {
           ingestRate.count(columns.ts.length, at);
           live.publish('telemetry', columns);
         }
+        // The sender reads a device that it just registered as online.
+        if (registered.length > 0) await presence.flush();
       },
     });
     const expressions = createExpressionEvaluator({ now, elapsed });

@@ -83,3 +83,31 @@ test('messages of a pipeline count against their sender, and excess samples are 
   const { body: rejections } = await request('GET', `/v1/pipelines/${pipeline.id}/rejections`);
   expect(rejections.data).toMatchObject([{ reason: 'registration-limit', values: 3 }]);
 });
+
+test('a device that a write registers is online in the next read', async () => {
+  service = await startTestService({ timeouts: { lastSeenFlushMs: 60_000 } });
+  const { request } = service;
+  const stateOf = async (externalId: string) =>
+    (await request('GET', `/v1/devices?q=${externalId}`)).body.data.map(
+      ({ state }: { state: string }) => state,
+    );
+
+  await request('POST', '/v1/telemetry', { body: write(['by-telemetry']) });
+  expect(await stateOf('by-telemetry')).toEqual(['online']);
+
+  const { body } = await request('POST', '/v1/pipelines', {
+    body: { name: 'Gateway', type: 'http', interval: 1, destination: 'telemetry' },
+  });
+  const sent = await request('POST', `/v1/pipelines/${body.id}/messages?device=by-message`, {
+    body: { v: 1 },
+  });
+  expect(sent.status).toBe(202);
+  expect(await stateOf('by-message')).toEqual(['online']);
+
+  // A device without a valid value has not been seen.
+  const ts = new Date(Date.now() + 86_400_000).toISOString();
+  await request('POST', '/v1/telemetry', {
+    body: { samples: [{ device: 'too-early', ts, values: { v: 1 } }] },
+  });
+  expect(await stateOf('too-early')).toEqual(['never-seen']);
+});

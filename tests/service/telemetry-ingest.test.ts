@@ -97,6 +97,7 @@ it('tells what became of each value, who was heard from, and what was stored', a
     {
       at: NOW,
       heard: [id],
+      registered: [],
       series: [
         { device: id, metric: 'mode', kind: 'string', ts: [1], value: ['off'] },
         { device: id, metric: 'temp', kind: 'number', ts: [2], value: [21] },
@@ -136,7 +137,9 @@ it('hears a device that only repeats itself', async () => {
   await accept({ device, ts: 1, values: { x: 1 } });
   accepted = [];
   await accept({ device, ts: 1, values: { x: 1 } });
-  expect(accepted).toEqual([{ at: NOW, heard: [`dev_${device.toUpperCase()}`], series: [], sifted: 0 }]);
+  expect(accepted).toEqual([
+    { at: NOW, heard: [`dev_${device.toUpperCase()}`], registered: [], series: [], sifted: 0 },
+  ]);
 });
 
 it('neither writes nor tells where nothing could be taken', async () => {

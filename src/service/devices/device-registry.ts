@@ -18,7 +18,7 @@ import {
 
 /** A device that was found or registered, or the reason why samples for it are rejected. */
 export type ResolvedDevice =
-  | { readonly id: string; readonly externalId: string }
+  | { readonly id: string; readonly externalId: string; readonly isNew?: boolean }
   | { readonly refused: string; readonly detail: string };
 
 /** Finds the devices of these ids and external ids, each once, and registers the unknown ones where the sender may. */
@@ -137,7 +137,7 @@ export const createDeviceRegistry = (deps: {
     const registering = transact(deps, async (tx, tell) => {
       // Another request may have registered one meanwhile: looked for again where nobody else can write.
       for (const row of await findByExternalIds(tx, names))
-        resolved.set(row.external_id, { id: row.id, externalId: row.external_id });
+        resolved.set(row.external_id, { id: row.id, externalId: row.external_id, isNew: true });
       const missing = names.filter((name) => !resolved.has(name));
       for (const name of missing.slice(allowed)) resolved.set(name, limitReached(registrant));
       const rows = missing
@@ -150,7 +150,8 @@ export const createDeviceRegistry = (deps: {
           ),
         );
       await insertDevices(tx, rows);
-      for (const row of rows) resolved.set(row.external_id, { id: row.id, externalId: row.external_id });
+      for (const row of rows)
+        resolved.set(row.external_id, { id: row.id, externalId: row.external_id, isNew: true });
       await tell(...rows.map((row) => registered(row, actor, now())));
       return rows.length;
     });

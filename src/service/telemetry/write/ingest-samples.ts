@@ -19,6 +19,8 @@ export type Accepted = {
   readonly at: number;
   /** Ids of the devices that were heard from: those with a value that could be read, a duplicate included. */
   readonly heard: readonly string[];
+  /** Those of them that this write registered. */
+  readonly registered: readonly string[];
   readonly series: readonly AcceptedSeries[];
   /** How many values go on to a destination elsewhere. */
   readonly sifted: number;
@@ -210,9 +212,17 @@ const overwritesIn = (
   });
 };
 
-/** Whom it is new to have heard of. */
-const heardBy = ({ isReplay = false }: Sender, heard: readonly string[]): readonly string[] =>
-  isReplay ? [] : heard;
+/** The devices to mark as seen, and those of them that this write registered. */
+const devicesToMarkSeen = (
+  { isReplay = false }: Sender,
+  heard: readonly string[],
+  devices: ReadonlyMap<string, ResolvedDevice>,
+): Pick<Accepted, 'heard' | 'registered'> => {
+  if (isReplay) return { heard: [], registered: [] };
+  const newIds = new Set<string>();
+  for (const device of devices.values()) if ('id' in device && device.isNew === true) newIds.add(device.id);
+  return { heard, registered: heard.filter((id) => newIds.has(id)) };
+};
 
 const inOrder = ({ list }: RejectionList): Rejection[] => list.toSorted((a, b) => a.index - b.index);
 
@@ -263,7 +273,8 @@ export const createIngest = <S extends Sender>({
     const told = tell(reading, prepared, result, { rejected, isReplay: sender.isReplay });
     const { counts, series, freshIn, overwrittenIn } = told;
     const heard = heardIn(batch);
-    if (heard.length > 0) await onAccepted({ at, heard: heardBy(sender, heard), series, sifted: 0 });
+    if (heard.length > 0)
+      await onAccepted({ at, ...devicesToMarkSeen(sender, heard, devices), series, sifted: 0 });
     const rejections = inOrder(rejected);
     const rejectedValues = rejections.reduce((sum, { values }) => sum + values, 0);
     const overwritten = counts[OUTCOME.overwritten]!;
@@ -289,7 +300,12 @@ export const createIngest = <S extends Sender>({
     const { batch, source } = prepare(reading, devices, { nowMs: at, retentionMs: undefined }, rejected);
     const heard = heardIn(batch);
     if (heard.length > 0)
-      await onAccepted({ at, heard: heardBy(sender, heard), series: [], sifted: batch.value.length });
+      await onAccepted({
+        at,
+        ...devicesToMarkSeen(sender, heard, devices),
+        series: [],
+        sifted: batch.value.length,
+      });
     return { samples: samplesOf(reading, devices, { batch, source }), heard, rejections: inOrder(rejected) };
   };
 
