@@ -102,6 +102,11 @@ describe('the dashboard', () => {
     ).toEqual([]);
   });
 
+  it('begins every query key by the table of query keys', () => {
+    const written = /queryKey:\s*\[\s*'|pagedList\(\s*\[\s*'/;
+    expect(sources('src/dashboard').filter((file) => written.test(text(file)))).toEqual([]);
+  });
+
   it('has pages that do not import other pages', () => {
     const pageOf = (path: string) => /^src\/dashboard\/pages\/([^/]+)\//.exec(path)?.[1];
     expect(

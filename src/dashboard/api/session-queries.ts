@@ -2,11 +2,12 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import type { Scope } from '#contract/scope.ts';
 import { sessionsApi } from '#contract/sessions.ts';
 import { call } from './client.ts';
+import { queryKeys } from './query-keys.ts';
 
 export const sessionQueries = {
   who: () =>
     queryOptions({
-      queryKey: ['session'],
+      queryKey: queryKeys.session,
       queryFn: ({ signal }) => call(sessionsApi.get, { signal }),
       staleTime: 5 * 60_000,
     }),

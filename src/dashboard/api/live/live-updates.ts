@@ -4,14 +4,13 @@ import type { Event } from '#contract/events.ts';
 import type { Page } from '#contract/paging.ts';
 import type { Pipeline } from '#contract/pipelines.ts';
 import type { StreamFrame } from '#contract/stream.ts';
+import { detailKey, listsKey, queryKeys, type QueryKeyName } from '../query-keys.ts';
+import { staleAfterEvent } from './stale-after-event.ts';
 
 /** Frames come by the hundred; the cache is written at most this often. */
 const FLUSH_MS = 250;
 /** What events make stale is read again at most this often: a thousand devices may register in a second. */
 const STALE_MS = 1_000;
-
-/** The second half of the types of events that a frame tells in full. (That of a pipeline's state lacks the reason.) */
-const STATE_EVENTS = new Set(['online', 'late', 'offline']);
 
 type Pages<T> = InfiniteData<Page<T>, string | null>;
 type Patch<T> = Partial<T> & { id: string };
@@ -24,10 +23,10 @@ const patched = <T extends { id: string }>(item: T, patches: ReadonlyMap<string,
 /** Patches rows wherever they are on screen; a page without any of them stays the same object. */
 const patchEverywhere = <T extends { id: string }>(
   client: QueryClient,
-  resource: string,
+  resource: 'devices' | 'pipelines',
   patches: ReadonlyMap<string, Patch<T>>,
 ) => {
-  client.setQueriesData<Pages<T>>({ queryKey: [resource, 'list'] }, (pages) => {
+  client.setQueriesData<Pages<T>>({ queryKey: listsKey(resource) }, (pages) => {
     if (pages === undefined) return undefined;
     const next = pages.pages.map((page) =>
       page.data.some((item) => patches.has(item.id))
@@ -37,7 +36,7 @@ const patchEverywhere = <T extends { id: string }>(
     return next.every((page, index) => page === pages.pages[index]) ? pages : { ...pages, pages: next };
   });
   for (const id of patches.keys()) {
-    client.setQueryData<T>([resource, 'detail', id], (item) => item && patched(item, patches));
+    client.setQueryData<T>(detailKey(resource, id), (item) => item && patched(item, patches));
   }
 };
 
@@ -46,7 +45,7 @@ export const createLiveUpdates = (client: QueryClient) => {
   const devices = new Map<string, Patch<Device>>();
   const pipelines = new Map<string, Patch<Pipeline>>();
   let flushTimer: ReturnType<typeof setTimeout> | undefined;
-  const stale = new Set<string>();
+  const stale = new Set<QueryKeyName>();
   let staleTimer: ReturnType<typeof setTimeout> | undefined;
 
   const flush = () => {
@@ -58,11 +57,11 @@ export const createLiveUpdates = (client: QueryClient) => {
   };
   const soon = () => (flushTimer ??= setTimeout(flush, FLUSH_MS));
 
-  const markStale = (resource: string) => {
-    stale.add(resource);
+  const markStale = (names: readonly QueryKeyName[]) => {
+    for (const name of names) stale.add(name);
     staleTimer ??= setTimeout(() => {
       staleTimer = undefined;
-      for (const key of stale) void client.invalidateQueries({ queryKey: [key] });
+      for (const name of stale) void client.invalidateQueries({ queryKey: queryKeys[name] });
       stale.clear();
     }, STALE_MS);
   };
@@ -78,15 +77,11 @@ export const createLiveUpdates = (client: QueryClient) => {
       soon();
     },
     event: (event: Event) => {
-      // The service corrects times of every resource after a jump.
-      if (event.type === 'service.clock-jumped') void client.invalidateQueries();
-      markStale('events');
-      const [resource = '', what = ''] = event.type.split('.');
-      if (resource === 'device' || resource === 'pipeline') markStale('overview');
-      // States come as frames of their own; what else happened is read again.
-      if (!STATE_EVENTS.has(what)) markStale(`${resource}s`);
+      const after = staleAfterEvent(event.type);
+      if (after === 'everything') void client.invalidateQueries();
+      else markStale(['latestEvents', ...after]);
     },
-    storage: () => void client.invalidateQueries({ queryKey: ['storage'] }),
+    storage: () => void client.invalidateQueries({ queryKey: queryKeys.storage }),
     gap: () => void client.invalidateQueries(),
   };
 };

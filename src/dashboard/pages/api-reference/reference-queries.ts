@@ -3,12 +3,13 @@ import { serviceApi } from '#contract/service.ts';
 import { call } from '../../api/client.ts';
 import { connectionQueries } from '../../resources/devices/connection-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { queryKeys } from '../../api/query-keys.ts';
 
 export const referenceQueries = {
   /** The service's own OpenAPI document: it changes only where the service does. */
   document: () =>
     queryOptions({
-      queryKey: ['openapi'],
+      queryKey: queryKeys.openApi,
       queryFn: ({ signal }) => call(serviceApi.openapi, { signal }),
       staleTime: Infinity,
     }),

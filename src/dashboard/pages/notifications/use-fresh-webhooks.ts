@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Webhook } from '#contract/webhooks.ts';
 import { useLiveEvents } from '../../api/live/use-live.ts';
-import { webhookQueries } from '../../resources/webhooks/webhook-queries.ts';
+import { queryKeys } from '../../api/query-keys.ts';
 
 /** A call takes about this long to be made and answered. */
 const CALLED_AFTER_MS = 1_500;
@@ -19,7 +19,7 @@ export const useFreshWebhooks = (webhooks: readonly Webhook[]) => {
     if (timer.current !== undefined || !webhooks.some(({ events }) => events.includes(type))) return;
     timer.current = setTimeout(() => {
       timer.current = undefined;
-      void client.invalidateQueries({ queryKey: webhookQueries.all() });
+      void client.invalidateQueries({ queryKey: queryKeys.webhooks });
     }, CALLED_AFTER_MS);
   });
 };

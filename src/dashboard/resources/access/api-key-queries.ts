@@ -3,6 +3,7 @@ import { apiKeysApi, type NewApiKey } from '#contract/api-keys.ts';
 import type { QueryOf } from '#contract/endpoint.ts';
 import { call } from '../../api/client.ts';
 import { pagedList, type FiltersOf } from '../../api/paged-list.ts';
+import { detailKey, listsKey, queryKeys } from '../../api/query-keys.ts';
 
 export type ApiKeyFilters = FiltersOf<QueryOf<typeof apiKeysApi.list>>;
 
@@ -10,10 +11,8 @@ export type ApiKeyFilters = FiltersOf<QueryOf<typeof apiKeysApi.list>>;
 const USAGE_EVERY_MS = 15_000;
 
 export const apiKeyQueries = {
-  /** Every list and every key. */
-  all: () => ['api-keys'] as const,
   list: (filters: ApiKeyFilters = {}) => ({
-    ...pagedList([...apiKeyQueries.all(), 'list', filters], (page, signal) =>
+    ...pagedList([...listsKey('apiKeys'), filters], (page, signal) =>
       call(apiKeysApi.list, { query: { ...filters, ...page }, signal }),
     ),
     refetchInterval: USAGE_EVERY_MS,
@@ -21,13 +20,13 @@ export const apiKeyQueries = {
   /** The first few that match a text, for pickers. */
   search: (q: string, limit = 8) =>
     queryOptions({
-      queryKey: [...apiKeyQueries.all(), 'search', q, limit],
+      queryKey: [...queryKeys.apiKeys, 'search', q, limit],
       queryFn: ({ signal }) => call(apiKeysApi.list, { query: { ...(q !== '' && { q }), limit }, signal }),
       placeholderData: keepPreviousData,
     }),
   detail: (id: string) =>
     queryOptions({
-      queryKey: [...apiKeyQueries.all(), 'detail', id],
+      queryKey: detailKey('apiKeys', id),
       queryFn: ({ signal }) => call(apiKeysApi.get, { params: { id }, signal }),
       refetchInterval: USAGE_EVERY_MS,
     }),
@@ -39,7 +38,7 @@ export const useCreateApiKey = () => {
   return useMutation({
     mutationFn: (body: NewApiKey) => call(apiKeysApi.create, { body }),
     gcTime: 0,
-    onSuccess: () => void client.invalidateQueries({ queryKey: apiKeyQueries.all() }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: queryKeys.apiKeys }),
   });
 };
 
@@ -54,7 +53,7 @@ export const useRenameApiKey = () => {
       }),
     onSuccess: (key) => {
       client.setQueryData(apiKeyQueries.detail(key.id).queryKey, key);
-      void client.invalidateQueries({ queryKey: apiKeyQueries.all() });
+      void client.invalidateQueries({ queryKey: queryKeys.apiKeys });
     },
   });
 };
@@ -66,7 +65,7 @@ export const useRotateApiKey = () => {
     mutationFn: ({ id, overlapSeconds }: { id: string; overlapSeconds: number }) =>
       call(apiKeysApi.rotate, { params: { id }, body: { overlapSeconds } }),
     gcTime: 0,
-    onSuccess: () => void client.invalidateQueries({ queryKey: apiKeyQueries.all() }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: queryKeys.apiKeys }),
   });
 };
 
@@ -74,6 +73,6 @@ export const useRevokeApiKey = () => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call(apiKeysApi.revoke, { params: { id } }),
-    onSuccess: () => void client.invalidateQueries({ queryKey: apiKeyQueries.all() }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: queryKeys.apiKeys }),
   });
 };

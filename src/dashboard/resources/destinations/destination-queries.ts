@@ -8,6 +8,7 @@ import {
 import type { QueryOf } from '#contract/endpoint.ts';
 import { call } from '../../api/client.ts';
 import { pagedList, type ChangeOf, type FiltersOf } from '../../api/paged-list.ts';
+import { detailKey, listsKey, queryKeys } from '../../api/query-keys.ts';
 
 export type DestinationFilters = FiltersOf<QueryOf<typeof destinationsApi.list>>;
 
@@ -16,24 +17,22 @@ const DELIVERED_EVERY_MS = 15_000;
 const PAGE_MOST = 200;
 
 export const destinationQueries = {
-  /** Every list and every destination. */
-  all: () => ['destinations'] as const,
   list: (filters: DestinationFilters = {}) => ({
-    ...pagedList([...destinationQueries.all(), 'list', filters], (page, signal) =>
+    ...pagedList([...listsKey('destinations'), filters], (page, signal) =>
       call(destinationsApi.list, { query: { ...filters, ...page }, signal }),
     ),
     refetchInterval: DELIVERED_EVERY_MS,
   }),
   detail: (id: string) =>
     queryOptions({
-      queryKey: [...destinationQueries.all(), 'detail', id],
+      queryKey: detailKey('destinations', id),
       queryFn: ({ signal }) => call(destinationsApi.get, { params: { id }, signal }),
       refetchInterval: DELIVERED_EVERY_MS,
     }),
   /** Every one there is, by name: what a pipeline may send to. */
   choices: () =>
     queryOptions({
-      queryKey: [...destinationQueries.all(), 'choices'],
+      queryKey: [...queryKeys.destinations, 'choices'],
       queryFn: async ({ signal }) => {
         const found: Destination[] = [];
         let cursor: string | null = null;
@@ -51,7 +50,7 @@ export const destinationQueries = {
     }),
   types: () =>
     queryOptions({
-      queryKey: ['destination-types'],
+      queryKey: queryKeys.destinationTypes,
       queryFn: async ({ signal }) => (await call(destinationsApi.types, { signal })).data,
       // They change with the version of the service only.
       staleTime: 10 * 60_000,
@@ -60,8 +59,8 @@ export const destinationQueries = {
 
 /** Pipelines follow their destinations: by a new name, out of a draft, or by what is tried again at once. */
 const readAgain = (client: QueryClient) => {
-  void client.invalidateQueries({ queryKey: destinationQueries.all() });
-  void client.invalidateQueries({ queryKey: ['pipelines'] });
+  void client.invalidateQueries({ queryKey: queryKeys.destinations });
+  void client.invalidateQueries({ queryKey: queryKeys.pipelines });
 };
 
 /** What is sent and answered may hold secrets: it is kept out of the cache of mutations. */
@@ -95,7 +94,7 @@ export const useDeleteDestination = () => {
     // Not the destination itself, which is no more.
     onSuccess: () => {
       for (const part of ['list', 'choices'])
-        void client.invalidateQueries({ queryKey: [...destinationQueries.all(), part] });
+        void client.invalidateQueries({ queryKey: [...queryKeys.destinations, part] });
     },
   });
 };
@@ -106,6 +105,6 @@ export const useTestDestination = () => {
   return useMutation({
     mutationFn: ({ id, signal }: { id: string; signal: AbortSignal }) =>
       call(destinationsApi.test, { params: { id }, signal }),
-    onSuccess: () => void client.invalidateQueries({ queryKey: destinationQueries.all() }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: queryKeys.destinations }),
   });
 };

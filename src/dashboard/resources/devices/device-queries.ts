@@ -9,12 +9,13 @@ import { devicesApi, type Device, type DeviceChange, type NewDevice } from '#con
 import type { QueryOf } from '#contract/endpoint.ts';
 import { call } from '../../api/client.ts';
 import { pagedList, type ChangeOf, type FiltersOf } from '../../api/paged-list.ts';
+import { detailKey, listsKey, queryKeys } from '../../api/query-keys.ts';
 
 export type DeviceFilters = FiltersOf<QueryOf<typeof devicesApi.list>>;
 
 export const deviceQueries = {
   /** Every list of devices, in whatever order and however filtered. */
-  lists: () => ['devices', 'list'] as const,
+  lists: () => listsKey('devices'),
   list: (filters: DeviceFilters = {}) =>
     pagedList([...deviceQueries.lists(), filters], (page, signal) =>
       call(devicesApi.list, { query: { ...filters, ...page }, signal }),
@@ -22,21 +23,21 @@ export const deviceQueries = {
   /** The first few that match a text, for pickers and the palette. */
   search: (q: string, limit = 8) =>
     queryOptions({
-      queryKey: ['devices', 'search', q, limit],
+      queryKey: [...queryKeys.devices, 'search', q, limit],
       queryFn: ({ signal }) => call(devicesApi.list, { query: { ...(q !== '' && { q }), limit }, signal }),
       placeholderData: keepPreviousData,
     }),
   detail: (id: string) =>
     queryOptions({
-      queryKey: ['devices', 'detail', id],
+      queryKey: detailKey('devices', id),
       queryFn: ({ signal }) => call(devicesApi.get, { params: { id }, signal }),
     }),
 };
 
 const changed = (client: QueryClient) =>
   Promise.all([
-    client.invalidateQueries({ queryKey: ['devices'] }),
-    client.invalidateQueries({ queryKey: ['overview'] }),
+    client.invalidateQueries({ queryKey: queryKeys.devices }),
+    client.invalidateQueries({ queryKey: queryKeys.overview }),
   ]);
 
 export const useCreateDevice = () => {
@@ -77,7 +78,7 @@ export const useDeleteDevice = () => {
     onSuccess: () => {
       // The page of the deleted device may still be open: reading it again would only find that it is gone.
       void client.invalidateQueries({ queryKey: deviceQueries.lists() });
-      void client.invalidateQueries({ queryKey: ['overview'] });
+      void client.invalidateQueries({ queryKey: queryKeys.overview });
     },
   });
 };

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { QueryOf } from '#contract/endpoint.ts';
 import { eventsApi } from '#contract/events.ts';
 import { call } from '../../api/client.ts';
+import { queryKeys } from '../../api/query-keys.ts';
 
 export type EventFilters = Omit<QueryOf<typeof eventsApi.list>, 'cursor' | 'limit' | 'total'>;
 
@@ -9,7 +10,7 @@ export const eventQueries = {
   /** All that match, as far as one scrolls. Not read again with each event: the page that shows them adds those itself. */
   list: (filters: EventFilters = {}) =>
     infiniteQueryOptions({
-      queryKey: ['event-log', filters],
+      queryKey: [...queryKeys.eventLog, filters],
       queryFn: ({ pageParam, signal }) =>
         call(eventsApi.list, {
           query: { ...filters, limit: 100, ...(pageParam !== null && { cursor: pageParam }) },
@@ -22,7 +23,7 @@ export const eventQueries = {
   /** The newest few, of one subject or of all. */
   latest: (limit: number, subject?: string) =>
     queryOptions({
-      queryKey: ['events', 'latest', limit, subject ?? null],
+      queryKey: [...queryKeys.latestEvents, 'latest', limit, subject ?? null],
       queryFn: ({ signal }) =>
         call(eventsApi.list, { query: { limit, ...(subject !== undefined && { subject }) }, signal }),
     }),

@@ -11,37 +11,38 @@ import { overwritesApi } from '#contract/overwrites.ts';
 import { pipelinesApi, type NewPipeline, type PipelineChange } from '#contract/pipelines.ts';
 import { call } from '../../api/client.ts';
 import { pagedList, type ChangeOf, type FiltersOf } from '../../api/paged-list.ts';
+import { detailKey, listsKey, queryKeys } from '../../api/query-keys.ts';
 
 export type PipelineFilters = FiltersOf<QueryOf<typeof pipelinesApi.list>>;
 
 export const pipelineQueries = {
   list: (filters: PipelineFilters = {}) =>
-    pagedList(['pipelines', 'list', filters], (page, signal) =>
+    pagedList([...listsKey('pipelines'), filters], (page, signal) =>
       call(pipelinesApi.list, { query: { ...filters, ...page }, signal }),
     ),
   detail: (id: string) =>
     queryOptions({
-      queryKey: ['pipelines', 'detail', id],
+      queryKey: detailKey('pipelines', id),
       queryFn: ({ signal }) => call(pipelinesApi.get, { params: { id }, signal }),
     }),
   /** The key holds the count, so a higher count reads the list again. */
   overwrites: (id: string, overwritten: number) =>
     queryOptions({
-      queryKey: ['overwrites', id, overwritten],
+      queryKey: [...queryKeys.overwrites, id, overwritten],
       queryFn: async ({ signal }) => (await call(overwritesApi.list, { params: { id }, signal })).data,
       placeholderData: keepPreviousData,
       gcTime: 0,
     }),
   types: () =>
     queryOptions({
-      queryKey: ['pipeline-types'],
+      queryKey: queryKeys.pipelineTypes,
       queryFn: ({ signal }) => call(pipelinesApi.types, { signal }),
       // They change with the version of the service only.
       staleTime: 10 * 60_000,
     }),
   preview: (body: BodyOf<typeof messagesApi.preview>) =>
     queryOptions({
-      queryKey: ['preview', body],
+      queryKey: [...queryKeys.preview, body],
       queryFn: ({ signal }) => call(messagesApi.preview, { body, signal }),
       placeholderData: keepPreviousData,
       gcTime: 60_000,
@@ -51,9 +52,9 @@ export const pipelineQueries = {
 /** What shows something of a pipeline elsewhere is read again. */
 export const changedPipeline = (client: QueryClient) =>
   Promise.all([
-    client.invalidateQueries({ queryKey: ['pipelines', 'list'] }),
-    client.invalidateQueries({ queryKey: ['overview'] }),
-    client.invalidateQueries({ queryKey: ['events'] }),
+    client.invalidateQueries({ queryKey: listsKey('pipelines') }),
+    client.invalidateQueries({ queryKey: queryKeys.overview }),
+    client.invalidateQueries({ queryKey: queryKeys.latestEvents }),
   ]);
 
 export const useCreatePipeline = () => {

@@ -2,13 +2,14 @@ import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from 
 import { rejectionsApi, type ReplayPreviewRequest, type ReplayRequest } from '#contract/rejections.ts';
 import { call } from '../../api/client.ts';
 import { changedPipeline, pipelineQueries } from './pipeline-queries.ts';
+import { queryKeys } from '../../api/query-keys.ts';
 
 /** Each holds up to 64 KiB of text. */
 const PAGE_REJECTIONS = 20;
 
 export const rejectionQueries = {
   /** Everything about the rejections of a pipeline. Apart from it: what changes about it must not move what is read here. */
-  all: (id: string) => ['rejections', id] as const,
+  all: (id: string) => [...queryKeys.rejections, id] as const,
   list: (id: string, reason: string | null) =>
     infiniteQueryOptions({
       queryKey: [...rejectionQueries.all(id), 'list', reason],
@@ -54,7 +55,7 @@ export const rejectionQueries = {
    */
   previewReplay: (id: string, request: Omit<ReplayPreviewRequest, 'cursor'>) =>
     infiniteQueryOptions({
-      queryKey: ['replay-preview', id, request],
+      queryKey: [...queryKeys.replayPreview, id, request],
       queryFn: ({ pageParam, signal }) =>
         call(rejectionsApi.previewReplay, {
           params: { id },

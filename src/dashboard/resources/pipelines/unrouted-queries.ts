@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-query';
 import { unroutedApi } from '#contract/unrouted.ts';
 import { call } from '../../api/client.ts';
+import { listsKey, queryKeys } from '../../api/query-keys.ts';
 
 /** Each row holds up to 4 KiB of text. */
 const PAGE_TOPICS = 30;
@@ -15,11 +16,10 @@ const LIST_EVERY_MS = 5_000;
 const COUNT_EVERY_MS = 10_000;
 
 export const unroutedQueries = {
-  all: () => ['unrouted'] as const,
   /** The newest topic filter first, so that rows keep their places while messages arrive. */
   list: (q: string) =>
     infiniteQueryOptions({
-      queryKey: [...unroutedQueries.all(), 'list', q],
+      queryKey: [...listsKey('unrouted'), q],
       queryFn: ({ pageParam, signal }) =>
         call(unroutedApi.list, {
           query: {
@@ -38,7 +38,7 @@ export const unroutedQueries = {
   /** The number of topic filters. */
   count: () =>
     queryOptions({
-      queryKey: [...unroutedQueries.all(), 'count'],
+      queryKey: [...queryKeys.unrouted, 'count'],
       queryFn: async ({ signal }) =>
         (await call(unroutedApi.list, { query: { limit: 1, total: true }, signal })).total ?? 0,
       refetchInterval: COUNT_EVERY_MS,
@@ -51,6 +51,6 @@ export const useClearUnrouted = () => {
   return useMutation({
     mutationFn: (topicFilter: string | undefined) =>
       call(unroutedApi.clear, { query: topicFilter === undefined ? {} : { topicFilter } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: unroutedQueries.all() }),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.unrouted }),
   });
 };

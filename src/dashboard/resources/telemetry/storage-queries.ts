@@ -3,6 +3,7 @@ import { devicesApi } from '#contract/devices.ts';
 import { storageApi } from '#contract/storage.ts';
 import { telemetryApi } from '#contract/telemetry.ts';
 import { call } from '../../api/client.ts';
+import { queryKeys } from '../../api/query-keys.ts';
 
 /** The most devices in one DELETE. */
 const DEVICES_PER_REQUEST = 100;
@@ -11,7 +12,7 @@ export const storageQueries = {
   /** The stream announces changes of the state; polling keeps the free space up to date. */
   get: () =>
     queryOptions({
-      queryKey: ['storage'],
+      queryKey: queryKeys.storage,
       queryFn: ({ signal }) => call(storageApi.get, { signal }),
       staleTime: 60_000,
       refetchInterval: ({ state: { data } }) =>

@@ -3,6 +3,7 @@ import { devicesApi, type Device } from '#contract/devices.ts';
 import { defaultAggregates, telemetryApi } from '#contract/telemetry.ts';
 import { hasCode } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
+import { queryKeys } from '../../api/query-keys.ts';
 
 /** Ends of a range as the address holds them: relative (`-24h`, `now`), RFC 3339 or epoch ms. */
 export type SeriesRequest = {
@@ -24,17 +25,17 @@ const IS_TAG = /^[A-Za-z0-9._-]{1,64}:./;
 export const telemetryQueries = {
   metrics: (deviceId: string) =>
     queryOptions({
-      queryKey: ['telemetry', 'metrics', deviceId],
+      queryKey: [...queryKeys.telemetry, 'metrics', deviceId],
       queryFn: ({ signal }) => call(telemetryApi.metrics, { params: { id: deviceId }, signal }),
     }),
   latest: (deviceId: string) =>
     queryOptions({
-      queryKey: ['telemetry', 'latest', deviceId],
+      queryKey: [...queryKeys.telemetry, 'latest', deviceId],
       queryFn: ({ signal }) => call(telemetryApi.latest, { query: { device: [deviceId] }, signal }),
     }),
   series: ({ devices, metrics, from, to, points, hasStates = true }: SeriesRequest) =>
     queryOptions({
-      queryKey: ['telemetry', 'series', { devices, metrics, from, to, points, hasStates }],
+      queryKey: [...queryKeys.telemetry, 'series', { devices, metrics, from, to, points, hasStates }],
       queryFn: ({ signal }) =>
         call(telemetryApi.query, {
           body: {
@@ -58,7 +59,7 @@ export const telemetryQueries = {
    */
   namedDevice: (id: string) =>
     queryOptions({
-      queryKey: ['devices', 'named', id],
+      queryKey: [...queryKeys.devices, 'named', id],
       queryFn: async ({ signal }): Promise<Pick<Device, 'id' | 'name' | 'externalId'> | null> => {
         try {
           return await call(devicesApi.get, { params: { id }, signal });
@@ -72,7 +73,7 @@ export const telemetryQueries = {
   /** The devices that carry all of these tags (`key:value`), the first 200 by name. */
   taggedDevices: (tags: readonly string[]) =>
     queryOptions({
-      queryKey: ['devices', 'tagged', tags],
+      queryKey: [...queryKeys.devices, 'tagged', tags],
       queryFn: ({ signal }) =>
         call(devicesApi.list, { query: { tag: [...tags], limit: MAX_TAGGED, total: true }, signal }),
       enabled: tags.length > 0,
@@ -80,7 +81,7 @@ export const telemetryQueries = {
   /** The first few devices that a text finds: by name, external id, or (`key:value`) a tag; without one the last heard. */
   findDevices: (text: string) =>
     queryOptions({
-      queryKey: ['devices', 'find', text],
+      queryKey: [...queryKeys.devices, 'find', text],
       queryFn: ({ signal }) =>
         call(devicesApi.list, {
           query: {

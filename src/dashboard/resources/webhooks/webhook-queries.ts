@@ -3,24 +3,23 @@ import type { QueryOf } from '#contract/endpoint.ts';
 import { webhooksApi, type NewWebhook, type Webhook, type WebhookChange } from '#contract/webhooks.ts';
 import { call } from '../../api/client.ts';
 import { pagedList, type ChangeOf, type FiltersOf } from '../../api/paged-list.ts';
+import { detailKey, listsKey, queryKeys } from '../../api/query-keys.ts';
 
 export type WebhookFilters = FiltersOf<QueryOf<typeof webhooksApi.list>>;
 
 export const webhookQueries = {
-  /** Every list and every webhook. */
-  all: () => ['webhooks'] as const,
   list: (filters: WebhookFilters = {}) =>
-    pagedList([...webhookQueries.all(), 'list', filters], (page, signal) =>
+    pagedList([...listsKey('webhooks'), filters], (page, signal) =>
       call(webhooksApi.list, { query: { ...filters, ...page }, signal }),
     ),
   detail: (id: string) =>
     queryOptions({
-      queryKey: [...webhookQueries.all(), 'detail', id],
+      queryKey: detailKey('webhooks', id),
       queryFn: ({ signal }) => call(webhooksApi.get, { params: { id }, signal }),
     }),
 };
 
-const readAgain = (client: QueryClient) => client.invalidateQueries({ queryKey: webhookQueries.all() });
+const readAgain = (client: QueryClient) => client.invalidateQueries({ queryKey: queryKeys.webhooks });
 
 /** The signing secret stands in the answer, once: it is kept out of the cache of mutations. */
 export const useCreateWebhook = () => {
@@ -65,7 +64,7 @@ export const useDeleteWebhook = () => {
     // What is deleted is what it is now, whatever changed since it was read.
     mutationFn: (id: string) => call(webhooksApi.remove, { params: { id }, ifMatch: null }),
     // Not the webhook itself, which is no more.
-    onSuccess: () => void client.invalidateQueries({ queryKey: [...webhookQueries.all(), 'list'] }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: listsKey('webhooks') }),
   });
 };
 

@@ -1,0 +1,35 @@
+/**
+ * How each query key begins, by what the query reads. Events and mutations name what they make stale by these, so a
+ * key that no query has cannot be named. `latestEvents` is read again after each event; `eventLog` adds events itself.
+ */
+export const queryKeys = {
+  session: ['session'],
+  connection: ['connection'],
+  storage: ['storage'],
+  overview: ['overview'],
+  devices: ['devices'],
+  telemetry: ['telemetry'],
+  pipelines: ['pipelines'],
+  pipelineTypes: ['pipeline-types'],
+  overwrites: ['overwrites'],
+  preview: ['preview'],
+  rejections: ['rejections'],
+  replayPreview: ['replay-preview'],
+  unrouted: ['unrouted'],
+  destinations: ['destinations'],
+  destinationTypes: ['destination-types'],
+  apiKeys: ['api-keys'],
+  webhooks: ['webhooks'],
+  latestEvents: ['events'],
+  eventLog: ['event-log'],
+  openApi: ['openapi'],
+} as const satisfies Record<string, readonly [string]>;
+
+export type QueryKeyName = keyof typeof queryKeys;
+
+/** The lists of a resource, however filtered and sorted. */
+export const listsKey = <N extends QueryKeyName>(name: N) => [...queryKeys[name], 'list'] as const;
+
+/** One item of a resource. */
+export const detailKey = <N extends QueryKeyName>(name: N, id: string) =>
+  [...queryKeys[name], 'detail', id] as const;

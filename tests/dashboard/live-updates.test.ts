@@ -1,0 +1,90 @@
+import { QueryClient, type QueryKey } from '@tanstack/react-query';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { eventTypes, type Event } from '#contract/events.ts';
+import { createLiveUpdates } from '#dashboard/api/live/live-updates.ts';
+import { overviewQueries } from '#dashboard/pages/overview/overview-queries.ts';
+import { apiKeyQueries } from '#dashboard/resources/access/api-key-queries.ts';
+import { destinationQueries } from '#dashboard/resources/destinations/destination-queries.ts';
+import { deviceQueries } from '#dashboard/resources/devices/device-queries.ts';
+import { eventQueries } from '#dashboard/resources/events/event-queries.ts';
+import { pipelineQueries } from '#dashboard/resources/pipelines/pipeline-queries.ts';
+import { unroutedQueries } from '#dashboard/resources/pipelines/unrouted-queries.ts';
+import { storageQueries } from '#dashboard/resources/telemetry/storage-queries.ts';
+import { telemetryQueries } from '#dashboard/resources/telemetry/telemetry-queries.ts';
+import { webhookQueries } from '#dashboard/resources/webhooks/webhook-queries.ts';
+
+const series = { devices: ['dev_1'], metrics: ['t'], from: '-1h', to: 'now', points: 100 };
+
+/** A query of each kind, by a name for it. */
+const queries: Record<string, QueryKey> = {
+  devices: deviceQueries.list().queryKey,
+  'one device': deviceQueries.detail('dev_1').queryKey,
+  pipelines: pipelineQueries.list().queryKey,
+  'one pipeline': pipelineQueries.detail('pip_1').queryKey,
+  unrouted: unroutedQueries.count().queryKey,
+  destinations: destinationQueries.list().queryKey,
+  'API keys': apiKeyQueries.list().queryKey,
+  webhooks: webhookQueries.list().queryKey,
+  'latest samples': telemetryQueries.latest('dev_1').queryKey,
+  series: telemetryQueries.series(series).queryKey,
+  storage: storageQueries.get().queryKey,
+  overview: overviewQueries.get().queryKey,
+  'latest events': eventQueries.latest(8).queryKey,
+};
+
+const samples = ['latest samples', 'series'];
+const devices = ['devices', 'one device', 'overview'];
+const pipelines = ['pipelines', 'one pipeline', 'overview'];
+
+/** What shows the subject of an event. A device's state and presence come in frames of their own. */
+const shownBy = (type: string): readonly string[] => {
+  if (/^device\.(online|late|offline)$/.test(type)) return ['overview'];
+  if (type === 'telemetry.loss-accepted') return [...samples, 'storage'];
+  if (type === 'service.clock-jumped') return Object.keys(queries);
+  const bySubject: Record<string, readonly string[]> = {
+    device: devices,
+    pipeline: pipelines,
+    unrouted: ['unrouted'],
+    destination: ['destinations'],
+    'api-key': ['API keys'],
+    webhook: ['webhooks'],
+    telemetry: samples,
+    session: [],
+    mqtt: [],
+  };
+  return bySubject[type.split('.')[0] ?? ''] ?? ['unknown subject'];
+};
+
+const eventOf = (type: string): Event => ({
+  id: 'evt_01jz3k5v8cf6n9qw2r4t7y0abd',
+  at: '2026-01-01T00:00:00Z',
+  type,
+  subject: { type: 'device', id: 'dev_1', name: 'Boiler 7' },
+  actor: null,
+  data: {},
+});
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** The queries that an event makes stale. */
+const staleAfter = async (type: string): Promise<string[]> => {
+  const client = new QueryClient();
+  for (const key of Object.values(queries)) client.setQueryData(key, {});
+  createLiveUpdates(client).event(eventOf(type));
+  await vi.advanceTimersByTimeAsync(2_000);
+  return Object.keys(queries).filter((name) => client.getQueryState(queries[name] ?? [])?.isInvalidated);
+};
+
+test.each(eventTypes)('%s makes stale what shows its subject, and the latest events', async (type) => {
+  expect((await staleAfter(type)).toSorted()).toEqual(
+    [...new Set([...shownBy(type), 'latest events'])].toSorted(),
+  );
+});
+
+test('an event of a newer service makes stale what other events of its subject do', async () => {
+  expect((await staleAfter('device.calibrated')).toSorted()).toEqual(
+    [...devices, 'latest events'].toSorted(),
+  );
+  expect(await staleAfter('gateway.joined')).toEqual(['latest events']);
+});
