@@ -3,14 +3,23 @@ import Fastify, { LogController, type FastifyInstance, type RouteOptions } from 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { TELEMETRY_LIMIT } from '#contract/endpoint.ts';
+import type { Parts } from './parts.ts';
 import { apiKeyRoutes } from './access/api-key-routes.ts';
-import type { Deps } from './deps.ts';
-import { destinationRoutes } from './pipelines/runner/destination-routes.ts';
+import { sessionRoutes } from './access/session-routes.ts';
 import { deviceRoutes } from './devices/device-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
+import { unroutedRoutes } from './mqtt/unrouted-routes.ts';
+import { serviceRoutes } from './openapi/service-routes.ts';
+import { overviewRoutes } from './overview/overview-routes.ts';
+import { storageRoutes } from './overview/storage-routes.ts';
+import { rejectionRoutes } from './pipelines/replay/rejection-routes.ts';
+import { destinationRoutes } from './pipelines/runner/destination-routes.ts';
+import { messageRoutes } from './pipelines/runner/message-routes.ts';
+import { overwriteRoutes } from './pipelines/runner/overwrite-routes.ts';
+import { pipelineRoutes } from './pipelines/runner/pipeline-routes.ts';
+import { basePathOf, withoutBasePath } from './platform/http/base-path.ts';
 import { createBodyBudget } from './platform/http/body-budget.ts';
 import { registerBodyLimits } from './platform/http/body-limits.ts';
-import { basePathOf, withoutBasePath } from './platform/http/base-path.ts';
 import { registerBodyParsers } from './platform/http/body.ts';
 import { registerConnections, serverOptions } from './platform/http/connections.ts';
 import { registerCors } from './platform/http/cors.ts';
@@ -21,54 +30,45 @@ import {
 } from './platform/http/errors.ts';
 import { registerRoute, type Route } from './platform/http/route.ts';
 import { contentSecurityPolicy, registerSecurity } from './platform/http/security.ts';
-import { serviceRoutes } from './openapi/service-routes.ts';
 import { registerStaticFiles } from './platform/http/static-files.ts';
-import { unroutedRoutes } from './mqtt/unrouted-routes.ts';
-import { overviewRoutes } from './overview/overview-routes.ts';
-import { messageRoutes } from './pipelines/runner/message-routes.ts';
-import { overwriteRoutes } from './pipelines/runner/overwrite-routes.ts';
-import { pipelineRoutes } from './pipelines/runner/pipeline-routes.ts';
-import { rejectionRoutes } from './pipelines/replay/rejection-routes.ts';
-import { storageRoutes } from './overview/storage-routes.ts';
-import { sessionRoutes } from './access/session-routes.ts';
 import { streamRoutes } from './stream/stream-routes.ts';
 import { telemetryRoutes } from './telemetry/telemetry-routes.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 /** Every resource's routes. */
-const routesOf = (deps: Deps): Route[] => [
-  ...serviceRoutes(deps),
-  ...storageRoutes(deps),
-  ...sessionRoutes(deps),
-  ...overviewRoutes(deps),
-  ...deviceRoutes(deps),
-  ...telemetryRoutes(deps),
-  ...pipelineRoutes(deps),
-  ...messageRoutes(deps),
-  ...rejectionRoutes(deps),
-  ...unroutedRoutes(deps),
-  ...overwriteRoutes(deps),
-  ...destinationRoutes(deps),
-  ...eventRoutes(deps),
-  ...apiKeyRoutes(deps),
-  ...webhookRoutes(deps),
-  ...streamRoutes(deps),
+const routesOf = (parts: Parts): Route[] => [
+  ...serviceRoutes(parts),
+  ...storageRoutes(parts),
+  ...sessionRoutes(parts),
+  ...overviewRoutes(parts),
+  ...deviceRoutes(parts),
+  ...telemetryRoutes(parts),
+  ...pipelineRoutes(parts),
+  ...messageRoutes(parts),
+  ...rejectionRoutes(parts),
+  ...unroutedRoutes(parts),
+  ...overwriteRoutes(parts),
+  ...destinationRoutes(parts),
+  ...eventRoutes(parts),
+  ...apiKeyRoutes(parts),
+  ...webhookRoutes(parts),
+  ...streamRoutes(parts),
 ];
 
 const newRequestId = (): string => `req_${randomBytes(9).toString('base64url')}`;
 
 /** The HTTP application: every route, the dashboard's files, and what all answers have in common. */
 export const createApp = async (
-  deps: Deps,
+  parts: Parts,
   dashboardDir: string | undefined,
   onRoute?: (options: RouteOptions) => void,
 ): Promise<FastifyInstance> => {
-  const policy = contentSecurityPolicy(deps.config.connectOrigins);
-  const { timeouts, config } = deps;
+  const policy = contentSecurityPolicy(parts.config.connectOrigins);
+  const { timeouts, config } = parts;
   const server = serverOptions(timeouts);
   const basePath = basePathOf(config.baseUrl);
   const app = Fastify({
-    loggerInstance: deps.log,
+    loggerInstance: parts.log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newRequestId,
     bodyLimit: TELEMETRY_LIMIT,
@@ -87,18 +87,18 @@ export const createApp = async (
     frameworkErrors: createFrameworkErrorHandler(policy),
     ...(config.tls === undefined ? { http: server } : { https: { ...server, ...config.tls } }),
   }) as unknown as FastifyInstance;
-  app.decorate('authenticator', deps.authenticator);
-  app.decorate('failureLimit', deps.failureLimit);
-  app.decorate('idempotency', deps.idempotency);
+  app.decorate('authenticator', parts.authenticator);
+  app.decorate('failureLimit', parts.failureLimit);
+  app.decorate('idempotency', parts.idempotency);
   app.decorate('bodyBudget', createBodyBudget());
-  app.decorate('disk', deps.disk);
+  app.decorate('disk', parts.disk);
   app.decorateRequest('actor', undefined);
   app.decorateRequest('bodyLease', undefined);
   if (onRoute !== undefined) app.addHook('onRoute', onRoute);
   registerErrors(app);
-  registerSecurity(app, { baseUrl: deps.baseUrl, policy });
+  registerSecurity(app, { baseUrl: parts.baseUrl, policy });
   registerConnections(app, timeouts);
-  await registerCors(app, deps.config.allowedOrigins);
+  await registerCors(app, parts.config.allowedOrigins);
   registerBodyLimits(app);
   registerBodyParsers(app);
   await app.register(compress, {
@@ -109,7 +109,7 @@ export const createApp = async (
     syncThreshold: 65_536,
   });
   app.addHook('preClose', async () => {
-    deps.streams.closeAll();
+    parts.streams.closeAll();
   });
   if (basePath !== '')
     app.addHook('onSend', async (_, reply) => {
@@ -117,7 +117,7 @@ export const createApp = async (
       if (typeof location === 'string' && location.startsWith('/'))
         reply.header('location', basePath + location);
     });
-  for (const each of routesOf(deps)) registerRoute(app, each);
+  for (const each of routesOf(parts)) registerRoute(app, each);
   await registerStaticFiles(app, dashboardDir, basePath);
   return app;
 };

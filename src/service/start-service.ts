@@ -3,40 +3,43 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Dialect } from 'kysely';
 import type { Logger } from 'pino';
-import { tellExpiringKeys } from './access/expiring-keys.ts';
-import { createKeyUsage } from './access/key-usage.ts';
 import { createApp } from './app.ts';
-import { createClock } from './platform/clock.ts';
 import { correctStoredTimes } from './clock-correction.ts';
 import type { Config } from './config.ts';
-import type { Deps } from './deps.ts';
-import { reviewDestinations } from './pipelines/definition/review-destinations.ts';
-import { seedDestinations } from './pipelines/definition/seed-destinations.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import type { Parts } from './parts.ts';
+import { createAuthenticator } from './access/authenticate.ts';
+import { createKeyUsage } from './access/key-usage.ts';
+import { isUntouched } from './access/session-store.ts';
+import { BASE_URL_FACT, makeSigninLink } from './access/signin-link.ts';
 import { startPresence } from './devices/device-presence.ts';
-import { purgeDeletedDevices } from './devices/device-purge.ts';
 import { createDeviceRegistry } from './devices/device-registry.ts';
 import { createRegistrationLimit } from './devices/registration-limit.ts';
-import { createFailureLimit } from './platform/http/auth.ts';
-import { createIdempotency, deleteOldKeys } from './platform/http/idempotency.ts';
-import { createExpressionEvaluator } from './pipelines/mapping/expression-evaluator.ts';
-import { createLive } from './platform/live.ts';
+import { createTransact } from './events/event-store.ts';
+import { startMqttBroker } from './mqtt/mqtt-broker.ts';
 import { createIngestRate } from './overview/ingest-rate.ts';
-import { createOutbound, type Lookup } from './platform/outbound/outbound.ts';
+import { reviewDestinations } from './pipelines/definition/review-destinations.ts';
+import { seedDestinations } from './pipelines/definition/seed-destinations.ts';
+import { createExpressionEvaluator } from './pipelines/mapping/expression-evaluator.ts';
+import { seedPipelines } from './pipelines/runner/seed-pipelines.ts';
 import { startPipelines } from './pipelines/runner/start-pipelines.ts';
-import { createBodyReader } from './reader/body-reader.ts';
-import { createAuthenticator } from './access/authenticate.ts';
-import { deleteExpired, isUntouched } from './access/session-store.ts';
-import { BASE_URL_FACT, makeSigninLink } from './access/signin-link.ts';
-import { createDiskGuard } from './platform/storage/disk-guard.ts';
-import { isReadOnlyDirectory, isUnwritable, ignoreUnwritable } from './platform/storage/disk-full.ts';
+import { createClock } from './platform/clock.ts';
+import { createFailureLimit } from './platform/http/auth.ts';
+import { createIdempotency } from './platform/http/idempotency.ts';
+import { createLive } from './platform/live.ts';
+import { createOutbound, type Lookup } from './platform/outbound/outbound.ts';
 import { openDatabase, setFact } from './platform/storage/database.ts';
+import { isReadOnlyDirectory, isUnwritable, ignoreUnwritable } from './platform/storage/disk-full.ts';
+import { createDiskGuard } from './platform/storage/disk-guard.ts';
 import { lockDirectory } from './platform/storage/lock-directory.ts';
 import { sqliteDialect } from './platform/storage/sqlite-dialect.ts';
-import { createStreamHub } from './stream/stream-hub.ts';
-import { createIngest } from './telemetry/write/ingest-samples.ts';
-import { startRetention } from './telemetry/telemetry-retention.ts';
-import { openTelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
 import { TIMEOUTS, type Timeouts } from './platform/timeouts.ts';
+import { createBodyReader } from './reader/body-reader.ts';
+import { createStreamHub } from './stream/stream-hub.ts';
+import { openTelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
+import { startRetention } from './telemetry/telemetry-retention.ts';
+import { createIngest } from './telemetry/write/ingest-samples.ts';
+import { createCallQueue } from './webhooks/call-queue.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
 
 type Options = {
@@ -63,7 +66,7 @@ export type Service = {
   signinLink: string | undefined;
   /** The service was started on a read-only disk and only reads until it is restarted. */
   isReadOnly: boolean;
-  deps: Deps;
+  parts: Parts;
   /** Stops taking requests, writes down what is in memory, closes the databases. */
   close(): Promise<void>;
 };
@@ -124,6 +127,7 @@ export const startService = async ({
     );
     closers.push(() => db.destroy());
     const live = createLive();
+    const transact = createTransact({ db, live, hook: createCallQueue });
     const telemetryFile = await openTelemetryFile({
       dataDir: config.dataDir,
       db,
@@ -140,6 +144,7 @@ export const startService = async ({
     const presence = await startPresence({
       timeouts,
       db,
+      transact,
       live,
       log,
       clock,
@@ -155,7 +160,7 @@ export const startService = async ({
       store: telemetry,
       resolveDevices: createDeviceRegistry({
         db,
-        live,
+        transact,
         now,
         registrations: createRegistrationLimit(config.registrationLimit, clock),
       }),
@@ -189,6 +194,7 @@ export const startService = async ({
     closers.push(() => outbound.close());
     const webhooks = createWebhookSender({
       db,
+      transact,
       live,
       log,
       now,
@@ -197,8 +203,13 @@ export const startService = async ({
       checkEveryMs: timeouts.webhookCheckMs,
     });
     closers.push(() => webhooks.close());
-    const parts: Omit<Deps, 'pipelines'> = {
+    const { environment, dataDir, retentionMs, spoolLimitBytes } = config;
+    const shared = {
       config,
+      environment,
+      dataDir,
+      retentionMs,
+      spoolLimitBytes,
       baseUrl: () => url,
       version,
       timeouts,
@@ -208,6 +219,7 @@ export const startService = async ({
       db,
       disk,
       live,
+      transact,
       telemetry,
       telemetryFile,
       ingest,
@@ -224,35 +236,21 @@ export const startService = async ({
       webhooks,
       streams,
     };
-    await ignoreUnwritable(seedDestinations(parts));
-    await ignoreUnwritable(reviewDestinations(parts));
-    const pipelines = await startPipelines(parts);
+    await ignoreUnwritable(seedDestinations(shared));
+    await ignoreUnwritable(reviewDestinations(shared));
+    await ignoreUnwritable(seedPipelines({ ...shared, seed: config.seed }));
+    const broker = await startMqttBroker({
+      ...shared,
+      listen: config,
+      unroutedMessages: config.mqttUnrouted,
+    });
+    const pipelines = await startPipelines({ ...shared, broker });
     closers.push(() => pipelines.close());
-    const deps: Deps = { ...parts, pipelines };
-    const housekeep = async () => {
-      // Read once, before the check: a later jump must not make anything look older.
-      const nowMs = now();
-      if (!clock.isTrusted()) {
-        log.info('the clock jumped ahead within the last hour: nothing is deleted because of its age');
-        return;
-      }
-      try {
-        await disk.withReserve(async () => {
-          await deleteExpired(db, nowMs);
-          await deleteOldKeys(db, nowMs);
-          await purgeDeletedDevices({ ...deps, now: () => nowMs });
-        });
-        await tellExpiringKeys({ ...deps, now: () => nowMs });
-      } catch (error) {
-        // A disk that is full today does not keep the service from starting; what is left is done in an hour.
-        log.error({ err: error }, 'housekeeping failed');
-      }
-    };
-    const timer = setInterval(() => void housekeep(), timeouts.cleanupEveryMs);
-    closers.push(async () => clearInterval(timer));
-    await housekeep();
+    const parts: Parts = { ...shared, pipelines };
+    const housekeeping = await startHousekeeping({ ...parts, everyMs: timeouts.cleanupEveryMs });
+    closers.push(async () => housekeeping.close());
 
-    const app = await createApp(deps, dashboardDir);
+    const app = await createApp(parts, dashboardDir);
     closers.push(() => app.close());
     // Before the requests that wait for it are waited for.
     closers.push(async () => expressions.close());
@@ -279,7 +277,7 @@ export const startService = async ({
       isReadOnly || (await isUntouched(db))
         ? await ignoreUnwritable(disk.withReserve(() => makeSigninLink(db, url, now())))
         : undefined;
-    return { url, signinLink, isReadOnly, deps, close };
+    return { url, signinLink, isReadOnly, parts, close };
   } catch (error) {
     await close();
     throw error;

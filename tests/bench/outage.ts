@@ -44,7 +44,7 @@ const runDay = async (how: Misbehaviour): Promise<void> => {
   const otherId = await create('Beside', 'telemetry');
   const ledgerOf = async (pipeline: string): Promise<Ledger> =>
     (await ask('GET', `/v1/pipelines/${pipeline}`)).body.ledger;
-  const { pipelines } = service.service.deps;
+  const { pipelines } = service.service.parts;
   const send = (pipeline: string, body: unknown) =>
     pipelines.receive(
       pipeline,

@@ -50,7 +50,7 @@ const megabytes = (bytes: number): string => (bytes / 1_048_576).toFixed(1);
 
 const runService = async (): Promise<void> => {
   const test = await startTestService();
-  const hub = test.service.deps.streams;
+  const hub = test.service.parts.streams;
   const { secret } = await test.mintKey(['events:read', 'devices:read', 'telemetry:read']);
   const { body: logger } = await test.request('POST', '/v1/devices', { body: { name: 'Logger' } });
   const clients = fork(import.meta.filename, [test.url, secret]);

@@ -53,7 +53,7 @@ export const goodAsk = async (world: ApiWorld, operation: Operation): Promise<As
   if (isOfBoiler) await world.hearBoiler();
   // So that a trial that works has something to write down.
   if (isOfBuiltIn)
-    await world.test.service.deps.db
+    await world.test.service.parts.db
       .updateTable('destination')
       .set({ state: 'failed' })
       .where('id', '=', id)
@@ -108,7 +108,7 @@ const keysWithout = new Map<string, Promise<{ secret: string }>>();
 /** Keeps the database busy until it is told to go on: what is asked meanwhile waits. */
 const holdDatabase = ({ test }: ApiWorld): Promise<() => void> =>
   new Promise((resolve) => {
-    void test.service.deps.db.transaction().execute(() => new Promise<void>((goOn) => resolve(goOn)));
+    void test.service.parts.db.transaction().execute(() => new Promise<void>((goOn) => resolve(goOn)));
   });
 
 type Direct = (world: ApiWorld, operation: Operation, ask: Ask) => Promise<Told>;
@@ -224,7 +224,7 @@ export const directed: Record<string, Direct> = {
   conflict: async (world, operation, ask) => {
     if (operation.method !== 'DELETE') return taken(world, operation, ask);
     const id = ask.path?.split('/').at(-1) ?? '';
-    const { db } = world.test.service.deps;
+    const { db } = world.test.service.parts;
     if (operation.operationId === 'destinationsRemove') {
       const { body } = await world.send({ path: `/v1/destinations/${id}` });
       const destination = (body as { name: string }).name;

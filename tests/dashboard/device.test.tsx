@@ -17,7 +17,7 @@ const register = async (name: string, more: Record<string, unknown> = {}) => {
 const send = async (device: string, values: Record<string, unknown>) => {
   await service.request('POST', '/v1/telemetry', { body: { samples: [{ device, values }] } });
   // That a device was heard is written within a quarter of a second: here, at once.
-  await service.service.deps.presence.flush();
+  await service.service.parts.presence.flush();
 };
 const valueOf = async (metric: string) => {
   const table = await screen.findByRole('region', { name: 'Latest values' });

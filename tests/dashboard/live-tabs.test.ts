@@ -44,7 +44,7 @@ const setHidden = (isHidden: boolean) => {
   document.dispatchEvent(new Event('visibilitychange'));
 };
 
-const openStreams = () => service.service.deps.streams.figures().open;
+const openStreams = () => service.service.parts.streams.figures().open;
 const create = async (name: string) =>
   (await service.request('POST', '/v1/devices', { body: { name } })).body as { id: string };
 const send = (device: string, flow: number) =>

@@ -124,7 +124,7 @@ const nextAddress = (): string => {
  * limited for each.
  */
 export const createAsker = async (test: TestService) => {
-  const app: FastifyInstance = await createApp(test.service.deps, undefined);
+  const app: FastifyInstance = await createApp(test.service.parts, undefined);
   const { host } = new URL(test.url);
   const ask = async (
     endpoint: EndpointShape,

@@ -206,8 +206,8 @@ describe('a variable of the environment goes only to the hosts of its …_HOSTS'
 });
 
 it('a pipeline or destination whose variable lost its hosts fails at the next start and says why', async () => {
-  const { PENSTOCK_METER_HOSTS: hosts = '' } = test.service.deps.config.environment;
-  const env = test.service.deps.config.environment as Record<string, string>;
+  const { PENSTOCK_METER_HOSTS: hosts = '' } = test.service.parts.config.environment;
+  const env = test.service.parts.config.environment as Record<string, string>;
   const pipeline = await create('http-poll', { url, headers: { 'X-Key': REFERENCE } });
   const destination = await test.request('POST', '/v1/destinations', {
     body: { name: 'Meter', type: 'webhook', url, options: { headers: { 'X-Key': REFERENCE } } },

@@ -336,7 +336,7 @@ it('every stored time is known to the correction, or is named here with the reas
   const corrected = new Set(
     Object.entries(PAST_TIMES).flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`)),
   );
-  const tables = await test.service.deps.db.introspection.getTables();
+  const tables = await test.service.parts.db.introspection.getTables();
   const times = tables
     .filter(({ isView }) => !isView)
     .flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`))

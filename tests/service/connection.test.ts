@@ -40,12 +40,12 @@ test('says that the port speaks TLS where only that one is open', async () => {
     TLS_KEY: file('test-key.pem'),
     DATA_DIR: dataDir,
   };
-  const { deps, close } = await startService({ config: readConfig(env), log: pino({ level: 'silent' }) });
+  const { parts, close } = await startService({ config: readConfig(env), log: pino({ level: 'silent' }) });
   onTestFinished(async () => {
     await close();
     rmSync(dataDir, { recursive: true });
   });
-  expect(deps.pipelines.mqtt()).toEqual({ port, tls: true });
+  expect(parts.pipelines.mqtt()).toEqual({ port, tls: true });
 });
 
 test('does not promise a port that another program has taken', async () => {

@@ -23,7 +23,7 @@ beforeEach(async () => {
   receiver = await startFaultyReceiver();
   service = await startTestService({ env: { ALLOWED_NETWORKS: '127.0.0.0/8' } });
   const ignored = () => undefined;
-  deliverer = createDeliverer(service.service.deps, { onDelivered: ignored, onRejected: ignored });
+  deliverer = createDeliverer(service.service.parts, { onDelivered: ignored, onRejected: ignored });
   await createDestination('first');
   await createDestination('second');
   const body = { name: 'Delivered', type: 'http', interval: 1, destination: 'first' };
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 /** Puts a value into the spool, as the intake does. */
 const spool = async (n: number) => {
-  const { db } = service.service.deps;
+  const { db } = service.service.parts;
   const samples = [{ device: 'boiler', ts: 1_000 * n, values: { n } }];
   const { rows, bytes: spoolBytes } = spoolBatches(pipelineId, samples, Date.now());
   const counts = { received: 1, delivered: 0, pending: 1, rejected: 0, skipped: 0, overwritten: 0 };
@@ -47,7 +47,7 @@ const spool = async (n: number) => {
 };
 
 test('what is spooled while its pipeline is given another destination goes there', async () => {
-  const { db } = service.service.deps;
+  const { db } = service.service.parts;
   await updatePipeline(db, pipelineId, { destination: 'second', destination_key: 'second', revision: 2 });
   await deliverer.apply(pipelineId, await getPipeline(db, pipelineId));
   deliverer.spooled(pipelineId, await spool(1));
@@ -56,13 +56,13 @@ test('what is spooled while its pipeline is given another destination goes there
 });
 
 test('what is found out of a destination is not held against what it was changed to meanwhile', async () => {
-  const { deps } = service.service;
-  const targets = createTargets(deps);
+  const { parts } = service.service;
+  const targets = createTargets(parts);
   const target = await targets.find('first');
-  const stateNow = async () => (await findDestinationByName(deps.db, 'first'))?.state;
+  const stateNow = async () => (await findDestinationByName(parts.db, 'first'))?.state;
   await targets.settle(target!, new DeliveryFailure('refused', 'It wants a password.'));
   expect(await stateNow()).toBe('failed');
-  await updateDestination(deps.db, target!.row.id, { state: 'ready', revision: 2 });
+  await updateDestination(parts.db, target!.row.id, { state: 'ready', revision: 2 });
   await targets.settle(target!, new DeliveryFailure('refused', 'It wants another password.'));
   expect(await stateNow()).toBe('ready');
   await targets.close();

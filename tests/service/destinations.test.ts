@@ -59,13 +59,13 @@ const eventsOf = async (id: string) =>
     .map(({ type, data }: { type: string; data: unknown }) => [type, data]);
 /** The address and options that a destination is opened with: what its kind is given, and nobody is shown. */
 const openedWith = async (id: string) => {
-  const { db, config } = test.service.deps;
+  const { db, config } = test.service.parts;
   const row = await getDestination(db, id);
   const kept = { url: row.url, options: JSON.parse(row.options), secrets: secretsOf(row) };
   return joinConnection(row.type, kept, config.environment);
 };
 const setState = (id: string, state: string) =>
-  updateDestinationState(test.service.deps.db, id, { state, last_error: 'It was away.', last_error_at: 1 });
+  updateDestinationState(test.service.parts.db, id, { state, last_error: 'It was away.', last_error_at: 1 });
 
 describe('the built-in store', () => {
   it('is there exactly once, also after a restart', async () => {
@@ -352,9 +352,9 @@ describe('secrets', () => {
 
   it('whose variable is gone keep a destination from being opened, rather than send its name', async () => {
     const { body } = await create({ options: { password: '${env:PENSTOCK_BROKER}' } });
-    const { deps } = test.service;
-    const row = await getDestination(deps.db, body.id);
-    const later = { ...deps, config: { ...deps.config, environment: {} } };
+    const { parts } = test.service;
+    const row = await getDestination(parts.db, body.id);
+    const later = { ...parts, environment: {} };
     expect(() => openDestination(later, row)).toThrow(/no environment variable PENSTOCK_BROKER/);
   });
 
@@ -505,8 +505,8 @@ describe('the signing secret of a webhook', () => {
     const events = (await test.request('GET', '/v1/events?limit=200')).body;
     for (const each of [changed, await read(shown.id), events, logged])
       expect(JSON.stringify(each)).not.toContain(secret.slice(6));
-    const { deps } = test.service;
-    const open = openDestination(deps, await getDestination(deps.db, shown.id));
+    const { parts } = test.service;
+    const open = openDestination(parts, await getDestination(parts.db, shown.id));
     const samples = [{ device: 'boiler-7', ts: 1, values: { temperature: 71.5 } }];
     await open.deliver(
       { id: 'dlv_1', pipeline: { id: 'pip_1', name: 'To it' }, samples, ids: ['dlv_1_0'] },
@@ -526,8 +526,8 @@ it('a destination that never answers is given up when it is tried, and says so',
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as AddressInfo;
   const { body } = await create({ url: `mqtt://127.0.0.1:${port}` });
-  const { deps } = test.service;
-  const probed = probeDestination(deps, await getDestination(deps.db, body.id), 200);
+  const { parts } = test.service;
+  const probed = probeDestination(parts, await getDestination(parts.db, body.id), 200);
   await expect(probed).rejects.toThrow('It did not answer within 0.2 s.');
   await new Promise((resolve) => silent.close(resolve));
 });

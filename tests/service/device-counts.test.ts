@@ -27,7 +27,7 @@ const batch = (operation: string, numbers: number[]) =>
 const hear = async (...numbers: number[]) => {
   const samples = numbers.map((number) => ({ device: `counted-${number}`, values: { a: number } }));
   await test.request('POST', '/v1/telemetry', { body: { samples } });
-  await test.service.deps.presence.flush();
+  await test.service.parts.presence.flush();
 };
 
 it('the counts by state follow every device that comes, turns, goes, returns and is purged', async () => {
@@ -47,6 +47,6 @@ it('the counts by state follow every device that comes, turns, goes, returns and
   expect(await compare()).toEqual({ online: 1, late: 3, offline: 0, 'never-seen': 3 });
   await test.restart();
   expect(await compare()).toEqual({ online: 1, late: 3, offline: 0, 'never-seen': 3 });
-  await test.service.deps.db.deleteFrom('device').execute();
+  await test.service.parts.db.deleteFrom('device').execute();
   expect(await compare()).toEqual({ online: 0, late: 0, offline: 0, 'never-seen': 0 });
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 beforeEach(async () => {
-  await test.service.deps.db.deleteFrom('device').execute();
+  await test.service.parts.db.deleteFrom('device').execute();
 });
 
 const create = async (body: Record<string, unknown>): Promise<Device> =>
@@ -99,9 +99,9 @@ describe('a deleted device', () => {
     const { secret } = await test.mintKey(['devices:write']);
     clockMs += 86_400_001;
     expect((await test.request('POST', `/v1/devices/${id}/restore`, { token: secret })).status).toBe(404);
-    await purgeDeletedDevices(test.service.deps);
+    await purgeDeletedDevices(test.service.parts);
     clockMs -= 86_400_001;
-    expect(await test.service.deps.telemetry.metrics([id])).toEqual([]);
+    expect(await test.service.parts.telemetry.metrics([id])).toEqual([]);
     expect((await create({ name: 'Gone' })).externalId).toBe(externalId);
   });
 });
@@ -263,8 +263,8 @@ describe('the list', () => {
 
 describe('the state', () => {
   const hear = async (id: string) => {
-    test.service.deps.presence.heard([id], clockMs);
-    await test.service.deps.presence.flush();
+    test.service.parts.presence.heard([id], clockMs);
+    await test.service.parts.presence.flush();
   };
   const stateOf = async (id: string) => (await test.request('GET', `/v1/devices/${id}`)).body.state;
   const becomes = (id: string, state: string) =>

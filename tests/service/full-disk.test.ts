@@ -11,7 +11,7 @@ afterAll(() => test.close());
 
 /** SQLite refuses to grow the database beyond so many pages, with the error of a full disk. */
 const limitPages = (count: number) =>
-  sql`pragma max_page_count = ${sql.raw(String(count))}`.execute(test.service.deps.db);
+  sql`pragma max_page_count = ${sql.raw(String(count))}`.execute(test.service.parts.db);
 
 const fill = async (): Promise<number> => {
   for (let count = 0; count < 500; count++) {

@@ -17,8 +17,8 @@ beforeAll(async () => {
   writeFileSync(join(dashboardDir, 'index.html'), '<!doctype html><title>Penstock</title>');
   writeFileSync(join(dashboardDir, 'assets/main-1a2b.js'), 'export {};');
   loopback = await startTestService({ dashboardDir });
-  const deps = { ...loopback.service.deps, baseUrl: () => 'https://penstock.example.org' };
-  const app = await createApp(deps, undefined);
+  const parts = { ...loopback.service.parts, baseUrl: () => 'https://penstock.example.org' };
+  const app = await createApp(parts, undefined);
   named = { url: await app.listen({ host: '127.0.0.1', port: 0 }), close: () => app.close() };
 });
 afterAll(async () => {

@@ -176,7 +176,7 @@ describe('a device with a key of its own', () => {
   });
 
   test.each(['revoked', 'gone'])('is cut off when its key is %s and nobody said so', async (how) => {
-    const { db, now } = service.service.deps;
+    const { db, now } = service.service.parts;
     const { id, secret } = await mintDeviceKey(`silent-${how}`);
     const other = await connect({ username: 'stays', password: writer });
     const closed = nextClose(await connect({ username: `silent-${how}`, password: secret }));
@@ -312,7 +312,7 @@ describe('a publish', () => {
   });
 
   test('is not acknowledged where it cannot be stored', async () => {
-    const { ingest } = service.service.deps;
+    const { ingest } = service.service.parts;
     const accept = vi.spyOn(ingest, 'accept').mockRejectedValue(new StorageFull('The disk is full.'));
     const before = await ledger();
     const client = await connect({ username: 'full', password: writer });

@@ -122,7 +122,7 @@ it('what breaks while it is compressed is told as a problem that can be read', a
     status: 200,
     doc: { tag: 'Service', summary: 'Breaks', description: 'As soon as it is read.' },
   });
-  const app = await createApp(test.service.deps, undefined);
+  const app = await createApp(test.service.parts, undefined);
   const answer = new Readable({
     read() {
       this.destroy(new Error('The store is gone.'));

@@ -38,7 +38,7 @@ const undescribed = (document: object): string[] => {
 /** What fastify routes below /v1, HEAD aside (it comes with GET). */
 const routed = async (): Promise<string[]> => {
   const names: string[] = [];
-  const app = await createApp(test.service.deps, undefined, (options) => {
+  const app = await createApp(test.service.parts, undefined, (options) => {
     const methods = [options.method].flat().filter((method) => method !== 'HEAD');
     if (options.url.startsWith('/v1/'))
       names.push(...methods.map((method) => nameOf(method, options.url.replace(/:(\w+)/g, '{$1}'))));
@@ -119,7 +119,7 @@ describe('an endpoint without a scope', () => {
       status: 204,
       doc: { tag: 'Service', summary: 'Nobody said who may', description: 'And so nobody may.' },
     });
-    const app = await createApp(test.service.deps, undefined);
+    const app = await createApp(test.service.parts, undefined);
     expect(() => registerRoute(app, route(unscoped as never, (async () => undefined) as never))).toThrow(
       /has no scope/,
     );

@@ -19,7 +19,7 @@ describe('a message with another value for a stored device, metric and timestamp
   test('is delivered and counted as overwritten: in the answer, the ledger and the frames', async () => {
     const id = await create();
     const frames: unknown[] = [];
-    const end = service.service.deps.live.subscribe('pipeline', (frame) => {
+    const end = service.service.parts.live.subscribe('pipeline', (frame) => {
       if (frame.id === id) frames.push(frame.ledger);
     });
     const message = (n: number) => ({ device: 'stuck-clock', ts: TS, values: { n, steady: true } });

@@ -62,7 +62,7 @@ test('a unit that somebody set stays', async () => {
       ),
     5_000,
   );
-  await service.service.deps.telemetry.describe(device.id, 'memory.used', { unit: 'bytes' });
+  await service.service.parts.telemetry.describe(device.id, 'memory.used', { unit: 'bytes' });
   await service.restart();
   const before = (await metricsOf(device.id)).find(({ metric }) => metric === 'memory.used');
   await vi.waitFor(async () => {

@@ -23,7 +23,7 @@ test.each([
   ['paused', 0],
   ['draft', 1],
 ])('a pipeline that was just written as %s is not judged any more', async (state, enabled) => {
-  const { db } = service.service.deps;
+  const { db } = service.service.parts;
   // Pipelines are judged in the order that they were started in.
   const [changed, after] = [await create(`Changed to ${state}`), await create(`After ${state}`)];
   // What a change has committed before the runner has taken it up.
@@ -37,7 +37,7 @@ test.each([
 });
 
 test('a state that could not be written is written once that works again', async () => {
-  const { db, log } = service.service.deps;
+  const { db, log } = service.service.parts;
   const id = await create('Refused');
   const error = vi.spyOn(log, 'error');
   // Its event is written with it, or neither.

@@ -126,7 +126,7 @@ test('the ledger and what was answered survive a stop under load', async () => {
 test('frames tell the ledger of a pipeline on the stream, at most two a second', async () => {
   const id = await createPipeline({ device: 'framed' });
   const frames: { at: number; ledger: Ledger }[] = [];
-  const end = service.service.deps.live.subscribe('pipeline', (frame) => {
+  const end = service.service.parts.live.subscribe('pipeline', (frame) => {
     if (frame.id === id) frames.push({ at: performance.now(), ledger: frame.ledger });
   });
   const began = performance.now();

@@ -24,7 +24,7 @@ const create = (config: Record<string, unknown>, type = 'mqtt') =>
   });
 const change = (id: string, config: Record<string, unknown>) =>
   test.request('PATCH', `/v1/pipelines/${id}`, { body: { config } });
-const kept = async (id: string) => secretsOf(await getPipeline(test.service.deps.db, id));
+const kept = async (id: string) => secretsOf(await getPipeline(test.service.parts.db, id));
 
 const config = { url: 'mqtts://broker.example.com/', username: 'operator', password: 'canary' };
 

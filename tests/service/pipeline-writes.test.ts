@@ -37,8 +37,7 @@ const submission = (message: unknown, devices: string[] | null): Submission =>
   submissionOf(Buffer.from(JSON.stringify(message)), devices);
 const intake = (onCounted: (entry: { received: number }) => void = () => undefined) =>
   createIntake({
-    ...service.service.deps,
-    spoolLimitBytes: service.service.deps.config.spoolLimitBytes,
+    ...service.service.parts,
     onCounted,
     onFull: () => undefined,
     onFailed: () => undefined,
@@ -46,8 +45,8 @@ const intake = (onCounted: (entry: { received: number }) => void = () => undefin
 
 test('keys limited to devices share a write, and none of them gains a device by it', async () => {
   const [mine, yours] = [await registerDevice('mine'), await registerDevice('yours')];
-  const accept = vi.spyOn(service.service.deps.ingest, 'accept');
-  const outcomes = await storeMessages(service.service.deps, [
+  const accept = vi.spyOn(service.service.parts.ingest, 'accept');
+  const outcomes = await storeMessages(service.service.parts, [
     submission(
       {
         samples: [
@@ -81,7 +80,7 @@ test('keys limited to devices share a write, and none of them gains a device by 
 });
 
 test('messages that arrive together share a write', async () => {
-  const accept = vi.spyOn(service.service.deps.ingest, 'accept');
+  const accept = vi.spyOn(service.service.parts.ingest, 'accept');
   const { take } = intake();
   const taken = await Promise.all(
     Array.from({ length: 100 }, (_, index) => {
@@ -110,13 +109,13 @@ test('messages of several writes are counted once and answered in the order in w
 });
 
 test('a write of many samples is cut to what the store takes at once', async () => {
-  const accept = vi.spyOn(service.service.deps.ingest, 'accept');
+  const accept = vi.spyOn(service.service.parts.ingest, 'accept');
   const samples = Array.from({ length: 150 }, (_, index) => ({
     device: 'wide',
     ts: 1_700_000_000_000 + index,
     values: Object.fromEntries(Array.from({ length: 100 }, (_, metric) => [`m${metric}`, index])),
   }));
-  const [outcome] = await storeMessages(service.service.deps, [submission({ samples }, null)]);
+  const [outcome] = await storeMessages(service.service.parts, [submission({ samples }, null)]);
   expect(outcome).toMatchObject({ received: 15_000, causes: [] });
   expect(accept.mock.calls.map(([reading]) => reading.value.length)).toEqual([5_000, 5_000, 5_000]);
   accept.mockRestore();
@@ -124,7 +123,7 @@ test('a write of many samples is cut to what the store takes at once', async () 
 
 test('a store that is busy for a moment is waited for', async () => {
   const accept = vi
-    .spyOn(service.service.deps.ingest, 'accept')
+    .spyOn(service.service.parts.ingest, 'accept')
     .mockRejectedValueOnce(new StoreBusy('Busy.'));
   const waiting = submission({ device: 'waits', values: { a: 1 } }, null);
   expect(await intake().take(waiting)).toMatchObject({ received: 1, rejected: 0 });
@@ -145,7 +144,7 @@ test('the oldest rejections go where there are too many, and stay counted', asyn
   for (const text of ['one', 'two', 'three', 'four']) await take(submissionOf(Buffer.from(text), null));
   const ledger = async () => (await service.request('GET', `/v1/pipelines/${channel.id}`)).body.ledger;
   const before = await ledger();
-  await trimRejections(service.service.deps.db, channel.id, { rows: 3, characters: 9, wholeBytes: 1_000 });
+  await trimRejections(service.service.parts.db, channel.id, { rows: 3, characters: 9, wholeBytes: 1_000 });
   const { body } = await service.request('GET', `/v1/pipelines/${channel.id}/rejections`);
   expect(body.data.map(({ message }: { message: string }) => message)).toEqual(['four', 'three']);
   expect(await ledger()).toEqual(before);

@@ -51,7 +51,7 @@ describe('a replay', () => {
     ]);
     expect(await ledger()).toMatchObject({ received: 2, delivered: 2, pending: 0, rejected: 0 });
     expect(await rejections()).toEqual([]);
-    await service.service.deps.presence.flush();
+    await service.service.parts.presence.flush();
     const devices = await service.request('GET', '/v1/devices?q=late-comer');
     expect(devices.body.data, 'nobody was heard from').toMatchObject([
       { state: 'never-seen', lastSeenAt: null },
@@ -171,10 +171,10 @@ describe('a replay', () => {
   });
 
   test('leaves each of the values without a time that came within one millisecond', async () => {
-    const nowMs = service.service.deps.now();
+    const nowMs = service.service.parts.now();
     id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
     for (const burst of [0, 1, 2]) await send({ device: 'burst', values: { burst } });
-    await service.service.deps.db
+    await service.service.parts.db
       .updateTable('rejection')
       .set({ at: nowMs })
       .where('pipeline_id', '=', id)
@@ -207,13 +207,13 @@ describe('a replay', () => {
     await register('long');
     expect((await replay({ all: true })).body).toMatchObject({ replayed: 100, rejected: 0 });
     expect(await ledger()).toMatchObject({ received: 100, delivered: 100, pending: 0, rejected: 0 });
-    const kept = await service.service.deps.db.selectFrom('whole_message').select('message_id').execute();
+    const kept = await service.service.parts.db.selectFrom('whole_message').select('message_id').execute();
     expect(kept, 'what was taken is not kept any longer').toEqual([]);
   });
 
   test('leaves a message alone that is no longer kept whole', async () => {
     await send(`{ "device": "long", "x": ${'1'.repeat(70_000)}`);
-    await service.service.deps.db.deleteFrom('whole_message').execute();
+    await service.service.parts.db.deleteFrom('whole_message').execute();
     expect((await replay({ all: true })).body).toMatchObject({ replayed: 0, rejected: 1 });
     expect(await rejections()).toMatchObject([{ attempts: 1, reason: 'not-json' }]);
   });

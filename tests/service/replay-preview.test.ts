@@ -214,7 +214,7 @@ describe('the preview of a replay', () => {
   test('says of a message that is no longer kept whole that it stays', async () => {
     await send(`{ "device": "long", "x": ${'1'.repeat(70_000)}`);
     expect(await rejections()).toMatchObject([{ whole: true, mapped: false }]);
-    await service.service.deps.db.deleteFrom('whole_message').execute();
+    await service.service.parts.db.deleteFrom('whole_message').execute();
     expect(await rejections()).toMatchObject([{ whole: false, mapped: false }]);
     expect((await preview({ all: true })).body).toMatchObject({
       replayed: 0,

@@ -47,7 +47,7 @@ it('every secret is used, rightly and in every wrong place', async () => {
   const key = await test.mintKey([...scopes]);
   const rotated = await test.request('POST', `/v1/api-keys/${key.id}/rotate`, { body: {} });
   secrets.set('a key', key.secret).set('a rotated key', rotated.body.secret);
-  const link = await makeSigninLink(test.service.deps.db, test.url, Date.now());
+  const link = await makeSigninLink(test.service.parts.db, test.url, Date.now());
   secrets.set('a sign-in link', link.slice(link.indexOf('=') + 1));
   secrets.set('an unknown key', mintToken('key').token);
   for (const [name, token] of Array.from(secrets)) {
@@ -104,7 +104,7 @@ it('every secret is used, rightly and in every wrong place', async () => {
     await connect('boiler-7', key.secret, token, `v1/devices/boiler-7/${token}`);
   }
   // Whatever breaks below a handler is logged whole.
-  const { telemetry } = test.service.deps;
+  const { telemetry } = test.service.parts;
   const { stats } = telemetry;
   telemetry.stats = () => Promise.reject(new Error('the store broke'));
   expect((await test.request('GET', '/v1/overview')).status).toBe(500);

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const linkToken = async (): Promise<string> => {
-  const link = await makeSigninLink(test.service.deps.db, test.url, clockMs);
+  const link = await makeSigninLink(test.service.parts.db, test.url, clockMs);
   return link.slice(link.indexOf('=') + 1);
 };
 const open = (token: string, remember = false) =>

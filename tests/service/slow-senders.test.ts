@@ -146,17 +146,17 @@ describe('a stop', () => {
 
 describe('a client that does not read its answer', () => {
   it('is let go, and meanwhile holds up no more than a few pages of it', async () => {
-    const { deps } = test.service;
+    const { parts } = test.service;
     const values = Object.fromEntries(Array.from({ length: 200 }, (_, m) => [`m${m}`, 'x'.repeat(1_000)]));
     await test.request('POST', '/v1/telemetry', { body: { samples: [{ device: 'long', values }] } });
     let pages = 0;
     const scan: TelemetryStore['scan'] = async (selection, limit) => {
       pages += 1;
       // The same page again and again: an export that never ends.
-      const { series } = await deps.telemetry.scan(selection, limit);
+      const { series } = await parts.telemetry.scan(selection, limit);
       return { series, next: { device: '', metric: '', ts: pages } };
     };
-    const app = await createApp({ ...deps, telemetry: { ...deps.telemetry, scan } }, undefined);
+    const app = await createApp({ ...parts, telemetry: { ...parts.telemetry, scan } }, undefined);
     onTestFinished(() => app.close());
     await app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = app.server.address() as AddressInfo;

@@ -141,7 +141,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from a broker elsewhere',
   ])('acknowledges nothing that could not be stored, and gets it again (%s)', async (name, more) => {
     const { id } = await create(name, { url: `mqtt://127.0.0.1:${broker.port}`, ...more });
     await subscribed(name);
-    const { ingest } = test.service.deps;
+    const { ingest } = test.service.parts;
     ingest.accept = () => Promise.reject(new StorageFull('The disk is full.'));
     for (let n = 1; n <= 5; n++)
       await publisher.publishAsync(`${name}/${name}/up`, JSON.stringify({ ts: FROM + n, values: { n } }), {

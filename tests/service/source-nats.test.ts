@@ -130,7 +130,7 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
   it('acknowledges nothing that could not be stored, and gets it again', async () => {
     const { id } = await create('full');
     await begun(id);
-    test.service.deps.ingest.accept = () => Promise.reject(new StorageFull('The disk is full.'));
+    test.service.parts.ingest.accept = () => Promise.reject(new StorageFull('The disk is full.'));
     for (const n of numbers(1, 5)) await publish('plant.full.pump-2', n);
     await expect
       .poll(() => read(id), { timeout: 5_000 })

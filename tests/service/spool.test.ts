@@ -169,7 +169,7 @@ test('a pipeline is not deleted with what waits, unless that is wanted', async (
   await send(id, reading('boiler', 0));
   expect((await service.request('DELETE', `/v1/pipelines/${id}`)).status).toBe(409);
   expect((await service.request('DELETE', `/v1/pipelines/${id}?discard=true`)).status).toBe(204);
-  expect(await service.service.deps.db.selectFrom('spool_batch').selectAll().execute()).toEqual([]);
+  expect(await service.service.parts.db.selectFrom('spool_batch').selectAll().execute()).toEqual([]);
 });
 
 test('what waits for one destination goes to another that the pipeline is given, be it the built-in store', async () => {

@@ -74,7 +74,7 @@ describe('a stream ends within a second', () => {
   it('where its token ends otherwise, as another process or a restore would have it', async () => {
     const { id, secret } = await test.mintKey(['devices:read']);
     const { hasEnded } = await follow(secret);
-    const { db } = test.service.deps;
+    const { db } = test.service.parts;
     await db.updateTable('api_key').set({ revoked_at: clockMs }).where('id', '=', id).execute();
     await expect.poll(hasEnded, WITHIN).toBe(true);
   });
@@ -121,6 +121,6 @@ describe('more streams of one token than one program can mean', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     await follow(test.token);
     for (const { socket } of streams) socket.destroy();
-    await expect.poll(() => test.service.deps.streams.figures().open, { timeout: 5_000 }).toBeLessThan(100);
+    await expect.poll(() => test.service.parts.streams.figures().open, { timeout: 5_000 }).toBeLessThan(100);
   }, 20_000);
 });

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 const tick = (count = 1) => vi.advanceTimersByTimeAsync(count * TICK_MS);
-const figures = () => test.service.deps.streams.figures();
+const figures = () => test.service.parts.streams.figures();
 
 let clock = Date.now() - 3_600_000;
 /** As many long texts of one series as fill a frame. */
@@ -49,7 +49,7 @@ const sendTexts = async (service: TestService, device: string) => {
 
 /** Sends until the buffers of the operating system are full too, and what waits in memory grows no more. */
 const sendUntilFull = async (service: TestService, device: string, atLeastBytes: number) => {
-  const waiting = () => service.service.deps.streams.figures().waitingBytes;
+  const waiting = () => service.service.parts.streams.figures().waitingBytes;
   let last = -1;
   for (let round = 0; waiting() !== last || last < atLeastBytes; round += 1) {
     if (round > 60) throw new Error(`After ${round} rounds ${last} bytes wait.`);
@@ -137,7 +137,7 @@ describe(`${READERS + STUCK} clients of which ${STUCK} never read`, () => {
     const [url, token] = [own.url, own.token];
     const reader = await openRawStream({ url, token });
     const stuck = await openRawStream({ url, token, query: `?device=${id}` }, { read: false });
-    await expect.poll(() => own.service.deps.streams.figures().open).toBe(2);
+    await expect.poll(() => own.service.parts.streams.figures().open).toBe(2);
     await sendUntilFull(own, id, MAX_WAITING_BYTES * 0.4);
     await own.close();
     await expect.poll(reader.hasEnded).toBe(true);

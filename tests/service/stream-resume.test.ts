@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lastEventId } from '#service/events/event-routes.ts';
-import { transact } from '#service/events/event-store.ts';
 import { createEventFeed } from '#service/stream/resume-events.ts';
 import type { StreamClient } from '#service/stream/stream-client.ts';
 import { openRawStream } from './raw-stream.ts';
@@ -74,13 +73,13 @@ describe('a stream that is resumed', () => {
   }, 60_000);
 
   it('tells what is written as the log is read once and behind it', async () => {
-    const { deps } = test.service;
-    const begun = (await lastEventId(deps.db)) ?? '';
+    const { parts } = test.service;
+    const begun = (await lastEventId(parts.db)) ?? '';
     const told: string[] = [];
-    const feed = createEventFeed(deps.db);
-    const stop = deps.live.subscribe('event', (event) => feed.onEvent(event, () => event.id));
+    const feed = createEventFeed(parts.db);
+    const stop = parts.live.subscribe('event', (event) => feed.onEvent(event, () => event.id));
     const happen = () =>
-      transact(deps, (_, tell) =>
+      parts.transact((_, tell) =>
         tell({
           type: 'device.online',
           subject: { type: 'device', id: 'dev_1', name: 'One' },

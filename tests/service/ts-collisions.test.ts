@@ -138,10 +138,10 @@ test('samples that a destination rejected are replayed together without collisio
   // They come from several messages, each of which was mapped before.
   const refused = [1, 2].map((n) => ({ device: 'mapped', ts: TS, values: { n } }));
   const id = await create();
-  const { db } = service.service.deps;
+  const { db } = service.service.parts;
   const row = {
     pipeline_id: id,
-    at: service.service.deps.now(),
+    at: service.service.parts.now(),
     reason: 'destination-refused',
     detail: 'Too large.',
     message: JSON.stringify({ samples: refused }),

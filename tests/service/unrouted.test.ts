@@ -298,7 +298,7 @@ describe('an unrouted message', () => {
   });
 
   test('is not acknowledged if it cannot be recorded', async () => {
-    const { db } = service.service.deps;
+    const { db } = service.service.parts;
     if (isPostgres(db)) return;
     const limitPages = (count: number) => sql`pragma max_page_count = ${sql.raw(String(count))}`.execute(db);
     const fill = async (index: number): Promise<string> =>

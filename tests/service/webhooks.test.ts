@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { transact } from '#service/events/event-store.ts';
 import { withClaim } from '#service/webhooks/webhook-claim.ts';
 import { createWebhookSender } from '#service/webhooks/webhook-sender.ts';
 import { getWebhook } from '#service/webhooks/webhook-store.ts';
@@ -239,7 +238,7 @@ describe('a webhook', () => {
   if (mayBeShared)
     it('is called once by two processes', async () => {
       const webhook = await create();
-      const second = createWebhookSender({ ...test.service.deps, checkEveryMs: 50 });
+      const second = createWebhookSender({ ...test.service.parts, checkEveryMs: 50 });
       second.start();
       const told = Array.from({ length: 20 }, (_, index) => `Boiler ${index}`);
       for (const name of told) await register(name);
@@ -252,7 +251,7 @@ describe('a webhook', () => {
   if (mayBeShared)
     it('stays with the process that took it over from one that was too slow', async () => {
       const { id } = await create();
-      const { db } = test.service.deps;
+      const { db } = test.service.parts;
       const [slow, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const first = withClaim(db, id, clockMs, () => slow.promise);
       const laterMs = clockMs + MINUTE_MS;
@@ -272,7 +271,7 @@ describe('a webhook', () => {
     const webhook = await create({ events: ['device.updated'] });
     receiver.react = () => undefined;
     const subject = { type: 'device', id: 'dev_1', name: 'Boiler 1' };
-    await transact(test.service.deps, (_, tell) =>
+    await test.service.parts.transact((_, tell) =>
       tell(
         ...Array.from({ length: 10_002 }, () => ({
           type: 'device.updated' as const,
@@ -284,7 +283,7 @@ describe('a webhook', () => {
     );
     expect((await read(webhook.id)).calls).toEqual({ delivered: 0, pending: 10_000, failed: 2 });
     expect((await read(webhook.id)).lastError.detail).toMatch(/^More than 10,000 calls were waiting/);
-    const left = await test.service.deps.db
+    const left = await test.service.parts.db
       .selectFrom('webhook_call')
       .select(({ fn }) => fn.countAll().as('count'))
       .where('webhook_id', '=', webhook.id)

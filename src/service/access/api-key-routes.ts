@@ -1,12 +1,13 @@
 import { apiKeysApi, type MintedKey } from '#contract/api-keys.ts';
 import { foldCase } from '#contract/text.ts';
-import type { Deps } from '../deps.ts';
 import { findByIds } from '../devices/device-store.ts';
-import { partyOf, transact, type NewEvent } from '../events/event-store.ts';
+import { partyOf, type NewEvent, type Transact } from '../events/event-store.ts';
 import type { Actor } from '../platform/http/auth.ts';
 import { invalidField, Refusal } from '../platform/http/refusal.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
 import { route } from '../platform/http/route.ts';
+import type { Live } from '../platform/live.ts';
+import type { KeyUsage } from './key-usage.ts';
 import { deleteSessionsOfKey } from './session-store.ts';
 import { mintToken } from './token.ts';
 import type { Db } from '../platform/storage/database.ts';
@@ -47,9 +48,15 @@ const newKeyRow = (key: Minting, nowMs: number): { row: ApiKeyRow; secret: strin
   return { row, secret: token };
 };
 
-export const apiKeyRoutes = (deps: Deps) => {
-  const { db, live, keyUsage, now } = deps;
+type Dependencies = {
+  db: Db;
+  transact: Transact;
+  live: Pick<Live, 'publish'>;
+  keyUsage: KeyUsage;
+  now: () => number;
+};
 
+export const apiKeyRoutes = ({ db, transact, live, keyUsage, now }: Dependencies) => {
   const shown = (row: ApiKeyRow) => apiKeyOf(row, keyUsage.lastHour(row.id));
   /** A replay shows no secret: it stands in the first answer only. */
   const minted = (row: ApiKeyRow, secret: string | null): Answer<MintedKey> =>
@@ -87,7 +94,7 @@ export const apiKeyRoutes = (deps: Deps) => {
         },
         now(),
       );
-      return transact(deps, async (tx, tell) => {
+      return transact(async (tx, tell) => {
         await insertKey(tx, row);
         await tell(event('api-key.created', actor, row, { scopes: body.scopes }));
         await remember(tx, minted(row, null));
@@ -102,7 +109,7 @@ export const apiKeyRoutes = (deps: Deps) => {
     }),
 
     route(apiKeysApi.change, ({ params, body, actor, request }) =>
-      transact(deps, async (tx, tell) => {
+      transact(async (tx, tell) => {
         const old = await getKey(tx, params.id);
         requireMatch(request, old.revision);
         const name = body.name ?? old.name;
@@ -114,7 +121,7 @@ export const apiKeyRoutes = (deps: Deps) => {
     ),
 
     route(apiKeysApi.revoke, async ({ params, actor, request }) => {
-      const ended = await transact(deps, async (tx, tell) => {
+      const ended = await transact(async (tx, tell) => {
         const row = await getKey(tx, params.id);
         requireMatch(request, row.revision);
         if (row.revoked_at !== null) return [];
@@ -128,7 +135,7 @@ export const apiKeyRoutes = (deps: Deps) => {
     }),
 
     route(apiKeysApi.rotate, ({ params, body, actor, remember }) =>
-      transact(deps, async (tx, tell) => {
+      transact(async (tx, tell) => {
         const old = await getKey(tx, params.id);
         const hasEnded = old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now());
         if (hasEnded)

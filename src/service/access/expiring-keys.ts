@@ -1,6 +1,4 @@
-import { transact } from '../events/event-store.ts';
-import type { Live } from '../platform/live.ts';
-import type { Db } from '../platform/storage/database.ts';
+import type { Transact } from '../events/event-store.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -9,9 +7,15 @@ const WARNINGS_DAYS = [14, 1] as const;
 export const LAST_WARNING_DAYS = 1;
 
 /** Leaves `api-key.expiring` for each key that has come to a warning which was not told yet: 14 days and a day before. */
-export const tellExpiringKeys = async (deps: { db: Db; live: Live; now: () => number }): Promise<void> => {
-  const nowMs = deps.now();
-  await transact(deps, async (tx, tell) => {
+export const tellExpiringKeys = async ({
+  transact,
+  now,
+}: {
+  transact: Transact;
+  now: () => number;
+}): Promise<void> => {
+  const nowMs = now();
+  await transact(async (tx, tell) => {
     for (const days of WARNINGS_DAYS.toReversed()) {
       const due = await tx
         .updateTable('api_key')

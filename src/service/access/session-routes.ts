@@ -1,12 +1,14 @@
+import type { Logger } from 'pino';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { sessionsApi, type Who } from '#contract/sessions.ts';
 import { scopes as allScopes, type Scope } from '#contract/scope.ts';
-import type { Deps } from '../deps.ts';
-import { transact, type Tell } from '../events/event-store.ts';
-import { unauthorised, type Actor } from '../platform/http/auth.ts';
+import type { Tell, Transact } from '../events/event-store.ts';
+import { unauthorised, type Actor, type FailureLimit } from '../platform/http/auth.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import { route } from '../platform/http/route.ts';
+import type { Live } from '../platform/live.ts';
 import type { Db } from '../platform/storage/database.ts';
+import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { ignoreUnwritable } from '../platform/storage/disk-full.ts';
 import { getLiveKey } from './authenticate.ts';
 import { deleteSession, hasSignin, insertSession, updateSession, consumeSignin } from './session-store.ts';
@@ -32,9 +34,17 @@ const whoIs = (actor: Actor): Who => ({
   keysExpireBy: isoOf(actor.keysExpireBy),
 });
 
-export const sessionRoutes = (deps: Deps) => {
-  const { db, disk, live, log, now, failureLimit } = deps;
+type Dependencies = {
+  db: Db;
+  transact: Transact;
+  disk: Pick<DiskGuard, 'state' | 'withoutReserve'>;
+  live: Pick<Live, 'publish'>;
+  log: Logger;
+  now: () => number;
+  failureLimit: FailureLimit;
+};
 
+export const sessionRoutes = ({ db, transact, disk, live, log, now, failureLimit }: Dependencies) => {
   /** Revoked tokens can be tried without limit, but only some of these attempts are recorded. */
   const recordedFailures = new RateLimiterMemory({ points: RECORDED_FAILURES_PER_MINUTE, duration: 60 });
   const mayRecordFailure = (address: string): Promise<boolean> =>
@@ -47,7 +57,7 @@ export const sessionRoutes = (deps: Deps) => {
   const transactSession = (work: (tx: Db, tell: Tell) => Promise<void>): Promise<void> =>
     disk.state() === 'read-only'
       ? work(db, async (...events) => log.info({ events }, 'kept in memory: the disk is read-only'))
-      : transact(deps, work);
+      : transact(work);
 
   /** What a pasted token may open. @throws Refusal 401 */
   const grantOf = async (token: string) => {
@@ -82,7 +92,7 @@ export const sessionRoutes = (deps: Deps) => {
             // Anyone can cause these events, so they must not use the disk reserve.
             await ignoreUnwritable(
               disk.withoutReserve(() =>
-                transact(deps, (_, tell) =>
+                transact((_, tell) =>
                   tell({
                     type: 'session.refused',
                     subject: { type: 'session', id: '', name: request.ip },

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { DeviceState } from '#contract/devices.ts';
 import { JUMP_MS, type Clock, type ClockJump } from '../platform/clock.ts';
-import { transact, type NewEvent, type Tell } from '../events/event-store.ts';
+import type { NewEvent, Tell, Transact } from '../events/event-store.ts';
 import type { Live } from '../platform/live.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { findFact, setFact, type Db } from '../platform/storage/database.ts';
@@ -49,7 +49,8 @@ export type Presence = {
  */
 export const startPresence = async (deps: {
   db: Db;
-  live: Live;
+  transact: Transact;
+  live: Pick<Live, 'publish'>;
   log: Logger;
   clock: Clock;
   timeouts: Pick<Timeouts, 'lastSeenFlushMs' | 'presenceSweepMs'>;
@@ -57,7 +58,7 @@ export const startPresence = async (deps: {
   /** Corrects other stored times and records the event, in the transaction of the device states. */
   correctTimes: (tx: Db, recordEvents: Tell, jump: ClockJump) => Promise<void>;
 }): Promise<Presence> => {
-  const { db, live, log, clock, timeouts, disk, correctTimes } = deps;
+  const { db, transact, live, log, clock, timeouts, disk, correctTimes } = deps;
   const { now } = clock;
   const heardAt = new Map<string, number>();
   const gaps = new Map<string, { lastAt: number; gapsMs: number[] }>();
@@ -90,7 +91,7 @@ export const startPresence = async (deps: {
 
   /** Moves the times at which devices become late or offline. For a clock jump, corrects the other stored times too. */
   const writeShift = ({ shiftMs, jump, aliveAtMs }: (typeof shifts)[number]) =>
-    transact(deps, async (tx, recordEvents) => {
+    transact(async (tx, recordEvents) => {
       await tx
         .updateTable('device')
         .set((is) => ({ late_at: is('late_at', '+', shiftMs), offline_at: is('offline_at', '+', shiftMs) }))
@@ -117,7 +118,7 @@ export const startPresence = async (deps: {
   const flushSlice = async (heard: ReadonlyMap<string, number>): Promise<void> => {
     const nowMs = now();
     const frames: Parameters<typeof tellFrame>[] = [];
-    await transact(deps, async (tx, tell) => {
+    await transact(async (tx, tell) => {
       const events: NewEvent[] = [];
       for (const row of await findByIds(tx, [...heard.keys()])) {
         if (row.deleted_at !== null) continue;
@@ -168,7 +169,7 @@ export const startPresence = async (deps: {
         .limit(ROWS_PER_SWEEP)
         .execute();
       if (due.length === 0) return;
-      const turnedIds = await transact(deps, async (tx, tell) => {
+      const turnedIds = await transact(async (tx, tell) => {
         // Only those that are still due: one may have been heard, or its interval changed, since it was read.
         const changed = await tx
           .updateTable('device')

@@ -1,7 +1,6 @@
 import { externalIdSchema, newDeviceSchema } from '#contract/devices.ts';
 import { isId } from '#contract/id.ts';
-import { transact, type NewEvent, type Party } from '../events/event-store.ts';
-import type { Live } from '../platform/live.ts';
+import type { NewEvent, Party, Transact } from '../events/event-store.ts';
 import { inWrite, type Db } from '../platform/storage/database.ts';
 import { slicesOf } from '../platform/storage/slices.ts';
 import { createYield, nextIteration } from '../platform/event-loop.ts';
@@ -115,11 +114,11 @@ export const foreseeDevices = async (
  */
 export const createDeviceRegistry = (deps: {
   db: Db;
-  live: Live;
+  transact: Transact;
   now: () => number;
   registrations: RegistrationLimit;
 }) => {
-  const { db, now, registrations } = deps;
+  const { db, transact, now, registrations } = deps;
 
   const limitReached = (registrant: string): ResolvedDevice => ({
     refused: 'registration-limit',
@@ -134,7 +133,7 @@ export const createDeviceRegistry = (deps: {
   ): Promise<void> => {
     const allowed = registrations.take(registrant, names.length);
     let inserted = 0;
-    const registering = transact(deps, async (tx, tell) => {
+    const registering = transact(async (tx, tell) => {
       // Another request may have registered one meanwhile: looked for again where nobody else can write.
       for (const row of await findByExternalIds(tx, names))
         resolved.set(row.external_id, { id: row.id, externalId: row.external_id, isNew: true });

@@ -1,11 +1,13 @@
 import { devicesApi, type Device } from '#contract/devices.ts';
-import type { Deps } from '../deps.ts';
-import { transact } from '../events/event-store.ts';
+import type { Transact } from '../events/event-store.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
 import type { Actor } from '../platform/http/auth.ts';
 import { notFound } from '../platform/http/refusal.ts';
 import { route } from '../platform/http/route.ts';
+import type { Db } from '../platform/storage/database.ts';
+import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { runBatch } from './device-batch.ts';
+import type { Presence } from './device-presence.ts';
 import { requireVisible } from './device-rules.ts';
 import {
   deviceOf,
@@ -30,11 +32,17 @@ const answer = (row: DeviceRow, status?: number): Answer<Device> =>
     ...(status === undefined ? {} : { status, location: `/v1/devices/${row.id}` }),
   });
 
-export const deviceRoutes = (deps: Deps) => {
-  const { db, disk, now, presence } = deps;
+type Dependencies = {
+  db: Db;
+  transact: Transact;
+  now: () => number;
+  disk: Pick<DiskGuard, 'withReserve'>;
+  presence: Pick<Presence, 'forget'>;
+};
 
+export const deviceRoutes = ({ db, transact, now, disk, presence }: Dependencies) => {
   const acting = <T>(actor: Actor, work: (act: Act) => Promise<T>): Promise<T> =>
-    transact(deps, (tx, tell) => work({ tx, tell, actor, nowMs: now() }));
+    transact((tx, tell) => work({ tx, tell, actor, nowMs: now() }));
 
   return [
     route(devicesApi.list, async ({ query, actor }) => {

@@ -1,7 +1,6 @@
 import { eventsApi, type Event } from '#contract/events.ts';
 import { parseRangeEnd } from '#contract/time-range.ts';
 import type { Selectable } from 'kysely';
-import type { Deps } from '../deps.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import { route } from '../platform/http/route.ts';
 import type { Db, Schema } from '../platform/storage/database.ts';
@@ -43,7 +42,7 @@ export const eventsAfter = async (db: Db, id: string, limit: number): Promise<Ev
 export const lastEventId = async (db: Db): Promise<string | undefined> =>
   (await db.selectFrom('event').select('id').orderBy('seq', 'desc').limit(1).executeTakeFirst())?.id;
 
-export const eventRoutes = ({ db, now }: Deps) => {
+export const eventRoutes = ({ db, now }: { db: Db; now: () => number }) => {
   const timeOf = (parameter: string, text: string): number => {
     const ms = parseRangeEnd(text, now());
     if (ms !== undefined) return ms;

@@ -4,7 +4,6 @@ import type { Live } from '../platform/live.ts';
 import { inWrite, type Db } from '../platform/storage/database.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { ROWS_PER_INSERT, slicesOf } from '../platform/storage/slices.ts';
-import { createCallQueue } from '../webhooks/call-queue.ts';
 
 export type Party = { type: string; id: string; name: string };
 export type NewEvent = {
@@ -51,30 +50,31 @@ const insertEvents = async (db: Db, events: readonly Event[]): Promise<void> => 
 /** Leaves events in the log, in the transaction of what they tell. */
 export type Tell = (...events: NewEvent[]) => Promise<void>;
 
-/**
- * The one way to write: a transaction that leaves events, and the calls of webhooks that they lead to, with its
- * effect, or nothing of it.
- * Open streams hear of them after the commit.
- */
-export const transact = async <T>(
-  { db, live }: { db: Db; live: Live },
-  work: (tx: Db, tell: Tell) => Promise<T>,
-): Promise<T> => {
-  const told: Event[] = [];
-  const result = await inWrite(db, (tx) => {
-    const queueCalls = createCallQueue(tx);
-    return work(tx, async (...events) => {
-      const rows = events.map(({ at, data = {}, ...event }): Event => ({
-        id: newId('evt'),
-        at: new Date(at).toISOString(),
-        data,
-        ...event,
-      }));
-      await insertEvents(tx, rows);
-      await queueCalls(rows);
-      told.push(...rows);
+/** Makes a change and records its events in one transaction. Open streams receive the events after the commit. */
+export type Transact = <T>(work: (tx: Db, tell: Tell) => Promise<T>) => Promise<T>;
+
+/** Opened for each transaction. Called with its events, in the transaction: what it writes is committed with them. */
+export type EventHook = (tx: Db) => (events: readonly Event[]) => Promise<void>;
+
+/** `hook`: queues the deliveries of webhooks. */
+export const createTransact =
+  ({ db, live, hook }: { db: Db; live: Pick<Live, 'publish'>; hook: EventHook }): Transact =>
+  async (work) => {
+    const recorded: Event[] = [];
+    const result = await inWrite(db, (tx) => {
+      const onEvents = hook(tx);
+      return work(tx, async (...events) => {
+        const rows = events.map(({ at, data = {}, ...event }): Event => ({
+          id: newId('evt'),
+          at: new Date(at).toISOString(),
+          data,
+          ...event,
+        }));
+        await insertEvents(tx, rows);
+        await onEvents(rows);
+        recorded.push(...rows);
+      });
     });
-  });
-  for (const event of told) live.publish('event', event);
-  return result;
-};
+    for (const event of recorded) live.publish('event', event);
+    return result;
+  };

@@ -1,9 +1,15 @@
 import { Aedes, type Client, type PublishPacket } from 'aedes';
 import { callbackify } from 'node:util';
 import type { Socket } from 'node:net';
-import type { Deps } from '../deps.ts';
-import { partyOf } from '../events/event-store.ts';
-import { listenForMqtt, type BrokerStatus } from './listen-for-mqtt.ts';
+import type { Logger } from 'pino';
+import type { KeyUsage } from '../access/key-usage.ts';
+import { partyOf, type Transact } from '../events/event-store.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Authenticator, FailureLimit } from '../platform/http/auth.ts';
+import type { Live } from '../platform/live.ts';
+import type { Db } from '../platform/storage/database.ts';
+import type { Timeouts } from '../platform/timeouts.ts';
+import { listenForMqtt, type BrokerStatus, type MqttListenOptions } from './listen-for-mqtt.ts';
 import { findLivingKeys } from '../access/living-keys.ts';
 import { createMqttRefusals } from './mqtt-refusals.ts';
 import {
@@ -52,14 +58,30 @@ const addressOf = (client: Client): string =>
 /** No client can subscribe to this topic. Messages that only pipelines may receive are published to it. */
 const PRIVATE_TOPIC = '$private';
 
+type MqttBrokerDependencies = {
+  listen: MqttListenOptions;
+  /** What becomes of a message that matches no pipeline. */
+  unroutedMessages: 'record' | 'refuse';
+  db: Db;
+  transact: Transact;
+  live: Pick<Live, 'subscribe'>;
+  log: Logger;
+  now: () => number;
+  clock: Pick<Clock, 'elapsed'>;
+  authenticator: Authenticator;
+  failureLimit: FailureLimit;
+  keyUsage: Pick<KeyUsage, 'record'>;
+  timeouts: Pick<Timeouts, 'handshakeMs' | 'mqttKeyCheckMs'>;
+};
+
 /**
  * The embedded MQTT 3.1.1 broker. Pipelines store messages before the broker acknowledges them. A message that matches no
  * pipeline is recorded as unrouted, or refused if so configured. If a message cannot be stored, the broker closes the
  * connection without PUBACK. To limit memory, sessions and messages for disconnected clients are not kept. Retained
  * messages are kept in memory.
  */
-export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<MqttBroker> => {
-  const { config, db, live, log, now, keyUsage, timeouts } = deps;
+export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<MqttBroker> => {
+  const { listen, unroutedMessages, db, live, log, now, keyUsage, timeouts } = deps;
   const routes = createTopicRoutes();
   const connections = new Map<Client, Connection>();
   /** Connections of which it is not known yet who they are. */
@@ -130,7 +152,7 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
       return Promise.resolve();
     }
     const [first] = takers;
-    if (first === undefined && config.mqttUnrouted === 'refuse')
+    if (first === undefined && unroutedMessages === 'refuse')
       throw new PublishRefused(
         'no-pipeline',
         `No running pipeline takes messages to ${topic}. Start one, or change its topic.`,
@@ -311,7 +333,7 @@ export const startMqttBroker = async (deps: Omit<Deps, 'pipelines'>): Promise<Mq
     },
     listen: async () => {
       listener = await listenForMqtt({
-        listen: config,
+        listen,
         log,
         handshakeMs: timeouts.handshakeMs,
         onConnection,

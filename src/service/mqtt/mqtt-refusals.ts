@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import { externalIdSchema } from '#contract/devices.ts';
 import { findByExternalIds } from '../devices/device-store.ts';
-import { transact, type Party } from '../events/event-store.ts';
+import type { Party, Transact } from '../events/event-store.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Live } from '../platform/live.ts';
 import { withoutSecrets } from '../platform/log.ts';
 import type { Db } from '../platform/storage/database.ts';
 
@@ -34,12 +33,12 @@ const loggable = (text: string, maxLength: number): string =>
  */
 export const createMqttRefusals = (deps: {
   db: Db;
-  live: Live;
+  transact: Transact;
   log: Logger;
   now: () => number;
   clock: Pick<Clock, 'elapsed'>;
 }): ((refusal: MqttRefusal) => void) => {
-  const { db, log, now, clock } = deps;
+  const { db, transact, log, now, clock } = deps;
   let toldAt = new Map<string, number>();
   let omitted = 0;
 
@@ -64,7 +63,7 @@ export const createMqttRefusals = (deps: {
       ...(omitted === 0 ? {} : { omitted }),
     };
     omitted = 0;
-    await transact(deps, (_, tell) => tell({ type: 'mqtt.refused', subject, actor, data, at: now() }));
+    await transact((_, tell) => tell({ type: 'mqtt.refused', subject, actor, data, at: now() }));
   };
 
   return (refusal) => {

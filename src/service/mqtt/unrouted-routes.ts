@@ -1,16 +1,17 @@
 import { unroutedApi } from '#contract/unrouted.ts';
-import type { Deps } from '../deps.ts';
-import { partyOf, transact } from '../events/event-store.ts';
+import { partyOf, type Transact } from '../events/event-store.ts';
 import { route } from '../platform/http/route.ts';
+import type { Db } from '../platform/storage/database.ts';
 import { deleteUnrouted, listUnrouted } from './unrouted-store.ts';
 
-export const unroutedRoutes = (deps: Pick<Deps, 'db' | 'live' | 'now'>) => {
-  const { db, now } = deps;
+type Dependencies = { db: Db; transact: Transact; now: () => number };
+
+export const unroutedRoutes = ({ db, transact, now }: Dependencies) => {
   return [
     route(unroutedApi.list, ({ query }) => listUnrouted(db, query)),
 
     route(unroutedApi.clear, ({ query: { topicFilter }, actor }) =>
-      transact(deps, async (tx, tell) => {
+      transact(async (tx, tell) => {
         const deleted = await deleteUnrouted(tx, topicFilter);
         const subject = { type: 'unrouted', id: '', name: topicFilter ?? 'All topic filters' };
         if (deleted > 0)

@@ -1,11 +1,33 @@
 import { serviceApi } from '#contract/service.ts';
-import type { Deps } from '../deps.ts';
-import { isAlive } from '../platform/storage/database.ts';
+import type { Pipelines } from '../pipelines/runner/pipelines.ts';
+import { isAlive, type Db } from '../platform/storage/database.ts';
+import type { DiskGuard } from '../platform/storage/disk-guard.ts';
+import type { TelemetryFile } from '../telemetry/store/embedded/telemetry-file.ts';
+import type { TelemetryStore } from '../telemetry/store/telemetry-store.ts';
 import { openapiDocument } from './openapi-document.ts';
 import { Answer } from '../platform/http/answer.ts';
 import { route } from '../platform/http/route.ts';
 
-export const serviceRoutes = ({ db, disk, baseUrl, pipelines, telemetry, telemetryFile, version }: Deps) => {
+type Dependencies = {
+  db: Db;
+  disk: Pick<DiskGuard, 'state'>;
+  telemetry: Pick<TelemetryStore, 'stats'>;
+  telemetryFile: Pick<TelemetryFile, 'problem'>;
+  pipelines: Pick<Pipelines, 'mqtt'>;
+  /** The address that browsers use, known once the service listens. */
+  baseUrl: () => string;
+  version: string;
+};
+
+export const serviceRoutes = ({
+  db,
+  disk,
+  telemetry,
+  telemetryFile,
+  pipelines,
+  baseUrl,
+  version,
+}: Dependencies) => {
   let document: ReturnType<typeof openapiDocument> | undefined;
   return [
     route(serviceApi.health, async () =>

@@ -1,10 +1,12 @@
 import { overviewApi } from '#contract/overview.ts';
 import type { PipelineState } from '#contract/pipelines.ts';
-import type { Deps } from '../deps.ts';
 import { countByState } from '../devices/device-store.ts';
 import { route } from '../platform/http/route.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/storage/database.ts';
+import type { TelemetryStore } from '../telemetry/store/telemetry-store.ts';
 import { createDiskForecast } from './disk-forecast.ts';
+import type { IngestRate } from './ingest-rate.ts';
 
 const noPipelines = (): Record<PipelineState, number> => ({
   draft: 0,
@@ -30,8 +32,16 @@ const withTotal = <S extends string>(byState: Record<S, number>) => ({
   byState,
 });
 
-export const overviewRoutes = ({ config, db, telemetry, ingestRate, clock }: Deps) => {
-  const forecast = createDiskForecast(config.dataDir, clock);
+type Dependencies = {
+  db: Db;
+  clock: Clock;
+  telemetry: Pick<TelemetryStore, 'stats'>;
+  ingestRate: IngestRate;
+  dataDir: string;
+};
+
+export const overviewRoutes = ({ db, clock, telemetry, ingestRate, dataDir }: Dependencies) => {
+  const forecast = createDiskForecast(dataDir, clock);
   return [
     route(overviewApi.get, async ({ actor }) => {
       const devices = withTotal(await countByState(db, actor.devices));

@@ -1,12 +1,13 @@
 import { storageApi } from '#contract/storage.ts';
-import type { Deps } from '../deps.ts';
-import { partyOf, transact } from '../events/event-store.ts';
+import { partyOf, type Transact } from '../events/event-store.ts';
 import type { Actor } from '../platform/http/auth.ts';
 import { route } from '../platform/http/route.ts';
+import type { DiskGuard } from '../platform/storage/disk-guard.ts';
+import type { TelemetryFile } from '../telemetry/store/embedded/telemetry-file.ts';
 
-export const storageRoutes = (deps: Deps) => {
-  const { disk, telemetryFile, now } = deps;
+type Dependencies = { transact: Transact; now: () => number; disk: DiskGuard; telemetryFile: TelemetryFile };
 
+export const storageRoutes = ({ transact, now, disk, telemetryFile }: Dependencies) => {
   const storageOf = (actor: Actor) => {
     const sinceMs = disk.sinceMs();
     const problem = telemetryFile.problem();
@@ -28,7 +29,7 @@ export const storageRoutes = (deps: Deps) => {
       const problem = telemetryFile.problem();
       if (problem === undefined) return storageOf(actor);
       await telemetryFile.acceptLoss();
-      await transact(deps, (_, recordEvents) =>
+      await transact((_, recordEvents) =>
         recordEvents({
           type: 'telemetry.loss-accepted',
           subject: { type: 'file', id: '', name: body.file },

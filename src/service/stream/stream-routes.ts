@@ -1,9 +1,9 @@
 import { streamApi } from '#contract/stream.ts';
-import type { Deps } from '../deps.ts';
 import { findByExternalIds, findByIds } from '../devices/device-store.ts';
 import { route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { createEventFeed } from './resume-events.ts';
+import type { StreamHub } from './stream-hub.ts';
 
 /** Headers that keep proxies from holding frames back or packing them. */
 const HEADERS = {
@@ -24,7 +24,7 @@ const idsOf = async (
   return new Set(rows.map(({ id }) => id).filter((id) => only === null || only.includes(id)));
 };
 
-export const streamRoutes = ({ db, streams }: Deps) => [
+export const streamRoutes = ({ db, streams }: { db: Db; streams: StreamHub }) => [
   route(streamApi.open, async ({ query, actor, request, reply }) => {
     const asked = await idsOf(db, query.device ?? [], actor.devices);
     const seen = await idsOf(db, query.seen ?? [], actor.devices);

@@ -8,15 +8,23 @@ import {
   type WriteReport,
 } from '#contract/telemetry.ts';
 import { parseBucket } from '#contract/time-range.ts';
-import type { Deps } from '../deps.ts';
 import { requireVisible } from '../devices/device-rules.ts';
 import { findByIds, getDevice } from '../devices/device-store.ts';
-import { partyOf, registrantOf, transact } from '../events/event-store.ts';
+import { partyOf, registrantOf, type Transact } from '../events/event-store.ts';
+import type { Clock } from '../platform/clock.ts';
 import { acceptable } from '../platform/http/acceptable.ts';
 import { invalidField, notFound, Refusal } from '../platform/http/refusal.ts';
 import { route, type Route } from '../platform/http/route.ts';
+import type { Db } from '../platform/storage/database.ts';
+import type { TelemetryStore } from './store/telemetry-store.ts';
+import type { Ingest } from './write/ingest-samples.ts';
 import { selectDevices, type DeviceFilter } from './query/device-selection.ts';
-import { readWrite, UnreadableBody, type WriteFormat } from './write/read-telemetry-body.ts';
+import {
+  readWrite,
+  UnreadableBody,
+  type ReadLargeWrite,
+  type WriteFormat,
+} from './write/read-telemetry-body.ts';
 import type { SampleReading } from './write/sample-reading.ts';
 import { defaultTimeRule, type TimeRule } from './write/sample-time.ts';
 import { exportCsv, exportNdjson } from './telemetry-export.ts';
@@ -71,9 +79,25 @@ type Query = RangeText &
     aggregates: readonly Aggregate[] | undefined;
   };
 
-export const telemetryRoutes = (deps: Deps): Route[] => {
-  const { db, now, clock, telemetry, ingest, readLargeWrite } = deps;
+type Dependencies = {
+  db: Db;
+  transact: Transact;
+  now: () => number;
+  clock: Pick<Clock, 'latestPlausible'>;
+  telemetry: TelemetryStore;
+  ingest: Pick<Ingest, 'accept'>;
+  readLargeWrite: ReadLargeWrite;
+};
 
+export const telemetryRoutes = ({
+  db,
+  transact,
+  now,
+  clock,
+  telemetry,
+  ingest,
+  readLargeWrite,
+}: Dependencies): Route[] => {
   const requireSeriesWithin = async (
     limit: number,
     devices: readonly string[],
@@ -216,7 +240,7 @@ export const telemetryRoutes = (deps: Deps): Route[] => {
         ...range,
       });
       const [named, at] = [await findByIds(db, [...devices.keys()]), now()];
-      await transact(deps, (_, tell) =>
+      await transact((_, tell) =>
         tell(
           ...named.map(({ id, name }) => ({
             type: 'telemetry.deleted' as const,
@@ -247,7 +271,7 @@ export const telemetryRoutes = (deps: Deps): Route[] => {
       const change = { ...(unit === undefined ? {} : { unit }), ...(label === undefined ? {} : { label }) };
       const metric = await telemetry.describe(device.id, params.metric, change);
       if (metric === undefined) throw notFound('metric');
-      await transact(deps, (_, tell) =>
+      await transact((_, tell) =>
         tell({
           type: 'device.updated',
           subject: { type: 'device', id: device.id, name: device.name },

@@ -1,5 +1,4 @@
-import type { Event } from '#contract/events.ts';
-import type { Db } from '../platform/storage/database.ts';
+import type { EventHook } from '../events/event-store.ts';
 import { insertCalls, listListeners } from './webhook-call-store.ts';
 import { eventsOf } from './webhook-store.ts';
 
@@ -7,9 +6,9 @@ import { eventsOf } from './webhook-store.ts';
  * Queues the calls that events lead to, in their own transaction: neither is ever there without the other. The
  * webhooks are read once in a transaction, and again where one of its events tells of a change of them.
  */
-export const createCallQueue = (tx: Db) => {
+export const createCallQueue: EventHook = (tx) => {
   let listeners: { id: string; types: ReadonlySet<string> }[] | undefined;
-  return async (events: readonly Event[]): Promise<void> => {
+  return async (events) => {
     if (events.length === 0) return;
     if (listeners === undefined || events.some(({ subject }) => subject.type === 'webhook'))
       listeners = (await listListeners(tx)).map((row) => ({ id: row.id, types: new Set(eventsOf(row)) }));

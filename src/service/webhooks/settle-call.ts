@@ -1,6 +1,5 @@
 import type { WebhookState, WebhookTest } from '#contract/webhooks.ts';
-import { transact } from '../events/event-store.ts';
-import type { Live } from '../platform/live.ts';
+import type { Transact } from '../events/event-store.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { deleteCall, updateCall, type WebhookCallRow } from './webhook-call-store.ts';
 import { webhookStateChanged } from './webhook-events.ts';
@@ -48,13 +47,13 @@ const stateAfter = ({ enabled }: WebhookRow, { ok, status }: WebhookTest): Webho
 
 /** Writes down what came of a call, in one transaction with the event where that changes the webhook's state. */
 export const settleCall = async (
-  deps: { db: Db; live: Live; now: () => number },
+  { transact, now }: { transact: Transact; now: () => number },
   called: WebhookRow,
   call: WebhookCallRow,
   outcome: WebhookTest,
 ): Promise<void> => {
-  const nowMs = deps.now();
-  await transact(deps, async (tx, tell) => {
+  const nowMs = now();
+  await transact(async (tx, tell) => {
     const webhook = await findWebhook(tx, called.id);
     if (webhook === undefined) return;
     // It has got another address meanwhile: what the old one answered counts for nothing.

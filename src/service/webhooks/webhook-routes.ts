@@ -1,15 +1,16 @@
 import { webhooksApi, type SignedWebhook, type Webhook } from '#contract/webhooks.ts';
 import { foldCase } from '#contract/text.ts';
-import type { Deps } from '../deps.ts';
-import { partyOf, transact } from '../events/event-store.ts';
+import { partyOf, type Transact } from '../events/event-store.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import { route } from '../platform/http/route.ts';
+import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { hastenCalls } from './webhook-call-store.ts';
 import { testCall, webhookEvent, webhookStateChanged } from './webhook-events.ts';
 import { requireCallable, stateAfterChange } from './webhook-rules.ts';
+import type { WebhookSender } from './webhook-sender.ts';
 import { newWebhookSecret } from './webhook-signature.ts';
 import {
   deleteWebhook,
@@ -37,9 +38,15 @@ const eventsColumn = (events: readonly string[]): string => JSON.stringify([...n
 
 const answer = (row: WebhookRow): Answer<Webhook> => new Answer(webhookOf(row), { etag: row.revision });
 
-export const webhookRoutes = (deps: Deps) => {
-  const { db, now, outbound, webhooks } = deps;
+type Dependencies = {
+  db: Db;
+  transact: Transact;
+  now: () => number;
+  outbound: Outbound;
+  webhooks: Pick<WebhookSender, 'test'>;
+};
 
+export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Dependencies) => {
   return [
     route(webhooksApi.list, async ({ query }) => {
       const { rows, ...page } = await listWebhooks(db, query);
@@ -76,7 +83,7 @@ export const webhookRoutes = (deps: Deps) => {
           { ...webhookOf(row), secret },
           { status: 201, etag: row.revision, location: `/v1/webhooks/${row.id}` },
         );
-      await transact(deps, async (tx, tell) => {
+      await transact(async (tx, tell) => {
         await requireFreeName(tx, row.name);
         await insertWebhook(tx, row);
         await tell(
@@ -95,7 +102,7 @@ export const webhookRoutes = (deps: Deps) => {
 
     route(webhooksApi.change, async ({ params, body, actor, request }) => {
       if (body.url !== undefined) requireCallable(outbound, body.url);
-      await transact(deps, async (tx, tell) => {
+      await transact(async (tx, tell) => {
         const old = await getWebhook(tx, params.id);
         requireMatch(request, old.revision);
         const name = body.name ?? old.name;
@@ -126,7 +133,7 @@ export const webhookRoutes = (deps: Deps) => {
     }),
 
     route(webhooksApi.remove, async ({ params, actor, request }) => {
-      await transact(deps, async (tx, tell) => {
+      await transact(async (tx, tell) => {
         const row = await getWebhook(tx, params.id);
         requireMatch(request, row.revision);
         await deleteWebhook(tx, row.id);
@@ -142,7 +149,7 @@ export const webhookRoutes = (deps: Deps) => {
 
     route(webhooksApi.rotate, async ({ params, body, actor, request }) => {
       const secret = newWebhookSecret();
-      await transact(deps, async (tx, tell) => {
+      await transact(async (tx, tell) => {
         const old = await getWebhook(tx, params.id);
         requireMatch(request, old.revision);
         const by = { actor: partyOf(actor), at: now() };

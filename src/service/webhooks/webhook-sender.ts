@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { WebhookTest } from '#contract/webhooks.ts';
+import type { Transact } from '../events/event-store.ts';
 import type { Live } from '../platform/live.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Db } from '../platform/storage/database.ts';
@@ -34,7 +35,8 @@ export type WebhookSender = {
  */
 export const createWebhookSender = (deps: {
   db: Db;
-  live: Live;
+  transact: Transact;
+  live: Pick<Live, 'subscribe'>;
   log: Logger;
   now: () => number;
   outbound: Outbound;

@@ -1,5 +1,6 @@
-import type { Deps } from '../../deps.ts';
-import { transact } from '../../events/event-store.ts';
+import type { Transact } from '../../events/event-store.ts';
+import type { Environment } from '../../platform/secrets/environment.ts';
+import type { Db } from '../../platform/storage/database.ts';
 import { destinationStateChanged } from './destination-events.ts';
 import { isBuiltIn } from './destination-rules.ts';
 import { connectionReferenceProblems, isConnectionReferenceFault, secretsOf } from './destination-secrets.ts';
@@ -9,11 +10,17 @@ import { listAllDestinations, optionsOf, stateOf, updateDestinationState } from 
  * Checks at the start whether each destination can use the environment variables that it refers to. Marks it as failed if
  * a variable is missing or may not be sent to its host, and as ready again once such a problem is solved.
  */
-export const reviewDestinations = async (
-  deps: Pick<Deps, 'config' | 'db' | 'live' | 'now'>,
-): Promise<void> => {
-  const { db, now } = deps;
-  const { environment } = deps.config;
+export const reviewDestinations = async ({
+  db,
+  transact,
+  now,
+  environment,
+}: {
+  db: Db;
+  transact: Transact;
+  now: () => number;
+  environment: Environment;
+}): Promise<void> => {
   for (const row of await listAllDestinations(db)) {
     if (isBuiltIn(row)) continue;
     const kept = { url: row.url, options: optionsOf(row), secrets: secretsOf(row) };
@@ -26,7 +33,7 @@ export const reviewDestinations = async (
     const isKnown = from === 'failed' && row.last_error === detail;
     if (detail === undefined ? !wasFaulty : isKnown) continue;
     const [to, at, reason] = [detail === undefined ? 'ready' : 'failed', now(), detail ?? null] as const;
-    await transact(deps, async (tx, tell) => {
+    await transact(async (tx, tell) => {
       const lastError = reason === null ? {} : { last_error: reason, last_error_at: at };
       await updateDestinationState(tx, row.id, { state: to, ...lastError });
       if (from !== to) await tell(destinationStateChanged(row, { actor: null, at, from, to, reason }));

@@ -1,11 +1,10 @@
 import { TELEMETRY } from '#contract/pipelines.ts';
-import type { Deps } from '../../deps.ts';
-import { inWrite } from '../../platform/storage/database.ts';
+import { inWrite, type Db } from '../../platform/storage/database.ts';
 import { findDestinationByName, insertDestination } from './destination-store.ts';
 import { newDestinationRow } from './new-destination-row.ts';
 
 /** Makes the built-in store a destination among the others, where it is not yet. */
-export const seedDestinations = ({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<void> =>
+export const seedDestinations = ({ db, now }: { db: Db; now: () => number }): Promise<void> =>
   inWrite(db, async (tx) => {
     if ((await findDestinationByName(tx, TELEMETRY)) !== undefined) return;
     const builtIn = { name: TELEMETRY, type: TELEMETRY, url: null, options: {}, secrets: {} };

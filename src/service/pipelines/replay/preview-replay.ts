@@ -1,10 +1,14 @@
 import type { ReplayOutcome, ReplayPreview, ReplayPreviewRequest } from '#contract/rejections.ts';
 import type { Sample } from '#contract/telemetry.ts';
-import type { Deps } from '../../deps.ts';
 import { foreseeDevices } from '../../devices/device-registry.ts';
 import type { Actor } from '../../platform/http/auth.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
 import { countValues, type SpooledSample } from '../destinations/destination.ts';
+import type { ReadLargeMessage } from '../formats/read-message.ts';
+import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
+import type { Environment } from '../../platform/secrets/environment.ts';
+import type { Db } from '../../platform/storage/database.ts';
+import type { TelemetryStore } from '../../telemetry/store/telemetry-store.ts';
 import { createSampleStamps } from '../ingest/sample-stamps.ts';
 import { storeMessages, type Submission } from '../ingest/store-messages.ts';
 import { rehearseIngest } from '../../telemetry/write/rehearse-ingest.ts';
@@ -25,6 +29,17 @@ const MESSAGES_PER_PAGE = 20;
 /** After that no further message is begun. */
 const ANSWER_MS = 1_000;
 const SHOWN_VALUES = 100;
+
+export type PreviewReplayDependencies = {
+  db: Db;
+  environment: Environment;
+  expressions: Pick<ExpressionEvaluator, 'tryOut'>;
+  now: () => number;
+  telemetry: TelemetryStore;
+  readLargeMessage: ReadLargeMessage;
+  /** Older samples are rejected; undefined: none are. */
+  retentionMs: number | undefined;
+};
 
 type Tally = Pick<ReplayPreview, 'messages' | 'replayed' | 'rejected' | 'skipped'> & {
   causes: Map<string, ReplayPreview['causes'][number]>;
@@ -62,7 +77,7 @@ const addSamples = ({ samples }: Tally, found: readonly SpooledSample[]): void =
 
 /** The pipeline, as it would be after a change. @throws Refusal `invalid-state` of a draft: it would replay nothing */
 const pipelineAfter = async (
-  { db, config: { environment } }: Deps,
+  { db, environment }: Pick<PreviewReplayDependencies, 'db' | 'environment'>,
   id: string,
   change: ReplayPreviewRequest['change'] = {},
 ): Promise<PipelineRow> => {
@@ -86,19 +101,24 @@ const pipelineAfter = async (
 };
 
 /** A rehearsed replay by a pipeline as it stands in `row`: tries messages, and counts what would become of them. */
-const rehearse = (deps: Deps, row: PipelineRow, actor: Actor, hasEnded: () => boolean) => {
-  const { db, expressions, now, telemetry, config } = deps;
+const rehearse = (
+  deps: PreviewReplayDependencies,
+  row: PipelineRow,
+  actor: Actor,
+  hasEnded: () => boolean,
+) => {
+  const { db, expressions, now, telemetry, readLargeMessage, retentionMs } = deps;
   const channel = channelOf(row);
   const submissionOf = rejectedSubmissions(db, row, {
     actor,
     evaluate: expressions.tryOut,
-    readLargeMessage: deps.readLargeMessage,
+    readLargeMessage,
   });
   const { ingest, takeStored } = rehearseIngest({
     store: telemetry,
     foreseeDevices: (names, sender) => foreseeDevices(db, names, sender),
     clock: now,
-    retentionMs: config.retentionMs,
+    retentionMs,
   });
   const stamps = createSampleStamps();
   const tally: Tally = { messages: 0, replayed: 0, rejected: 0, skipped: 0, causes: new Map(), samples: [] };
@@ -157,7 +177,7 @@ const rehearse = (deps: Deps, row: PipelineRow, actor: Actor, hasEnded: () => bo
  * @throws Refusal `invalid-state` where the pipeline is a draft, or would be; `cursor-mismatch`, `overloaded`
  */
 export const previewReplay = async (
-  deps: Deps,
+  deps: PreviewReplayDependencies,
   id: string,
   { change, cursor, ...choice }: ReplayPreviewRequest,
   { actor, isAwaited }: { actor: Actor; isAwaited: () => boolean },

@@ -1,11 +1,13 @@
 import { rejectionsApi } from '#contract/rejections.ts';
-import type { Deps } from '../../deps.ts';
 import { route } from '../../platform/http/route.ts';
 import { getPipeline } from '../definition/pipeline-store.ts';
-import { previewReplay } from './preview-replay.ts';
+import { previewReplay, type PreviewReplayDependencies } from './preview-replay.ts';
+import type { Replayer } from './replay-rejections.ts';
 import { countRejections, deleteRejections, listRejections } from '../rejections/rejection-store.ts';
 
-export const rejectionRoutes = (deps: Deps) => {
+type Dependencies = PreviewReplayDependencies & { pipelines: Pick<Replayer, 'replay'> };
+
+export const rejectionRoutes = (deps: Dependencies) => {
   const { db, pipelines } = deps;
   return [
     route(rejectionsApi.list, async ({ params, query }) => {

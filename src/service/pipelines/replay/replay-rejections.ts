@@ -1,12 +1,14 @@
 import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
-import type { Deps } from '../../deps.ts';
-import { partyOf, transact } from '../../events/event-store.ts';
+import { partyOf, type Transact } from '../../events/event-store.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
 import { createSampleStamps, type SampleStamps } from '../ingest/sample-stamps.ts';
 import { hasRoom, spoolFull } from '../spool/spool-limit.ts';
 import { insertSpoolBatches, spoolBatches } from '../spool/spool-store.ts';
 import { storeMessages } from '../ingest/store-messages.ts';
-import { inWrite } from '../../platform/storage/database.ts';
+import { inWrite, type Db } from '../../platform/storage/database.ts';
+import type { ReadLargeMessage } from '../formats/read-message.ts';
+import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
+import type { Ingest } from '../../telemetry/write/ingest-samples.ts';
 import { channelOf } from '../ingest/pipeline-channel.ts';
 import { recordOverwrites } from '../ingest/overwrite-store.ts';
 import { pipelineReplayed } from '../definition/pipeline-events.ts';
@@ -25,11 +27,22 @@ import {
 import { inParts, rejectedSubmissions, type Evaluate, type ReplayedBy } from './rejected-submission.ts';
 import { settleReplay, valuesOf } from './settle-replay.ts';
 
-type Replayer = {
+export type Replayer = {
   /** @throws Refusal `invalid-state` of a draft, `overloaded`; what was replayed before that stays so */
   replay(id: string, choice: ReplayRequest, by: ReplayedBy): Promise<ReplayOutcome>;
   /** Ends after what is under way. */
   close(): Promise<void>;
+};
+
+export type ReplayerDependencies = {
+  db: Db;
+  transact: Transact;
+  now: () => number;
+  ingest: Ingest;
+  expressions: Pick<ExpressionEvaluator, 'evaluate'>;
+  readLargeMessage: ReadLargeMessage;
+  /** Bytes that may wait for the destination of a pipeline. */
+  spoolLimitBytes: number;
 };
 
 /** One replay, from its first message to its last. */
@@ -50,7 +63,7 @@ const MESSAGES_PER_BATCH = 50;
  * values than before, `received` changes by the difference.
  */
 export const createReplayer = (
-  deps: Omit<Deps, 'pipelines'>,
+  deps: ReplayerDependencies,
   {
     onSpooled,
     onMoved,
@@ -61,7 +74,7 @@ export const createReplayer = (
     onMoved: (pipelineId: string) => void;
   },
 ): Replayer => {
-  const { db, expressions, now } = deps;
+  const { db, transact, expressions, now, readLargeMessage, spoolLimitBytes } = deps;
   /** The replay of a pipeline that is the last in its line. */
   const last = new Map<string, Promise<unknown>>();
   let isClosed = false;
@@ -83,7 +96,7 @@ export const createReplayer = (
         if (stored === undefined || 'error' in stored || !(await areUnchanged(tx, old))) continue;
         const { rows, ledger, outcome } = settleReplay(old, stored, channel);
         const { rows: batches, bytes: spoolBytes } = spoolBatches(pipeline.id, stored.spooled, now());
-        if (!(await hasRoom(tx, pipeline.id, { bytes: spoolBytes, limitBytes: deps.config.spoolLimitBytes })))
+        if (!(await hasRoom(tx, pipeline.id, { bytes: spoolBytes, limitBytes: spoolLimitBytes })))
           throw spoolFull(pipeline.name);
         await insertSpoolBatches(tx, batches);
         await replaceRejections(tx, old, rows);
@@ -119,7 +132,6 @@ export const createReplayer = (
     const chosen = { ...choice, untilMs: now() };
     const total = { replayed: 0, rejected: 0, skipped: 0 };
     const evaluate: Evaluate = (expression, message) => expressions.evaluate(id, expression, message);
-    const { readLargeMessage } = deps;
     const submissionOf = rejectedSubmissions(db, pipeline, { actor, evaluate, readLargeMessage });
     const run: Run = { pipeline, submissionOf, stamps: createSampleStamps(), total };
     try {
@@ -135,7 +147,7 @@ export const createReplayer = (
       } while (cursor !== undefined && isAwaited());
     } finally {
       const told = pipelineReplayed(pipeline, { actor: partyOf(actor), at: now(), data: total });
-      if (total.replayed + total.rejected + total.skipped > 0) await transact(deps, (_, tell) => tell(told));
+      if (total.replayed + total.rejected + total.skipped > 0) await transact((_, tell) => tell(told));
     }
     return total;
   };

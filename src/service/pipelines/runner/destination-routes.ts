@@ -6,14 +6,15 @@ import {
   type SignedDestination,
 } from '#contract/destinations.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
-import type { Deps } from '../../deps.ts';
-import { partyOf, transact } from '../../events/event-store.ts';
+import { partyOf, type Transact } from '../../events/event-store.ts';
 import { Answer, requireMatch } from '../../platform/http/answer.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
 import { route } from '../../platform/http/route.ts';
 import { DeliveryFailure } from '../destinations/destination.ts';
 import { destinationKinds } from '../destinations/destination-catalogue.ts';
 import { mergePatch } from '../../platform/http/merge-patch.ts';
+import type { OpenDestinationDependencies } from '../spool/open-destination.ts';
+import type { Pipelines } from './pipelines.ts';
 import { followDestination } from './follow-destination.ts';
 import { listPipelinesTo } from '../definition/pipeline-store.ts';
 import type { Db } from '../../platform/storage/database.ts';
@@ -93,9 +94,14 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 const stateAfter = (failure: unknown): DestinationState =>
   failure instanceof DeliveryFailure && failure.kind === 'refused' ? 'failed' : 'failing';
 
-export const destinationRoutes = (deps: Deps) => {
-  const { db, now, outbound, pipelines, config } = deps;
-  const { environment } = config;
+type Dependencies = OpenDestinationDependencies & {
+  db: Db;
+  transact: Transact;
+  pipelines: Pick<Pipelines, 'apply' | 'destinationChanged'>;
+};
+
+export const destinationRoutes = (deps: Dependencies) => {
+  const { db, transact, now, environment, outbound, pipelines } = deps;
 
   const usersOf = async (tx: Db, row: DestinationRow): Promise<number> =>
     (await countUsers(tx, [row.name_key])).get(row.name_key) ?? 0;
@@ -138,7 +144,7 @@ export const destinationRoutes = (deps: Deps) => {
       const secrets = secret === null ? connection.secrets : withSigningSecret(connection.secrets, secret);
       const row = newDestinationRow({ name: body.name, type: kind.type, ...connection, secrets }, now());
       const by = { actor: partyOf(actor), at: row.created_at };
-      const { created, ids } = await transact(deps, async (tx, tell) => {
+      const { created, ids } = await transact(async (tx, tell) => {
         await requireFreeName(tx, row.name);
         await insertDestination(tx, row);
         await tell(destinationEvent('destination.created', row, { ...by, data: { type: row.type } }));
@@ -160,7 +166,7 @@ export const destinationRoutes = (deps: Deps) => {
     route(destinationsApi.get, async ({ params }) => answer(db, await getDestination(db, params.id))),
 
     route(destinationsApi.change, async ({ params, body, actor, request }) => {
-      const followers = await transact(deps, async (tx, tell) => {
+      const followers = await transact(async (tx, tell) => {
         const old = await getDestination(tx, params.id);
         requireMatch(request, old.revision);
         requireChangeable(old);
@@ -203,7 +209,7 @@ export const destinationRoutes = (deps: Deps) => {
     }),
 
     route(destinationsApi.remove, async ({ params, actor, request }) => {
-      await transact(deps, async (tx, tell) => {
+      await transact(async (tx, tell) => {
         const row = await getDestination(tx, params.id);
         requireMatch(request, row.revision);
         requireDeletable(row);
@@ -227,7 +233,7 @@ export const destinationRoutes = (deps: Deps) => {
       const at = now();
       const [from, to] = [stateOf(row), step.ok ? 'ready' : stateAfter(failure)] as const;
       if (from !== to) {
-        await transact(deps, async (tx, tell) => {
+        await transact(async (tx, tell) => {
           const current = await findDestination(tx, row.id);
           // It may have been changed or deleted meanwhile: this says nothing of what it is now.
           if (current?.revision !== row.revision || current.state !== from) return;

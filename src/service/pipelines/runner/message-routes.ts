@@ -1,17 +1,24 @@
 import { messagesApi } from '#contract/messages.ts';
 import { slugOf } from '#contract/text.ts';
-import type { Deps } from '../../deps.ts';
 import { partyOf, registrantOf } from '../../events/event-store.ts';
 import { route } from '../../platform/http/route.ts';
+import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import { expressionProblem } from '../mapping/expression-problem.ts';
 import { refuseExpression } from '../mapping/expression-reading.ts';
 import { readMessage } from '../formats/read-message.ts';
 import { previewReading } from '../mapping/preview-reading.ts';
+import type { Pipelines } from './pipelines.ts';
 import { deviceBeside, timeRuleOf } from '../ingest/pipeline-channel.ts';
+
+type Dependencies = {
+  expressions: Pick<ExpressionEvaluator, 'tryOut'>;
+  now: () => number;
+  pipelines: Pick<Pipelines, 'receive'>;
+};
 
 const NOTHING = new Uint8Array();
 
-export const messageRoutes = ({ expressions, now, pipelines }: Deps) => [
+export const messageRoutes = ({ expressions, now, pipelines }: Dependencies) => [
   route(messagesApi.send, async ({ params, query, body, actor }) => {
     const message = {
       bytes: body instanceof Uint8Array ? body : NOTHING,

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { pipelinesApi, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
-import type { Deps } from '../../deps.ts';
-import { partyOf, transact } from '../../events/event-store.ts';
+import { partyOf, type Transact } from '../../events/event-store.ts';
 import { Answer, requireMatch } from '../../platform/http/answer.ts';
 import { Refusal } from '../../platform/http/refusal.ts';
 import { route } from '../../platform/http/route.ts';
 import { sources } from '../sources/source-catalogue.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import type { Environment } from '../../platform/secrets/environment.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import { changedColumns } from '../definition/changed-columns.ts';
 import { findSurroundings } from '../definition/find-surroundings.ts';
@@ -27,6 +28,7 @@ import {
   type PipelineRow,
 } from '../definition/pipeline-store.ts';
 import { credentialProblem, requireTarget } from '../definition/pipeline-target.ts';
+import type { Pipelines } from './pipelines.ts';
 
 /** The other pipeline with this name. Names are unique, ignoring case. */
 const findHolder = async (db: Db, name: string, ownId?: string): Promise<PipelineRow | undefined> => {
@@ -53,10 +55,16 @@ const typeOf = ({ type, label, description, kind, topicField, config }: (typeof 
 const stateAfterChange = (old: PipelineState, resting: PipelineState): PipelineState =>
   resting === 'running' && old !== 'draft' && old !== 'paused' ? old : resting;
 
-export const pipelineRoutes = (deps: Deps) => {
-  const { db, now, pipelines, outbound } = deps;
-  const { environment } = deps.config;
+type Dependencies = {
+  db: Db;
+  transact: Transact;
+  now: () => number;
+  environment: Environment;
+  outbound: Outbound;
+  pipelines: Pick<Pipelines, 'apply' | 'paceOf' | 'tryOut'>;
+};
 
+export const pipelineRoutes = ({ db, transact, now, environment, outbound, pipelines }: Dependencies) => {
   const surroundingsOf = (tx: Db, destination: string) => findSurroundings(tx, { environment, destination });
 
   const requireListedHostsOf = (row: Pick<PipelineRow, 'type' | 'config' | 'secrets'>): void =>
@@ -91,7 +99,7 @@ export const pipelineRoutes = (deps: Deps) => {
 
     route(pipelinesApi.create, async ({ body, actor, remember }) => {
       requireTarget(outbound, knownType(body.type), body.config ?? {});
-      const row = await transact(deps, async (tx, tell) => {
+      const row = await transact(async (tx, tell) => {
         const created = newPipelineRow(body, now(), await surroundingsOf(tx, body.destination));
         requireListedHostsOf(created);
         await requireFreeName(tx, created.name);
@@ -109,7 +117,7 @@ export const pipelineRoutes = (deps: Deps) => {
     }),
 
     route(pipelinesApi.change, async ({ params, body, actor, request }) => {
-      await transact(deps, async (tx, tell) => {
+      await transact(async (tx, tell) => {
         const old = await getPipeline(tx, params.id);
         requireMatch(request, old.revision);
         if (body.name !== undefined) await requireFreeName(tx, body.name, old.id);
@@ -133,7 +141,7 @@ export const pipelineRoutes = (deps: Deps) => {
     }),
 
     route(pipelinesApi.remove, async ({ params, query, actor, request }) => {
-      await transact(deps, async (tx, tell) => {
+      await transact(async (tx, tell) => {
         const row = await getPipeline(tx, params.id);
         requireMatch(request, row.revision);
         if (row.pending > 0 && !query.discard)

@@ -1,14 +1,16 @@
-import type { Deps } from '../../deps.ts';
-import { transact } from '../../events/event-store.ts';
 import { notFound, Refusal } from '../../platform/http/refusal.ts';
 import { readMessage } from '../formats/read-message.ts';
-import { createDeliverer } from '../spool/deliverer.ts';
+import { createDeliverer, type DelivererDependencies } from '../spool/deliverer.ts';
 import { createIntake } from '../ingest/intake.ts';
 import { startPolling } from '../sources/poller.ts';
 import type { OpenSource, SourceContext } from '../sources/source.ts';
 import { findSource } from '../sources/source-catalogue.ts';
 import type { Origin } from '../../devices/sender.ts';
 import type { MqttBroker } from '../../mqtt/mqtt-broker.ts';
+import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Live } from '../../platform/live.ts';
+import type { Timeouts } from '../../platform/timeouts.ts';
 import { isUnwritable } from '../../platform/storage/disk-full.ts';
 import { pipelineParty, stateChanged } from '../definition/pipeline-events.ts';
 import { channelOf, deviceOf, sourceConfigOf } from '../ingest/pipeline-channel.ts';
@@ -24,15 +26,25 @@ import {
   type PipelineRow,
 } from '../definition/pipeline-store.ts';
 import type { Pipelines } from './pipelines.ts';
-import { tryPipeline } from './try-pipeline.ts';
-import { createReplayer } from '../replay/replay-rejections.ts';
+import { tryPipeline, type TrialDependencies } from './try-pipeline.ts';
+import { createReplayer, type ReplayerDependencies } from '../replay/replay-rejections.ts';
 
 type Running = { row: PipelineRow; open: OpenSource; health: Health };
 
 const detailOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker): Pipelines => {
-  const { db, live, log, now, clock, telemetry, config, outbound, expressions, readLargeMessage } = deps;
+export type RunnerDependencies = DelivererDependencies &
+  ReplayerDependencies &
+  TrialDependencies & {
+    live: Pick<Live, 'publish'>;
+    clock: Clock;
+    broker: MqttBroker;
+    expressions: ExpressionEvaluator;
+    timeouts: Pick<Timeouts, 'pipelineTickMs'>;
+  };
+
+export const createRunner = (deps: RunnerDependencies): Pipelines => {
+  const { db, transact, live, log, now, clock, environment, broker, expressions, readLargeMessage } = deps;
   const running = new Map<string, Running>();
   /** Pipelines whose ledger or state changed since their last frame. */
   const changed = new Set<string>();
@@ -44,7 +56,6 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
 
   const intake = createIntake({
     ...deps,
-    spoolLimitBytes: config.spoolLimitBytes,
     onCounted: ({ pipelineId, received, rejected, pending, spoolBytes }) => {
       running.get(pipelineId)?.health.count(received, rejected);
       if (pending > 0) deliverer.spooled(pipelineId, { values: pending, bytes: spoolBytes });
@@ -62,7 +73,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
   const openSource = (row: PipelineRow, health: Health, former: Promise<void>): OpenSource => {
     const source = findSource(row.type);
     if (source === undefined) throw new TypeError(`There is no source for the type ${row.type}.`);
-    const parsed = source.config.parse(sourceConfigOf(row, config.environment));
+    const parsed = source.config.parse(sourceConfigOf(row, environment));
     const channel = channelOf(row);
     const stopping = new AbortController();
     const sourceLog = createSourceLog(log, row);
@@ -74,11 +85,11 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       interval: row.interval,
       pipeline: { id: row.id, name: row.name },
       former,
-      outbound,
+      outbound: deps.outbound,
       signal: stopping.signal,
       broker,
-      telemetry,
-      dataDir: config.dataDir,
+      telemetry: deps.telemetry,
+      dataDir: deps.dataDir,
       take: (message, origin = own) => {
         const receivedAtMs = message.receivedAtMs ?? now();
         const receipt = { nowMs: receivedAtMs, pipelineDevice };
@@ -128,7 +139,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
     if (row.state === state && (reason === null || row.last_error === reason)) return;
     const told = reason === null ? {} : { last_error: reason, last_error_at: now() };
     const before = stateOf(row);
-    const isWritten = await transact(deps, async (tx, tell) => {
+    const isWritten = await transact(async (tx, tell) => {
       if (!(await updateJudged(tx, row.id, before, { state, ...told }))) return false;
       if (before !== state)
         await tell(stateChanged(row, { from: before, to: state, reason, actor: null, at: now() }));
@@ -218,7 +229,7 @@ export const createRunner = (deps: Omit<Deps, 'pipelines'>, broker: MqttBroker):
       )();
       return mqtt;
     },
-    tryOut: (row) => tryPipeline(deps, broker, row),
+    tryOut: (row) => tryPipeline(deps, row),
     replay: replayer.replay,
     destinationChanged: async (id) => deliverer.destinationChanged(id),
     paceOf: (row) => ({

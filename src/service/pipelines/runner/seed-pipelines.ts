@@ -1,8 +1,8 @@
 import { TELEMETRY, type NewPipeline } from '#contract/pipelines.ts';
-import type { Deps } from '../../deps.ts';
 import { findDestinationByName } from '../definition/destination-store.ts';
-import { transact } from '../../events/event-store.ts';
-import { findFact, setFact } from '../../platform/storage/database.ts';
+import type { Transact } from '../../events/event-store.ts';
+import type { Environment } from '../../platform/secrets/environment.ts';
+import { findFact, setFact, type Db } from '../../platform/storage/database.ts';
 import { newPipelineRow } from '../definition/new-pipeline-row.ts';
 import { pipelineEvent } from '../definition/pipeline-events.ts';
 import { insertPipeline, listAllPipelines } from '../definition/pipeline-store.ts';
@@ -15,15 +15,26 @@ const seeds: readonly NewPipeline[] = [
 ];
 
 /** On the very first start, and never again, makes the pipelines that show the service at work. */
-export const seedPipelines = async (deps: Pick<Deps, 'config' | 'db' | 'live' | 'now'>): Promise<void> => {
-  const { config, db, now } = deps;
+export const seedPipelines = async ({
+  db,
+  transact,
+  now,
+  environment,
+  seed: choice,
+}: {
+  db: Db;
+  transact: Transact;
+  now: () => number;
+  environment: Environment;
+  seed: 'default' | 'none';
+}): Promise<void> => {
   if ((await findFact(db, SEEDED)) !== undefined) return;
-  await transact(deps, async (tx, tell) => {
-    await setFact(tx, SEEDED, config.seed);
-    if (config.seed === 'none' || (await listAllPipelines(tx)).length > 0) return;
+  await transact(async (tx, tell) => {
+    await setFact(tx, SEEDED, choice);
+    if (choice === 'none' || (await listAllPipelines(tx)).length > 0) return;
     for (const seed of seeds) {
       const row = newPipelineRow(seed, now(), {
-        environment: config.environment,
+        environment,
         destination: await findDestinationByName(tx, seed.destination),
       });
       await insertPipeline(tx, row);

@@ -1,14 +1,13 @@
 import type { PipelineTest } from '#contract/pipelines.ts';
-import type { Deps } from '../../deps.ts';
 import { unlessAborted } from '../destinations/unless-aborted.ts';
 import type { DestinationRow } from '../definition/destination-store.ts';
-import { openDestination } from '../spool/open-destination.ts';
+import { openDestination, type OpenDestinationDependencies } from '../spool/open-destination.ts';
 
 const PROBE_WITHIN_MS = 15_000;
 
 /** Really connects to a destination, with a connection of its own. @throws what keeps it from taking values, in words */
 export const probeDestination = async (
-  deps: Pick<Deps, 'config' | 'outbound' | 'version' | 'now' | 'ingest' | 'telemetry'>,
+  deps: OpenDestinationDependencies,
   row: DestinationRow,
   withinMs = PROBE_WITHIN_MS,
 ): Promise<string> => {

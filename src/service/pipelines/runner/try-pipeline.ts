@@ -1,12 +1,14 @@
 import type { Pipeline, PipelineTest } from '#contract/pipelines.ts';
-import type { Deps } from '../../deps.ts';
 import { findDestinationByName } from '../definition/destination-store.ts';
 import { probeDestination, tryStep } from './try-destination.ts';
 import { countValues } from '../destinations/destination.ts';
-import { readMessage, type MessageReading } from '../formats/read-message.ts';
+import { readMessage, type MessageReading, type ReadLargeMessage } from '../formats/read-message.ts';
 import type { Message } from '../formats/message.ts';
+import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import { previewReading } from '../mapping/preview-reading.ts';
 import type { Source, SourceContext } from '../sources/source.ts';
+import type { OpenDestinationDependencies } from '../spool/open-destination.ts';
+import type { Db } from '../../platform/storage/database.ts';
 import { findSource } from '../sources/source-catalogue.ts';
 import type { MqttRouting } from '../../mqtt/mqtt-routing.ts';
 import { deviceOf, sourceConfigOf, timeRuleOf } from '../ingest/pipeline-channel.ts';
@@ -17,18 +19,20 @@ const SOURCE_WITHIN_MS = 15_000;
 type Step = PipelineTest['steps'][number];
 type Found = { detail: string; message?: Message };
 
+export type TrialDependencies = OpenDestinationDependencies & {
+  db: Db;
+  broker: MqttRouting;
+  expressions: Pick<ExpressionEvaluator, 'tryOut'>;
+  readLargeMessage: ReadLargeMessage;
+};
+
 /** Only tried: what is pushed meanwhile is not taken, so that its sender keeps it. */
 class NotTaken extends Error {
   override readonly name = 'NotTaken';
 }
 
 /** Opens a source as a pipeline would, until it shows that it works. Nothing is stored, acknowledged or left behind. */
-const trySource = async (
-  source: Source,
-  row: PipelineRow,
-  deps: Omit<Deps, 'pipelines'>,
-  broker: MqttRouting,
-): Promise<Found> => {
+const trySource = async (source: Source, row: PipelineRow, deps: TrialDependencies): Promise<Found> => {
   const stopping = new AbortController();
   const { promise: working, resolve, reject } = Promise.withResolvers<Found>();
   const patience = setTimeout(
@@ -36,7 +40,7 @@ const trySource = async (
     SOURCE_WITHIN_MS,
   );
   const context: SourceContext<unknown> = {
-    config: sourceConfigOf(row, deps.config.environment),
+    config: sourceConfigOf(row, deps.environment),
     interval: row.interval,
     pipeline: { id: row.id, name: row.name },
     isTrial: true,
@@ -44,9 +48,9 @@ const trySource = async (
     outbound: deps.outbound,
     signal: stopping.signal,
     // What is published meanwhile goes to the pipelines that work, not to this one.
-    broker: { route: () => () => undefined, watch: (listener) => broker.watch(listener) },
+    broker: { route: () => () => undefined, watch: (listener) => deps.broker.watch(listener) },
     telemetry: deps.telemetry,
-    dataDir: deps.config.dataDir,
+    dataDir: deps.dataDir,
     take: async (message) => {
       if (source.kind === 'pushed') throw new NotTaken();
       resolve({ detail: 'It answered.', message });
@@ -99,11 +103,7 @@ const countedIn = (preview: ReturnType<typeof previewReading>): string => {
  * mapping of what came, and its destination. Where fields are wrong nothing else is tried, and without a message there is
  * nothing to map; `ms` is how long a step took.
  */
-export const tryPipeline = async (
-  deps: Omit<Deps, 'pipelines'>,
-  broker: MqttRouting,
-  row: PipelineRow,
-): Promise<PipelineTest> => {
+export const tryPipeline = async (deps: TrialDependencies, row: PipelineRow): Promise<PipelineTest> => {
   const steps: Step[] = [];
   const step = async (name: Step['step'], work: () => Promise<string>): Promise<boolean> => {
     const done = await tryStep(name, work);
@@ -145,7 +145,7 @@ export const tryPipeline = async (
   });
   if (isWhole && source !== undefined) {
     const isOpen = await step('source', async () => {
-      const found = await trySource(source, row, deps, broker);
+      const found = await trySource(source, row, deps);
       message = found.message;
       return found.detail;
     });

@@ -1,14 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import type { Deps } from '../../deps.ts';
+import type { Logger } from 'pino';
+import type { Timeouts } from '../../platform/timeouts.ts';
 import { moveInLedger } from '../definition/pipeline-store.ts';
 import { insertRejections, trimRejections } from '../rejections/rejection-store.ts';
-import { inWrite } from '../../platform/storage/database.ts';
+import { inWrite, type Db } from '../../platform/storage/database.ts';
 import { countValues, type SpooledSample } from '../destinations/destination.ts';
 import { refusedRows } from '../rejections/rejected-message.ts';
 import { newProgress, sendDelivery } from './send-delivery.ts';
 import type { BegunDelivery, SpoolLane } from './spool-lane.ts';
 import { deleteSpoolBatches, takeNextDelivery, type SpooledDelivery } from './spool-store.ts';
 import type { Target, Targets } from './spool-targets.ts';
+
+export type DeliverLaneDependencies = {
+  db: Db;
+  log: Logger;
+  now: () => number;
+  timeouts: Pick<Timeouts, 'deliverMs'>;
+  /** Bytes that may wait for the destination of a pipeline. */
+  spoolLimitBytes: number;
+};
 
 /** What was delivered of a pipeline, as its ledger has it. */
 export type Delivered = { readonly bytes: number; readonly rejected: number };
@@ -21,7 +31,7 @@ const begunOf = ({ begun }: SpoolLane, id: string, target: Target): BegunDeliver
 
 /** Takes what was delivered out of the spool and counts it, in one transaction. Undefined: it went with its pipeline. */
 const count = async (
-  { db, now, config }: Pick<Deps, 'db' | 'now' | 'config'>,
+  { db, now, spoolLimitBytes }: Pick<DeliverLaneDependencies, 'db' | 'now' | 'spoolLimitBytes'>,
   targets: Targets,
   pipelineId: string,
   { batches }: SpooledDelivery,
@@ -47,7 +57,7 @@ const count = async (
     return { bytes, rejected };
   });
   if (gone !== undefined && rejected > 0)
-    await trimRejections(db, pipelineId, { wholeBytes: config.spoolLimitBytes });
+    await trimRejections(db, pipelineId, { wholeBytes: spoolLimitBytes });
   return gone;
 };
 
@@ -56,7 +66,7 @@ const count = async (
  * Nothing of it stays in memory when this ends: it is on disk until it is counted.
  */
 export const deliverLane = async (
-  deps: Omit<Deps, 'pipelines'>,
+  deps: DeliverLaneDependencies,
   targets: Targets,
   { lane, target, stopping }: { lane: SpoolLane; target: Target; stopping: AbortSignal },
   onDelivered: (delivered: Delivered) => void,

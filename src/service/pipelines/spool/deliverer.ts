@@ -1,10 +1,12 @@
 import { TELEMETRY, type Spool } from '#contract/pipelines.ts';
-import type { Deps } from '../../deps.ts';
 import type { PipelineRow } from '../definition/pipeline-store.ts';
-import { deliverLane } from './deliver-lane.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { DiskGuard } from '../../platform/storage/disk-guard.ts';
+import type { Timeouts } from '../../platform/timeouts.ts';
+import { deliverLane, type DeliverLaneDependencies } from './deliver-lane.ts';
 import { createLane, follow, growLane, planLane, type DeliveryFault, type SpoolLane } from './spool-lane.ts';
 import { createSpoolPace, type SpoolPace } from './spool-pace.ts';
-import { createTargets, type Target } from './spool-targets.ts';
+import { createTargets, type Target, type TargetsDependencies } from './spool-targets.ts';
 
 /** After something failed here, not at the destination; and where there is no destination of that name. */
 const AGAIN_AFTER_MS = 1_000;
@@ -29,9 +31,16 @@ export type Deliverer = {
   close(): Promise<void>;
 };
 
+export type DelivererDependencies = TargetsDependencies &
+  DeliverLaneDependencies & {
+    clock: Pick<Clock, 'now' | 'elapsed'>;
+    disk: Pick<DiskGuard, 'withReserve'>;
+    timeouts: Pick<Timeouts, 'spoolCheckMs'>;
+  };
+
 /** Sends what waits in the spool to its destinations, pipeline by pipeline in the order in which it came. */
 export const createDeliverer = (
-  deps: Omit<Deps, 'pipelines'>,
+  deps: DelivererDependencies,
   {
     onDelivered,
     onRejected,
@@ -41,9 +50,8 @@ export const createDeliverer = (
     onRejected: (pipelineId: string, values: number) => void;
   },
 ): Deliverer => {
-  const { db, disk, log, now, clock, config } = deps;
+  const { db, disk, log, now, clock, spoolLimitBytes: limitBytes } = deps;
   const { elapsed } = clock;
-  const limitBytes = config.spoolLimitBytes;
   const targets = createTargets(deps);
   const lanes = new Map<string, SpoolLane>();
   /** By the id of the pipeline; longer than its lane, which goes when nothing waits. */

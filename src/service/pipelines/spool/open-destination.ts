@@ -1,4 +1,3 @@
-import type { Deps } from '../../deps.ts';
 import { DeliveryFailure, type OpenDestination } from '../destinations/destination.ts';
 import { findDestinationKind } from '../destinations/destination-catalogue.ts';
 import { openTelemetry } from '../destinations/telemetry-destination.ts';
@@ -9,19 +8,29 @@ import {
   signingSecretOf,
 } from '../definition/destination-secrets.ts';
 import { isBuiltIn } from '../definition/destination-rules.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import type { Environment } from '../../platform/secrets/environment.ts';
+import type { TelemetryStore } from '../../telemetry/store/telemetry-store.ts';
+import type { Ingest } from '../../telemetry/write/ingest-samples.ts';
 import { optionsOf, type DestinationRow } from '../definition/destination-store.ts';
+
+export type OpenDestinationDependencies = {
+  environment: Environment;
+  dataDir: string;
+  version: string;
+  now: () => number;
+  outbound: Outbound;
+  ingest: Ingest;
+  telemetry: TelemetryStore;
+};
 
 /**
  * Opens a destination, with its secrets and what they refer to.
  * @throws DeliveryFailure `refused` where somebody has to mend it first
  */
-export const openDestination = (
-  deps: Pick<Deps, 'config' | 'outbound' | 'version' | 'now' | 'ingest' | 'telemetry'>,
-  row: DestinationRow,
-): OpenDestination => {
+export const openDestination = (deps: OpenDestinationDependencies, row: DestinationRow): OpenDestination => {
   if (isBuiltIn(row)) return openTelemetry(deps.ingest, deps.telemetry);
-  const { config, outbound, version, now } = deps;
-  const { environment, dataDir } = config;
+  const { environment, dataDir, outbound, version, now } = deps;
   const kind = findDestinationKind(row.type);
   if (kind === undefined) throw new DeliveryFailure('refused', `There is no type ${row.type} any more.`);
   const secrets = secretsOf(row);

@@ -1,7 +1,7 @@
+import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { DestinationState } from '#contract/destinations.ts';
 import { destinationOptions } from '#contract/destination-types.ts';
-import type { Deps } from '../../deps.ts';
 import { destinationStateChanged } from '../definition/destination-events.ts';
 import {
   findDestination,
@@ -10,9 +10,11 @@ import {
   updateDestinationState,
   type DestinationRow,
 } from '../definition/destination-store.ts';
-import { openDestination } from './open-destination.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Timeouts } from '../../platform/timeouts.ts';
+import { openDestination, type OpenDestinationDependencies } from './open-destination.ts';
 import type { Db } from '../../platform/storage/database.ts';
-import { transact } from '../../events/event-store.ts';
+import type { Transact } from '../../events/event-store.ts';
 import { DeliveryFailure, type Delivery, type OpenDestination } from '../destinations/destination.ts';
 
 /** What keeps a destination from taking values. A fatal one is left to somebody who mends it, and tried seldom. */
@@ -93,9 +95,17 @@ export type Targets = {
 
 const batchOptions = z.object({ batchSize: destinationOptions.file.shape.batchSize });
 
+export type TargetsDependencies = OpenDestinationDependencies & {
+  db: Db;
+  transact: Transact;
+  log: Logger;
+  clock: Pick<Clock, 'elapsed'>;
+  timeouts: Pick<Timeouts, 'firstRetryMs'>;
+};
+
 /** The destinations that something is delivered to, each opened once. */
-export const createTargets = (deps: Omit<Deps, 'pipelines'>): Targets => {
-  const { db, log, now, clock } = deps;
+export const createTargets = (deps: TargetsDependencies): Targets => {
+  const { db, transact, log, now, clock } = deps;
   const targets = new Map<string, Target>();
   const closing = new Set<Promise<void>>();
   /** How often a destination was changed. */
@@ -163,7 +173,7 @@ export const createTargets = (deps: Omit<Deps, 'pipelines'>): Targets => {
       if (isTold || target.isForgotten) return;
       const told = fault === undefined ? {} : { last_error: fault.detail, last_error_at: at };
       try {
-        await transact(deps, async (tx, tell) => {
+        await transact(async (tx, tell) => {
           const current = await findDestination(tx, target.row.id);
           // Nor where whoever changed or deleted it has not come to say so yet.
           if (current?.revision !== target.row.revision) return;

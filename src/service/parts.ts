@@ -1,28 +1,29 @@
+import type { Logger } from 'pino';
 import type { KeyUsage } from './access/key-usage.ts';
-import type { Clock } from './platform/clock.ts';
 import type { Config } from './config.ts';
 import type { Presence } from './devices/device-presence.ts';
+import type { Transact } from './events/event-store.ts';
+import type { IngestRate } from './overview/ingest-rate.ts';
+import type { ReadLargeMessage } from './pipelines/formats/read-message.ts';
+import type { ExpressionEvaluator } from './pipelines/mapping/expression-evaluator.ts';
+import type { Pipelines } from './pipelines/runner/pipelines.ts';
+import type { Clock } from './platform/clock.ts';
 import type { Authenticator, FailureLimit } from './platform/http/auth.ts';
 import type { Idempotency } from './platform/http/idempotency.ts';
-import type { ExpressionEvaluator } from './pipelines/mapping/expression-evaluator.ts';
 import type { Live } from './platform/live.ts';
 import type { Outbound } from './platform/outbound/outbound.ts';
-import type { IngestRate } from './overview/ingest-rate.ts';
-import type { Pipelines } from './pipelines/runner/pipelines.ts';
-import type { ReadLargeMessage } from './pipelines/formats/read-message.ts';
-import type { ReadLargeWrite } from './telemetry/write/read-telemetry-body.ts';
-import type { DiskGuard } from './platform/storage/disk-guard.ts';
 import type { Db } from './platform/storage/database.ts';
+import type { DiskGuard } from './platform/storage/disk-guard.ts';
 import type { Timeouts } from './platform/timeouts.ts';
 import type { StreamHub } from './stream/stream-hub.ts';
-import type { Ingest } from './telemetry/write/ingest-samples.ts';
 import type { TelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
 import type { TelemetryStore } from './telemetry/store/telemetry-store.ts';
+import type { Ingest } from './telemetry/write/ingest-samples.ts';
+import type { ReadLargeWrite } from './telemetry/write/read-telemetry-body.ts';
 import type { WebhookSender } from './webhooks/webhook-sender.ts';
-import type { Logger } from 'pino';
 
-/** What the handlers work with. */
-export type Deps = {
+/** Every part of a started service. Only the composition root knows this type: each part names what it uses itself. */
+export type Parts = Pick<Config, 'environment' | 'dataDir' | 'retentionMs' | 'spoolLimitBytes'> & {
   config: Config;
   /** The address that browsers use, known once the service listens. */
   baseUrl: () => string;
@@ -35,6 +36,7 @@ export type Deps = {
   db: Db;
   disk: DiskGuard;
   live: Live;
+  transact: Transact;
   telemetry: TelemetryStore;
   telemetryFile: TelemetryFile;
   ingest: Ingest;

@@ -1,0 +1,53 @@
+import type { Logger } from 'pino';
+import { tellExpiringKeys } from './access/expiring-keys.ts';
+import { deleteExpired } from './access/session-store.ts';
+import { purgeDeletedDevices } from './devices/device-purge.ts';
+import type { Transact } from './events/event-store.ts';
+import type { Clock } from './platform/clock.ts';
+import { deleteOldKeys } from './platform/http/idempotency.ts';
+import type { Db } from './platform/storage/database.ts';
+import type { DiskGuard } from './platform/storage/disk-guard.ts';
+import type { TelemetryStore } from './telemetry/store/telemetry-store.ts';
+
+/** Deletes what has expired in every room: at the start, which waits for it, and then every `everyMs`. */
+export const startHousekeeping = async ({
+  db,
+  transact,
+  telemetry,
+  disk,
+  log,
+  clock,
+  everyMs,
+}: {
+  db: Db;
+  transact: Transact;
+  telemetry: TelemetryStore;
+  disk: Pick<DiskGuard, 'withReserve'>;
+  log: Logger;
+  clock: Pick<Clock, 'now' | 'isTrusted'>;
+  everyMs: number;
+}): Promise<{ close(): void }> => {
+  const housekeep = async () => {
+    // Read once, before the check: a later jump must not make anything look older.
+    const nowMs = clock.now();
+    const now = () => nowMs;
+    if (!clock.isTrusted()) {
+      log.info('the clock jumped ahead within the last hour: nothing is deleted because of its age');
+      return;
+    }
+    try {
+      await disk.withReserve(async () => {
+        await deleteExpired(db, nowMs);
+        await deleteOldKeys(db, nowMs);
+        await purgeDeletedDevices({ db, telemetry, now });
+      });
+      await tellExpiringKeys({ transact, now });
+    } catch (error) {
+      // A disk that is full today does not keep the service from starting; what is left is done in an hour.
+      log.error({ err: error }, 'housekeeping failed');
+    }
+  };
+  const timer = setInterval(() => void housekeep(), everyMs);
+  await housekeep();
+  return { close: () => clearInterval(timer) };
+};
