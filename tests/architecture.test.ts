@@ -182,6 +182,66 @@ describe('the folders of the dashboard', () => {
   });
 });
 
+/** The rooms of the service, each a folder without its subfolders. '' is the composition root with the programs. */
+const ROOMS = [
+  'platform/storage',
+  'platform',
+  'platform/http',
+  'platform/outbound',
+  'platform/secrets',
+  'events',
+  'webhooks',
+  'telemetry/store',
+  'telemetry/store/embedded',
+  'devices',
+  'access',
+  'telemetry/query',
+  'telemetry/write',
+  'telemetry',
+  'mqtt',
+  'pipelines/connections',
+  'pipelines/formats',
+  'pipelines/mapping',
+  'pipelines/sources',
+  'pipelines/destinations',
+  'pipelines/definition',
+  'pipelines/rejections',
+  'pipelines/spool',
+  'pipelines/ingest',
+  'pipelines/replay',
+  'pipelines/runner',
+  'reader',
+  'stream',
+  'overview',
+  'openapi',
+  '',
+];
+
+describe('the rooms of the service', () => {
+  const roomOf = (path: string): number => ROOMS.indexOf(relative('src/service', dirname(path)));
+
+  it('are all listed', () => {
+    expect(sources('src/service').filter((file) => roomOf(file) === -1)).toEqual([]);
+  });
+
+  it('import only from rooms before them', () => {
+    expect(
+      offences(
+        'src/service',
+        (file, _, to) => to !== undefined && layerOf(to) === 'service' && roomOf(to) > roomOf(file),
+      ),
+    ).toEqual([]);
+  });
+
+  it('import a database driver only in storage, telemetry stores and destinations', () => {
+    const drivers = new Set(['pg', 'node:sqlite']);
+    const mayImport = /^src\/service\/(platform\/storage|telemetry\/store|pipelines\/destinations)\//;
+    expect(
+      offences('src/service', (file, specifier) => drivers.has(specifier) && !mayImport.test(file)),
+    ).toEqual([]);
+  });
+});
+
 describe('the service', () => {
   it('opens SQLite in one module', () => {
     const found = sources('src/service').filter((file) => importsOf(file).includes('node:sqlite'));
