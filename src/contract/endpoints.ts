@@ -13,6 +13,7 @@ import { sessionsApi } from './sessions.ts';
 import { storageApi } from './storage.ts';
 import { streamApi } from './stream.ts';
 import { telemetryApi } from './telemetry.ts';
+import { throughputApi } from './throughput.ts';
 import { unroutedApi } from './unrouted.ts';
 import { webhooksApi } from './webhooks.ts';
 
@@ -29,6 +30,7 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   rejections: rejectionsApi,
   unrouted: unroutedApi,
   overwrites: overwritesApi,
+  throughput: throughputApi,
   destinations: destinationsApi,
   events: eventsApi,
   webhooks: webhooksApi,

@@ -17,6 +17,7 @@ import { destinationRoutes } from './pipelines/runner/destination-routes.ts';
 import { messageRoutes } from './pipelines/runner/message-routes.ts';
 import { overwriteRoutes } from './pipelines/runner/overwrite-routes.ts';
 import { pipelineRoutes } from './pipelines/runner/pipeline-routes.ts';
+import { throughputRoutes } from './pipelines/runner/throughput-routes.ts';
 import { basePathOf, withoutBasePath } from './platform/http/base-path.ts';
 import { createBodyBudget } from './platform/http/body-budget.ts';
 import { registerBodyLimits } from './platform/http/body-limits.ts';
@@ -48,6 +49,7 @@ const routesOf = (parts: Parts): Route[] => [
   ...rejectionRoutes(parts),
   ...unroutedRoutes(parts),
   ...overwriteRoutes(parts),
+  ...throughputRoutes(parts),
   ...destinationRoutes(parts),
   ...eventRoutes(parts),
   ...apiKeyRoutes(parts),

@@ -32,6 +32,8 @@ type Intervals = {
   keyUsageFlushMs: number;
   /** How often pipeline states are evaluated and their frames are sent. */
   pipelineTickMs: number;
+  /** How often the clock is read to end the minutes of the throughput. */
+  throughputCheckMs: number;
   /** How often the spool is checked for batches that are due. */
   spoolCheckMs: number;
   /** The wait before the first retry of a delivery to a destination. */
@@ -50,6 +52,7 @@ export const INTERVALS: Intervals = {
   presenceSweepMs: 1_000,
   keyUsageFlushMs: 1_000,
   pipelineTickMs: 500,
+  throughputCheckMs: 5_000,
   spoolCheckMs: 100,
   firstRetryMs: 1_000,
   webhookCheckMs: 1_000,

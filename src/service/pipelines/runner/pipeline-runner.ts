@@ -26,6 +26,7 @@ import {
   type PipelineRow,
 } from '../definition/pipeline-store.ts';
 import type { Pipelines } from './pipelines.ts';
+import { startThroughputRecorder } from './throughput-recorder.ts';
 import { tryPipeline, type TrialDependencies } from './try-pipeline.ts';
 import { createReplayer, type ReplayerDependencies } from '../replay/replay-rejections.ts';
 
@@ -40,7 +41,7 @@ export type RunnerDependencies = DelivererDependencies &
     clock: Clock;
     broker: MqttBroker;
     expressions: ExpressionEvaluator;
-    timeouts: Pick<Timeouts, 'pipelineTickMs'>;
+    timeouts: Pick<Timeouts, 'pipelineTickMs' | 'throughputCheckMs'>;
   };
 
 export const createRunner = (deps: RunnerDependencies): Pipelines => {
@@ -54,10 +55,18 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     onRejected: (pipelineId, values) => running.get(pipelineId)?.health.count(0, values),
   });
 
+  const throughput = startThroughputRecorder({
+    db,
+    log,
+    clock,
+    checkEveryMs: deps.timeouts.throughputCheckMs,
+  });
+
   const intake = createIntake({
     ...deps,
     onCounted: ({ pipelineId, received, rejected, pending, spoolBytes }) => {
       running.get(pipelineId)?.health.count(received, rejected);
+      throughput.count(pipelineId, received);
       if (pending > 0) deliverer.spooled(pipelineId, { values: pending, bytes: spoolBytes });
       changed.add(pipelineId);
     },
@@ -232,6 +241,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     tryOut: (row) => tryPipeline(deps, row),
     replay: replayer.replay,
     destinationChanged: async (id) => deliverer.destinationChanged(id),
+    throughputOf: throughput.read,
     paceOf: (row) => ({
       perSecond: running.get(row.id)?.health.perSecond() ?? 0,
       spool: deliverer.spoolOf(row),
@@ -246,6 +256,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       await Promise.all([intake.drained(), replayer.close()]);
       await deliverer.close();
       await broker.close();
+      await throughput.close();
       await sendFrames();
     },
   };

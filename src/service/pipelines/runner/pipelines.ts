@@ -1,4 +1,5 @@
 import type { PipelineTest } from '#contract/pipelines.ts';
+import type { Throughput } from '#contract/throughput.ts';
 import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
 import type { Message, MessageOutcome } from '../formats/message.ts';
 import type { Origin } from '../../devices/sender.ts';
@@ -19,6 +20,8 @@ export type Pipelines = {
   destinationChanged(id: string): Promise<void>;
   /** What the rows do not tell. */
   paceOf(row: PipelineRow): Pace;
+  /** What a pipeline received in each minute of the last 24 hours. */
+  throughputOf(row: PipelineRow): Promise<Throughput>;
   /** Takes nothing more, finishes what was taken, and stops. */
   close(): Promise<void>;
   /** Where the embedded broker listens; undefined while it does not. */

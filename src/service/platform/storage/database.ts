@@ -267,6 +267,12 @@ type OverwriteTable = {
   value_after: string;
 };
 
+/** Values that a pipeline received in a minute. */
+type PipelineMinuteTable = { pipeline_id: string; minute: number; received: number };
+
+/** Minutes in which the service ran, and for how long. */
+type ServiceMinuteTable = { minute: number; ran_ms: number };
+
 type IdempotencyTable = {
   key: string;
   actor_id: string;
@@ -295,6 +301,8 @@ export type Schema = {
   whole_message: WholeMessageTable;
   unrouted_topic: UnroutedTopicTable;
   overwrite: OverwriteTable;
+  pipeline_minute: PipelineMinuteTable;
+  service_minute: ServiceMinuteTable;
   webhook: WebhookTable;
   webhook_call: WebhookCallTable;
   idempotency: IdempotencyTable;

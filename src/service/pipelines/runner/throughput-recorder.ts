@@ -1,0 +1,119 @@
+import type { Logger } from 'pino';
+import type { Throughput } from '#contract/throughput.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { isUnwritable } from '../../platform/storage/disk-full.ts';
+import type { Db } from '../../platform/storage/database.ts';
+import type { PipelineRow } from '../definition/pipeline-store.ts';
+import { addThroughput, deleteThroughput, listThroughput, type MinutePart } from './throughput-store.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const KEPT_MS = 24 * HOUR_MS;
+/** The rate of a shorter part of a minute says little about the minute. */
+const LEAST_RAN_MS = 10_000;
+/** The clock jumped, or the process did not run, if it was not read for longer. */
+const UNINTERRUPTED_MS = 15_000;
+/** Kept in memory while the disk is full. */
+const MAX_UNWRITTEN = 60;
+
+export type ThroughputRecorder = {
+  count(pipelineId: string, values: number): void;
+  read(pipeline: Pick<PipelineRow, 'id' | 'created_at'>): Promise<Throughput>;
+  /** Writes what is in memory. */
+  close(): Promise<void>;
+};
+
+const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS) * MINUTE_MS;
+
+/**
+ * Records the values that each pipeline receives in each minute, and writes each minute once it is over. Also records
+ * the minutes in which the service ran: in the others the throughput is unknown, not 0.
+ */
+export const startThroughputRecorder = ({
+  db,
+  log,
+  clock,
+  checkEveryMs,
+}: {
+  db: Db;
+  log: Logger;
+  clock: Pick<Clock, 'now' | 'isTrusted'>;
+  checkEveryMs: number;
+}): ThroughputRecorder => {
+  const startPart = (fromMs: number) => ({ fromMs, received: new Map<string, number>() });
+  let readAtMs = clock.now();
+  let part = startPart(readAtMs);
+  let unwritten: MinutePart[] = [];
+  let cleanedAtMs = 0;
+
+  const endPart = (toMs: number): void => {
+    const { fromMs, received } = part;
+    if (toMs === fromMs && received.size === 0) return;
+    unwritten.push({ minute: minuteOf(fromMs), ranMs: toMs - fromMs, received });
+    unwritten = unwritten.slice(-MAX_UNWRITTEN);
+  };
+
+  const advance = (): number => {
+    const nowMs = clock.now();
+    const sinceMs = nowMs - readAtMs;
+    if (sinceMs < 0 || sinceMs > UNINTERRUPTED_MS) {
+      endPart(readAtMs);
+      part = startPart(nowMs);
+    } else if (minuteOf(nowMs) !== minuteOf(part.fromMs)) {
+      endPart(minuteOf(nowMs));
+      part = startPart(minuteOf(nowMs));
+    }
+    readAtMs = nowMs;
+    return nowMs;
+  };
+
+  const writeAll = async (): Promise<void> => {
+    for (let [next] = unwritten; next !== undefined; [next] = unwritten) {
+      await addThroughput(db, next);
+      const written = next;
+      unwritten = unwritten.filter((each) => each !== written);
+    }
+    if (!clock.isTrusted() || Math.abs(readAtMs - cleanedAtMs) < HOUR_MS) return;
+    await deleteThroughput(db, readAtMs - KEPT_MS - HOUR_MS);
+    cleanedAtMs = readAtMs;
+  };
+  // One write at a time. What could not be written is written with the next minute.
+  let last: Promise<void> = Promise.resolve();
+  const write = (): Promise<void> =>
+    (last = last.then(writeAll).catch((error: unknown) => {
+      if (!isUnwritable(error)) log.error({ err: error }, 'the throughput of pipelines could not be written');
+    }));
+
+  const timer = setInterval(() => {
+    advance();
+    if (unwritten.length > 0) void write();
+  }, checkEveryMs);
+
+  return {
+    count: (id, values) => {
+      if (values === 0) return;
+      advance();
+      part.received.set(id, (part.received.get(id) ?? 0) + values);
+    },
+    read: async ({ id, created_at: createdAtMs }) => {
+      const toMs = minuteOf(advance());
+      await write();
+      const fromMs = toMs - KEPT_MS;
+      const rows = await listThroughput(db, id, { fromMs: Math.max(fromMs, minuteOf(createdAtMs)), toMs });
+      const answer: Throughput = { from: fromMs, to: toMs, ts: [], received: [], perSecond: [] };
+      for (const { minute, ran_ms, received } of rows) {
+        const ranMs = Math.min(ran_ms, MINUTE_MS, minute + MINUTE_MS - createdAtMs);
+        if (ranMs < LEAST_RAN_MS) continue;
+        answer.ts.push(minute);
+        answer.received.push(received ?? 0);
+        answer.perSecond.push((received ?? 0) / (ranMs / 1_000));
+      }
+      return answer;
+    },
+    close: async () => {
+      clearInterval(timer);
+      endPart(advance());
+      await write();
+    },
+  };
+};

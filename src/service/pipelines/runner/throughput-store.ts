@@ -1,0 +1,72 @@
+import { inWrite, type Db } from '../../platform/storage/database.ts';
+import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../../platform/storage/slices.ts';
+
+/** A part of a minute in which the service ran, with the values that pipelines received in it. */
+export type MinutePart = {
+  /** The start of the minute, epoch ms. */
+  minute: number;
+  ranMs: number;
+  /** By pipeline ID. */
+  received: ReadonlyMap<string, number>;
+};
+
+const findExisting = async (db: Db, ids: readonly string[]): Promise<Set<string>> => {
+  const existing = new Set<string>();
+  for (const some of slicesOf(ids, VALUES_PER_QUERY))
+    for (const { id } of await db.selectFrom('pipeline').select('id').where('id', 'in', some).execute())
+      existing.add(id);
+  return existing;
+};
+
+/** Adds to the stored minutes, except of pipelines that were deleted meanwhile. */
+export const addThroughput = (db: Db, { minute, ranMs, received }: MinutePart): Promise<void> =>
+  inWrite(db, async (tx) => {
+    await tx
+      .insertInto('service_minute')
+      .values({ minute, ran_ms: ranMs })
+      .onConflict((conflict) =>
+        conflict
+          .column('minute')
+          .doUpdateSet((is) => ({ ran_ms: is('service_minute.ran_ms', '+', is.ref('excluded.ran_ms')) })),
+      )
+      .execute();
+    const existing = await findExisting(tx, [...received.keys()]);
+    const rows = [...received]
+      .filter(([id]) => existing.has(id))
+      .map(([id, values]) => ({ pipeline_id: id, minute, received: values }));
+    for (const some of slicesOf(rows, ROWS_PER_INSERT))
+      await tx
+        .insertInto('pipeline_minute')
+        .values([...some])
+        .onConflict((conflict) =>
+          conflict.columns(['pipeline_id', 'minute']).doUpdateSet((is) => ({
+            received: is('pipeline_minute.received', '+', is.ref('excluded.received')),
+          })),
+        )
+        .execute();
+  });
+
+/** The minutes in which the service ran, ascending, with the values that a pipeline received in them. */
+export const listThroughput = (
+  db: Db,
+  pipelineId: string,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+) =>
+  db
+    .selectFrom('service_minute')
+    .leftJoin('pipeline_minute', (join) =>
+      join
+        .onRef('pipeline_minute.minute', '=', 'service_minute.minute')
+        .on('pipeline_minute.pipeline_id', '=', pipelineId),
+    )
+    .select(['service_minute.minute', 'service_minute.ran_ms', 'pipeline_minute.received'])
+    .where('service_minute.minute', '>=', fromMs)
+    .where('service_minute.minute', '<', toMs)
+    .orderBy('service_minute.minute')
+    .execute();
+
+export const deleteThroughput = (db: Db, beforeMs: number): Promise<void> =>
+  inWrite(db, async (tx) => {
+    for (const table of ['pipeline_minute', 'service_minute'] as const)
+      await tx.deleteFrom(table).where('minute', '<', beforeMs).execute();
+  });
