@@ -233,6 +233,23 @@ describe('the rooms of the service', () => {
     ).toEqual([]);
   });
 
+  it('use only tables of their own and of rooms before them', () => {
+    const files = sources('src/service').map((file) => [file, withoutComments(text(file))] as const);
+    const owners = new Map(
+      files.flatMap(([file, code]) =>
+        [...code.matchAll(/interface Schema \{([^}]*)\}/g)]
+          .flatMap(([, tables = '']) => [...tables.matchAll(/(\w+):/g)])
+          .map(([, table = '']) => [table, roomOf(file)]),
+      ),
+    );
+    const inSql = /(?:selectFrom|insertInto|updateTable|deleteFrom|[jJ]oin)\(\[?\s*'(\w+)/g;
+    const used = files.flatMap(([file, code]) =>
+      [...code.matchAll(inSql)].map(([, table = '']) => ({ file, table })),
+    );
+    expect(used.length).toBeGreaterThan(100);
+    expect(used.filter(({ file, table }) => (owners.get(table) ?? -1) > roomOf(file))).toEqual([]);
+  });
+
   it('import a database driver only in storage, telemetry stores and destinations', () => {
     const drivers = new Set(['pg', 'node:sqlite']);
     const mayImport = /^src\/service\/(platform\/storage|telemetry\/store|pipelines\/destinations)\//;

@@ -3,10 +3,11 @@ import type * as z from 'zod';
 import type { ApiKey, apiKeysApi } from '#contract/api-keys.ts';
 import type { Scope } from '#contract/scope.ts';
 import { notFound } from '../platform/http/refusal.ts';
-import type { Db, Schema } from '../platform/storage/database.ts';
+import type { Db } from '../platform/storage/database.ts';
+import type { ApiKeyTable } from './api-key-table.ts';
 import { contains, pageBy, type Ordering } from '../platform/storage/keyset.ts';
 
-export type ApiKeyRow = Selectable<Schema['api_key']>;
+export type ApiKeyRow = Selectable<ApiKeyTable>;
 
 const isoOf = (ms: number | null): string | null =>
   ms === null || ms === 0 ? null : new Date(ms).toISOString();
@@ -56,10 +57,10 @@ export const getKey = async (db: Db, id: string): Promise<ApiKeyRow> => {
   return row;
 };
 
-export const insertKey = async (db: Db, row: Insertable<Schema['api_key']>): Promise<void> => {
+export const insertKey = async (db: Db, row: Insertable<ApiKeyTable>): Promise<void> => {
   await db.insertInto('api_key').values(row).execute();
 };
 
-export const updateKey = async (db: Db, id: string, change: Updateable<Schema['api_key']>): Promise<void> => {
+export const updateKey = async (db: Db, id: string, change: Updateable<ApiKeyTable>): Promise<void> => {
   await db.updateTable('api_key').set(change).where('id', '=', id).execute();
 };

@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
-import type { Db, Schema } from '../platform/storage/database.ts';
+import type { Db } from '../platform/storage/database.ts';
+import type { SessionTable } from './session-table.ts';
 import { newId } from '../platform/storage/new-id.ts';
 
-export type SessionRow = Selectable<Schema['session']>;
+export type SessionRow = Selectable<SessionTable>;
 
 export const insertSession = async (db: Db, session: Omit<SessionRow, 'id'>): Promise<string> => {
   const id = newId('ses');

@@ -3,13 +3,14 @@ import type { Device, DeviceState, deviceListQuery, NewDevice, Tags } from '#con
 import { foldCase } from '#contract/text.ts';
 import type * as z from 'zod';
 import { notFound } from '../platform/http/refusal.ts';
-import type { Db, Schema } from '../platform/storage/database.ts';
+import type { Db } from '../platform/storage/database.ts';
+import type { DeviceTable } from './device-table.ts';
 import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 import { searchCondition, tagCondition } from './device-search.ts';
 
-export type DeviceRow = Omit<Selectable<Schema['device']>, 'seq'>;
+export type DeviceRow = Omit<Selectable<DeviceTable>, 'seq'>;
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
@@ -111,11 +112,11 @@ export const findByIds = async (db: Db, ids: readonly string[]): Promise<DeviceR
   return found;
 };
 
-export const insertDevice = async (db: Db, row: Insertable<Schema['device']>): Promise<void> => {
+export const insertDevice = async (db: Db, row: Insertable<DeviceTable>): Promise<void> => {
   await db.insertInto('device').values(row).execute();
 };
 
-export const insertDevices = async (db: Db, rows: readonly Insertable<Schema['device']>[]): Promise<void> => {
+export const insertDevices = async (db: Db, rows: readonly Insertable<DeviceTable>[]): Promise<void> => {
   for (const some of slicesOf(rows, ROWS_PER_INSERT))
     await db
       .insertInto('device')
@@ -123,11 +124,7 @@ export const insertDevices = async (db: Db, rows: readonly Insertable<Schema['de
       .execute();
 };
 
-export const updateDevice = async (
-  db: Db,
-  id: string,
-  change: Updateable<Schema['device']>,
-): Promise<void> => {
+export const updateDevice = async (db: Db, id: string, change: Updateable<DeviceTable>): Promise<void> => {
   await db.updateTable('device').set(change).where('id', '=', id).execute();
 };
 

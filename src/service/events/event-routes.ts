@@ -3,7 +3,8 @@ import { parseRangeEnd } from '#contract/time-range.ts';
 import type { Selectable } from 'kysely';
 import { Refusal } from '../platform/http/refusal.ts';
 import { route } from '../platform/http/route.ts';
-import type { Db, Schema } from '../platform/storage/database.ts';
+import type { Db } from '../platform/storage/database.ts';
+import type { EventTable } from './event-table.ts';
 import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
 
 const ordering: Ordering<'event'> = {
@@ -12,7 +13,7 @@ const ordering: Ordering<'event'> = {
   id: 'event.id',
 };
 
-const eventOf = (row: Selectable<Schema['event']>): Event => ({
+const eventOf = (row: Selectable<EventTable>): Event => ({
   id: row.id,
   at: new Date(row.at).toISOString(),
   type: row.type,

@@ -2,7 +2,8 @@ import { sql, type Selectable } from 'kysely';
 import type * as z from 'zod';
 import { foldCase } from '#contract/text.ts';
 import type { UnroutedTopic, unroutedApi } from '#contract/unrouted.ts';
-import { findFact, setFact, type Db, type Schema } from '../platform/storage/database.ts';
+import { findFact, setFact, type Db } from '../platform/storage/database.ts';
+import type { UnroutedTopicTable } from './unrouted-topic-table.ts';
 import { contains, pageBy, type Ordering } from '../platform/storage/keyset.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 
@@ -33,7 +34,7 @@ const OTHERS_FACT = 'unrouted-others';
 export const mergeClients = (latest: readonly string[], earlier: readonly string[]): string[] =>
   [...new Set([...latest, ...earlier])].slice(0, MAX_CLIENTS);
 
-const clientsOf = (row: Pick<Selectable<Schema['unrouted_topic']>, 'clients'>): string[] =>
+const clientsOf = (row: Pick<Selectable<UnroutedTopicTable>, 'clients'>): string[] =>
   JSON.parse(row.clients) as string[];
 
 const countOthers = async (db: Db): Promise<number> => Number((await findFact(db, OTHERS_FACT)) ?? 0);
@@ -118,7 +119,7 @@ export const addUnrouted = async (
   if (left > 0) await setFact(tx, OTHERS_FACT, String((await countOthers(tx)) + left));
 };
 
-const unroutedOf = (row: Selectable<Schema['unrouted_topic']>): UnroutedTopic => ({
+const unroutedOf = (row: Selectable<UnroutedTopicTable>): UnroutedTopic => ({
   topicFilter: row.topic_filter,
   messages: row.messages,
   firstAt: new Date(row.first_at).toISOString(),

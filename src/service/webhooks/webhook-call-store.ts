@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely';
 import type { Event } from '#contract/events.ts';
-import type { Db, Schema } from '../platform/storage/database.ts';
+import type { Db } from '../platform/storage/database.ts';
+import type { WebhookCallTable } from './webhook-table.ts';
 import { ROWS_PER_INSERT, slicesOf } from '../platform/storage/slices.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
-export type WebhookCallRow = Selectable<Schema['webhook_call']>;
+export type WebhookCallRow = Selectable<WebhookCallTable>;
 
 /** Calls that wait for one webhook at the most; beyond that the oldest are given up. */
 const MAX_PENDING = 10_000;

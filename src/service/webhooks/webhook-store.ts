@@ -3,11 +3,12 @@ import type * as z from 'zod';
 import { webhookSchema, type Webhook, type webhooksApi } from '#contract/webhooks.ts';
 import { foldCase } from '#contract/text.ts';
 import { notFound } from '../platform/http/refusal.ts';
-import type { Db, Schema } from '../platform/storage/database.ts';
+import type { Db } from '../platform/storage/database.ts';
+import type { WebhookTable } from './webhook-table.ts';
 import { contains, pageBy, type Ordering } from '../platform/storage/keyset.ts';
 import { lastErrorOf } from '../platform/storage/last-error.ts';
 
-export type WebhookRow = Selectable<Schema['webhook']>;
+export type WebhookRow = Selectable<WebhookTable>;
 
 const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
@@ -54,15 +55,11 @@ export const getWebhook = async (db: Db, id: string): Promise<WebhookRow> => {
 export const findWebhookByName = (db: Db, name: string): Promise<WebhookRow | undefined> =>
   db.selectFrom('webhook').selectAll().where('name_key', '=', foldCase(name)).executeTakeFirst();
 
-export const insertWebhook = async (db: Db, row: Insertable<Schema['webhook']>): Promise<void> => {
+export const insertWebhook = async (db: Db, row: Insertable<WebhookTable>): Promise<void> => {
   await db.insertInto('webhook').values(row).execute();
 };
 
-export const updateWebhook = async (
-  db: Db,
-  id: string,
-  change: Updateable<Schema['webhook']>,
-): Promise<void> => {
+export const updateWebhook = async (db: Db, id: string, change: Updateable<WebhookTable>): Promise<void> => {
   await db.updateTable('webhook').set(change).where('id', '=', id).execute();
 };
 

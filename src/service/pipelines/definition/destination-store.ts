@@ -3,11 +3,12 @@ import type * as z from 'zod';
 import { destinationSchema, type Destination, type destinationsApi } from '#contract/destinations.ts';
 import { foldCase } from '#contract/text.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import type { Db, Schema } from '../../platform/storage/database.ts';
+import type { Db } from '../../platform/storage/database.ts';
+import type { DestinationTable } from './destination-table.ts';
 import { contains, pageBy, type Ordering } from '../../platform/storage/keyset.ts';
 import { lastErrorOf } from '../../platform/storage/last-error.ts';
 
-export type DestinationRow = Selectable<Schema['destination']>;
+export type DestinationRow = Selectable<DestinationTable>;
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
@@ -63,14 +64,14 @@ export const getDestination = async (db: Db, id: string): Promise<DestinationRow
 export const findDestinationByName = (db: Db, name: string): Promise<DestinationRow | undefined> =>
   db.selectFrom('destination').selectAll().where('name_key', '=', foldCase(name)).executeTakeFirst();
 
-export const insertDestination = async (db: Db, row: Insertable<Schema['destination']>): Promise<void> => {
+export const insertDestination = async (db: Db, row: Insertable<DestinationTable>): Promise<void> => {
   await db.insertInto('destination').values(row).execute();
 };
 
 export const updateDestination = async (
   db: Db,
   id: string,
-  change: Updateable<Schema['destination']>,
+  change: Updateable<DestinationTable>,
 ): Promise<void> => {
   await db.updateTable('destination').set(change).where('id', '=', id).execute();
 };
@@ -79,10 +80,7 @@ export const updateDestination = async (
 export const updateDestinationState = (
   db: Db,
   id: string,
-  found: Pick<
-    Updateable<Schema['destination']>,
-    'state' | 'last_error' | 'last_error_at' | 'last_delivered_at'
-  >,
+  found: Pick<Updateable<DestinationTable>, 'state' | 'last_error' | 'last_error_at' | 'last_delivered_at'>,
 ): Promise<void> => updateDestination(db, id, found);
 
 export const deleteDestination = async (db: Db, id: string): Promise<void> => {

@@ -10,12 +10,13 @@ import {
 } from '#contract/pipelines.ts';
 import { foldCase } from '#contract/text.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import type { Db, Schema } from '../../platform/storage/database.ts';
+import type { Db } from '../../platform/storage/database.ts';
+import type { PipelineTable } from './pipeline-table.ts';
 import type { Secrets } from '../../platform/secrets/kept-secrets.ts';
 import { contains, pageBy, type Ordering } from '../../platform/storage/keyset.ts';
 import { lastErrorOf } from '../../platform/storage/last-error.ts';
 
-export type PipelineRow = Selectable<Schema['pipeline']>;
+export type PipelineRow = Selectable<PipelineTable>;
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
@@ -114,14 +115,14 @@ export const getPipeline = async (db: Db, id: string): Promise<PipelineRow> => {
 export const findPipelineByName = (db: Db, name: string): Promise<PipelineRow | undefined> =>
   db.selectFrom('pipeline').selectAll().where('name_key', '=', foldCase(name)).executeTakeFirst();
 
-export const insertPipeline = async (db: Db, row: Insertable<Schema['pipeline']>): Promise<void> => {
+export const insertPipeline = async (db: Db, row: Insertable<PipelineTable>): Promise<void> => {
   await db.insertInto('pipeline').values(row).execute();
 };
 
 export const updatePipeline = async (
   db: Db,
   id: string,
-  change: Updateable<Schema['pipeline']>,
+  change: Updateable<PipelineTable>,
 ): Promise<void> => {
   await db.updateTable('pipeline').set(change).where('id', '=', id).execute();
 };
@@ -131,7 +132,7 @@ export const updateJudged = async (
   db: Db,
   id: string,
   before: PipelineState,
-  change: Updateable<Schema['pipeline']>,
+  change: Updateable<PipelineTable>,
 ): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('pipeline')

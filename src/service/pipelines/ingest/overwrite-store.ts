@@ -3,6 +3,26 @@ import type { Value } from '#contract/telemetry.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import type { OverwrittenSeries } from '../../telemetry/write/ingest-samples.ts';
 
+/** Recently overwritten values of one metric of one device. The device may be deleted. */
+type OverwriteTable = {
+  pipeline_id: string;
+  device_id: string;
+  metric: string;
+  value_count: number;
+  first_at: number;
+  last_at: number;
+  /** The timestamp of the latest overwritten sample, and its values as JSON; null: unknown. */
+  ts: number;
+  value_before: string | null;
+  value_after: string;
+};
+
+declare module '../../platform/storage/database.ts' {
+  interface Schema {
+    overwrite: OverwriteTable;
+  }
+}
+
 /** Series kept per pipeline, and series recorded per write: the latest ones. */
 const MAX_SERIES = 50;
 const MAX_SERIES_PER_WRITE = 20;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { Origin } from '../../devices/sender.ts';
-import type { Schema } from '../../platform/storage/database.ts';
+import type { RejectionTable, WholeMessageTable } from './rejection-table.ts';
 import { newId } from '../../platform/storage/new-id.ts';
 import { slicesOf } from '../../platform/storage/slices.ts';
 import { countValues, type SpooledSample } from '../destinations/destination.ts';
@@ -110,8 +110,8 @@ const digestOf = ({ message, causes }: Part): string => {
 
 /** What is stored of a rejected message: its rejections, and the whole message if they contain only a part of it. */
 export type KeptMessage = {
-  readonly rows: readonly Insertable<Schema['rejection']>[];
-  readonly whole: Insertable<Schema['whole_message']> | undefined;
+  readonly rows: readonly Insertable<RejectionTable>[];
+  readonly whole: Insertable<WholeMessageTable> | undefined;
 };
 
 const keptMessage = ({ channel, origin, receivedAtMs }: ReceivedMessage, part: Part): KeptMessage => {
@@ -160,7 +160,7 @@ export const refusedRows = (
   pipelineId: string,
   refused: readonly { sample: SpooledSample; detail: string }[],
   atMs: number,
-): Insertable<Schema['rejection']>[] =>
+): Insertable<RejectionTable>[] =>
   [...Map.groupBy(refused, ({ detail }) => detail)].flatMap(([detail, alike]) =>
     [...slicesOf(alike, REFUSED_TOGETHER)].map((some) => {
       const samples = some.map(({ sample }) => sample);

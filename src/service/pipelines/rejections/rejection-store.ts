@@ -1,12 +1,13 @@
 import type { Insertable, Selectable } from 'kysely';
 import type * as z from 'zod';
 import type { Rejection, rejectionsApi, ReplayRequest } from '#contract/rejections.ts';
-import type { Db, Schema } from '../../platform/storage/database.ts';
+import type { Db } from '../../platform/storage/database.ts';
+import type { RejectionTable } from './rejection-table.ts';
 import { cursorBehind, pageBy, type Ordering } from '../../platform/storage/keyset.ts';
 import { deleteLooseMessages, listKeptMessages, trimWholeMessages } from './whole-message-store.ts';
 import { slicesOf } from '../../platform/storage/slices.ts';
 
-type RejectionRow = Selectable<Schema['rejection']>;
+type RejectionRow = Selectable<RejectionTable>;
 
 /** The newest of each pipeline are kept within these; what goes stays counted. */
 const KEPT = { rows: 10_000, characters: 64 * 1_048_576 };
@@ -76,7 +77,7 @@ export const countRejections = async (db: Db, pipelineId: string) => {
 
 export const insertRejections = async (
   db: Db,
-  rows: readonly Insertable<Schema['rejection']>[],
+  rows: readonly Insertable<RejectionTable>[],
 ): Promise<void> => {
   for (const some of slicesOf(rows, REJECTIONS_PER_INSERT))
     await db.insertInto('rejection').values(some).execute();
@@ -91,7 +92,7 @@ const MAX_COUNT = 1_000_000_000;
  */
 export const countEqualRejection = async (
   db: Db,
-  [first]: readonly Insertable<Schema['rejection']>[],
+  [first]: readonly Insertable<RejectionTable>[],
 ): Promise<boolean> => {
   if (first?.digest == null) return false;
   const { numUpdatedRows } = await db

@@ -1,10 +1,11 @@
 import type { Insertable } from 'kysely';
-import type { Db, Schema } from '../../platform/storage/database.ts';
+import type { Db } from '../../platform/storage/database.ts';
+import type { WholeMessageTable } from './rejection-table.ts';
 
 /** Keeps messages whole whose rejections show only the beginning of them, or that are no text. */
 export const insertWholeMessages = async (
   db: Db,
-  rows: readonly Insertable<Schema['whole_message']>[],
+  rows: readonly Insertable<WholeMessageTable>[],
 ): Promise<void> => {
   // One by one: each may have megabytes.
   for (const row of rows) await db.insertInto('whole_message').values(row).execute();

@@ -1,6 +1,19 @@
 import { inWrite, type Db } from '../../platform/storage/database.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../../platform/storage/slices.ts';
 
+/** Values that a pipeline received in a minute. */
+type PipelineMinuteTable = { pipeline_id: string; minute: number; received: number };
+
+/** Minutes in which the service ran, and for how long. */
+type ServiceMinuteTable = { minute: number; ran_ms: number };
+
+declare module '../../platform/storage/database.ts' {
+  interface Schema {
+    pipeline_minute: PipelineMinuteTable;
+    service_minute: ServiceMinuteTable;
+  }
+}
+
 /** A part of a minute in which the service ran, with the values that pipelines received in it. */
 export type MinutePart = {
   /** The start of the minute, epoch ms. */

@@ -1,10 +1,11 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Db, Schema } from '../../platform/storage/database.ts';
+import type { Db } from '../../platform/storage/database.ts';
+import type { SpoolBatchTable } from './spool-batch-table.ts';
 import { slicesOf, VALUES_PER_QUERY } from '../../platform/storage/slices.ts';
 import { countValues, type SpooledSample } from '../destinations/destination.ts';
 
-export type SpoolBatch = Selectable<Schema['spool_batch']>;
-type NewSpoolBatch = Insertable<Schema['spool_batch']>;
+export type SpoolBatch = Selectable<SpoolBatchTable>;
+type NewSpoolBatch = Insertable<SpoolBatchTable>;
 
 /** A row holds no more than this, so that deliveries can be cut to the size that a destination wants. */
 const ROW_VALUES = 1_000;

@@ -5,6 +5,22 @@ import { Answer } from './answer.ts';
 import type { Actor } from './auth.ts';
 import { Refusal } from './refusal.ts';
 
+type IdempotencyTable = {
+  key: string;
+  actor_id: string;
+  request_digest: string;
+  status: number;
+  headers: string;
+  body: string;
+  created_at: number;
+};
+
+declare module '../storage/database.ts' {
+  interface Schema {
+    idempotency: IdempotencyTable;
+  }
+}
+
 const KEPT_MS = 86_400_000;
 const MAX_KEY_LENGTH = 255;
 
