@@ -184,6 +184,8 @@ describe('the folders of the dashboard', () => {
 
 /** The rooms of the service, each a folder without its subfolders. '' is the composition root with the programs. */
 const ROOMS = [
+  'platform/storage/dialects',
+  'platform/storage/migrations',
   'platform/storage',
   'platform',
   'platform/http',
@@ -262,7 +264,7 @@ describe('the rooms of the service', () => {
 describe('the service', () => {
   it('opens SQLite in one module', () => {
     const found = sources('src/service').filter((file) => importsOf(file).includes('node:sqlite'));
-    expect(found).toEqual(['src/service/platform/storage/sqlite.ts']);
+    expect(found).toEqual(['src/service/platform/storage/dialects/sqlite.ts']);
   });
 });
 

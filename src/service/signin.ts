@@ -5,7 +5,7 @@ import { BASE_URL_FACT, makeSigninLink } from './access/signin-link.ts';
 import { isDiskFull, isReadOnlyDirectory } from './platform/storage/disk-full.ts';
 import { createDiskReserve } from './platform/storage/disk-reserve.ts';
 import { findFact, openDatabase } from './platform/storage/database.ts';
-import { sqliteDialect } from './platform/storage/sqlite-dialect.ts';
+import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
 
 /** How much of the disk reserve a sign-in link needs on a full disk: the write-ahead log grows by this. */
 const LINK_BYTES = 2_097_152;

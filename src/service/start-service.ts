@@ -32,7 +32,7 @@ import { openDatabase, setFact } from './platform/storage/database.ts';
 import { isReadOnlyDirectory, isUnwritable, ignoreUnwritable } from './platform/storage/disk-full.ts';
 import { createDiskGuard } from './platform/storage/disk-guard.ts';
 import { lockDirectory } from './platform/storage/lock-directory.ts';
-import { sqliteDialect } from './platform/storage/sqlite-dialect.ts';
+import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
 import { TIMEOUTS, type Timeouts } from './platform/timeouts.ts';
 import { createBodyReader } from './reader/body-reader.ts';
 import { createStreamHub } from './stream/stream-hub.ts';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aggregates, type MetricKind, type Value } from '#contract/telemetry.ts';
 import { isDiskFull } from '#service/platform/storage/disk-full.ts';
-import { inTransaction, migrateSqlite, openSqlite } from '#service/platform/storage/sqlite.ts';
+import { inTransaction, migrateSqlite, openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
 import { packBatch } from '#service/telemetry/store/embedded/pack-batch.ts';
 import { SampleReader } from '#service/telemetry/store/embedded/sample-reader.ts';
 import { SampleRemoval } from '#service/telemetry/store/embedded/sample-removal.ts';

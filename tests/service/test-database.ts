@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from 'kysely';
 import { Client } from 'pg';
-import { postgresDialect } from '#service/platform/storage/postgres-dialect.ts';
+import { postgresDialect } from '#service/platform/storage/dialects/postgres-dialect.ts';
 
 type TestDatabase = { dialect: () => Dialect; drop: () => Promise<void> };
 

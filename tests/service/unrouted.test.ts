@@ -12,7 +12,7 @@ import {
   vi,
 } from 'vitest';
 import type { Scope } from '#contract/scope.ts';
-import { isPostgres } from '#service/platform/storage/is-postgres.ts';
+import { isPostgres } from '#service/platform/storage/dialects/is-postgres.ts';
 import { freePort } from './free-port.ts';
 import { publishRaw } from './raw-mqtt.ts';
 import { startTestService, type TestService } from './start-test-service.ts';

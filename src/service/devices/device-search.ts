@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { foldCase } from '#contract/text.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { isPostgres } from '../platform/storage/is-postgres.ts';
+import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 import { contains } from '../platform/storage/keyset.ts';
 
 /**

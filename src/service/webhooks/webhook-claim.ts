@@ -1,5 +1,5 @@
 import type { Db } from '../platform/storage/database.ts';
-import { isPostgres } from '../platform/storage/is-postgres.ts';
+import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 
 /** Longer than a call takes; a process that was killed holds a webhook no longer than this. */
 export const CLAIM_MS = 30_000;

@@ -1,7 +1,7 @@
 import { CompiledQuery, Kysely, sql, type ColumnType, type Dialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { isPostgres } from './is-postgres.ts';
-import { migrations } from './migrations.ts';
+import { isPostgres } from './dialects/is-postgres.ts';
+import { migrations } from './migrations/migrations.ts';
 
 /** Single facts about the service, by name. */
 type FactTable = { name: string; value: ColumnType<string, string, string> };

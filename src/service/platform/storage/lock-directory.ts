@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { holdExclusively } from './sqlite.ts';
+import { holdExclusively } from './dialects/sqlite.ts';
 
 /** Another process has locked the data directory. */
 export class DirectoryInUse extends Error {

@@ -1,5 +1,9 @@
 import type { Aggregate } from '#contract/telemetry.ts';
-import type { DatabaseSync, SQLOutputValue, StatementSync } from '../../../platform/storage/sqlite.ts';
+import type {
+  DatabaseSync,
+  SQLOutputValue,
+  StatementSync,
+} from '../../../platform/storage/dialects/sqlite.ts';
 import { evenGrid, listedGrid, type BucketGrid } from './bucket-grid.ts';
 import { cellOf, columnOf, type Cell, type SeriesRow, type SeriesTable } from './series-table.ts';
 import type {

@@ -1,4 +1,8 @@
-import { inTransaction, type DatabaseSync, type StatementSync } from '../../../platform/storage/sqlite.ts';
+import {
+  inTransaction,
+  type DatabaseSync,
+  type StatementSync,
+} from '../../../platform/storage/dialects/sqlite.ts';
 import type { SeriesTable } from './series-table.ts';
 import type { Selection } from '../telemetry-store.ts';
 

@@ -1,5 +1,9 @@
 import type { MetricKind } from '#contract/telemetry.ts';
-import { inTransaction, type DatabaseSync, type StatementSync } from '../../../platform/storage/sqlite.ts';
+import {
+  inTransaction,
+  type DatabaseSync,
+  type StatementSync,
+} from '../../../platform/storage/dialects/sqlite.ts';
 import { cellOf, type Cell, type SeriesRow, type SeriesTable } from './series-table.ts';
 import { KINDS, SERIES_END, type PackedBatch, type PackedResult } from './packed-batch.ts';
 import { OUTCOME } from '../telemetry-store.ts';

@@ -1,5 +1,9 @@
 import type { MetricKind, Value } from '#contract/telemetry.ts';
-import type { DatabaseSync, SQLOutputValue, StatementSync } from '../../../platform/storage/sqlite.ts';
+import type {
+  DatabaseSync,
+  SQLOutputValue,
+  StatementSync,
+} from '../../../platform/storage/dialects/sqlite.ts';
 import type { MetricDescription, ScanPosition, StoredMetric, ValueColumn } from '../telemetry-store.ts';
 
 /** What a value is kept as: booleans are 0 and 1. */

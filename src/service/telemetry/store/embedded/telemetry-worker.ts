@@ -6,7 +6,7 @@ import {
   openSqlite,
   openSqliteReadOnly,
   shrinkSqlite,
-} from '../../../platform/storage/sqlite.ts';
+} from '../../../platform/storage/dialects/sqlite.ts';
 import { SampleReader } from './sample-reader.ts';
 import { SampleRemoval } from './sample-removal.ts';
 import type { PackedBatch } from './packed-batch.ts';

@@ -2,7 +2,7 @@ import { sql, type ColumnDefinitionBuilder, type Kysely, type RawBuilder } from 
 import type { Migration } from 'kysely/migration';
 import * as z from 'zod';
 import { foldCase } from '#contract/text.ts';
-import { isPostgres } from './is-postgres.ts';
+import { isPostgres } from '../dialects/is-postgres.ts';
 
 /** Keeps an index of every three characters in a row of `search_key`, so that a search reads only what it finds. */
 const indexSearch = async (db: Kysely<unknown>): Promise<void> => {

@@ -1,5 +1,5 @@
 import { SqliteAdapter, SqliteDialect, type Dialect, type SqliteStatement } from 'kysely';
-import type { DiskGuard } from './disk-guard.ts';
+import type { DiskGuard } from '../disk-guard.ts';
 import { openSqlite, openSqliteReadOnly, shrinkSqlite, type DatabaseSync } from './sqlite.ts';
 
 /** SQLite runs DDL in transactions, so a migration that is killed leaves nothing half done. */
