@@ -1,5 +1,4 @@
 import { SqliteAdapter, SqliteDialect, type Dialect, type SqliteStatement } from 'kysely';
-import type { DiskGuard } from '../disk-guard.ts';
 import { openSqlite, openSqliteReadOnly, shrinkSqlite, type DatabaseSync } from './sqlite.ts';
 
 /** SQLite runs DDL in transactions, so a migration that is killed leaves nothing half done. */
@@ -49,10 +48,19 @@ const keepSessionsInMemory = (sqlite: DatabaseSync): void => {
     );
 };
 
+/** Decides whether the database may write, and learns how its writes end. */
+type WriteGuard = {
+  /** @throws if the disk is full or read-only */
+  requireWritable(): void;
+  reportError(error: unknown): void;
+  /** Adds a function that returns free pages to the disk. */
+  reclaimWith(reclaim: () => Promise<void>): void;
+};
+
 /** The embedded database, in one file. Without `disk`, writes are not checked. */
 export const sqliteDialect = (
   path: string,
-  { disk, isReadOnly = false }: { disk?: DiskGuard; isReadOnly?: boolean } = {},
+  { disk, isReadOnly = false }: { disk?: WriteGuard; isReadOnly?: boolean } = {},
 ): Dialect => {
   const sqlite = isReadOnly ? openSqliteReadOnly(path) : openSqlite(path);
   if (isReadOnly) keepSessionsInMemory(sqlite);
