@@ -60,17 +60,16 @@ const pages = (): RouteObject[] => [
       { index: true, loader: () => redirect(paths.apiKeys), element: <PageSkeleton /> },
       page(paths.apiKeys, {
         Component: async () => (await import('./pages/api-keys/api-keys-page.tsx')).ApiKeysPage,
-        loader: async () => (await import('./pages/api-keys/api-keys-loader.ts')).apiKeysLoader,
+        loader: async () => (await import('./pages/api-keys/api-key-address.ts')).apiKeysLoader,
       }),
       page(paths.destinations, {
         Component: async () => (await import('./pages/destinations/destinations-page.tsx')).DestinationsPage,
-        loader: async () => (await import('./pages/destinations/destinations-loader.ts')).destinationsLoader,
+        loader: async () => (await import('./pages/destinations/destination-address.ts')).destinationsLoader,
       }),
       page(paths.notifications, {
         Component: async () =>
           (await import('./pages/notifications/notifications-page.tsx')).NotificationsPage,
-        loader: async () =>
-          (await import('./pages/notifications/notifications-loader.ts')).notificationsLoader,
+        loader: async () => (await import('./pages/notifications/webhook-address.ts')).notificationsLoader,
       }),
       page(paths.apiReference, {
         Component: async () =>

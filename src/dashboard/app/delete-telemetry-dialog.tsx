@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { DialogState } from '../kit/confirm/use-dialog.ts';
 import { describeError } from '../api/api-error.ts';
 import { useDeleteTelemetry } from '../resources/telemetry/storage-queries.ts';
 import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
@@ -16,20 +17,19 @@ const ages = [
 ] as const;
 
 /** Deletes old telemetry of all devices, which frees the most disk space. */
-export const DeleteTelemetryDialog = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
+export const DeleteTelemetryDialog = ({ state }: { state: DialogState }) => {
   const [age, setAge] = useState<(typeof ages)[number]['value']>('-90d');
   const remove = useDeleteTelemetry();
   return (
     <ConfirmDialog
-      isOpen={isOpen}
-      onClose={onClose}
+      {...state}
       title="Delete old telemetry?"
       confirmLabel="Delete telemetry"
       isBusy={remove.isPending}
       onConfirm={() =>
         remove.mutate(age, {
           onSuccess: (deleted) => {
-            onClose();
+            state.onClose();
             showToast({ title: `Deleted ${plural(deleted, 'sample')}` });
           },
         })

@@ -1,5 +1,9 @@
-import { lazy, useState } from 'react';
+import { lazy } from 'react';
 import type { FileProblem, Storage } from '#contract/storage.ts';
+import { useConfirm } from '../kit/confirm/use-confirm.tsx';
+import { useDialog } from '../kit/confirm/use-dialog.ts';
+import { useAcceptLoss } from '../resources/telemetry/storage-queries.ts';
+import { showToast } from '../ui/feedback/toast.ts';
 import { useMayAsk } from '../api/session-queries.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/controls/button.tsx';
@@ -12,9 +16,12 @@ const DeleteTelemetryDialog = lazy(async () => ({
   default: (await import('./delete-telemetry-dialog.tsx')).DeleteTelemetryDialog,
 }));
 
-const AcceptLossDialog = lazy(async () => ({
-  default: (await import('./accept-loss-dialog.tsx')).AcceptLossDialog,
-}));
+const consequences: Record<FileProblem['problem'], string> = {
+  missing:
+    'Penstock continues with an empty file. If you find the old file later, its samples cannot be added.',
+  damaged: 'Penstock keeps the damaged file under another name and continues with an empty one.',
+  incomplete: 'Penstock continues with the samples that are there and stops reporting the missing ones.',
+};
 
 /** What is refused while the disk or a file has a problem, and what to do. */
 export const StorageNotices = ({ storage }: { storage: Storage }) => (
@@ -27,28 +34,17 @@ export const StorageNotices = ({ storage }: { storage: Storage }) => (
   </div>
 );
 
-/** The state of a dialog whose code loads when it first opens. */
-const useLazyDialog = () => {
-  const [isOpen, setIsOpen] = useState(false);
-  const [isLoaded, setIsLoaded] = useState(false);
-  const open = () => {
-    setIsLoaded(true);
-    setIsOpen(true);
-  };
-  return { isOpen, isLoaded, open, close: () => setIsOpen(false) };
-};
-
 const DiskFull = ({ storage: { freeBytes } }: { storage: Storage }) => {
   const mayDelete = useMayAsk('devices:write');
   const maySeePipelines = useMayAsk('pipelines:read');
-  const { isOpen, isLoaded, open, close } = useLazyDialog();
+  const deletion = useDialog<true>();
   return (
     <>
       <FormNotice
         tone="bad"
         action={
           <>
-            {mayDelete && <Button onClick={open}>Delete telemetry…</Button>}
+            {mayDelete && <Button onClick={() => deletion.open(true)}>Delete telemetry…</Button>}
             {maySeePipelines && <LinkButton to={paths.pipelines}>Delete rejections</LinkButton>}
           </>
         }
@@ -59,22 +55,30 @@ const DiskFull = ({ storage: { freeBytes } }: { storage: Storage }) => {
         New data and changes are refused. Signing in, revoking keys and deleting still work. Free some space:
         delete telemetry or rejections here, set <code>RETENTION_DAYS</code>, or make room on the disk.
       </FormNotice>
-      <Optional>{isLoaded && <DeleteTelemetryDialog isOpen={isOpen} onClose={close} />}</Optional>
+      <Optional>{deletion.subject && <DeleteTelemetryDialog state={deletion.state} />}</Optional>
     </>
   );
 };
 
-const FileNotice = ({ problem }: { problem: FileProblem }) => {
+const FileNotice = ({ problem: { file, problem, detail } }: { problem: FileProblem }) => {
   const mayAccept = useMayAsk('devices:write');
-  const { isOpen, isLoaded, open, close } = useLazyDialog();
+  const { mutateAsync: accept } = useAcceptLoss();
+  const { confirm, dialog } = useConfirm();
+  const askToAccept = () =>
+    confirm({
+      title: 'Continue without the lost samples?',
+      confirmLabel: 'Accept the loss',
+      typeName: file,
+      body: consequences[problem],
+      act: () => accept(),
+      onDone: () => showToast({ title: 'Loss accepted' }),
+    });
   return (
     <>
-      <FormNotice tone="bad" action={mayAccept && <Button onClick={open}>Accept the loss…</Button>}>
-        {problem.detail}
+      <FormNotice tone="bad" action={mayAccept && <Button onClick={askToAccept}>Accept the loss…</Button>}>
+        {detail}
       </FormNotice>
-      <Optional>
-        {isLoaded && <AcceptLossDialog problem={problem} isOpen={isOpen} onClose={close} />}
-      </Optional>
+      <Optional>{dialog}</Optional>
     </>
   );
 };

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { useClock } from '../../ui/browser/clock.ts';
@@ -7,7 +8,9 @@ import { timeZoneChoice } from '../../ui/format/format-time.ts';
 import { RadioCards } from '../../ui/controls/radio-cards.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { untilText } from '../../ui/format/until-text.ts';
-import type { useSecretOnce } from './use-secret-once.tsx';
+import type { DialogState } from '../confirm/use-dialog.ts';
+import { describeError } from '../../api/api-error.ts';
+import type { SecretOnce } from './use-secret-once.tsx';
 
 const FORM = 'rotate-secret';
 const MINUTE_MS = 60_000;
@@ -16,11 +19,9 @@ const DAY_S = '86400';
 /** When the old secret ends, if one begins now. */
 type OldSecretEnd = { isAtOnce: boolean; atMs: number; text: (atMs: number) => string };
 
-type Props = {
-  isOpen: boolean;
-  onClose: () => void;
-  onClosed: () => void;
+export type RotationWords = {
   title: string;
+  /** The title once the new secret is there. */
   madeTitle: string;
   description?: string;
   /** How long the old secret may live on, in seconds; a day is chosen at first. */
@@ -29,39 +30,43 @@ type Props = {
   /** What the chosen overlap means. */
   consequence: (end: OldSecretEnd) => string;
   action: string;
-  isBusy: boolean;
-  failure: string | null;
-  secret: Pick<ReturnType<typeof useSecretOnce>, 'footer' | 'body' | 'requestClose'> & { isMade: boolean };
-  onRotate: (overlapSeconds: number) => void;
+};
+
+type Props<T> = {
+  state: DialogState;
+  words: RotationWords;
+  secret: SecretOnce & { hold: (made: T) => void };
+  rotate: (overlapSeconds: number) => Promise<T>;
 };
 
 /** Asks how long an old secret lives on beside a new one; in the place of the question comes the new secret. */
-export const RotateSecretDialog = (props: Props) => {
-  const { isOpen, onClose, onClosed, title, madeTitle, description, secret, isBusy, failure } = props;
+export const RotateSecretDialog = <T,>({ state, words, secret, rotate }: Props<T>) => {
   const [overlap, setOverlap] = useState(DAY_S);
+  // The secret in the answer is kept out of the cache of mutations.
+  const { mutate, isPending, error } = useMutation({ mutationFn: rotate, gcTime: 0 });
   const chosen = useRef<HTMLElement>(null);
+  const isMade = secret.made !== null;
   return (
     <Dialog
-      isOpen={isOpen}
+      {...state}
       onClose={secret.requestClose}
-      onClosed={onClosed}
-      title={secret.isMade ? madeTitle : title}
-      {...(!secret.isMade && description !== undefined && { description })}
+      title={isMade ? words.madeTitle : words.title}
+      {...(!isMade && words.description !== undefined && { description: words.description })}
       initialFocus={chosen}
       footer={
-        secret.isMade ? (
+        isMade ? (
           secret.footer
         ) : (
           <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" form={FORM} look="primary" busy={isBusy}>
-              {props.action}
+            <Button onClick={state.onClose}>Cancel</Button>
+            <Button type="submit" form={FORM} look="primary" busy={isPending}>
+              {words.action}
             </Button>
           </>
         )
       }
     >
-      {secret.isMade ? (
+      {isMade ? (
         secret.body
       ) : (
         <form
@@ -71,26 +76,26 @@ export const RotateSecretDialog = (props: Props) => {
           }}
           onSubmit={(event) => {
             event.preventDefault();
-            if (!isBusy) props.onRotate(Number(overlap));
+            if (!isPending) mutate(Number(overlap), { onSuccess: (made) => secret.hold(made) });
           }}
           className="flex flex-col gap-4"
         >
-          {failure !== null && <FormNotice tone="bad">{failure}</FormNotice>}
+          {error !== null && <FormNotice tone="bad">{describeError(error).detail}</FormNotice>}
           <RadioCards
-            label={props.overlapLabel}
+            label={words.overlapLabel}
             columns={1}
             value={overlap}
             onChange={setOverlap}
-            cards={props.overlaps}
+            cards={words.overlaps}
           />
-          <Consequence overlapMs={Number(overlap) * 1_000} of={props.consequence} />
+          <Consequence overlapMs={Number(overlap) * 1_000} of={words.consequence} />
         </form>
       )}
     </Dialog>
   );
 };
 
-const Consequence = ({ overlapMs, of }: { overlapMs: number; of: Props['consequence'] }) => {
+const Consequence = ({ overlapMs, of }: { overlapMs: number; of: RotationWords['consequence'] }) => {
   const zone = useStoredChoice(timeZoneChoice);
   // To the minute: the text should not change each second.
   const atMs = useClock((nowMs) => Math.floor((nowMs + overlapMs) / MINUTE_MS) * MINUTE_MS);

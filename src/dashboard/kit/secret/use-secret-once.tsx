@@ -3,29 +3,26 @@ import { useBlocker } from 'react-router-dom';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/browser/copy-text.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
+import { LostSecret } from './lost-secret.tsx';
 
 export type SecretViewProps<T> = { made: T; secret: string; onCopied: () => void };
-export type LostSecretProps<T> = { made: T; onRemade: (made: T) => void };
 
 type Options<T> = {
   onClose: () => void;
   /** What the secret is needed for, said where somebody leaves without it. */
   need: string;
   View: ComponentType<SecretViewProps<T>>;
-  /** Instead, where the answer that held the secret never came. */
-  Lost: ComponentType<LostSecretProps<T>>;
+  /** Makes another secret, where the answer that held the first one never came. Left out: there is no way to. */
+  remake?: (id: string) => Promise<T>;
 };
+
+type WithSecret = { id: string; name: string; secret: string | null };
 
 /**
  * A secret that is shown once. Until it was copied it is not left by accident: closing, Back and other pages ask
  * first, and the browser asks before the tab is closed or loaded anew.
  */
-export const useSecretOnce = <T extends { id: string; secret: string | null }>({
-  onClose,
-  need,
-  View,
-  Lost,
-}: Options<T>) => {
+export const useSecretOnce = <T extends WithSecret>({ onClose, need, View, remake }: Options<T>) => {
   const [made, setMade] = useState<T | null>(null);
   const [isCopied, setIsCopied] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
@@ -77,7 +74,7 @@ export const useSecretOnce = <T extends { id: string; secret: string | null }>({
     requestClose,
     body:
       made === null ? null : made.secret === null ? (
-        <Lost made={made} onRemade={hold} />
+        <LostSecret made={made} {...(remake !== undefined && { remake })} onRemade={hold} />
       ) : (
         <View key={made.id} made={made} secret={made.secret} onCopied={onCopied} />
       ),
@@ -91,7 +88,10 @@ export const useSecretOnce = <T extends { id: string; secret: string | null }>({
   };
 };
 
-type Props = {
+/** What a drawer or a dialog that shows the secret takes of it. */
+export type SecretOnce = Omit<ReturnType<typeof useSecretOnce>, 'hold'>;
+
+type LeaveQuestionProps = {
   /** What the secret is needed for. */
   need: string;
   onCopy: () => void;
@@ -99,7 +99,7 @@ type Props = {
 };
 
 /** Asked where somebody is about to leave a secret that nobody has yet. */
-const LeaveQuestion = ({ need, onCopy, onLeave }: Props) => {
+const LeaveQuestion = ({ need, onCopy, onLeave }: LeaveQuestionProps) => {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
   return (

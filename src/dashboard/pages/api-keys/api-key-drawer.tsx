@@ -1,62 +1,36 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQueries } from '@tanstack/react-query';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
 import { deviceQueries } from '../../resources/devices/device-queries.ts';
+import { ResourceDrawer } from '../../kit/resource/resource-drawer.tsx';
 import { paths, withQuery } from '../../paths.ts';
-import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { Drawer } from '../../ui/overlays/dialog.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { KeyExpiry, KeyHint, LastUse, ThisSession } from './api-key-columns.tsx';
 import { ApiKeyStateBadge, useApiKeyState } from './api-key-state.tsx';
 import { scopeSentences } from './scope-presets.ts';
-import { useKeyAct } from './use-key-act.tsx';
+import { useKeyActs } from './use-key-acts.tsx';
 
 type Props = { keyId: string | null; sessionKeyId: string | null; onClose: () => void };
 
-/** All that is known of one key, and what can be done with it. */
-export const ApiKeyDrawer = ({ keyId, sessionKeyId, onClose }: Props) => {
-  // What was open stays in the drawer while it slides away.
-  const [shownId, setShownId] = useState(keyId);
-  if (keyId !== null && shownId !== keyId) setShownId(keyId);
-  const {
-    data: key,
-    error,
-    refetch,
-  } = useQuery({
-    ...apiKeyQueries.detail(shownId ?? ''),
-    enabled: shownId !== null,
-  });
-  return (
-    <Drawer
-      isOpen={keyId !== null}
-      onClose={onClose}
-      title={key?.name ?? 'API key'}
-      {...(key !== undefined && { footer: <Acts apiKey={key} sessionKeyId={sessionKeyId} /> })}
-    >
-      {key !== undefined ? (
-        <KeyFacts apiKey={key} isThisSession={key.id === sessionKeyId} />
-      ) : error !== null ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
-        <div className="flex flex-col gap-6 pt-2">
-          {[1, 2, 3, 4].map((line) => (
-            <Skeleton key={line} className="w-2/3" />
-          ))}
-        </div>
-      )}
-    </Drawer>
-  );
-};
+export const ApiKeyDrawer = ({ keyId, sessionKeyId, onClose }: Props) => (
+  <ResourceDrawer
+    id={keyId}
+    kind="API key"
+    query={apiKeyQueries.detail}
+    onClose={onClose}
+    actions={(key) => <Acts apiKey={key} sessionKeyId={sessionKeyId} />}
+  >
+    {(key) => <KeyFacts apiKey={key} isThisSession={key.id === sessionKeyId} />}
+  </ResourceDrawer>
+);
 
 const Acts = ({ apiKey, sessionKeyId }: { apiKey: ApiKey; sessionKeyId: string | null }) => {
   const state = useApiKeyState(apiKey);
-  const { start, dialog } = useKeyAct(sessionKeyId);
+  const { start, dialog } = useKeyActs(sessionKeyId);
   return (
     <>
       {state !== 'revoked' && (

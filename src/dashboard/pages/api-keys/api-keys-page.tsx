@@ -1,137 +1,117 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { Ban, Ellipsis, Pencil, RefreshCw } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import type { ApiKey } from '#contract/api-keys.ts';
-import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
 import { sessionQueries } from '../../api/session-queries.ts';
-import { paths } from '../../paths.ts';
-import { Failure } from '../../kit/failure.tsx';
+import { ResourcePage, type ResourceWords } from '../../kit/resource/resource-page.tsx';
+import { useResourceAddress } from '../../kit/resource/use-resource-address.ts';
+import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { DataTable } from '../../ui/table/data-table.tsx';
-import { plural } from '../../ui/format/format-number.ts';
-import { PageHeader } from '../../ui/layout/page-header.tsx';
-import { pagingProps } from '../../ui/table/paging-props.ts';
-import { SearchInput } from '../../ui/controls/search-input.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
-import { withParams } from '../../ui/browser/with-params.ts';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { apiKeyAddress, showsRevoked } from './api-key-address.ts';
 import { apiKeyColumns } from './api-key-columns.tsx';
-import { readFilters, readSort, showsRevoked, sortParam } from './api-key-filters.ts';
-import { ApiKeyRowMenu } from './api-key-row-menu.tsx';
-import { NoApiKeys } from './no-api-keys.tsx';
-import { useKeyAct } from './use-key-act.tsx';
+import { useApiKeyState } from './api-key-state.tsx';
+import { useKeyActs, type KeyAct } from './use-key-acts.tsx';
 
 const NewApiKeyDrawer = lazy(async () => ({
   default: (await import('./new-api-key-drawer.tsx')).NewApiKeyDrawer,
 }));
 const ApiKeyDrawer = lazy(async () => ({ default: (await import('./api-key-drawer.tsx')).ApiKeyDrawer }));
 
+const words: ResourceWords = {
+  title: 'API keys',
+  one: 'key',
+  create: 'Create key',
+  notSearched: 'Revoked keys are found only while they are shown.',
+};
+
 /** Every key: what it may do, until when, when and from where it was last used. */
 export const ApiKeysPage = () => {
-  const [params, setParams] = useSearchParams();
-  const filters = readFilters(params);
-  const list = useInfiniteQuery(apiKeyQueries.list(filters));
+  const address = useResourceAddress(apiKeyAddress, 'key');
+  const { params, form } = address;
+  const list = useInfiniteQuery(apiKeyQueries.list(address.filters));
+  const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
   const { data: who } = useQuery(sessionQueries.who());
   const sessionKeyId = who?.key?.id ?? null;
-  const { start, dialog } = useKeyAct(sessionKeyId);
-  const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
-  const total = list.data?.pages[0]?.total;
-  const isFailed = list.isError && list.data === undefined;
-
-  const change = (changes: Record<string, string>, { replace = false } = {}) =>
-    setParams(withParams(params, changes), { replace, preventScrollReset: true });
-  const rowMenu = (key: ApiKey) => <ApiKeyRowMenu apiKey={key} onAct={(act) => start(act, key)} />;
-  const isCreating = params.get('create') !== null;
-  const [wasCreating, setWasCreating] = useState(isCreating);
-  if (isCreating && !wasCreating) setWasCreating(true);
-  const openKey = params.get('key');
-  const [wasKeyOpen, setWasKeyOpen] = useState(openKey !== null);
-  if (openKey !== null && !wasKeyOpen) setWasKeyOpen(true);
-
+  const { start, dialog } = useKeyActs(sessionKeyId);
+  const replacedIds = new Set(rows.map(({ rotatedFrom }) => rotatedFrom));
+  const rowMenu = (key: ApiKey) => <RowMenu apiKey={key} onAct={(act) => start(act, key)} />;
   return (
-    <>
-      <PageHeader
-        title="API keys"
-        aside={
-          <output className="tabular text-muted">
-            {total !== undefined && `${plural(total, 'key')}${filters.q === undefined ? '' : ' found'}`}
-          </output>
-        }
-        actions={
-          !isFailed && (
-            <Button
-              look="primary"
-              icon={<Plus aria-hidden className="size-4" />}
-              onClick={() => change({ create: 'new' })}
-            >
-              Create key
-            </Button>
-          )
-        }
-      />
-      {isFailed ? (
-        <div className="rounded-md border border-hairline bg-surface">
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        </div>
-      ) : (
-        <>
-          <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-            <SearchInput
-              label="Search keys"
-              placeholder="Name"
-              value={params.get('q') ?? ''}
-              onChange={(q) => change({ q }, { replace: true })}
-              className="w-full md:w-72"
-            />
-            <Switch
-              label="Show revoked"
-              checked={showsRevoked(params)}
-              onChange={(event) => change({ revoked: event.target.checked ? 'shown' : '' })}
-            />
-          </div>
-          <DataTable
-            label="API keys"
-            columns={apiKeyColumns({
-              sessionKeyId,
-              replacedIds: new Set(rows.map(({ rotatedFrom }) => rotatedFrom)),
-            })}
-            rows={rows}
-            rowId={(key) => key.id}
-            rowName={(key) => key.name}
-            rowLink={(key) => `${paths.apiKeys}?${withParams(params, { key: key.id })}`}
-            rowMark={(key) => `${key.revokedAt} ${key.expiresAt} ${key.name}`}
-            rowActions={rowMenu}
-            sort={readSort(params)}
-            onSort={(sort) => change({ sort: sortParam(sort) })}
-            total={total}
-            {...pagingProps(list)}
-            empty={
-              <NoApiKeys
-                isSearched={filters.q !== undefined}
-                onClear={() => change({ q: '' })}
-                onCreate={() => change({ create: 'new' })}
-              />
-            }
+    <ResourcePage
+      words={words}
+      address={address}
+      list={list}
+      table={{
+        columns: apiKeyColumns({ sessionKeyId, replacedIds }),
+        rows,
+        rowMark: (key) => `${key.revokedAt} ${key.expiresAt} ${key.name}`,
+        rowActions: rowMenu,
+        empty: <NoApiKeys onCreate={address.create} />,
+      }}
+      toolbar={{
+        filters: (
+          <Switch
+            label="Show revoked"
+            checked={showsRevoked(params)}
+            onChange={(event) => address.change({ revoked: event.target.checked ? 'shown' : '' })}
           />
-        </>
-      )}
+        ),
+      }}
+    >
       <Suspense>
-        {wasCreating && (
-          <NewApiKeyDrawer
-            isOpen={isCreating}
-            onClose={() => change({ create: '' }, { replace: true })}
-            onClosed={() => setWasCreating(false)}
-          />
+        {form.isMounted && (
+          <NewApiKeyDrawer isOpen={form.isCreating} onClose={() => form.close()} onClosed={form.onClosed} />
         )}
-        {wasKeyOpen && (
-          <ApiKeyDrawer
-            keyId={openKey}
-            sessionKeyId={sessionKeyId}
-            onClose={() => change({ key: '' }, { replace: true })}
-          />
+        {address.hasDrawer && (
+          <ApiKeyDrawer keyId={address.openId} sessionKeyId={sessionKeyId} onClose={address.close} />
         )}
       </Suspense>
       {dialog}
-    </>
+    </ResourcePage>
   );
 };
+
+const RowMenu = ({ apiKey, onAct }: { apiKey: ApiKey; onAct: (act: KeyAct) => void }) => {
+  const state = useApiKeyState(apiKey);
+  const hasEnded = state === 'revoked' || state === 'expired';
+  return (
+    <Menu
+      label={`Actions for ${apiKey.name}`}
+      isIconOnly
+      icon={<Ellipsis />}
+      items={[
+        { label: 'Rename…', icon: <Pencil aria-hidden />, onSelect: () => onAct('rename') },
+        {
+          label: 'Rotate…',
+          icon: <RefreshCw aria-hidden />,
+          isDisabled: hasEnded,
+          onSelect: () => onAct('rotate'),
+        },
+        'separator',
+        {
+          label: 'Revoke…',
+          icon: <Ban aria-hidden />,
+          isDanger: true,
+          isDisabled: state === 'revoked',
+          onSelect: () => onAct('revoke'),
+        },
+      ]}
+    />
+  );
+};
+
+const NoApiKeys = ({ onCreate }: { onCreate: () => void }) => (
+  <EmptyState
+    title="No API keys yet"
+    action={
+      <Button look="primary" onClick={onCreate}>
+        Create key
+      </Button>
+    }
+  >
+    A key lets a device, a script or a person use the API: only what it is allowed to, and until it expires or
+    is revoked.
+  </EmptyState>
+);

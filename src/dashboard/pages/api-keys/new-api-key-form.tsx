@@ -1,4 +1,4 @@
-import { useState, type RefObject } from 'react';
+import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { newApiKeySchema, type MintedKey, type NewApiKey } from '#contract/api-keys.ts';
 import type { Scope } from '#contract/scope.ts';
@@ -12,6 +12,7 @@ import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { mergeRefs } from '../../ui/browser/merge-refs.ts';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { dropDraft } from '../../ui/browser/draft.ts';
+import type { FormSlot } from '../../kit/resource/form-drawer.tsx';
 import { placeFieldErrors, useZodForm } from '../../kit/forms/use-zod-form.ts';
 import { DeviceLimit } from './device-limit.tsx';
 import { ExpiryPicker } from './expiry-picker.tsx';
@@ -20,13 +21,11 @@ import { ScopePicker } from './scope-picker.tsx';
 import { mintable, presetOf, presets } from './scope-presets.ts';
 
 type Props = {
-  id: string;
+  slot: FormSlot;
   /** What the session holds: a key passes on nothing else. */
   held: readonly Scope[];
   /** When the key of the session expires. */
   limit: ExpiryLimit;
-  firstField: RefObject<HTMLInputElement | null>;
-  onBusy: (isBusy: boolean) => void;
   onCreated: (key: MintedKey) => void;
 };
 
@@ -45,7 +44,7 @@ const emptyForm = (held: readonly Scope[], limit: ExpiryLimit): Required<NewApiK
 const choiceOf = (expiresAt: string | null | undefined): ExpiryChoice =>
   expiresAt === null ? 'never' : 'date';
 
-export const NewApiKeyForm = ({ id, held, limit, firstField, onBusy, onCreated }: Props) => {
+export const NewApiKeyForm = ({ slot: { id, firstField, onBusy }, held, limit, onCreated }: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
   useLateFocus(firstField);

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { apiKeyChangeSchema, apiKeysApi } from '#contract/api-keys.ts';
+import { apiKeyChangeSchema, apiKeysApi, type ApiKey } from '#contract/api-keys.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { etagOf } from '../../api/client.ts';
 import { apiKeyQueries, useRenameApiKey } from '../../resources/access/api-key-queries.ts';
@@ -9,11 +9,11 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
-import type { KeyActProps } from './key-act.ts';
+import type { DialogState } from '../../kit/confirm/use-dialog.ts';
 
 const FORM = 'rename-key';
 
-export const RenameKeyDialog = ({ apiKey, isOpen, onClose, onClosed }: KeyActProps) => {
+export const RenameKeyDialog = ({ apiKey, state }: { apiKey: ApiKey; state: DialogState }) => {
   const input = useRef<HTMLInputElement>(null);
   const [name, setName] = useState(apiKey.name);
   const [problem, setProblem] = useState<string>();
@@ -34,7 +34,7 @@ export const RenameKeyDialog = ({ apiKey, isOpen, onClose, onClosed }: KeyActPro
     rename.mutate(
       { id: apiKey.id, name: parsed.data, ...(ifMatch !== undefined && { ifMatch }) },
       {
-        onSuccess: onClose,
+        onSuccess: state.onClose,
         onError: (error) => {
           if (hasCode(error, 'precondition-failed')) {
             setIsChangedMeanwhile(true);
@@ -47,16 +47,14 @@ export const RenameKeyDialog = ({ apiKey, isOpen, onClose, onClosed }: KeyActPro
 
   return (
     <Dialog
-      isOpen={isOpen}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...state}
       title="Rename API key"
       description="The secret and what it may do stay as they are."
       size="small"
       initialFocus={input}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={state.onClose}>Cancel</Button>
           <Button type="submit" form={FORM} look="primary" busy={rename.isPending}>
             Rename
           </Button>

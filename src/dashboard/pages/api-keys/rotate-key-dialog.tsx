@@ -1,7 +1,7 @@
-import { describeError } from '../../api/api-error.ts';
-import { useRotateApiKey } from '../../resources/access/api-key-queries.ts';
+import type { ApiKey } from '#contract/api-keys.ts';
+import type { DialogState } from '../../kit/confirm/use-dialog.ts';
 import { RotateSecretDialog } from '../../kit/secret/rotate-secret-dialog.tsx';
-import type { KeyActProps } from './key-act.ts';
+import { useRotateApiKey } from '../../resources/access/api-key-queries.ts';
 import { useKeySecret } from './use-key-secret.tsx';
 
 const overlaps = [
@@ -17,36 +17,32 @@ const endOfSession = (isAtOnce: boolean): string =>
     ? 'You are signed in with this key: this session ends at once, and you need the new secret to go on.'
     : 'You are signed in with this key: this session ends with the old secret.';
 
+type Props = { apiKey: ApiKey; isThisSession: boolean; state: DialogState };
+
 /** Gives a key a new secret. */
-export const RotateKeyDialog = ({ apiKey, isThisSession, isOpen, onClose, onClosed }: KeyActProps) => {
-  const rotate = useRotateApiKey();
-  const secret = useKeySecret(onClose);
+export const RotateKeyDialog = ({ apiKey, isThisSession, state }: Props) => {
+  const { mutateAsync } = useRotateApiKey();
   const ownEnd = apiKey.expiresAt === null ? Infinity : Date.parse(apiKey.expiresAt);
   return (
     <RotateSecretDialog
-      isOpen={isOpen}
-      onClose={onClose}
-      onClosed={onClosed}
-      title={`Rotate ${apiKey.name}`}
-      madeTitle={`New secret of ${apiKey.name}`}
-      description="A new secret under the same name, with the same scopes and devices."
-      overlapLabel="How long the old secret still works"
-      overlaps={overlaps}
-      consequence={({ isAtOnce, atMs, text }) =>
-        [
-          isAtOnce
-            ? 'Whatever uses the old secret is refused from its next request on.'
-            : `The old secret works until ${text(Math.min(atMs, ownEnd))}${ownEnd < atMs ? ', when it expires anyway' : ''}.`,
-          ...(isThisSession ? [endOfSession(isAtOnce)] : []),
-        ].join(' ')
-      }
-      action="Rotate"
-      isBusy={rotate.isPending}
-      failure={rotate.isError ? describeError(rotate.error).detail : null}
-      secret={{ ...secret, isMade: secret.made !== null }}
-      onRotate={(overlapSeconds) =>
-        rotate.mutate({ id: apiKey.id, overlapSeconds }, { onSuccess: secret.hold })
-      }
+      state={state}
+      secret={useKeySecret(state.onClose)}
+      rotate={(overlapSeconds) => mutateAsync({ id: apiKey.id, overlapSeconds })}
+      words={{
+        title: `Rotate ${apiKey.name}`,
+        madeTitle: `New secret of ${apiKey.name}`,
+        description: 'A new secret under the same name, with the same scopes and devices.',
+        overlapLabel: 'How long the old secret still works',
+        overlaps,
+        action: 'Rotate',
+        consequence: ({ isAtOnce, atMs, text }) =>
+          [
+            isAtOnce
+              ? 'Whatever uses the old secret is refused from its next request on.'
+              : `The old secret works until ${text(Math.min(atMs, ownEnd))}${ownEnd < atMs ? ', when it expires anyway' : ''}.`,
+            ...(isThisSession ? [endOfSession(isAtOnce)] : []),
+          ].join(' '),
+      }}
     />
   );
 };

@@ -1,24 +1,20 @@
 import type { MintedKey } from '#contract/api-keys.ts';
-import { describeError } from '../../api/api-error.ts';
-import { useRotateApiKey } from '../../resources/access/api-key-queries.ts';
 import { session } from '../../api/session.ts';
-import { CodeBlock } from '../../ui/layout/code-block.tsx';
-import { LostSecret } from '../../kit/secret/lost-secret.tsx';
 import { SecretView } from '../../kit/secret/secret-view.tsx';
-import {
-  useSecretOnce,
-  type LostSecretProps,
-  type SecretViewProps,
-} from '../../kit/secret/use-secret-once.tsx';
+import { useSecretOnce, type SecretViewProps } from '../../kit/secret/use-secret-once.tsx';
+import { useRotateApiKey } from '../../resources/access/api-key-queries.ts';
+import { CodeBlock } from '../../ui/layout/code-block.tsx';
 
 /** The secret of a key that was just made, to be copied before one leaves. */
-export const useKeySecret = (onClose: () => void) =>
-  useSecretOnce<MintedKey>({
+export const useKeySecret = (onClose: () => void) => {
+  const { mutateAsync } = useRotateApiKey();
+  return useSecretOnce<MintedKey>({
     onClose,
     need: 'Without it the key is of no use.',
     View: KeySecret,
-    Lost: LostKeySecret,
+    remake: (id) => mutateAsync({ id, overlapSeconds: 0 }),
   });
+};
 
 /** A first request with the key: the devices, or, where it may not see those, who it is. */
 const curlLine = ({ scopes }: MintedKey, secret: string): string =>
@@ -34,16 +30,3 @@ const KeySecret = ({ made: key, secret, onCopied }: SecretViewProps<MintedKey>) 
     </div>
   </SecretView>
 );
-
-const LostKeySecret = ({ made: key, onRemade }: LostSecretProps<MintedKey>) => {
-  const rotate = useRotateApiKey();
-  return (
-    <LostSecret
-      isBusy={rotate.isPending}
-      error={rotate.isError ? describeError(rotate.error).detail : null}
-      onRemake={() => rotate.mutate({ id: key.id, overlapSeconds: 0 }, { onSuccess: onRemade })}
-    >
-      {key.name} was created, but the connection broke before its secret arrived.
-    </LostSecret>
-  );
-};

@@ -1,24 +1,22 @@
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Destination, DestinationType } from '#contract/destinations.ts';
 import { destinationQueries } from '../../resources/destinations/destination-queries.ts';
 import { useMay } from '../../api/session-queries.ts';
 import { DestinationStateBadge, isBuiltIn } from '../../resources/destinations/destination-state.tsx';
 import { paths, withQuery } from '../../paths.ts';
 import { schemaFieldsOf, wordOf } from '../../kit/schema-form/schema-field.ts';
-import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
-import { Drawer } from '../../ui/overlays/dialog.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { Skeleton } from '../../ui/feedback/skeleton.tsx';
-import type { DestinationAct } from './destination-act.ts';
+import { ResourceDrawer } from '../../kit/resource/resource-drawer.tsx';
 import { addressInWords } from './destination-columns.tsx';
 import { TryDestination } from './try-destination.tsx';
 import type { DestinationTest } from './use-destination-test.ts';
+
+/** What is done with a destination. */
+export type DestinationAct = 'test' | 'edit' | 'delete';
 
 type Props = {
   destinationId: string | null;
@@ -30,52 +28,41 @@ type Props = {
 
 /** All that is known of one destination, a test, and what can be done with it. */
 export const DestinationDrawer = ({ destinationId, types, test, onAct, onClose }: Props) => {
-  // What was open stays in the drawer while it slides away.
-  const [shownId, setShownId] = useState(destinationId);
-  if (destinationId !== null && shownId !== destinationId) setShownId(destinationId);
   const mayWrite = useMay('pipelines:write');
   const mayReadEvents = useMay('events:read');
-  const { data, error, refetch } = useQuery({
-    ...destinationQueries.detail(shownId ?? ''),
-    // A destination that was just deleted is not asked for again.
-    enabled: destinationId !== null,
-  });
-  const isChangeable = data !== undefined && mayWrite && !isBuiltIn(data);
   return (
-    <Drawer
-      isOpen={destinationId !== null}
+    <ResourceDrawer
+      id={destinationId}
+      kind="Destination"
+      query={destinationQueries.detail}
       onClose={onClose}
-      title={data?.name ?? 'Destination'}
-      {...(isChangeable && { footer: <Acts destination={data} onAct={onAct} /> })}
+      actions={(destination) =>
+        mayWrite && !isBuiltIn(destination) ? <Acts destination={destination} onAct={onAct} /> : null
+      }
     >
-      {data !== undefined ? (
+      {(destination) => (
         <div className="flex flex-col gap-6">
-          <DestinationFacts destination={data} type={types.find(({ type }) => type === data.type)} />
+          <DestinationFacts
+            destination={destination}
+            type={types.find(({ type }) => type === destination.type)}
+          />
           {mayWrite ? (
-            <TryDestination destination={data} test={test} />
+            <TryDestination destination={destination} test={test} />
           ) : (
             <p className="text-muted">
               To test or change it takes the scope pipelines:write, which this session does not hold.
             </p>
           )}
-          {mayReadEvents && !isBuiltIn(data) && (
+          {mayReadEvents && !isBuiltIn(destination) && (
             <p>
-              <Link to={withQuery(paths.activity, { subject: data.id })}>
+              <Link to={withQuery(paths.activity, { subject: destination.id })}>
                 What happened to this destination
               </Link>
             </p>
           )}
         </div>
-      ) : error !== null ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
-        <div className="flex flex-col gap-6 pt-2">
-          {[1, 2, 3, 4].map((line) => (
-            <Skeleton key={line} className="w-2/3" />
-          ))}
-        </div>
       )}
-    </Drawer>
+    </ResourceDrawer>
   );
 };
 

@@ -1,27 +1,19 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { Ellipsis, Pencil, PlugZap, Trash2 } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import type { Destination } from '#contract/destinations.ts';
-import { destinationQueries } from '../../resources/destinations/destination-queries.ts';
 import { useMay } from '../../api/session-queries.ts';
-import { builtInFirst } from '../../resources/destinations/destination-state.tsx';
-import { paths } from '../../paths.ts';
-import { Failure } from '../../kit/failure.tsx';
+import { ResourcePage, type ResourceWords } from '../../kit/resource/resource-page.tsx';
+import { useResourceAddress } from '../../kit/resource/use-resource-address.ts';
+import { destinationQueries } from '../../resources/destinations/destination-queries.ts';
+import { builtInFirst, isBuiltIn } from '../../resources/destinations/destination-state.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { DataTable } from '../../ui/table/data-table.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import { plural } from '../../ui/format/format-number.ts';
-import { useOnceTrue } from '../../ui/browser/once-true.ts';
-import { PageHeader } from '../../ui/layout/page-header.tsx';
-import { pagingProps } from '../../ui/table/paging-props.ts';
-import { SearchInput } from '../../ui/controls/search-input.tsx';
-import { withParams } from '../../ui/browser/with-params.ts';
-import type { DestinationAct } from './destination-act.ts';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { destinationAddress } from './destination-address.ts';
 import { destinationColumns } from './destination-columns.tsx';
-import { readFilters, readSort, sortParam } from './destination-filters.ts';
-import { DestinationMenu } from './destination-menu.tsx';
-import { OnlyBuiltIn } from './only-built-in.tsx';
+import type { DestinationAct } from './destination-drawer.tsx';
+import { useDestinationDeletion } from './use-destination-deletion.tsx';
 import { useDestinationTest } from './use-destination-test.ts';
 
 const DestinationFormDrawer = lazy(async () => ({
@@ -30,144 +22,128 @@ const DestinationFormDrawer = lazy(async () => ({
 const DestinationDrawer = lazy(async () => ({
   default: (await import('./destination-drawer.tsx')).DestinationDrawer,
 }));
-const DeleteDestinationDialog = lazy(async () => ({
-  default: (await import('./delete-destination-dialog.tsx')).DeleteDestinationDialog,
-}));
+
+const words: ResourceWords = { title: 'Destinations', one: 'destination', create: 'Add destination' };
 
 /** Where values of pipelines go, and whether they get there. */
 export const DestinationsPage = () => {
-  const [params, setParams] = useSearchParams();
-  const filters = readFilters(params);
-  const list = useInfiniteQuery(destinationQueries.list(filters));
+  const address = useResourceAddress(destinationAddress, 'destination');
+  const list = useInfiniteQuery(destinationQueries.list(address.filters));
   const { data: types = [] } = useQuery(destinationQueries.types());
   const rows = builtInFirst(list.data?.pages.flatMap((page) => page.data) ?? []);
   const total = list.data?.pages[0]?.total;
-  const isFailed = list.isError && list.data === undefined;
-  const isSearched = filters.q !== undefined;
   const mayWrite = useMay('pipelines:write');
   const test = useDestinationTest();
-  const [deletion, setDeletion] = useState<{ destination: Destination; isOpen: boolean } | null>(null);
+  const deletion = useDestinationDeletion(address.close);
 
-  const change = (changes: Record<string, string>, { replace = false } = {}) =>
-    setParams((old) => withParams(old, changes), { replace, preventScrollReset: true });
-  const create = () => change({ create: 'new' });
   const act = (name: DestinationAct, destination: Destination) => {
     if (name === 'test') {
       test.start(destination.id);
-      change({ destination: destination.id });
+      address.open(destination.id);
     } else if (name === 'edit') {
       // What came of a test is not of what it will be.
       test.stop();
-      change({ edit: destination.id });
-    } else setDeletion({ destination, isOpen: true });
+      address.edit(destination.id);
+    } else deletion.ask(destination);
   };
   const rowMenu = (destination: Destination) => (
-    <DestinationMenu destination={destination} onAct={(name) => act(name, destination)} />
+    <RowMenu destination={destination} onAct={(name) => act(name, destination)} />
   );
 
-  const editedId = params.get('edit');
-  const isFormOpen = mayWrite && (params.get('create') !== null || editedId !== null);
-  const [hasForm, setHasForm] = useState(isFormOpen);
-  if (isFormOpen && !hasForm) setHasForm(true);
-  const openId = params.get('destination');
-  const wasOpen = useOnceTrue(openId !== null);
-  // One at a time: the form and the question take the place of what they are about, and give it back.
-  const shownId = isFormOpen || deletion?.isOpen === true ? null : openId;
-
+  const { form } = address;
+  const isFormOpen = mayWrite && form.isOpen;
   return (
-    <>
-      <PageHeader
-        title="Destinations"
-        aside={
-          <output className="tabular text-muted">
-            {total !== undefined && `${plural(total, 'destination')}${isSearched ? ' found' : ''}`}
-          </output>
-        }
-        actions={
-          !isFailed &&
-          mayWrite && (
-            <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={create}>
-              Add destination
-            </Button>
-          )
-        }
-      />
-      {isFailed ? (
-        <div className="rounded-md border border-hairline bg-surface">
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        </div>
-      ) : (
-        <>
-          {((total ?? 2) > 1 || isSearched) && (
-            <SearchInput
-              label="Search destinations"
-              placeholder="Name"
-              value={params.get('q') ?? ''}
-              onChange={(q) => change({ q }, { replace: true })}
-              className="mb-3 w-full md:w-72"
-            />
-          )}
-          <DataTable
-            label="Destinations"
-            columns={destinationColumns(types, rows)}
-            rows={rows}
-            rowId={({ id }) => id}
-            rowName={({ name }) => name}
-            rowLink={({ id }) => `${paths.destinations}?${withParams(params, { destination: id })}`}
-            rowMark={({ state, name, url }) => `${state} ${name} ${url}`}
-            rowActions={mayWrite ? rowMenu : undefined}
-            sort={readSort(params)}
-            onSort={(sort) => change({ sort: sortParam(sort) })}
-            total={total}
-            {...pagingProps(list)}
-            empty={
-              <EmptyState
-                title="No destination is called that"
-                action={<Button onClick={() => change({ q: '' })}>Clear the search</Button>}
-              />
-            }
-          />
-          {!isSearched && total === 1 && <OnlyBuiltIn {...(mayWrite && { onCreate: create })} />}
-          {!mayWrite && total !== undefined && total > 1 && (
-            <p className="mt-3 text-sm text-muted">
-              To add or change destinations takes the scope pipelines:write, which this session does not hold.
-            </p>
-          )}
-        </>
+    <ResourcePage
+      words={words}
+      address={address}
+      list={list}
+      table={{
+        columns: destinationColumns(types, rows),
+        rows,
+        rowMark: ({ state, name, url }) => `${state} ${name} ${url}`,
+        rowActions: mayWrite ? rowMenu : undefined,
+        // The built-in store is always among them.
+        empty: null,
+      }}
+      mayCreate={mayWrite}
+      toolbar={{ searchFrom: 2 }}
+    >
+      {address.filters.q === undefined && total === 1 && (
+        <OnlyBuiltIn {...(mayWrite && { onCreate: address.create })} />
+      )}
+      {!mayWrite && total !== undefined && total > 1 && (
+        <p className="mt-3 text-sm text-muted">
+          To add or change destinations takes the scope pipelines:write, which this session does not hold.
+        </p>
       )}
       <Suspense>
-        {hasForm && (
+        {form.isMounted && (
           <DestinationFormDrawer
             isOpen={isFormOpen}
-            destinationId={editedId}
-            // To test a new one comes next.
-            onClose={(created) =>
-              change(
-                { create: '', edit: '', ...(created !== null && { destination: created.id }) },
-                { replace: true },
-              )
-            }
-            onClosed={() => setHasForm(false)}
+            destinationId={form.editedId}
+            onClose={(created) => form.close(created?.id)}
+            onClosed={form.onClosed}
           />
         )}
-        {wasOpen && (
+        {address.hasDrawer && (
           <DestinationDrawer
-            destinationId={shownId}
+            // One at a time: the form and the question take the place of what they are about, and give it back.
+            destinationId={isFormOpen || deletion.isAsking ? null : address.openId}
             types={types}
             test={test}
             onAct={act}
-            onClose={() => change({ destination: '' }, { replace: true })}
-          />
-        )}
-        {deletion !== null && (
-          <DeleteDestinationDialog
-            {...deletion}
-            onClose={() => setDeletion((current) => current && { ...current, isOpen: false })}
-            onClosed={() => setDeletion(null)}
-            onDeleted={() => change({ destination: '' }, { replace: true })}
+            onClose={address.close}
           />
         )}
       </Suspense>
-    </>
+      {deletion.dialogs}
+    </ResourcePage>
   );
 };
+
+type RowMenuProps = { destination: Destination; onAct: (act: DestinationAct) => void };
+
+/** What can be done with a destination from its row. The built-in store can be tested only. */
+const RowMenu = ({ destination, onAct }: RowMenuProps) => (
+  <Menu
+    label={`Actions for ${destination.name}`}
+    isIconOnly
+    icon={<Ellipsis />}
+    items={[
+      { label: 'Test', icon: <PlugZap aria-hidden />, onSelect: () => onAct('test') },
+      ...(isBuiltIn(destination)
+        ? []
+        : ([
+            { label: 'Edit…', icon: <Pencil aria-hidden />, onSelect: () => onAct('edit') },
+            'separator',
+            {
+              label: 'Delete…',
+              icon: <Trash2 aria-hidden />,
+              isDanger: true,
+              onSelect: () => onAct('delete'),
+            },
+          ] as const)),
+    ]}
+  />
+);
+
+/** What destinations are for, where there is none but the built-in store. */
+const OnlyBuiltIn = ({ onCreate }: { onCreate?: () => void }) => (
+  <div className="mt-4 rounded-md border border-hairline bg-surface">
+    <EmptyState
+      title="Everything stays in the built-in store so far"
+      {...(onCreate !== undefined && {
+        action: (
+          <Button look="primary" onClick={onCreate}>
+            Add the first destination
+          </Button>
+        ),
+      })}
+    >
+      A destination is a place elsewhere that pipelines send their values to: a database, a broker, a web
+      address, or files. While it cannot be reached, values wait on disk here, in order; none is lost.
+      {onCreate === undefined &&
+        ' To add one takes the scope pipelines:write, which this session does not hold.'}
+    </EmptyState>
+  </div>
+);

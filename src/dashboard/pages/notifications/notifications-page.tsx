@@ -1,152 +1,141 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { Ellipsis, KeyRound, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import type { Webhook } from '#contract/webhooks.ts';
+import { useLiveEvents } from '../../api/live/use-live.ts';
+import { queryKeys } from '../../api/query-keys.ts';
 import { useMay } from '../../api/session-queries.ts';
+import { ResourcePage, type ResourceWords } from '../../kit/resource/resource-page.tsx';
+import { useResourceAddress } from '../../kit/resource/use-resource-address.ts';
 import { useTestWebhook, webhookQueries } from '../../resources/webhooks/webhook-queries.ts';
-import { paths } from '../../paths.ts';
-import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { DataTable } from '../../ui/table/data-table.tsx';
-import { plural } from '../../ui/format/format-number.ts';
-import { useOnceTrue } from '../../ui/browser/once-true.ts';
-import { PageHeader } from '../../ui/layout/page-header.tsx';
-import { pagingProps } from '../../ui/table/paging-props.ts';
-import { SearchInput } from '../../ui/controls/search-input.tsx';
-import { withParams } from '../../ui/browser/with-params.ts';
-import { NoWebhooks } from './no-webhooks.tsx';
-import { useFreshWebhooks } from './use-fresh-webhooks.ts';
-import { useWebhookActs } from './use-webhook-acts.tsx';
-import type { WebhookAct } from './webhook-act.ts';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { useWebhookActs, type WebhookAct } from './use-webhook-acts.tsx';
+import { webhookAddress } from './webhook-address.ts';
 import { webhookColumns } from './webhook-columns.tsx';
-import { readFilters, readSort, sortParam } from './webhook-filters.ts';
-import { WebhookMenu } from './webhook-menu.tsx';
 
 const WebhookFormDrawer = lazy(async () => ({
   default: (await import('./webhook-form-drawer.tsx')).WebhookFormDrawer,
 }));
 const WebhookDrawer = lazy(async () => ({ default: (await import('./webhook-drawer.tsx')).WebhookDrawer }));
 
+const words: ResourceWords = { title: 'Notifications', one: 'webhook', create: 'Add webhook' };
+
 /** Who is told of what, over which address, and whether it got there. */
 export const NotificationsPage = () => {
-  const [params, setParams] = useSearchParams();
-  const filters = readFilters(params);
-  const list = useInfiniteQuery(webhookQueries.list(filters));
+  const address = useResourceAddress(webhookAddress, 'webhook');
+  const { form } = address;
+  const list = useInfiniteQuery(webhookQueries.list(address.filters));
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
-  const total = list.data?.pages[0]?.total;
-  const isFailed = list.isError && list.data === undefined;
   const mayWrite = useMay('devices:write');
   const test = useTestWebhook();
-
-  const change = (changes: Record<string, string>, { replace = false } = {}) =>
-    setParams((old) => withParams(old, changes), { replace, preventScrollReset: true });
-  const { ask, pauseOrResume, dialog } = useWebhookActs(() => change({ webhook: '' }, { replace: true }));
+  const { rotate, pauseOrResume, askToDelete, dialogs } = useWebhookActs(address.close);
   useFreshWebhooks(rows);
-  const create = () => change({ create: 'new' });
+
   const act = (name: WebhookAct, webhook: Webhook) => {
     if (name === 'test') {
       test.mutate(webhook.id);
-      change({ webhook: webhook.id });
-    } else if (name === 'edit') change({ edit: webhook.id });
+      address.open(webhook.id);
+    } else if (name === 'edit') address.edit(webhook.id);
     else if (name === 'pause') pauseOrResume(webhook);
-    else ask(name, webhook);
+    else if (name === 'rotate') rotate(webhook);
+    else askToDelete(webhook);
   };
-
-  const rowMenu = (webhook: Webhook) => (
-    <WebhookMenu webhook={webhook} onAct={(name) => act(name, webhook)} />
-  );
-
-  const editedId = params.get('edit');
-  const isFormOpen = params.get('create') !== null || editedId !== null;
-  const [hasForm, setHasForm] = useState(isFormOpen);
-  if (isFormOpen && !hasForm) setHasForm(true);
-  const openId = params.get('webhook');
-  const wasOpen = useOnceTrue(openId !== null);
-  // One drawer at a time: the form takes the place of what it is about, and gives it back.
-  const shownId = isFormOpen ? null : openId;
+  const rowMenu = (webhook: Webhook) => <RowMenu webhook={webhook} onAct={(name) => act(name, webhook)} />;
 
   return (
-    <>
-      <PageHeader
-        title="Notifications"
-        aside={
-          <output className="tabular text-muted">
-            {total !== undefined && `${plural(total, 'webhook')}${filters.q === undefined ? '' : ' found'}`}
-          </output>
-        }
-        actions={
-          !isFailed &&
-          mayWrite && (
-            <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={create}>
-              Add webhook
-            </Button>
-          )
-        }
-      />
-      {isFailed ? (
-        <div className="rounded-md border border-hairline bg-surface">
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        </div>
-      ) : (
-        <>
-          {(total !== 0 || filters.q !== undefined) && (
-            <SearchInput
-              label="Search webhooks"
-              placeholder="Name"
-              value={params.get('q') ?? ''}
-              onChange={(q) => change({ q }, { replace: true })}
-              className="mb-3 w-full md:w-72"
-            />
-          )}
-          <DataTable
-            label="Webhooks"
-            columns={webhookColumns}
-            rows={rows}
-            rowId={(webhook) => webhook.id}
-            rowName={(webhook) => webhook.name}
-            rowLink={(webhook) => `${paths.notifications}?${withParams(params, { webhook: webhook.id })}`}
-            rowMark={({ state, name, url }) => `${state} ${name} ${url}`}
-            rowActions={mayWrite ? rowMenu : undefined}
-            sort={readSort(params)}
-            onSort={(sort) => change({ sort: sortParam(sort) })}
-            total={total}
-            {...pagingProps(list)}
-            empty={
-              <NoWebhooks
-                isSearched={filters.q !== undefined}
-                onClear={() => change({ q: '' })}
-                {...(mayWrite && { onCreate: create })}
-              />
-            }
-          />
-        </>
-      )}
+    <ResourcePage
+      words={words}
+      address={address}
+      list={list}
+      table={{
+        columns: webhookColumns,
+        rows,
+        rowMark: ({ state, name, url }) => `${state} ${name} ${url}`,
+        rowActions: mayWrite ? rowMenu : undefined,
+        empty: <NoWebhooks {...(mayWrite && { onCreate: address.create })} />,
+      }}
+      mayCreate={mayWrite}
+      toolbar={{ searchFrom: 1 }}
+    >
       <Suspense>
-        {hasForm && (
+        {form.isMounted && (
           <WebhookFormDrawer
-            isOpen={isFormOpen}
-            webhookId={editedId}
-            // To test a new one comes next.
-            onClose={(createdId) =>
-              change(
-                { create: '', edit: '', ...(createdId !== null && { webhook: createdId }) },
-                { replace: true },
-              )
-            }
-            onClosed={() => setHasForm(false)}
+            isOpen={form.isOpen}
+            webhookId={form.editedId}
+            onClose={form.close}
+            onClosed={form.onClosed}
           />
         )}
-        {wasOpen && (
+        {address.hasDrawer && (
           <WebhookDrawer
-            webhookId={shownId}
+            // One drawer at a time: the form takes the place of what it is about, and gives it back.
+            webhookId={form.isOpen ? null : address.openId}
             test={test}
             onAct={act}
-            onClose={() => change({ webhook: '' }, { replace: true })}
+            onClose={address.close}
           />
         )}
       </Suspense>
-      {dialog}
-    </>
+      {dialogs}
+    </ResourcePage>
   );
+};
+
+/** What can be done with a webhook from its row. */
+const RowMenu = ({ webhook, onAct }: { webhook: Webhook; onAct: (act: WebhookAct) => void }) => (
+  <Menu
+    label={`Actions for ${webhook.name}`}
+    isIconOnly
+    icon={<Ellipsis />}
+    items={[
+      { label: 'Send a test call', icon: <Send aria-hidden />, onSelect: () => onAct('test') },
+      { label: 'Edit…', icon: <Pencil aria-hidden />, onSelect: () => onAct('edit') },
+      webhook.enabled
+        ? { label: 'Pause', icon: <Pause aria-hidden />, onSelect: () => onAct('pause') }
+        : { label: 'Resume', icon: <Play aria-hidden />, onSelect: () => onAct('pause') },
+      { label: 'New secret…', icon: <KeyRound aria-hidden />, onSelect: () => onAct('rotate') },
+      'separator',
+      { label: 'Delete…', icon: <Trash2 aria-hidden />, isDanger: true, onSelect: () => onAct('delete') },
+    ]}
+  />
+);
+
+/** `onCreate` is left out where this session may not. */
+const NoWebhooks = ({ onCreate }: { onCreate?: () => void }) => (
+  <EmptyState
+    title="Nobody is told yet"
+    {...(onCreate !== undefined && {
+      action: (
+        <Button look="primary" onClick={onCreate}>
+          Add webhook
+        </Button>
+      ),
+    })}
+  >
+    A webhook calls an address of yours, such as a chat channel, a pager or a ticket system, when a device
+    goes offline, a pipeline changes its state, or a key is about to expire.
+    {onCreate === undefined && ' To add one takes the scope devices:write, which this session does not hold.'}
+  </EmptyState>
+);
+
+/** A call takes about this long to be made and answered. */
+const CALLED_AFTER_MS = 1_500;
+
+/**
+ * Reads webhooks again after an event that one of them tells: its counts change by that. (Their own events, which
+ * tell of changes and of states, are heeded wherever the stream is.)
+ */
+const useFreshWebhooks = (webhooks: readonly Webhook[]) => {
+  const client = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useLiveEvents(({ type }) => {
+    if (timer.current !== undefined || !webhooks.some(({ events }) => events.includes(type))) return;
+    timer.current = setTimeout(() => {
+      timer.current = undefined;
+      void client.invalidateQueries({ queryKey: queryKeys.webhooks });
+    }, CALLED_AFTER_MS);
+  });
 };

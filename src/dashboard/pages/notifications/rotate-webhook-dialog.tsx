@@ -1,8 +1,8 @@
-import { describeError } from '../../api/api-error.ts';
-import { useRotateWebhook } from '../../resources/webhooks/webhook-queries.ts';
+import type { Webhook } from '#contract/webhooks.ts';
+import type { DialogState } from '../../kit/confirm/use-dialog.ts';
 import { RotateSecretDialog } from '../../kit/secret/rotate-secret-dialog.tsx';
+import { useRotateWebhook } from '../../resources/webhooks/webhook-queries.ts';
 import { useWebhookSecret } from './use-webhook-secret.tsx';
-import type { WebhookActProps } from './webhook-act.ts';
 
 const overlaps = [
   { value: '0', label: 'Not at all', detail: 'For a secret that has leaked.' },
@@ -12,30 +12,24 @@ const overlaps = [
 ];
 
 /** Gives a webhook a new secret. */
-export const RotateWebhookDialog = ({ webhook, isOpen, onClose, onClosed }: WebhookActProps) => {
-  const rotate = useRotateWebhook();
-  const secret = useWebhookSecret(onClose);
+export const RotateWebhookDialog = ({ webhook, state }: { webhook: Webhook; state: DialogState }) => {
+  const { mutateAsync } = useRotateWebhook();
   return (
     <RotateSecretDialog
-      isOpen={isOpen}
-      onClose={onClose}
-      onClosed={onClosed}
-      title={`New secret for ${webhook.name}`}
-      madeTitle={`New secret of ${webhook.name}`}
-      overlapLabel="How long calls are signed with the old secret as well"
-      overlaps={overlaps}
-      consequence={({ isAtOnce, atMs, text }) =>
-        isAtOnce
-          ? 'A receiver that knows only the old secret refuses the calls from now on; they are tried again.'
-          : `Each call carries both signatures until ${text(atMs)}.`
-      }
-      action="Make a new secret"
-      isBusy={rotate.isPending}
-      failure={rotate.isError ? describeError(rotate.error).detail : null}
-      secret={{ ...secret, isMade: secret.made !== null }}
-      onRotate={(overlapSeconds) =>
-        rotate.mutate({ id: webhook.id, overlapSeconds }, { onSuccess: secret.hold })
-      }
+      state={state}
+      secret={useWebhookSecret(state.onClose)}
+      rotate={(overlapSeconds) => mutateAsync({ id: webhook.id, overlapSeconds })}
+      words={{
+        title: `New secret for ${webhook.name}`,
+        madeTitle: `New secret of ${webhook.name}`,
+        overlapLabel: 'How long calls are signed with the old secret as well',
+        overlaps,
+        action: 'Make a new secret',
+        consequence: ({ isAtOnce, atMs, text }) =>
+          isAtOnce
+            ? 'A receiver that knows only the old secret refuses the calls from now on; they are tried again.'
+            : `Each call carries both signatures until ${text(atMs)}.`,
+      }}
     />
   );
 };

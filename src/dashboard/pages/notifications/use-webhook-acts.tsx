@@ -1,18 +1,26 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import type { Webhook } from '#contract/webhooks.ts';
 import { describeError } from '../../api/api-error.ts';
-import { useChangeWebhook } from '../../resources/webhooks/webhook-queries.ts';
+import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
+import { useDialog } from '../../kit/confirm/use-dialog.ts';
+import { useChangeWebhook, useDeleteWebhook } from '../../resources/webhooks/webhook-queries.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
-import type { AskedAct } from './webhook-act.ts';
+import { plural } from '../../ui/format/format-number.ts';
+import { eventsText } from './event-words.ts';
 
-const WebhookActDialog = lazy(async () => ({
-  default: (await import('./webhook-act-dialogs.tsx')).WebhookActDialog,
+const RotateWebhookDialog = lazy(async () => ({
+  default: (await import('./rotate-webhook-dialog.tsx')).RotateWebhookDialog,
 }));
 
-/** Pauses and resumes at once; asks about the rest in a dialog, which is dropped with what it held once it is gone. */
+/** What is done with a webhook. */
+export type WebhookAct = 'test' | 'edit' | 'pause' | 'rotate' | 'delete';
+
+/** Pauses and resumes at once; rotates the secret and deletes in a dialog. */
 export const useWebhookActs = (onDeleted: () => void) => {
-  const [shown, setShown] = useState<{ act: AskedAct; webhook: Webhook; isOpen: boolean } | null>(null);
   const change = useChangeWebhook();
+  const { mutateAsync: remove } = useDeleteWebhook();
+  const rotation = useDialog<Webhook>();
+  const deletion = useConfirm();
 
   const setEnabled = (webhook: Webhook, enabled: boolean, canUndo: boolean) =>
     change.mutate(
@@ -36,17 +44,44 @@ export const useWebhookActs = (onDeleted: () => void) => {
     );
 
   return {
-    ask: (act: AskedAct, webhook: Webhook) => setShown({ act, webhook, isOpen: true }),
+    rotate: rotation.open,
     pauseOrResume: (webhook: Webhook) => setEnabled(webhook, !webhook.enabled, true),
-    dialog: shown !== null && (
-      <Suspense>
-        <WebhookActDialog
-          {...shown}
-          onDeleted={onDeleted}
-          onClose={() => setShown((current) => current && { ...current, isOpen: false })}
-          onClosed={() => setShown(null)}
-        />
-      </Suspense>
+    /** Names what goes with it. It cannot be undone: its secret is gone. */
+    askToDelete: (webhook: Webhook) =>
+      deletion.confirm({
+        title: `Delete ${webhook.name}?`,
+        confirmLabel: 'Delete',
+        typeName: webhook.name,
+        body: <Deletion webhook={webhook} />,
+        act: () => remove(webhook.id),
+        onDone: () => {
+          onDeleted();
+          showToast({ title: `Deleted ${webhook.name}` });
+        },
+      }),
+    dialogs: (
+      <>
+        {rotation.subject !== null && (
+          <Suspense>
+            <RotateWebhookDialog webhook={rotation.subject} state={rotation.state} />
+          </Suspense>
+        )}
+        {deletion.dialog}
+      </>
     ),
   };
 };
+
+const Deletion = ({ webhook: { url, events, calls } }: { webhook: Webhook }) => (
+  <div className="flex flex-col gap-3">
+    <p>
+      <span className="font-mono text-sm break-all text-ink">{new URL(url).host}</span> is no longer told:{' '}
+      {eventsText(events)}.
+    </p>
+    <p>
+      {calls.pending > 0 &&
+        `${plural(calls.pending, 'call')} that ${calls.pending === 1 ? 'waits' : 'wait'} to be sent will not be. `}
+      Its signing secret goes with it, and cannot be had again. To stop it for a while, pause it.
+    </p>
+  </div>
+);

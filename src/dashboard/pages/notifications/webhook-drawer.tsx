@@ -1,21 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Webhook } from '#contract/webhooks.ts';
 import { useMay } from '../../api/session-queries.ts';
 import { webhookQueries, type useTestWebhook } from '../../resources/webhooks/webhook-queries.ts';
 import { kindOf } from '../../resources/events/event-kinds.ts';
 import { paths, withQuery } from '../../paths.ts';
-import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
-import { Drawer } from '../../ui/overlays/dialog.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { TestCall } from './test-call.tsx';
-import type { WebhookAct } from './webhook-act.ts';
+import type { WebhookAct } from './use-webhook-acts.tsx';
+import { ResourceDrawer } from '../../kit/resource/resource-drawer.tsx';
 import { hasCurrentError, WebhookStateBadge } from './webhook-state.tsx';
 
 type Props = {
@@ -25,29 +21,18 @@ type Props = {
   onClose: () => void;
 };
 
-/** All that is known of one webhook, a test call, and what can be done with it. */
+/** What is known of one webhook, a test call, and what can be done with it. */
 export const WebhookDrawer = ({ webhookId, test, onAct, onClose }: Props) => {
-  // What was open stays in the drawer while it slides away.
-  const [shownId, setShownId] = useState(webhookId);
-  if (webhookId !== null && shownId !== webhookId) setShownId(webhookId);
   const mayWrite = useMay('devices:write');
-  const {
-    data: webhook,
-    error,
-    refetch,
-  } = useQuery({
-    ...webhookQueries.detail(shownId ?? ''),
-    // A webhook that was just deleted is not asked for again.
-    enabled: webhookId !== null,
-  });
   return (
-    <Drawer
-      isOpen={webhookId !== null}
+    <ResourceDrawer
+      id={webhookId}
+      kind="Webhook"
+      query={webhookQueries.detail}
       onClose={onClose}
-      title={webhook?.name ?? 'Webhook'}
-      {...(webhook !== undefined && mayWrite && { footer: <Acts webhook={webhook} onAct={onAct} /> })}
+      actions={(webhook) => (mayWrite ? <Acts webhook={webhook} onAct={onAct} /> : null)}
     >
-      {webhook !== undefined ? (
+      {(webhook) => (
         <div className="flex flex-col gap-6">
           <WebhookFacts webhook={webhook} />
           {mayWrite && <TestCall webhookId={webhook.id} test={test} />}
@@ -57,16 +42,8 @@ export const WebhookDrawer = ({ webhookId, test, onAct, onClose }: Props) => {
             <Link to={withQuery(paths.activity, { subject: webhook.id })}>What happened to this webhook</Link>
           </p>
         </div>
-      ) : error !== null ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
-        <div className="flex flex-col gap-6 pt-2">
-          {[1, 2, 3, 4].map((line) => (
-            <Skeleton key={line} className="w-2/3" />
-          ))}
-        </div>
       )}
-    </Drawer>
+    </ResourceDrawer>
   );
 };
 

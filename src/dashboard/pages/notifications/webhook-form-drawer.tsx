@@ -1,14 +1,37 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { webhookQueries } from '../../resources/webhooks/webhook-queries.ts';
-import { Failure } from '../../kit/failure.tsx';
-import { Button } from '../../ui/controls/button.tsx';
-import { Drawer } from '../../ui/overlays/dialog.tsx';
-import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { useState } from 'react';
+import { FormDrawer, type FormSlot } from '../../kit/resource/form-drawer.tsx';
+import { useShownId } from '../../kit/resource/use-shown-id.ts';
 import { useWebhookSecret } from './use-webhook-secret.tsx';
-import { WebhookForm } from './webhook-form.tsx';
+import { useWatch } from 'react-hook-form';
+import { newWebhookSchema, webhooksApi, type SignedWebhook, type Webhook } from '#contract/webhooks.ts';
+import { describeError, hasCode } from '../../api/api-error.ts';
+import { callWithEtag, etagOf } from '../../api/client.ts';
+import {
+  useChangeWebhook,
+  useCreateWebhook,
+  webhookQueries,
+} from '../../resources/webhooks/webhook-queries.ts';
+import { EditNotices } from '../../kit/forms/edit-notices.tsx';
+import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
+import { Field } from '../../ui/controls/field.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { useLateFocus } from '../../ui/browser/late-focus.ts';
+import { mergeRefs } from '../../ui/browser/merge-refs.ts';
+import { TextInput } from '../../ui/controls/text-input.tsx';
+import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
+import { EventPicker } from './event-picker.tsx';
+import { changeOf, formValuesOf, type WebhookValues, webhookFields } from './webhook-fields.ts';
 
-const FORM = 'webhook-form';
+type FormProps = {
+  slot: FormSlot;
+  /** Left out: a new one. */
+  webhook: Webhook | undefined;
+  /** What came of the last try to read it. */
+  failure: Error | null;
+  onCreated: (webhook: SignedWebhook) => void;
+  onSaved: () => void;
+};
 
 type Props = {
   isOpen: boolean;
@@ -16,75 +39,137 @@ type Props = {
   webhookId: string | null;
   /** `createdId`: the webhook that was added here. */
   onClose: (createdId: string | null) => void;
-  /** It is gone and can be dropped, and with it the secret that it held. */
   onClosed: () => void;
 };
 
 /** Creates a webhook, or edits one. In the place of the form of a new one comes its secret. */
 export const WebhookFormDrawer = ({ isOpen, webhookId, onClose, onClosed }: Props) => {
-  // What was open stays in the drawer while it slides away.
-  const [shownId, setShownId] = useState(webhookId);
-  if (isOpen && shownId !== webhookId) setShownId(webhookId);
-  const [isBusy, setIsBusy] = useState(false);
-  const firstField = useRef<HTMLInputElement>(null);
-  const webhook = useQuery({
-    ...webhookQueries.detail(shownId ?? ''),
-    enabled: isOpen && shownId !== null,
-  });
+  const shownId = useShownId(webhookId, isOpen);
+  const webhook = useQuery({ ...webhookQueries.detail(shownId ?? ''), enabled: isOpen && shownId !== null });
   const [createdId, setCreatedId] = useState<string | null>(null);
   const secret = useWebhookSecret(() => onClose(createdId));
-  const isReady = shownId === null || webhook.data !== undefined;
-  const title =
-    secret.made !== null
-      ? `${secret.made.name} is created`
-      : shownId === null
-        ? 'Add webhook'
-        : 'Edit webhook';
+  const isNew = shownId === null;
   return (
-    <Drawer
-      isOpen={isOpen}
-      onClose={secret.requestClose}
-      onClosed={onClosed}
-      title={title}
-      initialFocus={firstField}
-      footer={
-        secret.made !== null ? (
-          secret.footer
-        ) : (
-          <>
-            <Button onClick={() => onClose(null)}>Cancel</Button>
-            <Button type="submit" form={FORM} look="primary" busy={isBusy} disabled={!isReady}>
-              {shownId === null ? 'Add webhook' : 'Save'}
-            </Button>
-          </>
-        )
+    <FormDrawer
+      drawer={{ isOpen, onClose: () => onClose(null), onClosed }}
+      words={
+        isNew ? { title: 'Add webhook', submit: 'Add webhook' } : { title: 'Edit webhook', submit: 'Save' }
       }
+      reads={isNew ? [] : [webhook]}
+      secret={secret}
     >
-      {secret.made !== null ? (
-        secret.body
-      ) : isReady ? (
+      {(slot) => (
         <WebhookForm
           key={shownId ?? 'new'}
-          id={FORM}
-          webhook={shownId === null ? undefined : webhook.data}
-          failure={shownId === null ? null : webhook.error}
-          firstField={firstField}
-          onBusy={setIsBusy}
+          slot={slot}
+          webhook={isNew ? undefined : webhook.data}
+          failure={isNew ? null : webhook.error}
           onCreated={(made) => {
             setCreatedId(made.id);
             secret.hold(made);
           }}
           onSaved={() => onClose(null)}
         />
-      ) : webhook.isError ? (
-        <Failure error={webhook.error} onRetry={() => void webhook.refetch()} />
-      ) : (
-        <div className="flex flex-col gap-6">
-          {[1, 2, 3].map((field) => (
-            <Skeleton key={field} className="h-8" />
-          ))}
-        </div>
       )}
-    </Drawer>
+    </FormDrawer>
+  );
+};
+
+const formSchema = newWebhookSchema.omit({ enabled: true });
+
+const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) => {
+  // The form library changes inside while its identity stays, which the compiler cannot see.
+  'use no memo';
+  const { id, firstField, onBusy } = slot;
+  useLateFocus(firstField);
+  const edited = useEditedForm<Webhook, WebhookValues>({
+    schema: formSchema,
+    draft: `webhook.${webhook?.id ?? 'new'}`,
+    item: webhook,
+    failure,
+    kind: 'webhook',
+    valuesOf: formValuesOf,
+    fields: webhookFields,
+    etagOf: (webhookId) => etagOf(webhooksApi.change, { id: webhookId }),
+    read: (webhookId) => callWithEtag(webhooksApi.get, { params: { id: webhookId } }),
+  });
+  const { form, initial } = edited;
+  const { register, handleSubmit, control, formState, setValue } = form;
+  const [notice, setNotice] = useState<string | null>(null);
+  const create = useCreateWebhook();
+  const change = useChangeWebhook();
+  const events = useWatch({ control, name: 'events' }) ?? initial.events;
+  const { errors } = formState;
+  const [name, url] = [register('name'), register('url')];
+
+  const save = async (values: WebhookValues) => {
+    setNotice(null);
+    onBusy(true);
+    let made: SignedWebhook | undefined;
+    try {
+      const isSaved = await edited.save(async ({ item, etag }) => {
+        if (item === undefined) {
+          made = await create.mutateAsync(values);
+          return;
+        }
+        const changes = changeOf(item, values);
+        if (Object.keys(changes).length > 0)
+          await change.mutateAsync({ id: item.id, change: changes, ifMatch: etag });
+      });
+      if (made !== undefined) onCreated(made);
+      else if (isSaved) onSaved();
+    } catch (error) {
+      const placed = hasCode(error, 'validation-failed', 'conflict', 'destination-forbidden')
+        ? error.fields
+        : [];
+      const rest = placeFieldErrors(form, placed);
+      setNotice(placed.length === 0 ? describeError(error).detail : rest.join(' ') || null);
+    } finally {
+      onBusy(false);
+    }
+  };
+
+  return (
+    <form
+      id={id}
+      noValidate
+      onSubmit={(event) => void handleSubmit(save)(event)}
+      className="flex flex-col gap-6"
+    >
+      <EditNotices
+        edited={edited}
+        onRevive={{ label: 'Make it again', act: async () => edited.startAnew() }}
+      />
+      {notice !== null && <FormNotice tone="bad">{notice}</FormNotice>}
+      <Field label="Name" error={errors.name?.message} help="Who is told: “On-call channel”, “Ticket desk”.">
+        <TextInput
+          {...name}
+          ref={mergeRefs(name.ref, firstField)}
+          // An error that came as the pointer went down would move what it was about to click. Submit tells.
+          onBlur={(event) => (event.target.value === '' ? undefined : void name.onBlur(event))}
+        />
+      </Field>
+      <Field
+        label="Address"
+        error={errors.url?.message}
+        help="Each event is sent there as a signed POST of JSON. Redirects are not followed."
+      >
+        <TextInput
+          {...url}
+          type="url"
+          inputMode="url"
+          placeholder="https://"
+          onBlur={(event) => (event.target.value === '' ? undefined : void url.onBlur(event))}
+          className="font-mono text-sm"
+        />
+      </Field>
+      <EventPicker
+        value={events}
+        onChange={(next) =>
+          setValue('events', next, { shouldDirty: true, shouldValidate: formState.isSubmitted })
+        }
+        error={errors.events?.message}
+      />
+    </form>
   );
 };

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
+import type { DialogState } from '../../kit/confirm/use-dialog.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { useDeletePipeline } from '../../resources/pipelines/pipeline-queries.ts';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
@@ -9,14 +10,12 @@ import { usesEmbeddedBroker } from '../../resources/pipelines/use-pause.ts';
 
 type Props = {
   pipeline: Pipeline;
-  isOpen: boolean;
-  onClose: () => void;
-  onClosed: () => void;
+  state: DialogState;
   onDeleted: () => void;
 };
 
 /** Says what goes with a pipeline, and what stays. Values that are still pending go only where that is said too. */
-export const DeletePipelineDialog = ({ pipeline, onDeleted, ...dialog }: Props) => {
+export const DeletePipelineDialog = ({ pipeline, state, onDeleted }: Props) => {
   const { id, name, ledger } = pipeline;
   const deletion = useDeletePipeline();
   // Some may have become pending since the ledger was read: then the service refuses, and it is asked again.
@@ -36,7 +35,7 @@ export const DeletePipelineDialog = ({ pipeline, onDeleted, ...dialog }: Props) 
 
   return (
     <ConfirmDialog
-      {...dialog}
+      {...state}
       title={`Delete ${name}?`}
       confirmLabel={discards ? `Discard ${pending} and delete` : 'Delete'}
       typeName={name}

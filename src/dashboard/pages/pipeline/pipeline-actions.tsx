@@ -1,7 +1,8 @@
 import { Copy, Ellipsis, Pause, Pencil, Play, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { Pipeline } from '#contract/pipelines.ts';
+import { useDialog } from '../../kit/confirm/use-dialog.ts';
 import { useMay } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -17,7 +18,7 @@ const DeletePipelineDialog = lazy(async () => ({
 export const PipelineActions = ({ pipeline }: { pipeline: Pipeline }) => {
   const mayWrite = useMay('pipelines:write');
   const { setEnabled, isPending } = usePause();
-  const [deletion, setDeletion] = useState<'open' | 'closing' | null>(null);
+  const deletion = useDialog<Pipeline>();
   const navigate = useNavigate();
   const { id, enabled, state } = pipeline;
   if (!mayWrite) return null;
@@ -50,17 +51,15 @@ export const PipelineActions = ({ pipeline }: { pipeline: Pipeline }) => {
             label: 'Delete…',
             icon: <Trash2 aria-hidden />,
             isDanger: true,
-            onSelect: () => setDeletion('open'),
+            onSelect: () => deletion.open(pipeline),
           },
         ]}
       />
-      {deletion !== null && (
+      {deletion.subject !== null && (
         <Suspense>
           <DeletePipelineDialog
             pipeline={pipeline}
-            isOpen={deletion === 'open'}
-            onClose={() => setDeletion('closing')}
-            onClosed={() => setDeletion(null)}
+            state={deletion.state}
             onDeleted={() => void navigate(paths.pipelines)}
           />
         </Suspense>

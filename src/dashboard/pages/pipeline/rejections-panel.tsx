@@ -1,8 +1,10 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type { RejectionGroups } from '#contract/rejections.ts';
-import { rejectionQueries } from '../../resources/pipelines/rejection-queries.ts';
+import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
+import { showToast } from '../../ui/feedback/toast.ts';
+import { rejectionQueries, useDiscardRejections } from '../../resources/pipelines/rejection-queries.ts';
 import { useMay } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
@@ -15,8 +17,6 @@ import { withParams } from '../../ui/browser/with-params.ts';
 import { RejectionCauses } from './rejection-causes.tsx';
 import { RejectionItem } from './rejection-item.tsx';
 import { ReplayButton } from './replay-button.tsx';
-
-const DiscardDialog = lazy(async () => ({ default: (await import('./discard-dialog.tsx')).DiscardDialog }));
 
 type Props = {
   pipelineId: string;
@@ -42,7 +42,16 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
   const list = useInfiniteQuery(rejectionQueries.list(pipelineId, reason));
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
   const [readAt, setReadAt] = useState<number>();
-  const [isDiscarding, setIsDiscarding] = useState<boolean | null>(null);
+  const discard = useDiscardRejections();
+  const { confirm, dialog } = useConfirm();
+  const askToDiscard = () =>
+    confirm({
+      title: 'Discard the texts of rejections?',
+      confirmLabel: 'Discard texts',
+      body: <Discarded pipelineId={pipelineId} />,
+      act: () => discard.mutateAsync(pipelineId),
+      onDone: ({ discarded }) => showToast({ title: `Discarded ${plural(discarded, 'message')}` }),
+    });
   // A replay leaves fewer than were read.
   if (rejected !== undefined && list.isSuccess && (readAt === undefined || rejected < readAt))
     setReadAt(rejected);
@@ -90,7 +99,7 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
                   </ReplayButton>
                 )
               )}
-              <Button look="quiet" onClick={() => setIsDiscarding(true)}>
+              <Button look="quiet" onClick={askToDiscard}>
                 {reason === null ? 'Discard texts…' : 'Discard all texts…'}
               </Button>
             </>
@@ -135,19 +144,23 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
             )}
           </>
         )}
-        {isDiscarding !== null && (
-          <Suspense>
-            <DiscardDialog
-              pipelineId={pipelineId}
-              values={causes.reduce((sum, { count }) => sum + count, 0)}
-              isOpen={isDiscarding}
-              onClose={() => setIsDiscarding(false)}
-              onClosed={() => setIsDiscarding(null)}
-            />
-          </Suspense>
-        )}
+        {dialog}
       </Panel>
     </div>
+  );
+};
+
+const countOf = (causes: RejectionGroups['data']): number =>
+  causes.reduce((sum, { count }) => sum + count, 0);
+
+/** What goes with the texts, counted as further rejections come. */
+const Discarded = ({ pipelineId }: { pipelineId: string }) => {
+  const { data = [] } = useQuery(rejectionQueries.groups(pipelineId));
+  return (
+    <>
+      The messages behind {plural(countOf(data), 'rejected value')} go, with their reasons. The values stay
+      counted in the ledger. This cannot be undone.
+    </>
   );
 };
 
@@ -163,7 +176,7 @@ const NothingKept = ({ rejected }: { rejected: number }) =>
   );
 
 const OnlyCounted = ({ causes, rejected }: { causes: RejectionGroups['data']; rejected: number }) => {
-  const only = rejected - causes.reduce((sum, { count }) => sum + count, 0);
+  const only = rejected - countOf(causes);
   if (only <= 0) return null;
   return (
     <p className="border-t border-hairline px-4 py-2.5 text-sm text-muted">

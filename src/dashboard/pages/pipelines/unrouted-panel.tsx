@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { useMay } from '../../api/session-queries.ts';
-import { unroutedQueries } from '../../resources/pipelines/unrouted-queries.ts';
+import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
+import { showToast } from '../../ui/feedback/toast.ts';
+import { unroutedQueries, useClearUnrouted } from '../../resources/pipelines/unrouted-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
@@ -13,17 +14,24 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { UnroutedItem } from './unrouted-item.tsx';
 
-const ClearUnroutedDialog = lazy(async () => ({
-  default: (await import('./clear-unrouted-dialog.tsx')).ClearUnroutedDialog,
-}));
-
 /** Messages to the embedded broker that match no running pipeline, by topic filter. */
 export const UnroutedPanel = () => {
   const [params, setParams] = useSearchParams();
   const q = params.get('q')?.trim() ?? '';
   const mayWrite = useMay('pipelines:write');
   const list = useInfiniteQuery(unroutedQueries.list(q));
-  const [clearing, setClearing] = useState<'open' | 'closing' | null>(null);
+  const clear = useClearUnrouted();
+  const { confirm, dialog } = useConfirm();
+  const askToClear = () =>
+    confirm({
+      title: 'Clear unrouted messages?',
+      confirmLabel: 'Clear',
+      body:
+        'Deletes the count and the last message of every topic, including topics that the search hides. ' +
+        'Messages that arrive later are listed again. This cannot be undone.',
+      act: () => clear.mutateAsync(undefined),
+      onDone: ({ deleted }) => showToast({ title: `Cleared ${plural(deleted, 'topic')}` }),
+    });
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
   const others = list.data?.pages[0]?.others.messages ?? 0;
   const search = (text: string) =>
@@ -52,7 +60,7 @@ export const UnroutedPanel = () => {
         aside={
           mayWrite &&
           rows.length > 0 && (
-            <Button look="quiet" onClick={() => setClearing('open')}>
+            <Button look="quiet" onClick={askToClear}>
               Clear…
             </Button>
           )
@@ -95,15 +103,7 @@ export const UnroutedPanel = () => {
             {plural(others, 'more message')} on topics that are no longer listed.
           </p>
         )}
-        {clearing !== null && (
-          <Suspense>
-            <ClearUnroutedDialog
-              isOpen={clearing === 'open'}
-              onClose={() => setClearing('closing')}
-              onClosed={() => setClearing(null)}
-            />
-          </Suspense>
-        )}
+        {dialog}
       </Panel>
     </>
   );

@@ -1,15 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Destination, SignedDestination } from '#contract/destinations.ts';
-import { destinationQueries } from './destination-queries.ts';
-import { Failure } from '../../kit/failure.tsx';
-import { Button } from '../../ui/controls/button.tsx';
-import { Drawer } from '../../ui/overlays/dialog.tsx';
-import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { FormDrawer } from '../../kit/resource/form-drawer.tsx';
+import { useShownId } from '../../kit/resource/use-shown-id.ts';
+import { SecretView } from '../../kit/secret/secret-view.tsx';
+import { useSecretOnce, type SecretViewProps } from '../../kit/secret/use-secret-once.tsx';
+import { VerifySignature } from '../../kit/secret/verify-signature.tsx';
 import { DestinationForm } from './destination-form.tsx';
-import { useDestinationSecret } from './use-destination-secret.tsx';
-
-const FORM = 'destination-form';
+import { destinationQueries } from './destination-queries.ts';
 
 type Props = {
   isOpen: boolean;
@@ -17,7 +15,6 @@ type Props = {
   destinationId: string | null;
   /** `created`: the destination that was added here. */
   onClose: (created: Destination | null) => void;
-  /** It is gone and can be dropped, and with it the secret that it held. */
   onClosed: () => void;
 };
 
@@ -26,20 +23,19 @@ const signedTypes = new Set(['webhook']);
 
 /** Creates a destination, or edits one. In the place of the form of one that signs its calls comes its secret. */
 export const DestinationFormDrawer = ({ isOpen, destinationId, onClose, onClosed }: Props) => {
-  // What was open stays in the drawer while it slides away.
-  const [shownId, setShownId] = useState(destinationId);
-  if (isOpen && shownId !== destinationId) setShownId(destinationId);
-  const [isBusy, setIsBusy] = useState(false);
-  const firstField = useRef<HTMLInputElement>(null);
+  const shownId = useShownId(destinationId, isOpen);
+  const isNew = shownId === null;
   const types = useQuery(destinationQueries.types());
   const destination = useQuery({
     ...destinationQueries.detail(shownId ?? ''),
-    enabled: isOpen && shownId !== null,
+    enabled: isOpen && !isNew,
   });
   const [created, setCreated] = useState<Destination | null>(null);
-  const secret = useDestinationSecret(() => onClose(created));
-  const isReady = types.data !== undefined && (shownId === null || destination.data !== undefined);
-  const failed = [types, destination].find(({ error, data }) => error !== null && data === undefined);
+  const secret = useSecretOnce<SignedDestination>({
+    onClose: () => onClose(created),
+    need: 'Without it the receiver cannot tell that values come from here.',
+    View: DestinationSecret,
+  });
 
   const onCreated = (made: SignedDestination) => {
     const { secret: shown, ...plain } = made;
@@ -52,54 +48,45 @@ export const DestinationFormDrawer = ({ isOpen, destinationId, onClose, onClosed
   };
 
   return (
-    <Drawer
-      isOpen={isOpen}
-      onClose={secret.requestClose}
-      onClosed={onClosed}
-      title={
-        secret.made !== null
-          ? `${secret.made.name} is created`
-          : shownId === null
-            ? 'Add destination'
-            : 'Edit destination'
+    <FormDrawer
+      drawer={{ isOpen, onClose: () => onClose(null), onClosed }}
+      words={
+        isNew
+          ? { title: 'Add destination', submit: 'Add destination' }
+          : { title: 'Edit destination', submit: 'Save' }
       }
-      initialFocus={firstField}
-      footer={
-        secret.made !== null ? (
-          secret.footer
-        ) : (
-          <>
-            <Button onClick={() => onClose(null)}>Cancel</Button>
-            <Button type="submit" form={FORM} look="primary" busy={isBusy} disabled={!isReady}>
-              {shownId === null ? 'Add destination' : 'Save'}
-            </Button>
-          </>
+      reads={isNew ? [types] : [types, destination]}
+      secret={secret}
+    >
+      {(slot) =>
+        types.data !== undefined && (
+          <DestinationForm
+            key={shownId ?? 'new'}
+            slot={slot}
+            types={types.data}
+            destination={isNew ? undefined : destination.data}
+            failure={isNew ? null : destination.error}
+            onCreated={onCreated}
+            onSaved={() => onClose(null)}
+          />
         )
       }
-    >
-      {secret.made !== null ? (
-        secret.body
-      ) : isReady ? (
-        <DestinationForm
-          key={shownId ?? 'new'}
-          id={FORM}
-          types={types.data}
-          destination={shownId === null ? undefined : destination.data}
-          failure={shownId === null ? null : destination.error}
-          firstField={firstField}
-          onBusy={setIsBusy}
-          onCreated={onCreated}
-          onSaved={() => onClose(null)}
-        />
-      ) : failed !== undefined ? (
-        <Failure error={failed.error} onRetry={() => void failed.refetch()} />
-      ) : (
-        <div className="flex flex-col gap-6">
-          {[1, 2, 3].map((field) => (
-            <Skeleton key={field} className="h-8" />
-          ))}
-        </div>
-      )}
-    </Drawer>
+    </FormDrawer>
   );
 };
+
+const VERIFY = `import { Webhook } from 'standardwebhooks';
+
+// Throws unless the call comes from here.
+const { pipeline, samples } = new Webhook(secret).verify(rawBody, headers);`;
+
+const DestinationSecret = ({ made, secret, onCopied }: SecretViewProps<SignedDestination>) => (
+  <SecretView title={`Signing secret of ${made.name}`} secret={secret} onCopied={onCopied}>
+    <VerifySignature title="Check where values come from" code={VERIFY}>
+      <p className="text-muted">
+        Answer with 2xx once the values are kept; anything else is tried again. The same values may come
+        twice: <code className="font-mono text-sm break-words text-ink">webhook-id</code> tells.
+      </p>
+    </VerifySignature>
+  </SecretView>
+);

@@ -1,4 +1,4 @@
-import { useRef, useState, type RefObject } from 'react';
+import { useRef, useState } from 'react';
 import { Controller, useWatch, type UseFormReturn } from 'react-hook-form';
 import {
   destinationsApi,
@@ -11,6 +11,7 @@ import { callWithEtag, etagOf } from '../../api/client.ts';
 import { useChangeDestination, useCreateDestination } from './destination-queries.ts';
 import { EditNotices } from '../../kit/forms/edit-notices.tsx';
 import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
+import type { FormSlot } from '../../kit/resource/form-drawer.tsx';
 import { focusPointer, placeSchemaErrors } from '../../kit/schema-form/place-schema-errors.ts';
 import { SchemaFieldInputs } from '../../kit/schema-form/schema-field-inputs.tsx';
 import { inputOf, type FieldInputs } from '../../kit/schema-form/schema-field.ts';
@@ -36,14 +37,12 @@ import {
 } from './destination-form-values.ts';
 
 type Props = {
-  id: string;
+  slot: FormSlot;
   types: readonly DestinationType[];
   /** Left out: a new one. */
   destination: Destination | undefined;
   /** What came of the last try to read it. */
   failure: Error | null;
-  firstField: RefObject<HTMLInputElement | null>;
-  onBusy: (isBusy: boolean) => void;
   onCreated: (destination: SignedDestination) => void;
   onSaved: () => void;
 };
@@ -52,7 +51,8 @@ type Props = {
 export const DestinationForm = (props: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
-  const { id, types, destination, failure, firstField, onBusy, onCreated, onSaved } = props;
+  const { slot, types, destination, failure, onCreated, onSaved } = props;
+  const { id, firstField, onBusy } = slot;
   useLateFocus(firstField);
   const [schema] = useState(() => destinationFormSchema(types));
   const [fieldsOfForm] = useState(() => destinationFieldsOf(types));

@@ -1,4 +1,4 @@
-import { useState, type RefObject } from 'react';
+import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';
 import { newDeviceSchema, tagsSchema, type Device, type NewDevice, devicesApi } from '#contract/devices.ts';
@@ -8,6 +8,7 @@ import { callWithEtag, etagOf } from '../../api/client.ts';
 import { useChangeDevice, useCreateDevice, useRestoreDevice } from './device-queries.ts';
 import { EditNotices } from '../../kit/forms/edit-notices.tsx';
 import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
+import type { FormSlot } from '../../kit/resource/form-drawer.tsx';
 import { paths } from '../../paths.ts';
 import { useLateFocus } from '../../ui/browser/late-focus.ts';
 import { Field } from '../../ui/controls/field.tsx';
@@ -20,13 +21,11 @@ import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
 import { changeOf, formValuesOf, deviceFields } from './device-fields.ts';
 
 type Props = {
-  id: string;
+  slot: FormSlot;
   /** Left out: a new one. */
   device: Device | undefined;
   /** What came of the last try to read it. */
   failure: Error | null;
-  firstField: RefObject<HTMLInputElement | null>;
-  onBusy: (isBusy: boolean) => void;
   onSaved: () => void;
 };
 
@@ -42,9 +41,10 @@ const tagProblems = (tags: Record<string, string>): Record<string, string> =>
     ]),
   );
 
-export const DeviceForm = ({ id, device, failure, firstField, onBusy, onSaved }: Props) => {
+export const DeviceForm = ({ slot, device, failure, onSaved }: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
+  const { id, firstField, onBusy } = slot;
   useLateFocus(firstField);
   const edited = useEditedForm<Device, NewDevice>({
     schema: device === undefined ? newDeviceSchema : editedSchema,

@@ -1,0 +1,69 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useId, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { Button } from '../../ui/controls/button.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { Drawer } from '../../ui/overlays/dialog.tsx';
+import { Failure } from '../failure.tsx';
+import type { SecretOnce } from '../secret/use-secret-once.tsx';
+
+/** What the form in a drawer takes of it. */
+export type FormSlot = {
+  /** The id of the form element: the button that submits it stands outside of it. */
+  id: string;
+  firstField: RefObject<HTMLInputElement | null>;
+  onBusy: (isBusy: boolean) => void;
+};
+
+type Props = {
+  drawer: { isOpen: boolean; onClose: () => void; onClosed?: () => void };
+  words: { title: string; submit: string };
+  /** What the form needs before it can be filled in. */
+  reads: readonly Pick<UseQueryResult, 'data' | 'error' | 'refetch'>[];
+  /** Takes the place of the form once something with a secret was created. */
+  secret?: SecretOnce;
+  children: (slot: FormSlot) => ReactNode;
+};
+
+/** A form that creates or edits an item, beside the page that it belongs to. */
+export const FormDrawer = ({ drawer, words, reads, secret, children }: Props) => {
+  const id = useId();
+  const firstField = useRef<HTMLInputElement>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const made = secret?.made ?? null;
+  const isReady = reads.every(({ data }) => data !== undefined);
+  const failed = reads.find(({ error, data }) => error !== null && data === undefined);
+  return (
+    <Drawer
+      {...drawer}
+      onClose={secret?.requestClose ?? drawer.onClose}
+      title={made === null ? words.title : `${made.name} is created`}
+      initialFocus={firstField}
+      footer={
+        made !== null ? (
+          secret?.footer
+        ) : (
+          <>
+            <Button onClick={drawer.onClose}>Cancel</Button>
+            <Button type="submit" form={id} look="primary" busy={isBusy} disabled={!isReady}>
+              {words.submit}
+            </Button>
+          </>
+        )
+      }
+    >
+      {made !== null ? (
+        secret?.body
+      ) : isReady ? (
+        children({ id, firstField, onBusy: setIsBusy })
+      ) : failed !== undefined ? (
+        <Failure error={failed.error} onRetry={() => void failed.refetch()} />
+      ) : (
+        <div className="flex flex-col gap-6">
+          {[1, 2, 3].map((field) => (
+            <Skeleton key={field} className="h-8" />
+          ))}
+        </div>
+      )}
+    </Drawer>
+  );
+};

@@ -1,0 +1,114 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../../ui/controls/button.tsx';
+import { SearchInput } from '../../ui/controls/search-input.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { plural } from '../../ui/format/format-number.ts';
+import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import type { DataTableProps } from '../../ui/table/data-table-props.ts';
+import { pagingProps } from '../../ui/table/paging-props.ts';
+import { Failure } from '../failure.tsx';
+import type { ResourceAddress } from './use-resource-address.ts';
+
+export type ResourceWords = {
+  /** The page: “API keys”. */
+  title: string;
+  /** One of what it lists: “key”. */
+  one: string;
+  /** The button that creates one: “Create key”. */
+  create: string;
+  /** Where a search finds none: what it does not look at. */
+  notSearched?: string;
+};
+
+type Props<T> = {
+  words: ResourceWords;
+  address: ResourceAddress;
+  list: UseInfiniteQueryResult<{ pages: readonly { total?: number | undefined }[] }>;
+  /** The rows and how they are drawn. */
+  table: Pick<DataTableProps<T>, 'columns' | 'rows' | 'rowMark' | 'rowActions' | 'empty'>;
+  mayCreate?: boolean;
+  /** Beside the search. `searchFrom`: how many there must be for a search to be of use. */
+  toolbar?: { filters?: ReactNode; searchFrom?: number };
+  /** Below the list: drawers and dialogs. */
+  children?: ReactNode;
+};
+
+/** The items of a resource: counted, searched by name, in a table, each opened over it. */
+export const ResourcePage = <T extends { id: string; name: string }>(props: Props<T>) => {
+  const { words, address, list, table, mayCreate = true, toolbar = {}, children } = props;
+  const { params, change } = address;
+  const isSearched = address.filters.q !== undefined;
+  const total = list.data?.pages[0]?.total;
+  const isFailed = list.isError && list.data === undefined;
+  return (
+    <>
+      <PageHeader
+        title={words.title}
+        aside={
+          <output className="tabular text-muted">
+            {total !== undefined && `${plural(total, words.one)}${isSearched ? ' found' : ''}`}
+          </output>
+        }
+        actions={
+          !isFailed &&
+          mayCreate && (
+            <Button
+              look="primary"
+              icon={<Plus aria-hidden className="size-4" />}
+              onClick={() => address.create()}
+            >
+              {words.create}
+            </Button>
+          )
+        }
+      />
+      {isFailed ? (
+        <div className="rounded-md border border-hairline bg-surface">
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        </div>
+      ) : (
+        <>
+          {((total ?? Infinity) >= (toolbar.searchFrom ?? 0) || isSearched) && (
+            <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+              <SearchInput
+                label={`Search ${words.one}s`}
+                placeholder="Name"
+                value={params.get('q') ?? ''}
+                onChange={(q) => change({ q }, { replace: true })}
+                className="w-full md:w-72"
+              />
+              {toolbar.filters}
+            </div>
+          )}
+          <DataTable
+            {...table}
+            label={words.title}
+            rowId={({ id }) => id}
+            rowName={({ name }) => name}
+            rowLink={({ id }) => address.linkOf(id)}
+            sort={address.sort}
+            onSort={address.onSort}
+            total={total}
+            {...pagingProps(list)}
+            empty={
+              isSearched ? (
+                <EmptyState
+                  title={`No matching ${words.one}s`}
+                  action={<Button onClick={() => change({ q: '' })}>Clear the search</Button>}
+                >
+                  {words.notSearched}
+                </EmptyState>
+              ) : (
+                table.empty
+              )
+            }
+          />
+        </>
+      )}
+      {children}
+    </>
+  );
+};

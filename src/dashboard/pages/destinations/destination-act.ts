@@ -1,2 +1,0 @@
-/** What is done with a destination. */
-export type DestinationAct = 'test' | 'edit' | 'delete';

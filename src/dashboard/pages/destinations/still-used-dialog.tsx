@@ -1,0 +1,52 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { DialogState } from '../../kit/confirm/use-dialog.ts';
+import { paths, withQuery } from '../../paths.ts';
+import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Link, LinkButton } from '../../ui/controls/link.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { plural } from '../../ui/format/format-number.ts';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+
+const SHOWN = 8;
+
+/** Why a destination cannot be deleted: the pipelines that send to it. */
+export const StillUsedDialog = ({ name, state }: { name: string; state: DialogState }) => {
+  const { data } = useInfiniteQuery(pipelineQueries.list({ destination: name }));
+  const pipelines = data?.pages[0]?.data;
+  const rest = (data?.pages[0]?.total ?? 0) - SHOWN;
+  return (
+    <Dialog
+      {...state}
+      title={`${name} is in use`}
+      size="small"
+      footer={
+        <>
+          <Button onClick={state.onClose}>Close</Button>
+          <LinkButton look="primary" to={withQuery(paths.pipelines, { destination: name })}>
+            See its pipelines
+          </LinkButton>
+        </>
+      }
+    >
+      <p className="text-muted">
+        It cannot be deleted while pipelines send to it: give each another destination, or delete the
+        pipeline.
+      </p>
+      {pipelines === undefined ? (
+        <Skeleton className="mt-3 w-1/2" />
+      ) : (
+        <ul aria-label="Pipelines that send to it" className="mt-3 flex flex-col gap-1">
+          {pipelines.slice(0, SHOWN).map((pipeline) => (
+            <li key={pipeline.id} className="break-words">
+              <Link to={withQuery(paths.editPipeline(pipeline.id), { field: '/destination' })}>
+                {pipeline.name}
+              </Link>
+            </li>
+          ))}
+          {rest > 0 && <li className="text-muted">and {plural(rest, 'more', 'more')}</li>}
+        </ul>
+      )}
+    </Dialog>
+  );
+};
