@@ -1,5 +1,6 @@
 import { columnsOf } from './series/columns.ts';
 import { extentOf, unionOf } from './tracks/extent.ts';
+import { wholePart } from './tracks/track.ts';
 import type { LinearScale } from './axes/linear-scale.ts';
 import { PixelPath, traceLine } from './draw/pixel-path.ts';
 import type { BucketColumns, RawColumns } from './series/series.ts';
@@ -50,7 +51,7 @@ function sparkPath(
   includes: number | undefined,
 ): { line: string; dots: string } {
   const known = columnsOf({ columns });
-  const parts = [{ ...known, low: null, high: null, from: 0, to: known.ts.length, shiftMs: 0 }];
+  const parts = [{ ...wholePart(known, 0), low: null, high: null }];
   const first = fromMs ?? known.ts[0] ?? 0;
   const last = toMs ?? known.ts.at(-1) ?? 0;
   const extents = [extentOf(parts), includes === undefined ? undefined : ([includes, includes] as const)];

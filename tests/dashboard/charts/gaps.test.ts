@@ -1,45 +1,114 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bucketGapMs, medianStepMs, rawGapMs, stateGapMs } from '#dashboard/charts/series/gaps.ts';
+import { isGapBefore, medianStepMs, stateGapMs, type Spaced } from '#dashboard/charts/series/gaps.ts';
 
-const every = (stepMs: number, count: number) => Array.from({ length: count }, (_, n) => n * stepMs);
+const every = (stepMs: number, count: number, fromMs = 0) =>
+  Array.from({ length: count }, (_, n) => fromMs + n * stepMs);
 
-describe('the gap of raw samples', () => {
-  it('is three usual steps, whatever a pause adds', () => {
-    const ts = [...every(1_000, 50), ...every(1_000, 50).map((at) => at + 3_600_000)];
+const partOf = (ts: readonly number[], more: Partial<Spaced> = {}): Spaced => ({
+  ts,
+  count: null,
+  first: 0,
+  end: ts.length,
+  shiftMs: 0,
+  bucketMs: 0,
+  ...more,
+});
+
+/** The times after which the line is open. */
+const gapsIn = (...parts: Spaced[]) =>
+  parts.flatMap((part, index) =>
+    Array.from(part.ts).flatMap((_, row) =>
+      isGapBefore(parts, index, row)
+        ? [row > 0 ? part.ts[row - 1]! : parts[index - 1]!.ts[parts[index - 1]!.end - 1]!]
+        : [],
+    ),
+  );
+const bucketsOf = (ts: readonly number[], perBucket: number, bucketMs: number) =>
+  partOf(ts, { bucketMs, count: ts.map(() => perBucket) });
+
+describe('a gap of raw samples', () => {
+  it('is longer than three usual steps, whatever a pause adds', () => {
+    const ts = [...every(1_000, 50), ...every(1_000, 50, 3_600_000)];
     expect(medianStepMs(ts, 0, ts.length)).toBe(1_000);
-    expect(rawGapMs(ts, 0, ts.length)).toBe(3_000);
+    expect(gapsIn(partOf(ts))).toEqual([49_000]);
+    const late = (ms: number) => [...every(1_000, 10), ...every(1_000, 10, 9_000 + ms)];
+    expect(gapsIn(partOf(late(3_000)))).toEqual([]);
+    expect(gapsIn(partOf(late(3_001)))).toEqual([9_000]);
   });
 
-  it('connects nothing where there are no two samples', () => {
-    expect(rawGapMs([5], 0, 1)).toBe(0);
-    expect(rawGapMs([], 0, 0)).toBe(0);
+  it('is none where there are no two samples', () => {
+    expect(gapsIn(partOf([5]))).toEqual([]);
+    expect(gapsIn(partOf([]))).toEqual([]);
+  });
+
+  it('is none where a device sends each minute first, and each second later, and the other way', () => {
+    const ts = [...every(60_000, 60), ...every(1_000, 3_600, 60 * 60_000)];
+    expect(gapsIn(partOf(ts))).toEqual([]);
+    const back = [...every(1_000, 3_600), ...every(60_000, 60, 3_600_000)];
+    expect(gapsIn(partOf(back))).toEqual([]);
+    const parts = [partOf(every(60_000, 60)), partOf(every(1_000, 3_600, 60 * 60_000))];
+    expect(gapsIn(...parts)).toEqual([]);
+  });
+
+  it('is judged by the step around it, not by that of other times', () => {
+    const [minutes, seconds] = [every(60_000, 60), every(1_000, 3_600, 60 * 60_000)];
+    const withoutTen = seconds.filter((_, n) => n < 100 || n >= 110);
+    expect(gapsIn(partOf([...minutes, ...withoutTen]))).toEqual([seconds[99]]);
+    const withoutFive = minutes.filter((_, n) => n < 30 || n >= 35);
+    expect(gapsIn(partOf([...withoutFive, ...seconds]))).toEqual([minutes[29]]);
+  });
+
+  it('is on both sides of a sample that stands alone in an outage', () => {
+    const ts = [...every(1_000, 20), 300_000, ...every(1_000, 20, 500_000)];
+    expect(gapsIn(partOf(ts))).toEqual([19_000, 300_000]);
+    expect(gapsIn(partOf([...every(1_000, 20), 300_000, 500_000]))).toEqual([19_000, 300_000]);
+  });
+
+  it('is none in any steady rhythm, also in parts of it', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 86_400_000 }),
+        fc.array(fc.integer({ min: 2, max: 30 }), { minLength: 1, maxLength: 4 }),
+        (stepMs, lengths) => {
+          let fromMs = 0;
+          const parts = lengths.map((length) => {
+            const part = partOf(every(stepMs, length, fromMs));
+            fromMs += length * stepMs;
+            return part;
+          });
+          expect(gapsIn(...parts)).toEqual([]);
+        },
+      ),
+    );
   });
 });
 
-describe('the gap of buckets', () => {
+describe('a gap of buckets', () => {
   it('is one missing bucket where buckets hold many samples', () => {
-    const gap = bucketGapMs(
-      every(60_000, 20),
-      Array.from({ length: 20 }, () => 12),
-      60_000,
-    );
-    expect(gap).toBeGreaterThan(60_000);
-    expect(gap).toBeLessThan(120_000);
+    const ts = every(60_000, 20);
+    expect(gapsIn(bucketsOf(ts, 12, 60_000))).toEqual([]);
+    const withoutOne = ts.filter((_, n) => n !== 10);
+    expect(gapsIn(bucketsOf(withoutOne, 12, 60_000))).toEqual([ts[9]]);
+    expect(gapsIn(partOf(withoutOne, { bucketMs: 60_000 }))).toEqual([ts[9]]);
   });
 
   it('is some missing buckets where a sample falls into a bucket now and then', () => {
-    const sparse = bucketGapMs(
-      every(60_000, 20),
-      Array.from({ length: 20 }, () => 1),
-      20_000,
-    );
-    expect(sparse).toBe(20_000 + 3 * 60_000);
+    const late = (ms: number) => [...every(60_000, 10), ...every(60_000, 10, 540_000 + ms)];
+    expect(gapsIn(bucketsOf(late(20_000 + 3 * 60_000), 1, 20_000))).toEqual([]);
+    expect(gapsIn(bucketsOf(late(20_001 + 3 * 60_000), 1, 20_000))).toEqual([540_000]);
+  });
+
+  it('is none where a device sends each minute first, and each second later', () => {
+    const [minutes, seconds] = [every(60_000, 60), every(20_000, 180, 60 * 60_000)];
+    const count = [...minutes.map(() => 1), ...seconds.map(() => 20)];
+    expect(gapsIn(partOf([...minutes, ...seconds], { bucketMs: 20_000, count }))).toEqual([]);
   });
 
   it('takes a day of 25 hours for a day', () => {
-    expect(bucketGapMs(every(86_400_000, 5), [24, 24, 25, 24, 24], 86_400_000)).toBeGreaterThan(
-      25 * 3_600_000,
-    );
+    const [hourMs, dayMs] = [3_600_000, 86_400_000];
+    const ts = [0, dayMs, 2 * dayMs, 3 * dayMs + hourMs, 4 * dayMs + hourMs];
+    expect(gapsIn(partOf(ts, { bucketMs: dayMs, count: [24, 24, 25, 24, 24] }))).toEqual([]);
   });
 });
 

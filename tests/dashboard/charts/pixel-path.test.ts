@@ -10,7 +10,7 @@ const y = { base: 0, origin: 100, factor: -1 };
 
 const partOf = (columns: RawColumns | BucketColumns): Part => {
   const known = columnsOf({ columns });
-  return { ...known, from: 0, to: known.ts.length, shiftMs: 0 };
+  return { ...known, first: 0, end: known.ts.length, from: 0, to: known.ts.length, shiftMs: 0 };
 };
 
 /** Lines as lists of points, and the dots. */
@@ -74,7 +74,7 @@ describe('the line', () => {
         let at = 0;
         const ts = samples.map(([step]) => (at += step));
         const value = samples.map(([, each]) => each);
-        const part = { ...partOf({ ts, value }), gapMs: Infinity };
+        const part = { ...partOf({ ts, value }), connectGapMs: Infinity };
         const { lines, dots } = trace([part]);
         const points = [...lines.flat(), ...dots].map(([px = 0, py = 0]) => [px, py] as const);
         const columns = Map.groupBy(ts.keys(), (i) => Math.floor(ts[i] ?? 0));
@@ -141,7 +141,7 @@ describe('the band', () => {
   });
 
   it('keeps the widest range of a column of pixels', () => {
-    const [only] = stretches({ ...partOf(buckets([0, 10, 20, 30])), gapMs: 100 }, 1_000);
+    const [only] = stretches({ ...partOf(buckets([0, 10, 20, 30])), connectGapMs: 100 }, 1_000);
     expect(only?.[0]).toMatchObject({ top: 37, bottom: 63 });
   });
 

@@ -6,7 +6,14 @@ import type { Part } from '#dashboard/charts/tracks/track.ts';
 
 const partOf = (columns: RawColumns | BucketColumns): Part => {
   const known = columnsOf({ columns });
-  return { ...known, from: 0, to: known.ts.length, shiftMs: known.bucketMs / 2 };
+  return {
+    ...known,
+    first: 0,
+    end: known.ts.length,
+    from: 0,
+    to: known.ts.length,
+    shiftMs: known.bucketMs / 2,
+  };
 };
 const raw = partOf({ ts: [0, 10, 20, 30, 200, 210], value: [1, 2, 3, 4, 5, 6] });
 const buckets = partOf({ bucketMs: 10, ts: [0, 10], avg: [5, 6], min: [4, 5], max: [9, 8], count: [3, 3] });

@@ -14,7 +14,7 @@ const times = (parts: readonly Part[]) =>
 const lineCount = (parts: readonly Part[]) => {
   const path = new PixelPath();
   traceLine(parts, { base: START, origin: 0, factor: 1e-3 }, { base: 0, origin: 0, factor: 1 }, 1, path);
-  return path.x.values.subarray(0, path.x.length).filter(Number.isNaN).length;
+  return path.x.values.subarray(0, path.x.length).filter(Number.isNaN).length + path.dotX.length;
 };
 
 const seriesOf = (columns: NumberSeries['columns']): NumberSeries => ({
@@ -96,6 +96,18 @@ describe('what a series has to draw', () => {
     const series = bucketsUntil(START + 90 * MINUTE, 60 * MINUTE);
     const drawn = times(partsOf(series, undefined, { fromMs: START, toMs: START + 90 * MINUTE }));
     expect(drawn).toEqual([START + 30 * MINUTE, START + 75 * MINUTE]);
+  });
+
+  it('is one line where a device that sent each minute now sends each second', () => {
+    const series = (ts: number[]) => seriesOf({ ts, value: ts.map(() => 5) });
+    const minutes = Array.from({ length: 60 }, (_, n) => START + n * MINUTE);
+    const seconds = Array.from({ length: 3_600 }, (_, n) => START + 60 * MINUTE + n * 1_000);
+    const span = { fromMs: START, toMs: START + 120 * MINUTE };
+    expect(lineCount(partsOf(series([...minutes, ...seconds]), undefined, span))).toBe(1);
+
+    const live = createLiveWindow({ windowMs: 2 * 3_600_000, nowMs: () => span.toMs });
+    live.append(everySecond(seconds[0]!, span.toMs));
+    expect(lineCount(partsOf(series(minutes), live.numbers('dev_1/t'), live.span()))).toBe(1);
   });
 
   it('connects across a longer gap where it is asked to', () => {

@@ -1,4 +1,5 @@
 import { toPixel, type LinearScale } from '../axes/linear-scale.ts';
+import { isGapBefore } from '../series/gaps.ts';
 import type { Part } from '../tracks/track.ts';
 
 /** A growing list of numbers that is emptied without being thrown away. */
@@ -44,24 +45,17 @@ export function traceLine(
 ) {
   path.clear();
   const pen = new Pen(path, columnPx);
-  let previous: { timeMs: number; gapMs: number } | undefined;
-  for (const part of parts) {
-    const { ts, middle, shiftMs, gapMs } = part;
-    let beforeMs = previous?.timeMs ?? Number.NaN;
-    let openMs = Math.max(gapMs, previous?.gapMs ?? 0);
+  for (const [index, part] of parts.entries()) {
+    const { ts, middle, shiftMs } = part;
     for (let i = part.from; i < part.to; i += 1) {
       const value = middle[i]!;
-      const timeMs = ts[i]! + shiftMs;
       if (Number.isNaN(value)) {
         pen.lift();
         continue;
       }
-      if (timeMs - beforeMs > openMs) pen.lift();
-      beforeMs = timeMs;
-      openMs = gapMs;
-      pen.to(toPixel(xScale, timeMs), toPixel(yScale, value));
+      if (isGapBefore(parts, index, i)) pen.lift();
+      pen.to(toPixel(xScale, ts[i]! + shiftMs), toPixel(yScale, value));
     }
-    previous = { timeMs: beforeMs, gapMs };
   }
   pen.lift();
 }
@@ -178,8 +172,6 @@ export function traceBand(
 ) {
   band.clear();
   let runStart = 0;
-  let beforeMs = Number.NaN;
-  let openMs = 0;
   let bucketPx = columnPx;
 
   const close = () => {
@@ -195,19 +187,16 @@ export function traceBand(
     runStart = band.x.length;
   };
 
-  for (const part of parts) {
-    const { ts, low, high, shiftMs, gapMs, bucketMs } = part;
+  for (const [index, part] of parts.entries()) {
+    const { ts, low, high, shiftMs, bucketMs } = part;
     if (low === null || high === null) continue;
-    openMs = Math.max(gapMs, openMs);
     bucketPx = bucketMs * xScale.factor;
     for (let i = part.from; i < part.to; i += 1) {
       const timeMs = ts[i]! + shiftMs;
       const top = toPixel(yScale, high[i]!);
       const bottom = toPixel(yScale, low[i]!);
-      if (Number.isNaN(top) || Number.isNaN(bottom) || timeMs - beforeMs > openMs) close();
+      if (Number.isNaN(top) || Number.isNaN(bottom) || isGapBefore(parts, index, i)) close();
       if (Number.isNaN(top) || Number.isNaN(bottom)) continue;
-      beforeMs = timeMs;
-      openMs = gapMs;
       const x = toPixel(xScale, timeMs);
       const last = band.x.length - 1;
       if (last >= runStart && Math.floor(band.x.values[last]! / columnPx) === Math.floor(x / columnPx)) {

@@ -1,4 +1,3 @@
-import { bucketGapMs, rawGapMs } from './gaps.ts';
 import type { BucketColumns, NumberColumn, NumberSeries, RawColumns, TimeColumn } from './series.ts';
 
 /** A series' columns ready to draw: typed, NaN for no value. Raw samples have `bucketMs` 0 and no band. */
@@ -9,8 +8,6 @@ export interface Columns {
   high: Float64Array | null;
   count: Float64Array | null;
   bucketMs: number;
-  /** Neighbours further apart are not connected. */
-  gapMs: number;
 }
 
 const prepared = new WeakMap<RawColumns | BucketColumns, Columns>();
@@ -24,29 +21,24 @@ export function columnsOf(series: Pick<NumberSeries, 'columns'>): Columns {
 }
 
 function ofSamples(columns: RawColumns): Columns {
-  const ts = times(columns.ts);
   return {
-    ts,
+    ts: times(columns.ts),
     middle: numbers(columns.value),
     low: null,
     high: null,
     count: null,
     bucketMs: 0,
-    gapMs: rawGapMs(ts, 0, ts.length),
   };
 }
 
 function ofBuckets(columns: BucketColumns): Columns {
-  const ts = times(columns.ts);
-  const count = columns.count === undefined ? null : times(columns.count);
   return {
-    ts,
+    ts: times(columns.ts),
     middle: numbers(columns.avg),
     low: numbers(columns.min),
     high: numbers(columns.max),
-    count,
+    count: columns.count === undefined ? null : times(columns.count),
     bucketMs: columns.bucketMs,
-    gapMs: bucketGapMs(ts, count, columns.bucketMs),
   };
 }
 

@@ -15,30 +15,92 @@ function isRhythmic(ts: ArrayLike<number>, from: number, to: number): boolean {
   return steps[Math.floor(steps.length * 0.9)]! <= GAP_STEPS * steps[steps.length >> 1]!;
 }
 
-/** Two neighbours further apart than this are not connected. Of raw samples: three median steps. */
-export function rawGapMs(ts: ArrayLike<number>, from: number, to: number): number {
-  const step = medianStepMs(ts, from, to);
-  return Number.isNaN(step) ? 0 : GAP_STEPS * step;
+/** Points of a series at `ts + shiftMs`: rows `first` to `end`, whether on screen or not. */
+export interface Spaced {
+  ts: ArrayLike<number>;
+  /** Of buckets: how many samples each holds; null: unknown. */
+  count: ArrayLike<number> | null;
+  first: number;
+  end: number;
+  shiftMs: number;
+  /** 0: raw samples. */
+  bucketMs: number;
+  /** Connects points up to this far apart, whatever their local step is. */
+  connectGapMs?: number | undefined;
 }
 
-/** The same for states: those that are told only when they change hold until the next one. */
-export function stateGapMs(ts: ArrayLike<number>, from: number, to: number): number {
-  return isRhythmic(ts, from, to) ? GAP_STEPS * medianStepMs(ts, from, to) : Infinity;
-}
+/** Steps on each side of a pair of points whose median is the local step there. */
+const NEIGHBOURS = 5;
+/** Fewer do not tell a step. */
+const LEAST_NEIGHBOURS = 2;
 
 /**
- * The same between the starts of buckets. Where a bucket usually holds several samples, one missing bucket is a gap;
- * where samples are about as rare as buckets, an empty one is no sign of loss. The half bucket spares days of 25 h.
+ * Whether row `row` of a part is not connected to the point before it, which may be in an earlier part. The distance is
+ * a gap if it is longer than three local steps on both sides: a device that changes its rhythm leaves none. The local step
+ * is the median of the neighbouring steps; in buckets that hold several samples, of the steps between samples. The half
+ * bucket spares days of 25 h.
  */
-export function bucketGapMs(
-  ts: ArrayLike<number>,
-  count: ArrayLike<number> | null,
-  bucketMs: number,
-): number {
-  const step = medianStepMs(ts, 0, ts.length);
-  const perBucket = count === null ? Infinity : medianOf(sampled(count, 0, count.length));
-  const sampleStepMs = Number.isNaN(step) ? bucketMs : step / Math.max(1, perBucket);
-  return bucketMs + Math.max(bucketMs / 2, GAP_STEPS * sampleStepMs);
+export function isGapBefore(parts: readonly Spaced[], part: number, row: number): boolean {
+  const here = parts[part]!;
+  const isFirst = row === here.first;
+  const before = isFirst ? parts[part - 1] : here;
+  if (before === undefined) return false;
+  const rowBefore = isFirst ? before.end - 1 : row - 1;
+  const distanceMs = here.ts[row]! + here.shiftMs - before.ts[rowBefore]! - before.shiftMs;
+  if (here.connectGapMs !== undefined) return distanceMs > here.connectGapMs;
+  const bucketMs = Math.max(here.bucketMs, before.bucketMs);
+  const missingMs = distanceMs - bucketMs;
+  if (missingMs <= bucketMs / 2) return false;
+  const longMs = missingMs / GAP_STEPS;
+  const earlier = countSteps(parts, isFirst ? part - 1 : part, rowBefore, -1, longMs);
+  if (isStep(earlier)) return false;
+  const later = countSteps(parts, part, row, 1, longMs);
+  if (isStep(later)) return false;
+  const all = earlier.all + later.all;
+  const isAtEnd = Math.min(earlier.all, later.all) < LEAST_NEIGHBOURS;
+  return all >= LEAST_NEIGHBOURS && !(isAtEnd && isStep({ all, long: earlier.long + later.long }));
+}
+
+interface StepCount {
+  all: number;
+  /** Those that are long enough to make the distance a usual one. */
+  long: number;
+}
+
+const isStep = ({ all, long }: StepCount) => long >= LEAST_NEIGHBOURS && long * 2 >= all;
+
+/** Counts steps from a point on, backward or forward, across parts. */
+function countSteps(
+  parts: readonly Spaced[],
+  part: number,
+  row: number,
+  direction: 1 | -1,
+  longMs: number,
+): StepCount {
+  let [p, i, all, long] = [part, row, 0, 0];
+  while (all < NEIGHBOURS) {
+    const from = parts[p]!;
+    const fromRow = i;
+    i += direction;
+    if (i < from.first || i >= from.end) {
+      p += direction;
+      const next = parts[p];
+      if (next === undefined) break;
+      i = direction === 1 ? next.first : next.end - 1;
+    }
+    const to = parts[p]!;
+    const stepMs = Math.abs(to.ts[i]! + to.shiftMs - from.ts[fromRow]! - from.shiftMs);
+    const [bucket, bucketRow] = direction === 1 ? [from, fromRow] : [to, i];
+    const samples = bucket.count?.[bucketRow] ?? (bucket.bucketMs === 0 ? 1 : Infinity);
+    all += 1;
+    if (stepMs / Math.max(1, samples) >= longMs) long += 1;
+  }
+  return { all, long };
+}
+
+/** States further apart than this are not connected: those that are reported only when they change hold until the next one. */
+export function stateGapMs(ts: ArrayLike<number>, from: number, to: number): number {
+  return isRhythmic(ts, from, to) ? GAP_STEPS * medianStepMs(ts, from, to) : Infinity;
 }
 
 function sampledSteps(ts: ArrayLike<number>, from: number, to: number): number[] {
@@ -49,13 +111,3 @@ function sampledSteps(ts: ArrayLike<number>, from: number, to: number): number[]
   for (let i = from + 1; i < to; i += stride) steps.push(ts[i]! - ts[i - 1]!);
   return steps.toSorted((a, b) => a - b);
 }
-
-function sampled(column: ArrayLike<number>, from: number, to: number): number[] {
-  const stride = Math.max(1, Math.floor((to - from) / SAMPLED_STEPS));
-  const values: number[] = [];
-  for (let i = from; i < to; i += stride) values.push(column[i]!);
-  return values;
-}
-
-const medianOf = (values: number[]) =>
-  values.length === 0 ? 1 : values.toSorted((a, b) => a - b)[values.length >> 1]!;

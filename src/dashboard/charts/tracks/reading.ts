@@ -1,5 +1,6 @@
 import type { TimeSpan } from '../live/live-window.ts';
 import { lowerBound, nearestIndex } from '../series/search.ts';
+import { isGapBefore } from '../series/gaps.ts';
 import type { Part } from './track.ts';
 
 /** One point of a series. Of a bucket `value` is the mean, `low` and `high` its range and `bucketMs` its width. */
@@ -20,15 +21,40 @@ export interface Reading {
  */
 export function readAt(parts: readonly Part[], timeMs: number, reachMs: number): Reading | undefined {
   let best: Reading | undefined;
-  let reach = reachMs;
   for (const part of parts) {
     const index = nearestIndex(part.ts, timeMs - part.shiftMs, part.from, part.to);
     if (index < 0 || Number.isNaN(part.middle[index])) continue;
-    reach = Math.max(reach, part.gapMs / 2);
     const found = readingOf(part, index);
     if (best === undefined || Math.abs(found.timeMs - timeMs) < Math.abs(best.timeMs - timeMs)) best = found;
   }
-  return best !== undefined && Math.abs(best.timeMs - timeMs) <= reach ? best : undefined;
+  if (best === undefined || Math.abs(best.timeMs - timeMs) <= reachMs) return best;
+  return isDrawnAt(parts, timeMs) ? best : undefined;
+}
+
+/** Beyond the first and the last point, the series is read for so many steps or buckets. */
+const READ_STEPS = 1.5;
+const READ_BUCKETS = 0.75;
+
+/** Whether the line runs past a time, or ends close to it. */
+function isDrawnAt(parts: readonly Part[], timeMs: number): boolean {
+  for (const [index, part] of parts.entries()) {
+    const row = lowerBound(part.ts, timeMs - part.shiftMs, part.from, part.to);
+    if (row === part.to) continue;
+    if (row > part.first || index > 0) return !isGapBefore(parts, index, row);
+    return part.ts[row]! + part.shiftMs - timeMs <= endReachMs(parts, index, row + 1);
+  }
+  const last = parts.at(-1);
+  if (last === undefined) return false;
+  const row = last.to - 1;
+  return timeMs - last.ts[row]! - last.shiftMs <= endReachMs(parts, parts.length - 1, row);
+}
+
+/** How far beyond an end a series is read, by the step between `later` and the row before it. */
+function endReachMs(parts: readonly Part[], index: number, later: number): number {
+  const { ts, first, end, bucketMs } = parts[index]!;
+  const ofBucket = READ_BUCKETS * bucketMs;
+  if (later - 1 < first || later >= end || isGapBefore(parts, index, later)) return ofBucket;
+  return Math.max(ofBucket, READ_STEPS * (ts[later]! - ts[later - 1]!));
 }
 
 function readingOf(part: Part, index: number): Reading {
