@@ -21,16 +21,10 @@ export type ResolvedDevice =
   | { readonly refused: string; readonly detail: string };
 
 /** Finds the devices of these ids and external ids, each once, and registers the unknown ones where the sender may. */
-export type ResolveDevices<S extends Sender = Sender> = (
+export type ResolveDevices = (
   names: readonly string[],
-  sender: S,
+  sender: Sender,
 ) => Promise<ReadonlyMap<string, ResolvedDevice>>;
-
-/** What a source may say besides: its devices' names by external id, and its period in seconds where it is polled. */
-export type SourceSender = Sender & {
-  readonly deviceNames?: ReadonlyMap<string, string>;
-  readonly expectedInterval?: number;
-};
 
 const NAMES_PER_LOOKUP = 250;
 /** Each device needs a dozen index entries, an event, and a call per webhook. */
@@ -46,11 +40,7 @@ const calledBy = (given: string | undefined, externalId: string): string =>
   newDeviceSchema.shape.name.safeParse(given).data ?? externalId;
 
 /** Devices that are known by these names, what is refused of the others, and the names that are new and may be registered. */
-const lookUp = async (
-  db: Db,
-  wanted: readonly string[],
-  { devices: only, onUnknownDevice }: SourceSender,
-) => {
+const lookUp = async (db: Db, wanted: readonly string[], { devices: only, onUnknownDevice }: Sender) => {
   const ids = wanted.filter((name) => isId('dev', name));
   const rows = [...(await findByIds(db, ids)), ...(await findByExternalIds(db, wanted))];
   const found = new Map<string, DeviceRow>();
@@ -82,7 +72,7 @@ const lookUp = async (
 };
 
 /** Looks up names in slices, so that other work runs in between. */
-const lookUpAll = async (db: Db, names: readonly string[], sender: SourceSender) => {
+const lookUpAll = async (db: Db, names: readonly string[], sender: Sender) => {
   const resolved = new Map<string, ResolvedDevice>();
   const fresh: string[] = [];
   const found = new Map<string, DeviceRow>();
@@ -101,7 +91,7 @@ const lookUpAll = async (db: Db, names: readonly string[], sender: SourceSender)
 export const foreseeDevices = async (
   db: Db,
   names: readonly string[],
-  sender: SourceSender,
+  sender: Sender,
 ): Promise<ReadonlyMap<string, ResolvedDevice>> => {
   const { resolved, fresh } = await lookUpAll(db, names, sender);
   for (const name of fresh) resolved.set(name, { id: name, externalId: name });
@@ -117,7 +107,7 @@ export const createDeviceRegistry = (deps: {
   transact: Transact;
   now: () => number;
   registrations: RegistrationLimit;
-}) => {
+}): ResolveDevices => {
   const { db, transact, now, registrations } = deps;
 
   const limitReached = (registrant: string): ResolvedDevice => ({
@@ -128,7 +118,7 @@ export const createDeviceRegistry = (deps: {
   /** Registers devices that the lookup did not find, up to the limit of the sender. */
   const register = async (
     names: readonly string[],
-    { actor, deviceNames, expectedInterval, registrant = actor?.id ?? '' }: SourceSender,
+    { actor, deviceNames, expectedInterval, registrant = actor?.id ?? '' }: Sender,
     resolved: Map<string, ResolvedDevice>,
   ): Promise<void> => {
     const allowed = registrations.take(registrant, names.length);
@@ -161,10 +151,7 @@ export const createDeviceRegistry = (deps: {
     }
   };
 
-  return async (
-    names: readonly string[],
-    sender: SourceSender,
-  ): Promise<ReadonlyMap<string, ResolvedDevice>> => {
+  return async (names, sender) => {
     const { expectedInterval } = sender;
     const { resolved, fresh, found } = await lookUpAll(db, names, sender);
     for (const some of slicesOf(fresh, DEVICES_PER_TRANSACTION)) {

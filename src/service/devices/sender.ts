@@ -16,4 +16,8 @@ export type Sender = Origin & {
   readonly onUnknownDevice: 'register' | 'reject';
   /** A replay does not mark devices as seen. */
   readonly isReplay?: boolean;
+  /** Names of devices by external ID, for devices that are registered. */
+  readonly deviceNames?: ReadonlyMap<string, string>;
+  /** Seconds between two messages of a polled source: the expected interval of devices that have none. */
+  readonly expectedInterval?: number;
 };

@@ -1,6 +1,5 @@
 import { findByIds } from '../../devices/device-store.ts';
-import type { SourceSender } from '../../devices/device-registry.ts';
-import type { Origin } from '../../devices/sender.ts';
+import type { Origin, Sender } from '../../devices/sender.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import type { Ingest, OverwrittenSeries } from '../../telemetry/write/ingest-samples.ts';
 import { readSamples } from '../../telemetry/write/read-samples.ts';
@@ -94,7 +93,7 @@ type Work = {
 };
 type Chunk = { samples: unknown[]; owners: Work[]; values: number };
 /** How the chunks of a group are stored, common to all of its messages. */
-type GroupRule = { sender: SourceSender; isSpooled: boolean; times: TimeRule };
+type GroupRule = { sender: Sender; isSpooled: boolean; times: TimeRule };
 
 /** A write of this size takes the main thread a few milliseconds. */
 const VALUES_PER_WRITE = 5_000;
@@ -185,7 +184,7 @@ const senderKey = ({ channel: { id, isSpooled, times }, origin }: Submission): s
   return `${id} ${isSpooled} ${times.timeZone} ${times.allowOld} ${times.unit} ${sender}`;
 };
 
-const senderOf = (works: readonly Work[]): SourceSender => {
+const senderOf = (works: readonly Work[]): Sender => {
   const { channel, origin, replayOf } = works[0]!.submission;
   const deviceNames = new Map(
     works.flatMap(({ reading, submission }) => [

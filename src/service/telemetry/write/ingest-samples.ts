@@ -64,19 +64,19 @@ export type Sifted = {
   readonly rejections: readonly Rejection[];
 };
 
-export type Ingest<S extends Sender = Sender> = {
+export type Ingest = {
   /**
    * Stores what was read; resolves after it is on disk.
    * @throws StorageFull, StoreBusy: nothing of it was stored
    */
-  accept(reading: SampleReading, sender: S): Promise<IngestReport>;
+  accept(reading: SampleReading, sender: Sender): Promise<IngestReport>;
   /** Parts what may be sent elsewhere from what is refused, and registers devices; stores no values. */
-  sift(reading: SampleReading, sender: S): Promise<Sifted>;
+  sift(reading: SampleReading, sender: Sender): Promise<Sifted>;
 };
 
-type Dependencies<S extends Sender> = {
+type Dependencies = {
   readonly store: Pick<TelemetryStore, 'write'>;
-  readonly resolveDevices: ResolveDevices<S>;
+  readonly resolveDevices: ResolveDevices;
   /** Called after the write, before `accept` resolves; awaited. */
   readonly onAccepted: (accepted: Accepted) => void | Promise<void>;
   /** Epoch ms. */
@@ -250,19 +250,22 @@ const samplesOf = (
 };
 
 /** The one way for values into the store: the API, the pipelines and the broker all take it. */
-export const createIngest = <S extends Sender>({
+export const createIngest = ({
   store,
   resolveDevices,
   onAccepted,
   clock,
   retentionMs,
-}: Dependencies<S>): Ingest<S> => {
-  const resolve = async (reading: SampleReading, sender: S): Promise<ReadonlyMap<string, ResolvedDevice>> => {
+}: Dependencies): Ingest => {
+  const resolve = async (
+    reading: SampleReading,
+    sender: Sender,
+  ): Promise<ReadonlyMap<string, ResolvedDevice>> => {
     const names = [...new Set(reading.series.map(({ device }) => device))];
     return names.length === 0 ? new Map() : resolveDevices(names, sender);
   };
 
-  const accept: Ingest<S>['accept'] = async (reading, sender) => {
+  const accept: Ingest['accept'] = async (reading, sender) => {
     const at = clock();
     const devices = await resolve(reading, sender);
     const rejected = createRejectionList(reading.rejections);
@@ -292,7 +295,7 @@ export const createIngest = <S extends Sender>({
     };
   };
 
-  const sift: Ingest<S>['sift'] = async (reading, sender) => {
+  const sift: Ingest['sift'] = async (reading, sender) => {
     const at = clock();
     const devices = await resolve(reading, sender);
     const rejected = createRejectionList(reading.rejections);

@@ -1,13 +1,12 @@
 import type { MetricKind, Value } from '#contract/telemetry.ts';
 import { createIngest, type Ingest, type SiftedSample } from './ingest-samples.ts';
-import type { Sender } from '../../devices/sender.ts';
 import type { ResolveDevices } from '../../devices/device-registry.ts';
 import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from '../store/telemetry-store.ts';
 
-type Dependencies<S extends Sender> = {
+type Dependencies = {
   readonly store: Pick<TelemetryStore, 'metrics' | 'read'>;
   /** Finds devices without registering one: that which would be registered has its external id for an id. */
-  readonly foreseeDevices: ResolveDevices<S>;
+  readonly foreseeDevices: ResolveDevices;
   /** Epoch ms. */
   readonly clock: () => number;
   readonly retentionMs?: number | undefined;
@@ -15,8 +14,8 @@ type Dependencies<S extends Sender> = {
 
 type StoredSample = Omit<SiftedSample, 'index'>;
 
-type Rehearsal<S extends Sender> = {
-  readonly ingest: Ingest<S>;
+type Rehearsal = {
+  readonly ingest: Ingest;
   /** What it would have stored since it was last asked, in order of time, by the external ids of its devices. */
   readonly takeStored: () => StoredSample[];
 };
@@ -28,12 +27,7 @@ const keyOf = ({ device, metric }: Key): string => `${device} ${metric}`;
  * An ingest that says what would become of values, and does none of it: no value is stored, no device registered or
  * heard from, nobody told.
  */
-export const rehearseIngest = <S extends Sender>({
-  store,
-  foreseeDevices,
-  clock,
-  retentionMs,
-}: Dependencies<S>): Rehearsal<S> => {
+export const rehearseIngest = ({ store, foreseeDevices, clock, retentionMs }: Dependencies): Rehearsal => {
   let stored = new Map<string, StoredSample & { values: Record<string, Value> }>();
   const externalIds = new Map<string, string>();
   /** Of the store, and of what would have been stored before. */
@@ -100,7 +94,7 @@ export const rehearseIngest = <S extends Sender>({
     return samples;
   };
 
-  const ingest = createIngest<S>({
+  const ingest = createIngest({
     store: { write },
     resolveDevices: async (names, sender) => {
       const resolved = await foreseeDevices(names, sender);
