@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useId, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { createRef, useId, useState, type ReactNode, type RefObject } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Drawer } from '../../ui/overlays/dialog.tsx';
@@ -27,7 +27,8 @@ type Props = {
 /** A form that creates or edits an item, beside the page that it belongs to. */
 export const FormDrawer = ({ drawer, words, reads, secret, children }: Props) => {
   const id = useId();
-  const firstField = useRef<HTMLInputElement>(null);
+  // Handed to the form as a value, which a ref of `useRef` must not be while rendering.
+  const [firstField] = useState(() => createRef<HTMLInputElement>());
   const [isBusy, setIsBusy] = useState(false);
   const made = secret?.made ?? null;
   const isReady = reads.every(({ data }) => data !== undefined);

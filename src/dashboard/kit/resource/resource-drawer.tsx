@@ -13,17 +13,17 @@ type Props<T, K extends QueryKey> = {
   query: (id: string) => UseQueryOptions<T, Error, T, K>;
   onClose: () => void;
   /** What can be done with it. */
-  actions: (item: T) => ReactNode;
+  renderActions: (item: T) => ReactNode;
   children: (item: T) => ReactNode;
 };
 
 /** All that is known of one item, and what can be done with it. */
 export const ResourceDrawer = <T extends { name: string }, K extends QueryKey>(props: Props<T, K>) => {
-  const { id, kind, query, onClose, actions, children } = props;
+  const { id, kind, query, onClose, renderActions, children } = props;
   const shownId = useShownId(id, id !== null);
   // An item that was just deleted is not asked for again.
   const { data, error, refetch } = useQuery({ ...query(shownId ?? ''), enabled: id !== null });
-  const footer = data === undefined ? null : actions(data);
+  const footer = data === undefined ? null : renderActions(data);
   return (
     <Drawer
       isOpen={id !== null}

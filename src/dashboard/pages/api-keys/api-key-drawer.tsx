@@ -22,7 +22,7 @@ export const ApiKeyDrawer = ({ keyId, sessionKeyId, onClose }: Props) => (
     kind="API key"
     query={apiKeyQueries.detail}
     onClose={onClose}
-    actions={(key) => <Acts apiKey={key} sessionKeyId={sessionKeyId} />}
+    renderActions={(key) => <Acts apiKey={key} sessionKeyId={sessionKeyId} />}
   >
     {(key) => <KeyFacts apiKey={key} isThisSession={key.id === sessionKeyId} />}
   </ResourceDrawer>

@@ -36,7 +36,7 @@ export const DestinationDrawer = ({ destinationId, types, test, onAct, onClose }
       kind="Destination"
       query={destinationQueries.detail}
       onClose={onClose}
-      actions={(destination) =>
+      renderActions={(destination) =>
         mayWrite && !isBuiltIn(destination) ? <Acts destination={destination} onAct={onAct} /> : null
       }
     >

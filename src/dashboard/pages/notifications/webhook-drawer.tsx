@@ -30,7 +30,7 @@ export const WebhookDrawer = ({ webhookId, test, onAct, onClose }: Props) => {
       kind="Webhook"
       query={webhookQueries.detail}
       onClose={onClose}
-      actions={(webhook) => (mayWrite ? <Acts webhook={webhook} onAct={onAct} /> : null)}
+      renderActions={(webhook) => (mayWrite ? <Acts webhook={webhook} onAct={onAct} /> : null)}
     >
       {(webhook) => (
         <div className="flex flex-col gap-6">
