@@ -5,8 +5,10 @@ import { devicesApi } from '#contract/devices.ts';
 import { call } from '#dashboard/api/client.ts';
 import { session } from '#dashboard/api/session.ts';
 import { takeSignInToken } from '#dashboard/api/sign-in.ts';
+import { makeSigninLink } from '#service/access/signin-link.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage, openSignedOut } from './open-page.tsx';
+import type { UserEvent } from '@testing-library/user-event';
 
 let service: TestService;
 beforeAll(async () => {
@@ -40,14 +42,65 @@ test('a key that is none is refused in words, and nothing is stored', async () =
   expect(localStorage.getItem('penstock.session')).toBeNull();
 });
 
-test('the first time it asks who this is, and says what the session may do', async () => {
-  const { user } = openPage(service, '/');
+/** A session opened by a sign-in link has no name yet. */
+const openByLink = async (): Promise<string> => {
+  const link = await makeSigninLink(service.service.parts.db, service.url, Date.now());
+  const token = link.slice(link.indexOf('=') + 1);
+  const { body } = await service.request('POST', '/v1/sessions', { body: { token }, token: null });
+  return body.token;
+};
+const labelOf = async (token: string) => (await service.request('GET', '/v1/session', { token })).body.label;
+
+test('a session is named in the account menu, which says what it may do', async () => {
+  const token = await openByLink();
+  const { user } = openPage(service, '/', token);
+  await user.click(await screen.findByRole('button', { name: /^Account/ }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Name this session…' }));
   const dialog = await screen.findByRole('dialog', { name: 'Name this session' });
   expect(within(dialog).getByText(/full access/)).toBeTruthy();
-  await user.type(within(dialog).getByLabelText('Who is this?'), 'Control room{Enter}');
+  await user.type(within(dialog).getByLabelText('Session name'), 'Control room{Enter}');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  const { body } = await service.request('GET', '/v1/session');
-  expect(body.label).toBe('Control room');
+  expect(await labelOf(token)).toBe('Control room');
+  expect(await screen.findByRole('button', { name: 'Account: Control room' })).toBeTruthy();
+});
+
+const prompt = () => screen.queryByRole('region', { name: 'Name this session' });
+const register = async (user: UserEvent, name: string) => {
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), name);
+  await user.click(screen.getByRole('button', { name: 'Register' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+};
+
+test('a session without a name is asked for one on the page, after its first recorded change', async () => {
+  const token = await openByLink();
+  const { user } = openPage(service, '/devices', token);
+  await screen.findByRole('heading', { name: 'Devices' });
+  await screen.findByRole('button', { name: 'Account: Signed in' });
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(prompt()).toBeNull();
+
+  await user.click(screen.getAllByRole('button', { name: /Register/ })[0]!);
+  await register(user, 'Boiler 1');
+  const asked = await screen.findByRole('region', { name: 'Name this session' });
+  await user.click(within(asked).getByRole('button', { name: 'Save' }));
+  expect(within(asked).getByText('Must not be empty.')).toBeTruthy();
+  await user.type(within(asked).getByLabelText('Session name'), 'Ana{Enter}');
+  await waitFor(() => expect(prompt()).toBeNull());
+  expect(await labelOf(token)).toBe('Ana');
+});
+
+test('a session that does not want a name is not asked again', async () => {
+  const token = await openByLink();
+  const { user } = openPage(service, '/devices?register=new', token);
+  await register(user, 'Boiler 2');
+  const asked = await screen.findByRole('region', { name: 'Name this session' });
+  await user.click(within(asked).getByRole('button', { name: 'Not now' }));
+  expect(prompt()).toBeNull();
+  await user.click(screen.getAllByRole('button', { name: /Register/ })[0]!);
+  await register(user, 'Boiler 3');
+  await screen.findByRole('row', { name: /Boiler 3/ });
+  expect(prompt()).toBeNull();
+  expect(await labelOf(token)).toBeNull();
 });
 
 test('a session that ends asks to sign in again over the page, and what was typed is saved after it', async () => {

@@ -10,6 +10,7 @@ import {
 import { encodeQuery } from '#contract/query-string.ts';
 import { noteServerTime } from '../ui/browser/clock.ts';
 import { errorOf, offlineError, unexpectedAnswer } from './api-error.ts';
+import { noteChange } from './recorded-change.ts';
 import { session } from './session.ts';
 import { randomUuid } from './random-uuid.ts';
 
@@ -123,6 +124,7 @@ const request = async (endpoint: EndpointShape, options: Loose): Promise<Respons
   if (response.ok) {
     unanswered.delete(attempt);
     keepEtag(endpoint, path, response);
+    noteChange(endpoint, token);
     return response;
   }
   const error = await errorOf(response);

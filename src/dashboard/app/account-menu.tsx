@@ -1,13 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import { CircleUserRound, Keyboard, LogOut } from 'lucide-react';
+import { CircleUserRound, Keyboard, LogOut, PenLine } from 'lucide-react';
+import { lazy } from 'react';
+import type { Who } from '#contract/sessions.ts';
 import { sessionQueries } from '../api/session-queries.ts';
 import { signOut } from '../api/sign-in.ts';
+import { useDialog } from '../kit/confirm/use-dialog.ts';
+import { Optional } from '../ui/browser/optional.tsx';
 import { localTimeZone, timeZoneChoice } from '../ui/format/format-time.ts';
 import { Menu } from '../ui/overlays/menu.tsx';
 import type { MenuItem } from '../ui/overlays/menu-item.ts';
 import { themeChoice } from '../ui/browser/theme.ts';
 import { describeScopes } from '../resources/access/describe-scopes.ts';
 import { useStoredChoice } from '../ui/browser/stored-choice.ts';
+
+const NameSessionDialog = lazy(async () => ({
+  default: (await import('./name-session-dialog.tsx')).NameSessionDialog,
+}));
 
 type Props = {
   isCompact: boolean;
@@ -21,6 +29,7 @@ export const AccountMenu = ({ isCompact, onShortcuts, extra = [], side = 'top' }
   const { data: who } = useQuery(sessionQueries.who());
   const theme = useStoredChoice(themeChoice);
   const zone = useStoredChoice(timeZoneChoice);
+  const naming = useDialog<Who>();
   const name = who?.label ?? who?.key?.name ?? 'Signed in';
   const items: MenuItem[] = [
     {
@@ -54,11 +63,14 @@ export const AccountMenu = ({ isCompact, onShortcuts, extra = [], side = 'top' }
       onChoose: (value) => timeZoneChoice.set(value as typeof zone),
     },
     'separator',
+    ...(who?.kind === 'session'
+      ? [{ label: 'Name this session…', icon: <PenLine aria-hidden />, onSelect: () => naming.open(who) }]
+      : []),
     { label: 'Keyboard shortcuts', icon: <Keyboard aria-hidden />, shortcut: '?', onSelect: onShortcuts },
     { label: 'Sign out', icon: <LogOut aria-hidden />, onSelect: () => void signOut() },
   ];
   const icon = <CircleUserRound aria-hidden className="size-4 shrink-0" />;
-  return isCompact ? (
+  const menu = isCompact ? (
     <Menu label={`Account: ${name}`} icon={icon} isIconOnly items={items} side={side} align="end" />
   ) : (
     <Menu
@@ -72,5 +84,11 @@ export const AccountMenu = ({ isCompact, onShortcuts, extra = [], side = 'top' }
     >
       <span className="truncate">{name}</span>
     </Menu>
+  );
+  return (
+    <>
+      {menu}
+      <Optional>{naming.subject && <NameSessionDialog who={naming.subject} state={naming.state} />}</Optional>
+    </>
   );
 };

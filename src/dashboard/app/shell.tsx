@@ -7,6 +7,7 @@ import { Optional } from '../ui/browser/optional.tsx';
 import { useIsNarrow, useMediaQuery } from '../ui/browser/media-query.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { SessionDialogs } from './session-dialogs.tsx';
+import { SessionName } from './session-name.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SideNavigation } from './side-navigation.tsx';
 import { StorageNotice } from './storage-notice.tsx';
@@ -61,6 +62,7 @@ export const Shell = () => {
           className="min-w-0 flex-1 p-4 outline-none max-md:pb-[calc(4.5rem+env(safe-area-inset-bottom))] lg:px-6 lg:py-5"
         >
           <StorageNotice />
+          <SessionName />
           <Outlet />
         </main>
         {isNarrow && <BottomBar />}

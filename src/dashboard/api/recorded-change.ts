@@ -1,0 +1,33 @@
+import { useSyncExternalStore } from 'react';
+import type { EndpointShape } from '#contract/endpoint.ts';
+import { useSession } from './session.ts';
+
+const listeners = new Set<() => void>();
+/** The token of the session that made the latest recorded change in this tab. */
+let changedWith: string | null = null;
+
+/** Whether a successful call leaves an event with the session as its actor. */
+const isRecorded = ({ method, path, safe, scope }: EndpointShape): boolean =>
+  method !== 'GET' &&
+  safe !== true &&
+  !path.endsWith('/test') &&
+  !['none', 'any', 'telemetry:write'].includes(scope);
+
+/** Notes a successful call, by the token that was sent with it. */
+export const noteChange = (endpoint: EndpointShape, token: string | null) => {
+  if (token === changedWith || !isRecorded(endpoint)) return;
+  changedWith = token;
+  for (const listener of listeners) listener();
+};
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** Whether this session has made a change in this tab that the service recorded as an event. */
+export const useHasRecordedChange = (): boolean => {
+  const current = useSession();
+  const token = useSyncExternalStore(subscribe, () => changedWith);
+  return current.status === 'active' && current.stored.token === token;
+};

@@ -1,0 +1,50 @@
+import { useState, type RefObject, type SubmitEvent } from 'react';
+import { sessionChangeSchema } from '#contract/sessions.ts';
+import { describeError } from '../api/api-error.ts';
+import { useSetLabel } from '../api/session-queries.ts';
+import { Field } from '../ui/controls/field.tsx';
+import { TextInput } from '../ui/controls/text-input.tsx';
+
+type Options = { initial: string; input: RefObject<HTMLInputElement | null>; onSaved?: () => void };
+
+/** A form with the name of the session as its only field. */
+export const useNameSession = ({ initial, input, onSaved }: Options) => {
+  const [label, setLabel] = useState(initial);
+  const [problem, setProblem] = useState<string>();
+  const change = useSetLabel();
+  return {
+    label,
+    problem,
+    input,
+    isSaving: change.isPending,
+    onChange: (text: string) => {
+      setLabel(text);
+      setProblem(undefined);
+    },
+    onSubmit: (event: SubmitEvent) => {
+      event.preventDefault();
+      const parsed = sessionChangeSchema.safeParse({ label });
+      if (!parsed.success) {
+        setProblem(parsed.error.issues[0]?.message);
+        input.current?.focus();
+        return;
+      }
+      change.mutate(parsed.data.label, {
+        onSuccess: () => onSaved?.(),
+        onError: (error) => setProblem(describeError(error).detail),
+      });
+    },
+  };
+};
+
+export const NameSessionField = ({ form }: { form: ReturnType<typeof useNameSession> }) => (
+  <Field label="Session name" error={form.problem} help="A person or a place: “Ana”, “Control room”.">
+    <TextInput
+      ref={form.input}
+      autoComplete="name"
+      maxLength={60}
+      value={form.label}
+      onChange={(event) => form.onChange(event.target.value)}
+    />
+  </Field>
+);
