@@ -17,7 +17,7 @@ const page = (path: string, lazy: NonNullable<RouteObject['lazy']>): RouteObject
 const pages = (): RouteObject[] => [
   page(paths.overview, {
     Component: async () => (await import('./pages/overview/overview-page.tsx')).OverviewPage,
-    loader: async () => (await import('./pages/overview/overview-loader.ts')).overviewLoader,
+    loader: async () => (await import('./pages/overview/overview-queries.ts')).overviewLoader,
   }),
   page(paths.devices, {
     Component: async () => (await import('./pages/devices/devices-page.tsx')).DevicesPage,

@@ -1,17 +1,31 @@
 import { lazy, useEffect, useRef, useState, type RefObject } from 'react';
-import { Navigate, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router-dom';
+import {
+  Navigate,
+  Outlet,
+  ScrollRestoration,
+  useLocation,
+  useNavigation,
+  NavLink,
+  Link,
+} from 'react-router-dom';
 import { useSession } from '../api/session.ts';
 import { useLiveStream } from '../api/live/use-live.ts';
 import { paths, withQuery } from '../paths.ts';
 import { Optional } from '../ui/browser/optional.tsx';
 import { useIsNarrow, useMediaQuery } from '../ui/browser/media-query.ts';
-import { BottomBar } from './bottom-bar.tsx';
 import { SessionDialogs } from './session-dialogs.tsx';
 import { SessionName } from './session-name.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SideNavigation } from './side-navigation.tsx';
-import { StorageNotice } from './storage-notice.tsx';
-import { TopBar } from './top-bar.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { storageQueries } from '../resources/telemetry/storage-queries.ts';
+import { cx } from '../ui/browser/cx.ts';
+import { MAX_IN_BAR, useMayReach } from './navigation.ts';
+import { Search } from 'lucide-react';
+import { IconButton } from '../ui/controls/icon-button.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { ConnectionLight } from './connection-light.tsx';
+import { Mark } from '../ui/layout/mark.tsx';
 
 const CommandPalette = lazy(async () => ({
   default: (await import('./command-palette.tsx')).CommandPalette,
@@ -100,5 +114,72 @@ const Progress = () => {
         state === 'idle' ? 'opacity-0' : `animate-pulse opacity-100 ${PROGRESS_AFTER}`
       }`}
     />
+  );
+};
+
+const StorageNotices = lazy(async () => ({
+  default: (await import('./storage-notices.tsx')).StorageNotices,
+}));
+
+/** Shown on every page while the disk or a file has a problem. Its code loads when there is one. */
+const StorageNotice = () => {
+  const { data } = useQuery(storageQueries.get());
+  if (data === undefined || (data.state === 'writable' && data.files.length === 0)) return null;
+  return (
+    <Optional>
+      <StorageNotices storage={data} />
+    </Optional>
+  );
+};
+
+/** The first pages, within reach of a thumb; the others are in the account menu above. */
+const BottomBar = () => {
+  const pages = useMayReach();
+  return (
+    <nav
+      aria-label="Pages"
+      className="fixed inset-x-0 bottom-0 z-20 flex border-t border-hairline bg-surface pb-[env(safe-area-inset-bottom)]"
+    >
+      {pages.slice(0, MAX_IN_BAR).map(({ label, to, icon: Icon }) => (
+        <NavLink
+          key={to}
+          to={to}
+          end={to === '/'}
+          className={({ isActive }) =>
+            cx(
+              'flex h-14 min-w-0 flex-1 flex-col items-center justify-center gap-1 text-xs -outline-offset-2!',
+              isActive ? 'font-semibold text-ink [&_svg]:text-accent' : 'text-muted',
+            )
+          }
+        >
+          <Icon aria-hidden className="size-5" />
+          <span className="max-w-full truncate px-1">{label}</span>
+        </NavLink>
+      ))}
+    </nav>
+  );
+};
+
+/** On a phone: the mark, the light, the palette, and the account with the pages that the bottom bar has no room for. */
+const TopBar = ({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts: () => void }) => {
+  const rest = useMayReach().slice(MAX_IN_BAR);
+  return (
+    <header className="flex h-13 items-center gap-1 border-b border-hairline bg-surface pr-2 pl-4">
+      <Link
+        to={paths.overview}
+        className="mr-auto flex items-center gap-2.5 rounded-sm text-lg font-semibold"
+      >
+        <Mark className="size-6" />
+        Penstock
+      </Link>
+      <ConnectionLight hasAge={false} />
+      <IconButton label="Find a device or a page" icon={<Search />} onClick={onPalette} />
+      <AccountMenu
+        isCompact
+        side="bottom"
+        onShortcuts={onShortcuts}
+        extra={rest.map(({ label, to, icon: Icon }) => ({ label, to, icon: <Icon aria-hidden /> }))}
+      />
+    </header>
   );
 };

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { Event } from '#contract/events.ts';
-import { subjectPath } from '../../resources/events/subject-path.ts';
+import { subjectPath } from '../../resources/events/describe-event.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { formatClock, formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';

@@ -1,8 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import { sessionQueries } from '../../api/session-queries.ts';
-import { FormDrawer } from '../../kit/resource/form-drawer.tsx';
-import { NewApiKeyForm } from './new-api-key-form.tsx';
+import { FormDrawer, type FormSlot } from '../../kit/resource/form-drawer.tsx';
 import { useKeySecret } from './use-key-secret.tsx';
+import { useState } from 'react';
+import { useWatch } from 'react-hook-form';
+import { newApiKeySchema, type MintedKey, type NewApiKey } from '#contract/api-keys.ts';
+import type { Scope } from '#contract/scope.ts';
+import { describeError, hasCode } from '../../api/api-error.ts';
+import { useCreateApiKey } from '../../resources/access/api-key-queries.ts';
+import { useLateFocus } from '../../ui/browser/late-focus.ts';
+import { nowMs } from '../../ui/browser/clock.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { mergeRefs } from '../../ui/browser/merge-refs.ts';
+import { TextInput } from '../../ui/controls/text-input.tsx';
+import { dropDraft } from '../../ui/browser/draft.ts';
+import { placeFieldErrors, useZodForm } from '../../kit/forms/use-zod-form.ts';
+import { DeviceLimit } from './device-limit.tsx';
+import { ExpiryPicker } from './expiry-picker.tsx';
+import { DEFAULT_DAYS, inDays, defaultChoice, type ExpiryChoice, type ExpiryLimit } from './key-expiry.ts';
+import { ScopePicker } from './scope-picker.tsx';
+import { mintable, presetOf, presets } from './scope-presets.ts';
 
 type Props = { isOpen: boolean; onClose: () => void; onClosed: () => void };
 
@@ -28,5 +47,151 @@ export const NewApiKeyDrawer = (drawer: Props) => {
         )
       }
     </FormDrawer>
+  );
+};
+
+type NewApiKeyFormProps = {
+  slot: FormSlot;
+  /** What the session holds: a key passes on nothing else. */
+  held: readonly Scope[];
+  /** When the key of the session expires. */
+  limit: ExpiryLimit;
+  onCreated: (key: MintedKey) => void;
+};
+
+const DRAFT = 'api-key.new';
+
+const emptyForm = (held: readonly Scope[], limit: ExpiryLimit): Required<NewApiKey> => ({
+  name: '',
+  scopes: (presets.find(({ name }) => name === 'read')?.scopes ?? []).filter((scope) => held.includes(scope)),
+  devices: null,
+  expiresAt:
+    limit === null || defaultChoice(limit, nowMs()) !== 'limit'
+      ? inDays(DEFAULT_DAYS, nowMs())
+      : new Date(limit).toISOString(),
+});
+
+const choiceOf = (expiresAt: string | null | undefined): ExpiryChoice =>
+  expiresAt === null ? 'never' : 'date';
+
+const NewApiKeyForm = ({ slot: { id, firstField, onBusy }, held, limit, onCreated }: NewApiKeyFormProps) => {
+  // The form library changes inside while its identity stays, which the compiler cannot see.
+  'use no memo';
+  useLateFocus(firstField);
+  const [values] = useState(() => emptyForm(held, limit));
+  const { form, initial, hasDraft } = useZodForm<NewApiKey, NewApiKey>(newApiKeySchema, {
+    values,
+    draft: DRAFT,
+  });
+  const { register, handleSubmit, control, formState, setValue, reset } = form;
+  const { errors } = formState;
+  const [isRestored, setIsRestored] = useState(hasDraft);
+  const [initialChoice] = useState(() => defaultChoice(limit, nowMs()));
+  const [choice, setChoice] = useState(
+    initial.expiresAt === values.expiresAt ? initialChoice : choiceOf(initial.expiresAt),
+  );
+  const [notice, setNotice] = useState<string | null>(null);
+  const create = useCreateApiKey();
+  const { scopes, devices, expiresAt } = { ...initial, ...useWatch({ control }) };
+  const name = register('name');
+
+  const set = <K extends keyof NewApiKey>(field: K, value: NewApiKey[K]) =>
+    setValue(field as 'scopes', value as NewApiKey['scopes'], {
+      shouldDirty: true,
+      shouldValidate: formState.isSubmitted,
+    });
+
+  const limitDevices = (next: string[] | null) => {
+    set('devices', next);
+    const [wasAllowed, allowed] = [mintable(held, devices != null), mintable(held, next !== null)];
+    const preset = presets.find((each) => each.name === presetOf(scopes, wasAllowed));
+    // A preset widens again where the limit is lifted; scopes that were chosen one by one only narrow.
+    set(
+      'scopes',
+      (preset?.scopes ?? scopes).filter((scope) => allowed.includes(scope)),
+    );
+  };
+
+  const discard = () => {
+    dropDraft(DRAFT);
+    reset(values);
+    setChoice(initialChoice);
+    setIsRestored(false);
+    setNotice(null);
+  };
+
+  const save = async (key: NewApiKey) => {
+    setNotice(null);
+    onBusy(true);
+    try {
+      // Days count from now, not from when the form was opened.
+      const days = Number(choice);
+      const minted = await create.mutateAsync({
+        ...key,
+        ...(days > 0 && { expiresAt: inDays(days, nowMs()) }),
+      });
+      dropDraft(DRAFT);
+      onCreated(minted);
+    } catch (error) {
+      if (hasCode(error, 'insufficient-scope')) {
+        form.setError('scopes', { type: 'server', message: describeError(error).detail });
+      } else {
+        const placed = hasCode(error, 'validation-failed') ? error.fields : [];
+        const rest = placeFieldErrors(form, placed);
+        setNotice(placed.length === 0 ? describeError(error).detail : rest.join(' ') || null);
+      }
+    } finally {
+      onBusy(false);
+    }
+  };
+
+  return (
+    <form
+      id={id}
+      noValidate
+      onSubmit={(event) => void handleSubmit(save)(event)}
+      className="flex flex-col gap-6"
+    >
+      {isRestored && (
+        <FormNotice tone="idle" action={<Button onClick={discard}>Discard it</Button>}>
+          What you typed here before was kept.
+        </FormNotice>
+      )}
+      {notice !== null && <FormNotice tone="bad">{notice}</FormNotice>}
+      <Field
+        label="Name"
+        error={errors.name?.message}
+        help="Where it will be used: “Gateway 4”, “Night report”."
+      >
+        <TextInput
+          {...name}
+          ref={mergeRefs(name.ref, firstField)}
+          // An error that came as the pointer went down would move what it was about to click. Submit tells.
+          onBlur={(event) => (event.target.value === '' ? undefined : void name.onBlur(event))}
+        />
+      </Field>
+      <ScopePicker
+        value={scopes}
+        onChange={(next) => set('scopes', next)}
+        held={held}
+        isLimited={devices != null}
+        error={errors.scopes?.message}
+      />
+      <DeviceLimit
+        value={devices ?? null}
+        onChange={limitDevices}
+        error={errors.devices?.message ?? errors.devices?.find?.((each) => each !== undefined)?.message}
+      />
+      <ExpiryPicker
+        choice={choice}
+        value={expiresAt ?? null}
+        limit={limit}
+        onChange={(next, value) => {
+          setChoice(next);
+          set('expiresAt', value);
+        }}
+        error={errors.expiresAt?.message}
+      />
+    </form>
   );
 };

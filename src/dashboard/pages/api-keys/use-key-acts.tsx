@@ -1,7 +1,15 @@
 import { lazy, Suspense } from 'react';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { useDialog } from '../../kit/confirm/use-dialog.ts';
-import { useRevokeKey } from './use-revoke-key.tsx';
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
+import { apiKeyQueries, useRevokeApiKey } from '../../resources/access/api-key-queries.ts';
+import { eventQueries } from '../../resources/events/event-queries.ts';
+import { nowMs } from '../../ui/browser/clock.ts';
+import { showToast } from '../../ui/feedback/toast.ts';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
+import { LastUse } from './api-key-columns.tsx';
 
 const RenameKeyDialog = lazy(async () => ({
   default: (await import('./rename-key-dialog.tsx')).RenameKeyDialog,
@@ -39,4 +47,75 @@ export const useKeyActs = (sessionKeyId: string | null) => {
       </>
     ),
   };
+};
+
+const RECENT_MS = 86_400_000;
+
+/** How many sessions ended with the key, as the event tells; null where it cannot be read. */
+const endedSessions = async (client: QueryClient, keyId: string): Promise<number | null> => {
+  const page = await client
+    .fetchQuery({ ...eventQueries.latest(10, keyId), staleTime: 0 })
+    .catch(() => ({ data: [] }));
+  const count = page.data.find(({ type }) => type === 'api-key.revoked')?.data['endedSessions'];
+  return typeof count === 'number' ? count : null;
+};
+
+/** Revokes a key after showing what hangs on it. It cannot be undone, so a key in use asks for its name. */
+const useRevokeKey = (sessionKeyId: string | null) => {
+  const client = useQueryClient();
+  const { mutateAsync } = useRevokeApiKey();
+  const { confirm, dialog } = useConfirm();
+  const ask = (apiKey: ApiKey) => {
+    const { id, name, lastUsedAt } = apiKey;
+    const isThisSession = id === sessionKeyId;
+    // As it was asked: a field for the name must not come while one reads.
+    const isInUse = isThisSession || (lastUsedAt !== null && nowMs() - Date.parse(lastUsedAt) < RECENT_MS);
+    confirm({
+      title: `Revoke ${name}?`,
+      confirmLabel: 'Revoke',
+      ...(isInUse && { typeName: name }),
+      body: <Consequences listed={apiKey} isThisSession={isThisSession} />,
+      act: () => mutateAsync(id),
+      onDone: () => {
+        if (isThisSession) return;
+        void endedSessions(client, id).then((count) =>
+          showToast({
+            title: `Revoked ${name}`,
+            ...(count !== null && count > 0 && { detail: `${plural(count, 'session')} ended with it.` }),
+          }),
+        );
+      },
+    });
+  };
+  return { ask, dialog };
+};
+
+const Consequences = ({ listed, isThisSession }: { listed: ApiKey; isThisSession: boolean }) => {
+  // The numbers are those of now, not of when the list was read.
+  const { data: key = listed } = useQuery({ ...apiKeyQueries.detail(listed.id), staleTime: 0 });
+  return (
+    <div className="flex flex-col gap-3">
+      <p>
+        It is refused from the next request on; its sessions, streams and MQTT connections end. It cannot be
+        undone.
+        {isThisSession && (
+          <strong className="font-medium text-bad-text">
+            {' '}
+            You are signed in with this key: you will be signed out.
+          </strong>
+        )}
+      </p>
+      <div className="border-y border-hairline text-ink">
+        <KeyValueList
+          items={[
+            { name: 'Last used', value: <LastUse apiKey={key} /> },
+            {
+              name: 'Requests in the last hour',
+              value: <span className="tabular">{formatCount(key.usedLastHour)}</span>,
+            },
+          ]}
+        />
+      </div>
+    </div>
+  );
 };

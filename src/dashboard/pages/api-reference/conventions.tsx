@@ -6,7 +6,6 @@ import { Panel } from '../../ui/layout/panel.tsx';
 import { CodeText } from './code-text.tsx';
 import { TOKEN_VARIABLE } from './curl-example.ts';
 import type { Refusal } from './reference.ts';
-import { RefusalList } from './refusal-list.tsx';
 
 const rules: readonly { name: string; text: string }[] = [
   {
@@ -71,4 +70,19 @@ export const Conventions = ({ baseUrl, everywhere }: { baseUrl: string; everywhe
       </dl>
     </div>
   </Panel>
+);
+
+/** Codes of errors with their status and what they mean. */
+export const RefusalList = ({ refusals }: { refusals: readonly Refusal[] }) => (
+  <ul className="divide-y divide-hairline">
+    {refusals.map(({ status, code, title }) => (
+      <li key={`${status} ${code}`} className="flex items-baseline gap-3 py-1.5 text-sm">
+        <span className="tabular">{status}</span>
+        <span className="flex min-w-0 flex-wrap gap-x-3">
+          <code className="font-mono">{code}</code>
+          <span className="text-muted">{title}</span>
+        </span>
+      </li>
+    ))}
+  </ul>
 );

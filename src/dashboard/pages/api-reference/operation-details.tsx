@@ -8,7 +8,7 @@ import { CodeText } from './code-text.tsx';
 import { curlExample } from './curl-example.ts';
 import { FieldList } from './field-list.tsx';
 import type { NamedSchemas } from './json-schema.ts';
-import { RefusalList } from './refusal-list.tsx';
+import { RefusalList } from './conventions.tsx';
 import { ownRefusals, type Answer, type Content, type Operation, type Reference } from './reference.ts';
 import { fieldsOf, parameterField, typeText } from './schema-fields.ts';
 

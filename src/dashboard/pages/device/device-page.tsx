@@ -8,7 +8,7 @@ import { deviceQueries, useRestoreDevice } from '../../resources/devices/device-
 import { useMay } from '../../api/session-queries.ts';
 import { useLiveDevices } from '../../api/live/use-live.ts';
 import { DeviceStateBadge } from '../../resources/devices/device-state.tsx';
-import { SubjectEvents } from '../../resources/events/subject-events.tsx';
+import { SubjectEvents } from '../../resources/events/event-list.tsx';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';

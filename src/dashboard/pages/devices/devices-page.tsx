@@ -1,6 +1,6 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { deviceQueries } from '../../resources/devices/device-queries.ts';
 import { useMay } from '../../api/session-queries.ts';
@@ -12,9 +12,15 @@ import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { useDeviceColumns } from './device-columns.tsx';
 import { isFiltered, readFilters, readSort, sortParam } from './device-filters.ts';
-import { DevicesTable } from './devices-table.tsx';
 import { DevicesToolbar } from './devices-toolbar.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import type { Device } from '#contract/devices.ts';
+import type { Page } from '#contract/paging.ts';
+import { useFollowDevices } from '../../api/live/use-live.ts';
+import { paths } from '../../paths.ts';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import type { Column, Sort } from '../../ui/table/data-table-props.ts';
+import { useSharedMenu } from '../../ui/overlays/shared-menu.tsx';
 
 const DeviceDrawer = lazy(async () => ({
   default: (await import('../../resources/devices/device-drawer.tsx')).DeviceDrawer,
@@ -124,3 +130,53 @@ const NoDevices = ({ isFiltered, onClear, onRegister }: Props) =>
       A device that sends before it is registered here is registered at its first message.
     </EmptyState>
   );
+
+const DeviceMenu = lazy(async () => ({ default: (await import('./device-menu.tsx')).DeviceMenu }));
+
+type DevicesTableProps = {
+  list: UseInfiniteQueryResult<InfiniteData<Page<Device>>>;
+  rows: readonly Device[];
+  columns: readonly Column<Device>[];
+  sort: Sort;
+  onSort: (sort: Sort) => void;
+  empty: ReactNode;
+};
+
+const rowId = ({ id }: Device) => id;
+const rowName = ({ name }: Device) => name;
+const rowLink = ({ id }: Device) => paths.device(id);
+const menuName = ({ name }: Device) => `Actions for ${name}`;
+const rowMark = ({ state }: Device) => state;
+
+/** The rows of the list; those in sight are followed live. */
+const DevicesTable = ({ list, rows, columns, sort, onSort, empty }: DevicesTableProps) => {
+  const follow = useFollowDevices();
+  const { trigger, menu } = useSharedMenu(menuName, DeviceMenu);
+  const { fetchNextPage } = list;
+  return (
+    <>
+      <DataTable
+        label="Devices"
+        columns={columns}
+        rows={rows}
+        rowId={rowId}
+        rowName={rowName}
+        rowLink={rowLink}
+        rowMark={rowMark}
+        rowActions={trigger}
+        sort={sort}
+        onSort={onSort}
+        total={list.data?.pages[0]?.total}
+        isLoading={list.isPending}
+        isStale={list.isPlaceholderData}
+        hasMore={list.hasNextPage}
+        isLoadingMore={list.isFetchingNextPage}
+        loadMoreFailed={list.isFetchNextPageError}
+        onLoadMore={() => void fetchNextPage()}
+        onVisible={(devices) => follow(devices.map(rowId))}
+        empty={empty}
+      />
+      {menu}
+    </>
+  );
+};

@@ -1,17 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
-import { overviewQueries } from './overview-queries.ts';
+import { overviewQueries, LATEST_EVENTS } from './overview-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
-import { clockAheadMs } from '../../ui/browser/clock.ts';
+import { clockAheadMs, useClock } from '../../ui/browser/clock.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { DeviceCounts } from './device-counts.tsx';
 import { IngestPanel } from './ingest-panel.tsx';
-import { LatestEvents } from './latest-events.tsx';
 import { PipelinesPanel } from './pipelines-panel.tsx';
-import { StoragePanel } from './storage-panel.tsx';
 import { useMay } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
+import type { Overview } from '#contract/overview.ts';
+import { cx } from '../../ui/browser/cx.ts';
+import { formatDuration } from '../../ui/format/format-duration.ts';
+import { formatBytes, formatCompact, formatCount } from '../../ui/format/format-number.ts';
+import { formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
+import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
+import { EventList } from '../../resources/events/event-list.tsx';
 
 /** What needs attention, and how much comes in. Meant to be read across the room. */
 export const OverviewPage = () => {
@@ -67,5 +75,64 @@ const FirstSteps = ({ className }: { className: string }) => {
         message.
       </EmptyState>
     </section>
+  );
+};
+
+/** Told as trouble when the disk fills within this time. */
+const SOON_MS = 14 * 86_400_000;
+
+const unknown = <Skeleton className="mt-1 w-20" />;
+
+type Props = { storage: Overview['storage'] | undefined; className: string };
+
+/** What is stored, and when the disk is full at the rate of the last hours. */
+const StoragePanel = ({ storage, className }: Props) => {
+  return (
+    <Panel title="Storage" className={className}>
+      <KeyValueList
+        items={[
+          {
+            name: 'Samples',
+            value: storage ? (
+              <span className="tabular" data-hint={formatCount(storage.samples)}>
+                {formatCompact(storage.samples)}
+              </span>
+            ) : (
+              unknown
+            ),
+          },
+          { name: 'Used', value: storage ? formatBytes(storage.bytes) : unknown },
+          { name: 'Free', value: storage ? formatBytes(storage.freeBytes) : unknown },
+          { name: 'Full', value: storage ? <FullAt at={storage.fullAt} /> : unknown },
+        ]}
+      />
+    </Panel>
+  );
+};
+
+const FullAt = ({ at }: { at: number | null }) => {
+  const zone = useStoredChoice(timeZoneChoice);
+  const inWords = useClock((nowMs) => (at === null ? '' : formatDuration(Math.max(0, at - nowMs))));
+  const isSoon = useClock((nowMs) => at !== null && at - nowMs < SOON_MS);
+  if (at === null) return <>Not in sight</>;
+  return (
+    <span data-hint={formatExact(at, zone)} className={cx(isSoon && 'font-medium text-bad-text')}>
+      In {inWords} at this rate
+    </span>
+  );
+};
+
+const LatestEvents = ({ className }: { className: string }) => {
+  const { data, error, refetch } = useQuery(overviewQueries.latestEvents());
+  return (
+    <Panel title="Latest events" className={className} flush>
+      {error !== null && data === undefined ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : data?.data.length === 0 ? (
+        <EmptyState title="Nothing has happened yet" />
+      ) : (
+        <EventList events={data?.data} skeletonLines={LATEST_EVENTS} />
+      )}
+    </Panel>
   );
 };

@@ -1,7 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
 import { overviewApi } from '#contract/overview.ts';
+import type { PipelineState } from '#contract/pipelines.ts';
 import { call } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
+import { eventQueries } from '../../resources/events/event-queries.ts';
+import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
+
+/** The states of pipelines that need attention, worst first. */
+export const attentionStates = ['failed', 'degraded', 'draft'] as const satisfies readonly PipelineState[];
+
+export const LATEST_EVENTS = 8;
 
 export const overviewQueries = {
   get: () =>
@@ -12,4 +21,14 @@ export const overviewQueries = {
       refetchInterval: 5_000,
       staleTime: 2_000,
     }),
+  needingAttention: () => pipelineQueries.list({ state: [...attentionStates] }),
+  latestEvents: () => eventQueries.latest(LATEST_EVENTS),
+};
+
+/** Starts what the page reads, without waiting: the page shows itself in its final layout meanwhile. */
+export const overviewLoader = () => {
+  void queryClient.prefetchQuery(overviewQueries.get());
+  void queryClient.prefetchInfiniteQuery(overviewQueries.needingAttention());
+  void queryClient.prefetchQuery(overviewQueries.latestEvents());
+  return null;
 };

@@ -1,30 +1,27 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Overview } from '#contract/overview.ts';
 import type { Pipeline, PipelineState } from '#contract/pipelines.ts';
-import { pipelineQueries, type PipelineFilters } from '../../resources/pipelines/pipeline-queries.ts';
 import { pipelineStateLook, PipelineStateDot } from '../../resources/pipelines/pipeline-state.tsx';
 import { Failure } from '../../kit/failure.tsx';
-import { subjectPath } from '../../resources/events/subject-path.ts';
+import { subjectPath } from '../../resources/events/describe-event.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
+import { attentionStates, overviewQueries } from './overview-queries.ts';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
-
-const troubled = ['failed', 'degraded', 'draft'] as const satisfies readonly PipelineState[];
-export const needsAttention: PipelineFilters = { state: [...troubled] };
 
 /** Why a pipeline is not simply running. */
 const reasonOf = (pipeline: Pipeline): string =>
   pipeline.problems[0]?.detail ?? pipeline.lastError?.detail ?? 'The service gives no reason.';
 
-const rank = ({ state }: Pipeline) => troubled.findIndex((troubledState) => troubledState === state);
+const rank = ({ state }: Pipeline) => attentionStates.findIndex((each) => each === state);
 
 type Props = { counts: Overview['pipelines'] | undefined; className: string };
 
 /** Pipelines that need attention, worst first, with the reason; the others as a count. */
 export const PipelinesPanel = ({ counts, className }: Props) => {
-  const { data, error, refetch } = useInfiniteQuery(pipelineQueries.list(needsAttention));
+  const { data, error, refetch } = useInfiniteQuery(overviewQueries.needingAttention());
   const shown = data?.pages.flatMap((page) => page.data).toSorted((a, b) => rank(a) - rank(b));
   return (
     <Panel

@@ -9,8 +9,7 @@ import {
   type PipelineChange,
   type PipelineType,
 } from '#contract/pipelines.ts';
-import { patchOf } from '../../kit/schema-form/patch-of.ts';
-import { inputOf, valuesOf, type FieldValues } from '../../kit/schema-form/schema-field.ts';
+import { patchOf, inputOf, valuesOf, type FieldValues } from '../../kit/schema-form/schema-field.ts';
 import { configFieldsOf, configProblemsOf } from '../../resources/pipelines/config-fields.ts';
 import { intervalUnits, secondsIn, splitInterval } from '../../resources/pipelines/interval-in-words.ts';
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router-dom';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { PipelineStateBadge } from '../../resources/pipelines/pipeline-state.tsx';
-import { SubjectEvents } from '../../resources/events/subject-events.tsx';
+import { SubjectEvents } from '../../resources/events/event-list.tsx';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';

@@ -8,7 +8,7 @@ import { Link, LinkButton } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
 import { cx } from '../../ui/browser/cx.ts';
-import { fieldInWords } from '../../resources/pipelines/field-in-words.ts';
+import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
 import { describePause, usesEmbeddedBroker, usePause } from '../../resources/pipelines/use-pause.ts';
 import { REJECTIONS_ID } from './rejections-panel.tsx';
 

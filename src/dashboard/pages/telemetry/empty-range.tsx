@@ -4,8 +4,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { beginningNear, endingNear } from './move-stretch.ts';
-import { stretchEnds } from './stretch-text.ts';
+import { beginningNear, endingNear, stretchEnds } from './stretch.ts';
 
 type Props = {
   stretch: Stretch;

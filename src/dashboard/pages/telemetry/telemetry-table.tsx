@@ -3,7 +3,7 @@ import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
 import type { ChartSeries } from '../../charts/series/series.ts';
 import type { TimeZone } from '../../charts/axes/wall-clock.ts';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
-import { stretchText } from './stretch-text.ts';
+import { stretchText } from './stretch.ts';
 
 type Props = {
   series: readonly ChartSeries[];

@@ -8,8 +8,8 @@ import {
   type DestinationType,
   type NewDestination,
 } from '#contract/destinations.ts';
-import { patchOf } from '../../kit/schema-form/patch-of.ts';
 import {
+  patchOf,
   inputOf,
   problemsOf,
   schemaFieldOf,

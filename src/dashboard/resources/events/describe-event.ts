@@ -1,5 +1,6 @@
 import type { Event } from '#contract/events.ts';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
+import { paths, withQuery } from '../../paths.ts';
 
 /** What happened to the subject, to be read after its name: “Boiler 7” “went offline”. */
 const phrases: Record<string, string> = {
@@ -78,4 +79,14 @@ export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
     return { phrase: `is now ${state}`, tone: stateTones[state] ?? 'idle' };
   }
   return { phrase, tone: tones[event.type] ?? 'idle' };
+};
+
+/** The page of what an event is about; null where it has none (yet, or no more). */
+export const subjectPath = (subject: { type: string; id: string }): string | null => {
+  if (subject.type === 'device') return paths.device(subject.id);
+  if (subject.type === 'api-key') return withQuery(paths.apiKeys, { key: subject.id });
+  if (subject.type === 'webhook') return withQuery(paths.notifications, { webhook: subject.id });
+  if (subject.type === 'destination') return withQuery(paths.destinations, { destination: subject.id });
+  if (subject.type === 'pipeline') return paths.pipeline(subject.id);
+  return null;
 };

@@ -1,10 +1,15 @@
 import type { Event } from '#contract/events.ts';
-import { describeEvent } from './describe-event.ts';
-import { subjectPath } from './subject-path.ts';
+import { describeEvent, subjectPath } from './describe-event.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { eventQueries } from './event-queries.ts';
+import { useMay, useMayAsk } from '../../api/session-queries.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
 
 type Props = {
   events: readonly Event[] | undefined;
@@ -60,5 +65,26 @@ const EventLine = ({ event, hideSubject }: { event: Event; hideSubject: boolean 
       </span>
       <RelativeTime at={event.at} className="text-sm text-muted" />
     </li>
+  );
+};
+
+/** The latest of what happened to a device or a pipeline, newest first. */
+export const SubjectEvents = ({ subjectId, limit }: { subjectId: string; limit: number }) => {
+  const mayRead = useMay('events:read');
+  const { data, error, refetch } = useQuery({
+    ...eventQueries.latest(limit, subjectId),
+    enabled: useMayAsk('events:read'),
+  });
+  if (!mayRead) return null;
+  return (
+    <Panel title="Events" flush>
+      {error !== null && data === undefined ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : data?.data.length === 0 ? (
+        <EmptyState title="Nothing has happened to it yet" />
+      ) : (
+        <EventList events={data?.data} hideSubject skeletonLines={3} />
+      )}
+    </Panel>
   );
 };
