@@ -29,3 +29,9 @@ test('a device that is a minute ahead gets the time of the clock again', () => {
   expect(stamps.at(60_000)).toBe(60_100);
   expect(stamps.at(60_002)).toBe(100);
 });
+
+test('a device that sends more than a thousand metrics within a millisecond gets the next one', () => {
+  const { stamp } = createSampleStamps();
+  const stamps = Array.from({ length: 2_500 }, (_, n) => stamp('pip', 'boiler', [`metric_${n}`], 100));
+  expect([...new Set(stamps)]).toEqual([100, 101, 102]);
+});

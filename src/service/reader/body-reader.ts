@@ -1,11 +1,10 @@
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { Refusal } from '../platform/http/refusal.ts';
 import type { MessageInput, MessageSlice, ReadLargeMessage } from '../pipelines/formats/read-message.ts';
 import type { ReadLargeWrite, WriteInput } from '../telemetry/write/read-telemetry-body.ts';
+import { OutOfMemory, startProcess, startThread, type ReaderHost, type StartHost } from './reader-hosts.ts';
 import type { ReaderAnswer, ReaderInput, ReaderRequest, Unreadable, WriteSlice } from './reader-protocol.ts';
 
-/** Reads bodies that are too large for the main thread in worker threads, slice by slice. */
+/** Reads bodies that are too large for the main thread in a worker thread or a process, slice by slice. */
 export type BodyReader = {
   readonly readLargeWrite: ReadLargeWrite;
   readonly readLargeMessage: ReadLargeMessage;
@@ -17,15 +16,10 @@ const SMALL_BYTES = 32_768;
 const isLarge = (bytes: Uint8Array): boolean => bytes.length > SMALL_BYTES;
 
 const MEDIUM_BYTES = 1_048_576;
-/** The heap limit of each thread. Bodies that need more are rejected as too large. */
-const HEAP_MB = { medium: 48, large: 160 };
-const YOUNG_MB = 8;
-/** An idle thread ends after this time, which frees its heap. */
+/** A host that takes longer for a slice has almost no heap left: it spends its time collecting garbage. */
+const SLICE_TIMEOUT_MS = 30_000;
+/** An idle host ends after this time, which frees its heap. */
 const IDLE_MS = 2_000;
-
-class OutOfMemory extends Error {
-  override readonly name = 'OutOfMemory';
-}
 
 const describeTooLarge = (what: string): string =>
   `The ${what} contains too many values to fit in memory. Split it and send several.`;
@@ -33,60 +27,62 @@ const describeTooLarge = (what: string): string =>
 const refusalOf = ({ code, detail, pointer }: Unreadable): Refusal =>
   pointer === undefined ? new Refusal(code, detail) : new Refusal(code, detail, { errors: [pointer] });
 
-/** A thread that reads one input at a time. It starts on demand. */
-const createReaderThread = (heapMb: number) => {
-  let worker: Worker | undefined;
+/** The buffer of a write moves to the host. The main thread keeps a message, to store it if it is rejected. */
+const movableBuffers = ({ kind, bytes }: ReaderInput): ArrayBuffer[] =>
+  kind === 'write' && bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength
+    ? [bytes.buffer]
+    : [];
+
+/** Reads one input at a time. Its host starts on demand. */
+const createReader = (startHost: StartHost) => {
+  let host: ReaderHost | undefined;
   let last: Promise<void> = Promise.resolve();
   let idle: NodeJS.Timeout | undefined;
   let waiting: { resolve: (answer: ReaderAnswer) => void; reject: (error: Error) => void } | undefined;
 
   const end = (error: Error) => {
-    worker = undefined;
+    host = undefined;
     waiting?.reject(error);
     waiting = undefined;
   };
 
-  const start = (): Worker => {
-    const fresh = new Worker(join(import.meta.dirname, 'reader-worker.ts'), {
-      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
-    });
-    fresh.on('message', (answer: ReaderAnswer) => {
-      const asked = waiting;
-      waiting = undefined;
-      asked?.resolve(answer);
-    });
-    fresh.on('error', (error: Error & { code?: string }) =>
-      end(
-        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-          ? new OutOfMemory('The reader thread ran out of memory.')
-          : error,
-      ),
-    );
-    fresh.on('exit', () => {
-      if (worker === fresh) end(new Error('The reader thread ended.'));
+  const start = (): ReaderHost => {
+    const fresh = startHost({
+      onAnswer: (answer) => {
+        const asked = waiting;
+        waiting = undefined;
+        asked?.resolve(answer);
+      },
+      onEnd: (error) => {
+        if (host === fresh) end(error);
+      },
     });
     return fresh;
   };
 
-  const ask = (request: ReaderRequest): void => {
+  const ask = (request: ReaderRequest, moved: ArrayBuffer[] = []): void => {
     clearTimeout(idle);
-    worker ??= start();
-    worker.postMessage(request);
+    host ??= start();
+    host.send(request, moved);
   };
 
-  const stop = async (): Promise<void> => {
+  const stop = async (error = new Error('The reader was stopped.')): Promise<void> => {
     clearTimeout(idle);
-    const ended = worker;
-    end(new Error('The reader thread ended.'));
-    await ended?.terminate();
+    const ended = host;
+    end(error);
+    await ended?.stop();
   };
 
   const next = (): Promise<ReaderAnswer> => {
     const answer = new Promise<ReaderAnswer>((resolve, reject) => {
       waiting = { resolve, reject };
     });
+    const timer = setTimeout(
+      () => void stop(new OutOfMemory('The reader takes too long.')),
+      SLICE_TIMEOUT_MS,
+    ).unref();
     // Awaited only after the previous slice is written.
-    answer.catch(() => undefined);
+    answer.finally(() => clearTimeout(timer)).catch(() => undefined);
     ask({ ask: 'next' });
     return answer;
   };
@@ -99,7 +95,7 @@ const createReaderThread = (heapMb: number) => {
       await before;
       let following: Promise<ReaderAnswer> | undefined;
       try {
-        ask({ ask: 'open', input });
+        ask({ ask: 'open', input }, movableBuffers(input));
         let answer = await next();
         while ('slice' in answer) {
           // The next slice is read while this one is written.
@@ -112,27 +108,28 @@ const createReaderThread = (heapMb: number) => {
       } finally {
         // A late answer must not be mistaken for one to the next input.
         await following?.catch(() => undefined);
-        if (worker !== undefined) ask({ ask: 'close' });
+        if (host !== undefined) ask({ ask: 'close' });
         idle = setTimeout(() => void stop(), IDLE_MS).unref();
         mine.resolve();
       }
     },
-    close: stop,
+    close: () => stop(),
   };
 };
 
-export const createBodyReader = (): BodyReader => {
-  const threads = {
-    medium: createReaderThread(HEAP_MB.medium),
-    large: createReaderThread(HEAP_MB.large),
+/** `heapMb`: what the process for the largest bodies may use. */
+export const createBodyReader = ({ heapMb }: { heapMb?: number } = {}): BodyReader => {
+  const readers = {
+    medium: createReader(startThread),
+    large: createReader((listener) => startProcess(listener, heapMb)),
   };
-  const threadFor = ({ bytes }: ReaderInput) =>
-    bytes.length > MEDIUM_BYTES ? threads.large : threads.medium;
+  const readerFor = ({ bytes }: ReaderInput) =>
+    bytes.length > MEDIUM_BYTES ? readers.large : readers.medium;
 
   async function* readWrite(given: WriteInput): AsyncGenerator<WriteSlice> {
     const input: ReaderInput = { kind: 'write', ...given };
     try {
-      for await (const slice of threadFor(input).read(input)) yield slice as WriteSlice;
+      for await (const slice of readerFor(input).read(input)) yield slice as WriteSlice;
     } catch (error) {
       throw error instanceof OutOfMemory ? new Refusal('body-too-large', describeTooLarge('body')) : error;
     }
@@ -141,7 +138,7 @@ export const createBodyReader = (): BodyReader => {
   async function* readMessage(given: MessageInput): AsyncGenerator<MessageSlice> {
     const input: ReaderInput = { kind: 'message', ...given };
     try {
-      for await (const slice of threadFor(input).read(input)) yield slice as MessageSlice;
+      for await (const slice of readerFor(input).read(input)) yield slice as MessageSlice;
     } catch (error) {
       if (!(error instanceof OutOfMemory)) throw error;
       const refused = [{ reason: 'too-large', detail: describeTooLarge('message'), values: 1 }];
@@ -153,7 +150,7 @@ export const createBodyReader = (): BodyReader => {
     readLargeWrite: (input) => (isLarge(input.bytes) ? readWrite(input) : undefined),
     readLargeMessage: (input) => (isLarge(input.bytes) ? readMessage(input) : undefined),
     close: async () => {
-      await Promise.all(Object.values(threads).map((thread) => thread.close()));
+      await Promise.all(Object.values(readers).map((reader) => reader.close()));
     },
   };
 };

@@ -5,9 +5,14 @@ import type { ReaderAnswer, ReaderInput, ReaderRequest, WriteSlice } from './rea
 import { sliceMessage } from './slice-message.ts';
 import { sliceWrite } from './slice-write.ts';
 
-const port = parentPort;
-if (port === null) throw new Error('reader-worker.ts runs as a worker thread only.');
+/** Runs as a worker thread or as a process. */
+const sendAnswer = (answer: ReaderAnswer): void => {
+  if (parentPort === null) process.send?.(answer);
+  else parentPort.postMessage(answer);
+};
 
+/** Held only until its first slice is read, so that its memory can be freed. */
+let opened: ReaderInput | undefined;
 let current: Iterator<WriteSlice | MessageSlice> | undefined;
 
 const slicesOf = (input: ReaderInput): Iterable<WriteSlice | MessageSlice> =>
@@ -15,7 +20,12 @@ const slicesOf = (input: ReaderInput): Iterable<WriteSlice | MessageSlice> =>
 
 const answerNext = (): ReaderAnswer => {
   try {
+    const input = opened;
+    opened = undefined;
+    if (input !== undefined) current = slicesOf(input)[Symbol.iterator]();
     const next = current?.next();
+    // They are decoded before the first slice. Detaching frees them now, and not when garbage is collected.
+    if (input?.bytes.buffer instanceof ArrayBuffer) input.bytes.buffer.transfer(0);
     return next === undefined || next.done === true ? { end: true } : { slice: next.value };
   } catch (error) {
     if (error instanceof UnreadableBody) {
@@ -26,8 +36,11 @@ const answerNext = (): ReaderAnswer => {
   }
 };
 
-port.on('message', (request: ReaderRequest) => {
-  if (request.ask === 'open') current = slicesOf(request.input)[Symbol.iterator]();
-  else if (request.ask === 'next') port.postMessage(answerNext());
-  else current = undefined;
+(parentPort ?? process).on('message', (request: ReaderRequest) => {
+  if (request.ask === 'open') opened = request.input;
+  else if (request.ask === 'next') sendAnswer(answerNext());
+  else opened = current = undefined;
 });
+
+// The service ended without stopping this process.
+process.on('disconnect', () => process.exit());

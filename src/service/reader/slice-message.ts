@@ -5,12 +5,13 @@ import {
   recogniseMessage,
   valuesIn,
   type MessageInput,
+  type MessageReading,
   type MessageSlice,
 } from '../pipelines/formats/read-message.ts';
 import { rejectCollisions } from '../pipelines/formats/ts-collisions.ts';
 import { metricOfPointer } from '../pipelines/formats/message.ts';
 import { SampleReader } from '../telemetry/write/read-samples.ts';
-import { readSampleTime } from '../telemetry/write/sample-time.ts';
+import { readSampleTime, type TimeRule } from '../telemetry/write/sample-time.ts';
 import { VALUES_PER_SLICE } from './reader-protocol.ts';
 
 const SAMPLES_AT_ONCE = 500;
@@ -28,34 +29,26 @@ const namesOf = (samples: readonly unknown[], names: ReadonlyMap<string, string>
   return own;
 };
 
-/**
- * Reads a message of any known format in slices. Samples without a valid value stay in this thread: the last slice counts
- * them by reason, together with the parts that could not be read.
- */
-export function* sliceMessage(input: MessageInput): Generator<MessageSlice> {
-  const { bytes, device, pipelineDevice, nowMs, times } = input;
-  const recognised = recogniseMessage({ bytes, topic: null, device }, { nowMs, pipelineDevice });
-  const tally = createRejectionTally();
-  if ('samples' in recognised) {
-    yield { format: null, samples: [], deviceNames: new Map(), refused: recognised.refused };
-    return;
-  }
-  const { format, reading, device: fallback } = recognised;
-  const { samples: given, deviceNames = new Map<string, string>(), refused = [], noValues = 0 } = reading;
-  const finish = (some: FormatReading['samples'], before: FormatReading['refused'] = []) =>
-    finishReading(format, { samples: some, refused: before, noValues }, fallback);
-  const whole =
-    given.length <= MAX_COMPARED_SAMPLES
-      ? rejectCollisions(finish(given, refused), (ts) => readSampleTime(ts, times))
-      : undefined;
-  for (const cause of whole?.refused ?? refused) tally.add(cause);
-  const samples = whole?.samples ?? given;
+/** A message in a known format. Nothing of it refers to the bytes, whose memory can be freed. */
+type RecognisedMessage = {
+  readonly format: string;
+  readonly deviceNames: ReadonlyMap<string, string>;
+  /** Emptied as they are read: a million read samples would not fit in memory. */
+  readonly samples: unknown[];
+  /** Adds the device to samples that have none, unless that is done. */
+  readonly finish: (samples: readonly unknown[]) => Pick<MessageReading, 'samples' | 'refused'>;
+};
 
+const slicesOf = function* (
+  { format, deviceNames, samples, finish }: RecognisedMessage,
+  tally: ReturnType<typeof createRejectionTally>,
+  times: TimeRule,
+): Generator<MessageSlice> {
   let slice: unknown[] = [];
   let values = 0;
   for (let start = 0; start < samples.length; start += SAMPLES_AT_ONCE) {
-    const some = samples.slice(start, start + SAMPLES_AT_ONCE);
-    const part = whole === undefined ? finish(some) : { samples: some, refused: [] };
+    const part = finish(samples.slice(start, start + SAMPLES_AT_ONCE));
+    samples.fill(undefined, start, start + SAMPLES_AT_ONCE);
     for (const cause of part.refused) tally.add(cause);
     const reader = new SampleReader(times);
     for (const sample of part.samples) {
@@ -76,4 +69,35 @@ export function* sliceMessage(input: MessageInput): Generator<MessageSlice> {
     }
   }
   yield { format, samples: slice, deviceNames: namesOf(slice, deviceNames), refused: tally.rejections() };
-}
+};
+
+/**
+ * Reads a message of any known format in slices. Samples without a valid value stay in this thread: the last slice counts
+ * them by reason, together with the parts that could not be read.
+ */
+export const sliceMessage = (input: MessageInput): Iterable<MessageSlice> => {
+  const { bytes, device, pipelineDevice, nowMs, times } = input;
+  const recognised = recogniseMessage({ bytes, topic: null, device }, { nowMs, pipelineDevice });
+  if ('samples' in recognised)
+    return [{ format: null, samples: [], deviceNames: new Map(), refused: recognised.refused }];
+  const { format, reading, device: fallback } = recognised;
+  const { samples, deviceNames = new Map<string, string>(), refused = [], noValues = 0 } = reading;
+  const finish = (some: readonly unknown[], before: FormatReading['refused'] = []) =>
+    finishReading(format, { samples: some, refused: before, noValues }, fallback);
+  const isCompared = samples.length <= MAX_COMPARED_SAMPLES;
+  const whole = isCompared
+    ? rejectCollisions(finish(samples, refused), (ts) => readSampleTime(ts, times))
+    : { samples, refused };
+  const tally = createRejectionTally();
+  for (const cause of whole.refused ?? []) tally.add(cause);
+  return slicesOf(
+    {
+      format,
+      deviceNames,
+      samples: [...whole.samples],
+      finish: isCompared ? (some) => ({ samples: some, refused: [] }) : finish,
+    },
+    tally,
+    times,
+  );
+};

@@ -1,32 +1,33 @@
-import { VALUES_PER_SLICE, type WriteSlice } from './reader-protocol.ts';
 import { addWrite, type WriteInput } from '../telemetry/write/read-telemetry-body.ts';
 import { SampleReader } from '../telemetry/write/read-samples.ts';
-import type { Rejection, SampleReading } from '../telemetry/write/sample-reading.ts';
+import type { TimeRule } from '../telemetry/write/sample-time.ts';
+import { VALUES_PER_SLICE, type WriteSlice } from './reader-protocol.ts';
 
 /** An answer lists at most this number of errors. */
 const REJECTIONS_PER_SLICE = 100;
+/** Rejected values cost the main thread nothing, but a slice must not take long to read. */
+const READ_PER_SLICE = 20_000;
 
-/** The first rejections, and one that counts the values of all others. */
-const limitRejections = (rejections: readonly Rejection[]): readonly Rejection[] => {
-  const others = rejections.slice(REJECTIONS_PER_SLICE);
-  const [first] = others;
-  if (first === undefined) return rejections;
-  const values = others.reduce((sum, rejection) => sum + rejection.values, 0);
-  return [...rejections.slice(0, REJECTIONS_PER_SLICE), { ...first, values }];
+const startReader = (times: TimeRule): SampleReader => new SampleReader(times, REJECTIONS_PER_SLICE);
+
+/** The slices that `steps` read into the current reader. It does not hold the body, whose memory can be freed. */
+const slicesOf = function* (
+  steps: Iterable<void>,
+  current: { reader: SampleReader },
+  times: TimeRule,
+): Generator<WriteSlice> {
+  for (const _ of steps) {
+    const { reader } = current;
+    if (reader.reading.value.length < VALUES_PER_SLICE && reader.received < READ_PER_SLICE) continue;
+    yield reader.reading;
+    current.reader = startReader(times);
+  }
+  if (current.reader.received > 0) yield current.reader.reading;
 };
 
-const sliceOf = (reading: SampleReading): WriteSlice => ({
-  ...reading,
-  rejections: limitRejections(reading.rejections),
-});
-
 /** Reads a telemetry write in slices. @throws UnreadableBody before the first slice, so that nothing is stored */
-export function* sliceWrite({ bytes, format, times }: WriteInput): Generator<WriteSlice> {
-  let reader = new SampleReader(times);
-  for (const _ of addWrite(format, bytes, () => reader)) {
-    if (reader.received < VALUES_PER_SLICE) continue;
-    yield sliceOf(reader.reading);
-    reader = new SampleReader(times);
-  }
-  if (reader.received > 0) yield sliceOf(reader.reading);
-}
+export const sliceWrite = ({ bytes, format, times }: WriteInput): Generator<WriteSlice> => {
+  const current = { reader: startReader(times) };
+  const steps = addWrite(format, bytes, () => current.reader);
+  return slicesOf(steps, current, times);
+};

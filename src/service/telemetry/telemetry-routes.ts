@@ -166,7 +166,12 @@ export const telemetryRoutes = ({
       };
       const slices = readLargeWrite({ bytes, format, times });
       if (slices === undefined) await accept(readSmallWrite(format, bytes, times));
-      else for await (const slice of slices) await accept(slice);
+      else
+        for await (const slice of slices) {
+          await accept(slice);
+          // Nobody reads the answer. A retry sends all of it again.
+          if (request.socket.destroyed) break;
+        }
       const [first] = report.errors;
       if (first !== undefined && report.rejected === report.received)
         throw new Refusal(

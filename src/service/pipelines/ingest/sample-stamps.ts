@@ -1,6 +1,8 @@
 /** A sender that is as far ahead of the clock as this gets the time of the clock again. */
 const MOST_AHEAD_MS = 60_000;
 const MAX_DEVICES = 100_000;
+/** Metrics of a device at one stamp: the next metric gets the next millisecond. */
+const MAX_METRICS = 1_000;
 /** What was stamped so long ago cannot meet what comes now. */
 const OVER_AFTER_MS = 1_000;
 
@@ -17,7 +19,7 @@ export type SampleStamps = {
  * pipeline that takes them. Times are epoch ms.
  */
 export const createSampleStamps = (): SampleStamps => {
-  const last = new Map<string, { stampMs: number; metrics: readonly string[] }>();
+  const last = new Map<string, { stampMs: number; metrics: Set<string> }>();
 
   const forget = (nowMs: number) => {
     for (const [key, { stampMs }] of last) if (stampMs < nowMs - OVER_AFTER_MS) last.delete(key);
@@ -32,10 +34,10 @@ export const createSampleStamps = (): SampleStamps => {
         before === undefined ||
         receivedAtMs > before.stampMs ||
         before.stampMs - receivedAtMs > MOST_AHEAD_MS;
-      if (isFree) last.set(key, { stampMs: receivedAtMs, metrics });
-      else if (metrics.some((metric) => before.metrics.includes(metric)))
-        last.set(key, { stampMs: before.stampMs + 1, metrics });
-      else last.set(key, { stampMs: before.stampMs, metrics: [...before.metrics, ...metrics] });
+      if (isFree) last.set(key, { stampMs: receivedAtMs, metrics: new Set(metrics) });
+      else if (before.metrics.size >= MAX_METRICS || metrics.some((metric) => before.metrics.has(metric)))
+        last.set(key, { stampMs: before.stampMs + 1, metrics: new Set(metrics) });
+      else for (const metric of metrics) before.metrics.add(metric);
       if (last.size > MAX_DEVICES) forget(receivedAtMs);
       return last.get(key)?.stampMs ?? receivedAtMs;
     },

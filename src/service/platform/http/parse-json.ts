@@ -51,15 +51,17 @@ const UNLIMITED: JsonLimits = { entries: Infinity, values: Infinity };
 /** For writes and messages of many megabytes: each parsed object takes some hundred bytes of memory. */
 export const TELEMETRY_JSON_LIMITS: JsonLimits = { entries: Infinity, keys: 100_000, values: 3_000_000 };
 
+/** The entries of each open list or object, the outermost first, and their limits. Allocated once, for short lines. */
+const counts = new Uint32Array(MAX_DEPTH + 2);
+const limits = new Float64Array(MAX_DEPTH + 2).fill(Infinity);
+
 /**
  * Throws if JSON text nests too deeply or exceeds its limits. Scans the text before it is parsed, so that hostile text
  * costs neither stack nor memory. Text that is not JSON may pass.
  */
 const requireWithinLimits = (text: string, { entries, keys = entries, values }: JsonLimits): void => {
-  /** The entries of each open list or object, the outermost first. */
-  const counts = new Uint32Array(MAX_DEPTH + 2);
-  const limits = new Float64Array(MAX_DEPTH + 2).fill(Infinity);
   let depth = 0;
+  counts[0] = 0;
   let total = 0;
   let inString = false;
   for (let index = 0; index < text.length; index++) {
@@ -100,6 +102,19 @@ const forbiddenKeyIn = (value: unknown): string | undefined => {
 const faultOf = (error: unknown): string =>
   error instanceof Error ? error.message.replace(/, (\.{3})?".*$/s, '').replace(' in JSON', '') : '';
 
+/** Parses without stack traces: they are most of the cost of a body of many invalid lines. @throws UnreadableJson */
+const parseText = (text: string): unknown => {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UnreadableJson('not-json', `is not JSON: ${faultOf(error)}`);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+};
+
 /**
  * The one way to read JSON that came from outside: a body, a line of NDJSON, a message of a device. A byte order
  * mark before it is left out.
@@ -110,12 +125,7 @@ export const parseJson = (given: string, limits: JsonLimits = UNLIMITED): unknow
   const text = given.startsWith('\ufeff') ? given.slice(1) : given;
   if (text.trim() === '') throw new UnreadableJson('empty', 'is empty');
   requireWithinLimits(text, limits);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new UnreadableJson('not-json', `is not JSON: ${faultOf(error)}`);
-  }
+  const value = parseText(text);
   const key = SUSPECT.test(text) ? forbiddenKeyIn(value) : undefined;
   if (key !== undefined) throw new UnreadableJson('forbidden-key', `has a key ${key}`);
   return value;

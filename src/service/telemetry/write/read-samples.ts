@@ -40,13 +40,15 @@ const readValue = (value: unknown): Value | undefined => {
 
 /** Reads samples one after another into columns; says for each value that is not taken why. */
 export class SampleReader {
-  readonly #collector = new SampleCollector();
+  readonly #collector: SampleCollector;
   /** The last device name, known to be good: samples of one device often follow one another. */
   #goodDevice: string | undefined;
   readonly #times: TimeRule;
 
-  constructor(times: TimeRule = defaultTimeRule) {
+  /** Above `maxRejections`, the last rejection counts the values of the others. */
+  constructor(times: TimeRule = defaultTimeRule, maxRejections?: number) {
     this.#times = times;
+    this.#collector = new SampleCollector(maxRejections);
   }
 
   get reading(): SampleReading {
@@ -85,9 +87,19 @@ export class SampleReader {
   }
 
   /** Rejects the `values` values of a sample, or what counts as one. */
-  reject(index: number, path: string[], code: RejectionCode, detail: string, values = 1): void {
-    const pointer = pointerOf(['samples', index, ...path]);
-    this.#collector.reject({ index, pointer, code, detail, values: Math.max(1, values) });
+  reject(
+    index: number,
+    path: string[],
+    code: RejectionCode,
+    detail: string | (() => string),
+    values = 1,
+  ): void {
+    this.#collector.reject(Math.max(1, values), () => ({
+      index,
+      pointer: pointerOf(['samples', index, ...path]),
+      code,
+      detail: typeof detail === 'string' ? detail : detail(),
+    }));
   }
 
   /** Returns epoch ms, or NaN without a timestamp. Rejects the values and returns undefined if it is invalid. */
@@ -96,7 +108,7 @@ export class SampleReader {
     const ms = readSampleTime(ts, this.#times);
     if (ms === undefined) this.reject(index, ['ts'], 'invalid-ts', DETAILS.ts, values);
     else if (isImplausible(ms, this.#times))
-      this.reject(index, ['ts'], 'ts-implausible', describeImplausible(ts, ms, this.#times), values);
+      this.reject(index, ['ts'], 'ts-implausible', () => describeImplausible(ts, ms, this.#times), values);
     else return ms;
     return undefined;
   }

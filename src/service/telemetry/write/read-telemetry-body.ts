@@ -57,11 +57,11 @@ const parseWrite = (text: string): unknown => {
  * the reader.
  * @throws UnreadableBody before it adds anything
  */
-type AddBody = (text: string, reader: () => SampleReader) => Iterable<void>;
+type AddBody = (bytes: Uint8Array, reader: () => SampleReader) => Iterable<void>;
 
-/** Adds the samples of `{ samples: [...] }`. */
-const addJsonSamples: AddBody = function* (text, reader) {
-  const body = parseWrite(text);
+/** The samples of `{ samples: [...] }`. @throws UnreadableBody */
+const samplesIn = (bytes: Uint8Array): unknown[] => {
+  const body = parseWrite(decodeWrite(bytes));
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw wrongField('', 'invalid-type', 'Must be an object with the field samples.');
   const stranger = Object.keys(body).find((key) => key !== 'samples');
@@ -69,14 +69,38 @@ const addJsonSamples: AddBody = function* (text, reader) {
     throw wrongField(pointerOf([stranger]), 'unknown-field', 'There is no such field. Leave it out.');
   if (!('samples' in body) || !Array.isArray(body.samples))
     throw wrongField('/samples', 'invalid-type', 'Must be a list of samples.');
-  for (const [index, sample] of body.samples.entries()) {
+  return body.samples;
+};
+
+/** A function of its own: the bytes and their text can be freed while the samples are added. */
+const addSamples = function* (samples: unknown[], reader: () => SampleReader): Generator<void> {
+  for (const [index, sample] of samples.entries()) {
     reader().add(index, sample);
+    // Reading a sample caches its keys: a million read samples would not fit in memory.
+    samples[index] = undefined;
     yield;
   }
 };
 
+const addJsonSamples: AddBody = (bytes, reader) => addSamples(samplesIn(bytes), reader);
+
+/** As many of the smallest valid lines fit in a body of 20 MiB. More lines take time and hold nothing. */
+const MAX_LINES = { ndjson: 700_000, csv: 3_000_000 };
+
+const requireLines = (format: keyof typeof MAX_LINES, body: string): void => {
+  let lines = 0;
+  for (let end = body.indexOf('\n'); end !== -1; end = body.indexOf('\n', end + 1)) lines += 1;
+  if (lines > MAX_LINES[format])
+    throw new UnreadableBody(
+      'body-too-large',
+      `The body contains ${lines} lines; at most ${MAX_LINES[format]} are accepted. Split it and send several requests.`,
+    );
+};
+
 /** Adds a Sample a line (https://github.com/ndjson/ndjson-spec); a line that cannot be read counts as one value. */
-const addNdjsonLines: AddBody = function* (body, reader) {
+const addNdjsonLines: AddBody = function* (bytes, reader) {
+  const body = decodeWrite(bytes);
+  requireLines('ndjson', body);
   let index = 0;
   for (let start = 0, end = 0; end < body.length; start = end + 1) {
     end = body.indexOf('\n', start);
@@ -87,7 +111,8 @@ const addNdjsonLines: AddBody = function* (body, reader) {
       reader().add(index, parseJson(line));
     } catch (error) {
       if (!(error instanceof UnreadableJson)) throw error;
-      reader().reject(index, [], 'invalid-sample', `The line ${error.message}. Fix it, then send it again.`);
+      const { message } = error;
+      reader().reject(index, [], 'invalid-sample', () => `The line ${message}. Fix it, then send it again.`);
     }
     index += 1;
     yield;
@@ -128,8 +153,9 @@ const checkCsv = (body: string): number[] => {
 };
 
 /** Adds rows of `ts,device,metric,value` below that header (RFC 4180). The service sets an empty ts. */
-const addCsvRows: AddBody = function* (given, reader) {
-  const body = given.replace(/^\ufeff/, '');
+const addCsvRows: AddBody = function* (bytes, reader) {
+  const body = decodeWrite(bytes).replace(/^\ufeff/, '');
+  requireLines('csv', body);
   const [header = 0, ...ends] = checkCsv(body);
   let index = 0;
   let start = header;
@@ -183,7 +209,7 @@ export const addWrite = (
   format: WriteFormat,
   bytes: Uint8Array,
   reader: () => SampleReader,
-): Iterable<void> => ADD[format](decodeWrite(bytes), reader);
+): Iterable<void> => ADD[format](bytes, reader);
 
 /** Reads a small write at once. @throws UnreadableBody */
 export const readWrite = (format: WriteFormat, bytes: Uint8Array, times?: TimeRule): SampleReading => {

@@ -48,11 +48,12 @@ const kindOf = (value: Value): MetricKind => {
   return typeof value === 'boolean' ? 'boolean' : 'string';
 };
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 type Indices = Record<MetricKind, Map<string, number>>;
 
 /** Collects values into a SampleReading, naming each series once. */
 export class SampleCollector {
-  readonly reading: SampleReading & { readonly rejections: Rejection[] } = {
+  readonly reading: Omit<SampleReading, 'rejections'> & { readonly rejections: Writable<Rejection>[] } = {
     series: [],
     seriesOf: [],
     sampleOf: [],
@@ -62,16 +63,25 @@ export class SampleCollector {
   };
   readonly #indices = new Map<string, Indices>();
   readonly #metrics = new Map<string, boolean>();
+  readonly #maxRejections: number;
   #received = 0;
+
+  constructor(maxRejections = Infinity) {
+    this.#maxRejections = maxRejections;
+  }
 
   /** Number of values read, valid or not. */
   get received(): number {
     return this.#received;
   }
 
-  reject(rejection: Rejection): void {
-    this.#received += rejection.values;
-    this.reading.rejections.push(rejection);
+  /** Above `maxRejections`, the last rejection counts the values of the others, which are not described. */
+  reject(values: number, describe: () => Omit<Rejection, 'values'>): void {
+    this.#received += values;
+    const { rejections } = this.reading;
+    const last = rejections.at(-1);
+    if (last !== undefined && rejections.length >= this.#maxRejections) last.values += values;
+    else rejections.push({ ...describe(), values });
   }
 
   /** Takes a value that was found good. */

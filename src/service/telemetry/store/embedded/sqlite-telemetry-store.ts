@@ -16,6 +16,9 @@ type Pending = { readonly resolve: (output: unknown) => void; readonly reject: (
 const errorOf = ({ message, stack, isDiskFull }: Failure): Error =>
   Object.assign(isDiskFull ? new StorageFull(message) : new Error(message), { stack });
 
+/** Node's default lets short-lived objects take 100 MiB more. */
+const YOUNG_MB = 16;
+
 /** The thread that owns telemetry.db, and the calls that wait for it. */
 class TelemetryThread {
   readonly #worker: Worker;
@@ -27,7 +30,10 @@ class TelemetryThread {
   #ended: Error | undefined;
 
   constructor(data: WorkerData) {
-    this.#worker = new Worker(join(import.meta.dirname, 'telemetry-worker.ts'), { workerData: data });
+    this.#worker = new Worker(join(import.meta.dirname, 'telemetry-worker.ts'), {
+      workerData: data,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
     this.#worker.on('message', (answer: Answer) => {
       const call = this.#pending.get(answer.id);
       this.#pending.delete(answer.id);

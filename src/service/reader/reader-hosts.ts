@@ -1,0 +1,64 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { ReaderAnswer, ReaderRequest } from './reader-protocol.ts';
+
+const PROGRAM = join(import.meta.dirname, 'reader-worker.ts');
+/**
+ * A thread reads up to 1 MiB, which never needs this heap: where a thread runs out of memory, V8 may end the whole service.
+ * A process that runs out of memory ends alone. Its body is rejected as too large.
+ */
+const HEAP_MB = { thread: 128, process: 192 };
+const YOUNG_MB = 8;
+
+export class OutOfMemory extends Error {
+  override readonly name = 'OutOfMemory';
+}
+
+/** A thread or a process that reads one input at a time. */
+export type ReaderHost = {
+  /** The buffers in `moved` belong to the host afterwards. */
+  send(request: ReaderRequest, moved: ArrayBuffer[]): void;
+  stop(): Promise<unknown>;
+};
+
+type Listener = { onAnswer(answer: ReaderAnswer): void; onEnd(error: Error): void };
+export type StartHost = (listener: Listener) => ReaderHost;
+
+export const startThread: StartHost = ({ onAnswer, onEnd }) => {
+  const worker = new Worker(PROGRAM, {
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB.thread, maxYoungGenerationSizeMb: YOUNG_MB },
+  });
+  worker.on('message', onAnswer);
+  worker.on('error', onEnd);
+  worker.on('exit', () => onEnd(new Error('The reader thread ended.')));
+  return {
+    send: (request, moved) => worker.postMessage(request, moved),
+    stop: () => worker.terminate(),
+  };
+};
+
+export const startProcess = ({ onAnswer, onEnd }: Listener, heapMb = HEAP_MB.process): ReaderHost => {
+  const child = fork(PROGRAM, [], {
+    env: {},
+    execArgv: [`--max-old-space-size=${heapMb}`, `--max-semi-space-size=${YOUNG_MB}`],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const exited = once(child, 'exit');
+  child.on('message', (answer) => onAnswer(answer as ReaderAnswer));
+  child.on('error', onEnd);
+  child.on('exit', () => onEnd(new OutOfMemory('The reader process ended.')));
+  return {
+    send: (request) => {
+      child.send(request, (error) => {
+        if (error !== null) onEnd(error);
+      });
+    },
+    stop: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+};
