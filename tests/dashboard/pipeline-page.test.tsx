@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { minuteColumns } from '#dashboard/pages/pipeline/rate-panel.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -298,4 +299,45 @@ test('a page that is opened by keyboard has the focus at its heading', async () 
 test('an address of no pipeline says so', async () => {
   openPage(service, '/pipelines/pip_01jz3k5v8cf6n9qw2r4t7y0abd');
   expect(await screen.findByText('Nothing is here')).toBeTruthy();
+});
+
+test('the chart shows what the service recorded in the last 24 hours', async () => {
+  const id = await create('Charted');
+  const { db } = service.service.parts;
+  const MINUTE_MS = 60_000;
+  const end = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+  const minutesAgo = (minutes: number) => end - minutes * MINUTE_MS;
+  await db
+    .updateTable('pipeline')
+    .set({ created_at: minutesAgo(2_000) })
+    .where('id', '=', id)
+    .execute();
+  // The service ran 3 hours ago and 1 hour ago, for 3 minutes each.
+  for (const minutes of [180, 179, 178, 60, 59, 58]) {
+    const minute = minutesAgo(minutes);
+    await db.insertInto('service_minute').values({ minute, ran_ms: MINUTE_MS }).execute();
+    await db
+      .insertInto('pipeline_minute')
+      .values({ pipeline_id: id, minute, received: minutes > 100 ? 120 : 300 })
+      .execute();
+  }
+  openPage(service, `/pipelines/${id}`);
+  const panel = await screen.findByRole('region', { name: 'Values per second' });
+  expect(within(panel).getByText('Last 24 hours')).toBeTruthy();
+  expect(
+    await within(panel).findByRole('application', { name: 'Values per second of Charted' }),
+  ).toBeTruthy();
+  await waitFor(() => expect(panel.textContent).toMatch(/24 h: between [02] and 5./));
+});
+
+test('a line of minutes is open where the service did not run', () => {
+  const minute = (n: number) => n * 60_000;
+  const throughput = {
+    from: 0,
+    to: minute(9),
+    ts: [2, 3, 5].map(minute),
+    received: [],
+    perSecond: [4, 0, 6],
+  };
+  expect(minuteColumns(throughput)).toEqual({ ts: [2, 3, 4, 5].map(minute), value: [4, 0, null, 6] });
 });

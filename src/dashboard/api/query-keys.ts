@@ -11,6 +11,7 @@ export const queryKeys = {
   telemetry: ['telemetry'],
   pipelines: ['pipelines'],
   pipelineTypes: ['pipeline-types'],
+  throughput: ['throughput'],
   overwrites: ['overwrites'],
   preview: ['preview'],
   rejections: ['rejections'],

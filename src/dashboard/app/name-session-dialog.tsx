@@ -27,7 +27,7 @@ export const NameSessionDialog = ({ who, state }: { who: Who; state: DialogState
       }
     >
       <form id="name-session" noValidate onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        <NameSessionField form={form} />
+        <NameSessionField form={form} input={input} />
         <p className="text-sm text-muted">
           Scopes of this session: {describeScopes(who.scopes, who.devices).toLowerCase()}.
         </p>

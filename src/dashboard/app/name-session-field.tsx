@@ -15,7 +15,6 @@ export const useNameSession = ({ initial, input, onSaved }: Options) => {
   return {
     label,
     problem,
-    input,
     isSaving: change.isPending,
     onChange: (text: string) => {
       setLabel(text);
@@ -37,10 +36,12 @@ export const useNameSession = ({ initial, input, onSaved }: Options) => {
   };
 };
 
-export const NameSessionField = ({ form }: { form: ReturnType<typeof useNameSession> }) => (
+type FieldProps = { form: ReturnType<typeof useNameSession>; input: RefObject<HTMLInputElement | null> };
+
+export const NameSessionField = ({ form, input }: FieldProps) => (
   <Field label="Session name" error={form.problem} help="A person or a place: “Ana”, “Control room”.">
     <TextInput
-      ref={form.input}
+      ref={input}
       autoComplete="name"
       maxLength={60}
       value={form.label}

@@ -17,7 +17,7 @@ export const NameSessionNotice = ({ onDismiss }: { onDismiss: () => void }) => {
         name in the account menu.
       </output>
       <form noValidate onSubmit={form.onSubmit} className="flex flex-wrap items-start gap-2">
-        <NameSessionField form={form} />
+        <NameSessionField form={form} input={input} />
         <div className="flex gap-2 pt-6">
           <Button type="submit" busy={form.isSaving}>
             Save

@@ -13,6 +13,7 @@ export const pipelineLoader = ({ request, params: { id = '' } }: LoaderFunctionA
   const reason = new URL(request.url).searchParams.get('reason');
   void queryClient.prefetchQuery(pipelineQueries.detail(id));
   void queryClient.prefetchQuery(pipelineQueries.types());
+  void queryClient.prefetchQuery(pipelineQueries.throughput(id));
   void queryClient.prefetchQuery(connectionQueries.get());
   void queryClient.prefetchQuery(rejectionQueries.groups(id));
   void queryClient.prefetchInfiniteQuery(rejectionQueries.list(id, reason));

@@ -1,64 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
+import type { Throughput } from '#contract/throughput.ts';
 import type { NumberSeries } from '../../charts/series/series.ts';
-import { nowMs } from '../../ui/browser/clock.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
+import { usePerSecond } from '../../resources/pipelines/throughput.ts';
+import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { formatRate } from '../../ui/format/format-number.ts';
 import { timeZoneChoice } from '../../ui/format/format-time.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
-import { Skeleton } from '../../ui/feedback/skeleton.tsx';
-import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
-import { usePerSecond, useRates } from '../../resources/pipelines/throughput.ts';
 
 const TimeChart = lazy(async () => ({ default: (await import('../../charts/time-chart.tsx')).TimeChart }));
 
 const HEIGHT_PX = 180;
-/** The chart begins as this wide, and grows to an hour as more is seen. */
-const LEAST_MS = 180_000;
+const MINUTE_MS = 60_000;
 
 type Props = { pipeline: Pipeline | undefined; className: string };
 
-/** Values per second: now, and as far back as this tab has looked. */
+/** Values per second: now, and in each minute of the last 24 hours. */
 export const RatePanel = ({ pipeline, className }: Props) => (
-  <Panel title="Values per second" aside="Since you opened it" className={className}>
+  <Panel title="Values per second" aside="Last 24 hours" className={className}>
     {pipeline === undefined ? <Skeleton className="my-2 h-52" /> : <Rate pipeline={pipeline} />}
   </Panel>
 );
 
 const Rate = ({ pipeline }: { pipeline: Pipeline }) => {
-  const rates = useRates(pipeline.id);
   const perSecond = usePerSecond(pipeline);
-  const timeZone = useStoredChoice(timeZoneChoice);
-  const series = useMemo(
-    (): NumberSeries[] => [
-      { id: 'rate', label: 'Values per second', unit: '/s', colour: 1, kind: 'number', columns: rates },
-    ],
-    [rates],
-  );
-  const toMs = rates.ts.at(-1) ?? nowMs();
-  const fromMs = Math.min(rates.ts[0] ?? toMs, toMs - LEAST_MS);
+  const { data, error, refetch } = useQuery(pipelineQueries.throughput(pipeline.id));
   return (
     <>
       <p className="tabular mb-1">
         <span className="mr-2 text-2xl font-semibold tracking-tight">{formatRate(perSecond)}</span>
         <span className="text-muted">now</span>
       </p>
-      {rates.ts.length < 2 ? (
+      {data === undefined && error !== null ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <div style={{ height: HEIGHT_PX }} />
+      ) : data.ts.length === 0 ? (
         <p className="flex items-center justify-center text-muted" style={{ height: HEIGHT_PX }}>
-          The line begins in a few seconds.
+          The chart starts after the first minute.
         </p>
       ) : (
-        <Suspense fallback={<div style={{ height: HEIGHT_PX }} />}>
-          <TimeChart
-            series={series}
-            fromMs={fromMs}
-            toMs={toMs}
-            height={HEIGHT_PX}
-            timeZone={timeZone}
-            includes={0}
-            label={`Values per second of ${pipeline.name}`}
-          />
-        </Suspense>
+        <RateChart name={pipeline.name} throughput={data} />
       )}
     </>
   );
+};
+
+const RateChart = ({ name, throughput }: { name: string; throughput: Throughput }) => {
+  const timeZone = useStoredChoice(timeZoneChoice);
+  const series = useMemo(
+    (): NumberSeries[] => [
+      {
+        id: 'rate',
+        label: 'Values per second',
+        unit: '/s',
+        colour: 1,
+        kind: 'number',
+        columns: minuteColumns(throughput),
+      },
+    ],
+    [throughput],
+  );
+  return (
+    <Suspense fallback={<div style={{ height: HEIGHT_PX }} />}>
+      <TimeChart
+        series={series}
+        fromMs={throughput.from}
+        toMs={throughput.to}
+        height={HEIGHT_PX}
+        timeZone={timeZone}
+        includes={0}
+        label={`Values per second of ${name}`}
+      />
+    </Suspense>
+  );
+};
+
+/** Minutes in which the service did not run have no value, so that the line is open there. */
+export const minuteColumns = ({ ts, perSecond }: Throughput) => {
+  const columns: { ts: number[]; value: (number | null)[] } = { ts: [], value: [] };
+  for (const [index, minute] of ts.entries()) {
+    const before = ts[index - 1];
+    if (before !== undefined && minute - before > MINUTE_MS) {
+      columns.ts.push(before + MINUTE_MS);
+      columns.value.push(null);
+    }
+    columns.ts.push(minute);
+    columns.value.push(perSecond[index] ?? null);
+  }
+  return columns;
 };

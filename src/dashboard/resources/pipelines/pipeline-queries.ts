@@ -9,11 +9,16 @@ import type { BodyOf, QueryOf } from '#contract/endpoint.ts';
 import { messagesApi } from '#contract/messages.ts';
 import { overwritesApi } from '#contract/overwrites.ts';
 import { pipelinesApi, type NewPipeline, type PipelineChange } from '#contract/pipelines.ts';
+import { throughputApi } from '#contract/throughput.ts';
 import { call } from '../../api/client.ts';
 import { pagedList, type ChangeOf, type FiltersOf } from '../../api/paged-list.ts';
+import { nowMs } from '../../ui/browser/clock.ts';
 import { detailKey, listsKey, queryKeys } from '../../api/query-keys.ts';
 
 export type PipelineFilters = FiltersOf<QueryOf<typeof pipelinesApi.list>>;
+
+const MINUTE_MS = 60_000;
+const AFTER_MINUTE_MS = 1_000;
 
 export const pipelineQueries = {
   list: (filters: PipelineFilters = {}) =>
@@ -32,6 +37,13 @@ export const pipelineQueries = {
       queryFn: async ({ signal }) => (await call(overwritesApi.list, { params: { id }, signal })).data,
       placeholderData: keepPreviousData,
       gcTime: 0,
+    }),
+  /** Read again right after each minute, when the service has the minute. */
+  throughput: (id: string) =>
+    queryOptions({
+      queryKey: [...queryKeys.throughput, id],
+      queryFn: ({ signal }) => call(throughputApi.get, { params: { id }, signal }),
+      refetchInterval: () => MINUTE_MS - (nowMs() % MINUTE_MS) + AFTER_MINUTE_MS,
     }),
   types: () =>
     queryOptions({
