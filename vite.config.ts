@@ -48,6 +48,7 @@ const notMetadata = [
   'sample-stamps',
   'send-delivery',
   'slow-senders',
+  'slow-sources',
   'spool-*',
   'source-*',
   'sources-to-destinations',

@@ -6,6 +6,7 @@ import { hasRoom, spoolFull } from '../spool/spool-limit.ts';
 import { insertSpoolBatches, spoolBatches } from '../spool/spool-store.ts';
 import { storeMessages } from '../ingest/store-messages.ts';
 import { inWrite, type Db } from '../../platform/storage/database.ts';
+import { createTaskQueues } from '../../platform/task-queues.ts';
 import type { ReadLargeMessage } from '../formats/read-message.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import type { Ingest } from '../../telemetry/write/ingest-samples.ts';
@@ -75,8 +76,7 @@ export const createReplayer = (
   },
 ): Replayer => {
   const { db, transact, expressions, now, readLargeMessage, spoolLimitBytes } = deps;
-  /** The replay of a pipeline that is the last in its line. */
-  const last = new Map<string, Promise<unknown>>();
+  const replays = createTaskQueues();
   let isClosed = false;
 
   const replayBatch = async (
@@ -154,19 +154,10 @@ export const createReplayer = (
 
   return {
     // One after another: two at once would store the same messages twice.
-    replay: (id, choice, by) => {
-      const done = (last.get(id) ?? Promise.resolve()).then(() => replayAll(id, choice, by));
-      const quiet = done
-        .catch(() => undefined)
-        .finally(() => {
-          if (last.get(id) === quiet) last.delete(id);
-        });
-      last.set(id, quiet);
-      return done;
-    },
+    replay: (id, choice, by) => replays.run(id, () => replayAll(id, choice, by)),
     close: async () => {
       isClosed = true;
-      await Promise.all(last.values());
+      await replays.settled();
     },
   };
 };

@@ -10,6 +10,7 @@ import type { MqttBroker } from '../../mqtt/mqtt-broker.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Live } from '../../platform/live.ts';
+import { createTaskQueues } from '../../platform/task-queues.ts';
 import type { Timeouts } from '../../platform/timeouts.ts';
 import { isUnwritable } from '../../platform/storage/disk-full.ts';
 import { pipelineParty, stateChanged } from '../definition/pipeline-events.ts';
@@ -47,6 +48,8 @@ export type RunnerDependencies = DelivererDependencies &
 export const createRunner = (deps: RunnerDependencies): Pipelines => {
   const { db, transact, live, log, now, clock, environment, broker, expressions, readLargeMessage } = deps;
   const running = new Map<string, Running>();
+  /** One change of a pipeline at a time: a tick must not judge what is being replaced. */
+  const changes = createTaskQueues();
   /** Pipelines whose ledger or state changed since their last frame. */
   const changed = new Set<string>();
 
@@ -198,23 +201,23 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     await closed;
   };
 
-  // One change at a time: a tick must not judge what is being replaced.
-  let last: Promise<void> = Promise.resolve();
-  const inOrder = (work: () => Promise<void>): Promise<void> => {
-    const done = last.then(work);
-    last = done.catch(() => undefined);
-    return done;
-  };
-
+  /** Skips pipelines that are being changed: `applyNow` judges them. */
   const tick = async () => {
-    for (const each of running.values()) await judge(each);
+    for (const id of [...running.keys()]) {
+      if (changes.isBusy(id)) continue;
+      await changes.run(id, async () => {
+        const each = running.get(id);
+        if (each !== undefined) await judge(each);
+      });
+    }
     await sendFrames();
   };
   let isTicking = false;
+  let ticking: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     if (isTicking) return;
     isTicking = true;
-    inOrder(tick)
+    ticking = tick()
       .catch((error: unknown) => log.error({ err: error }, 'the states of pipelines could not be written'))
       .finally(() => {
         isTicking = false;
@@ -222,7 +225,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   }, deps.timeouts.pipelineTickMs);
 
   return {
-    apply: (id) => inOrder(() => applyNow(id)),
+    apply: (id) => changes.run(id, () => applyNow(id)),
     receive: async (id, message, origin) => {
       const receive = running.get(id)?.open.receive;
       if (receive !== undefined) return receive(message, origin);
@@ -249,10 +252,9 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     close: async () => {
       clearInterval(timer);
       broker.stopTaking();
-      await inOrder(async () => {
-        await Promise.all([...running.values()].map(async ({ open }) => open.close()));
-        running.clear();
-      });
+      await Promise.all([ticking, changes.settled()]);
+      await Promise.all([...running.values()].map(async ({ open }) => open.close()));
+      running.clear();
       await Promise.all([intake.drained(), replayer.close()]);
       await deliverer.close();
       await broker.close();
