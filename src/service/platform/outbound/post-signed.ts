@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import type { Dispatcher } from 'undici';
 import type { Outbound } from './outbound.ts';
 
@@ -21,20 +21,13 @@ type SignedCall = {
   timeoutMs?: number;
 };
 
-/**
- * The headers by which a receiver knows who sent a call, and that nobody changed or repeats it.
- * Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
- */
+/** The headers of Standard Webhooks: receivers use them to verify the sender and the body. */
 const signatureHeaders = ({ id, body, atMs, secrets }: SignedCall): Record<string, string> => {
-  const timestamp = String(Math.floor(atMs / 1_000));
-  const signatures = secrets.map((secret) => {
-    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
-  });
+  const at = new Date(atMs);
   return {
     'webhook-id': id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': signatures.join(' '),
+    'webhook-timestamp': String(Math.floor(atMs / 1_000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' '),
   };
 };
 
