@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { createLive } from '#dashboard/api/live/live.ts';
-import { loadUntilThere } from '#dashboard/api/live/load-until-there.ts';
+import { loadUntilThere } from '#dashboard/api/live/use-live.ts';
 import { session } from '#dashboard/api/session.ts';
 import { openPage } from './open-page.tsx';
 

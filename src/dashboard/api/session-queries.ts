@@ -1,8 +1,16 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type FetchQueryOptions,
+  type QueryKey,
+} from '@tanstack/react-query';
 import type { Scope } from '#contract/scope.ts';
 import { sessionsApi } from '#contract/sessions.ts';
 import { call } from './client.ts';
 import { queryKeys } from './query-keys.ts';
+import { queryClient } from './query-client.ts';
 
 export const sessionQueries = {
   who: () =>
@@ -32,4 +40,14 @@ export const useSetLabel = () => {
     mutationFn: (label: string) => call(sessionsApi.change, { body: { label } }),
     onSuccess: (who) => client.setQueryData(sessionQueries.who().queryKey, who),
   });
+};
+
+/** Starts to read what only some sessions may; the page asks for it itself where this cannot tell. */
+export const prefetchWhereAllowed = async <T, K extends QueryKey>(
+  scope: Scope,
+  options: FetchQueryOptions<T, Error, T, K>,
+): Promise<void> => {
+  await queryClient.prefetchQuery(sessionQueries.who());
+  const who = queryClient.getQueryData(sessionQueries.who().queryKey);
+  if (who?.scopes.includes(scope) === true) await queryClient.prefetchQuery(options);
 };

@@ -1,7 +1,10 @@
 import { useState } from 'react';
 import type { DialogState } from '../kit/confirm/use-dialog.ts';
 import { describeError } from '../api/api-error.ts';
-import { useDeleteTelemetry } from '../resources/telemetry/storage-queries.ts';
+import { call } from '../api/client.ts';
+import { devicesApi } from '#contract/devices.ts';
+import { telemetryApi } from '#contract/telemetry.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { plural } from '../ui/format/format-number.ts';
@@ -15,6 +18,35 @@ const ages = [
   { value: '-7d', label: '7 days' },
   { value: '-1d', label: '1 day' },
 ] as const;
+
+/** The most devices in one DELETE. */
+const DEVICES_PER_REQUEST = 100;
+
+/** Deletes the samples of all devices before `to` (such as `-30d`). Resolves to the number of deleted samples. */
+const deleteTelemetry = async (to: string): Promise<number> => {
+  let deleted = 0;
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof listDevices>> = await listDevices(cursor);
+    cursor = page.nextCursor;
+    const device = page.data.map(({ id }) => id);
+    if (device.length === 0) break;
+    const answer = await call(telemetryApi.remove, { query: { device, from: '1970-01-01T00:00:00Z', to } });
+    deleted += answer.deleted;
+  } while (cursor !== null);
+  return deleted;
+};
+
+const listDevices = (cursor: string | null) =>
+  call(devicesApi.list, { query: { limit: DEVICES_PER_REQUEST, ...(cursor !== null && { cursor }) } });
+
+const useDeleteTelemetry = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: deleteTelemetry,
+    onSettled: () => void client.invalidateQueries(),
+  });
+};
 
 /** Deletes old telemetry of all devices, which frees the most disk space. */
 export const DeleteTelemetryDialog = ({ state }: { state: DialogState }) => {

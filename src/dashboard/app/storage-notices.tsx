@@ -1,8 +1,10 @@
 import { lazy } from 'react';
-import type { FileProblem, Storage } from '#contract/storage.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { storageApi, type FileProblem, type Storage } from '#contract/storage.ts';
 import { useConfirm } from '../kit/confirm/use-confirm.tsx';
 import { useDialog } from '../kit/confirm/use-dialog.ts';
-import { useAcceptLoss } from '../resources/telemetry/storage-queries.ts';
+import { call } from '../api/client.ts';
+import { storageQueries } from '../resources/telemetry/storage-queries.ts';
 import { showToast } from '../ui/feedback/toast.ts';
 import { useMayAsk } from '../api/session-queries.ts';
 import { paths } from '../paths.ts';
@@ -58,6 +60,18 @@ const DiskFull = ({ storage: { freeBytes } }: { storage: Storage }) => {
       <Optional>{deletion.subject && <DeleteTelemetryDialog state={deletion.state} />}</Optional>
     </>
   );
+};
+
+/** Accepts that samples of telemetry.db are lost. */
+const useAcceptLoss = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(storageApi.acceptLoss, { body: { file: 'telemetry.db' } }),
+    onSuccess: (storage) => {
+      client.setQueryData(storageQueries.get().queryKey, storage);
+      void client.invalidateQueries();
+    },
+  });
 };
 
 const FileNotice = ({ problem: { file, problem, detail } }: { problem: FileProblem }) => {

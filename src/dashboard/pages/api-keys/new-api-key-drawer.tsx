@@ -18,8 +18,14 @@ import { TextInput } from '../../ui/controls/text-input.tsx';
 import { dropDraft } from '../../ui/browser/draft.ts';
 import { placeFieldErrors, useZodForm } from '../../kit/forms/use-zod-form.ts';
 import { DeviceLimit } from './device-limit.tsx';
-import { ExpiryPicker } from './expiry-picker.tsx';
-import { DEFAULT_DAYS, inDays, defaultChoice, type ExpiryChoice, type ExpiryLimit } from './key-expiry.ts';
+import {
+  ExpiryPicker,
+  DEFAULT_DAYS,
+  inDays,
+  defaultChoice,
+  type ExpiryChoice,
+  type ExpiryLimit,
+} from './expiry-picker.tsx';
 import { ScopePicker } from './scope-picker.tsx';
 import { mintable, presetOf, presets } from './scope-presets.ts';
 

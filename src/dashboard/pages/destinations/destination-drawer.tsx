@@ -13,7 +13,7 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { ResourceDrawer } from '../../kit/resource/resource-drawer.tsx';
 import { addressInWords } from './destination-columns.tsx';
 import { TryDestination } from './try-destination.tsx';
-import type { DestinationTest } from './use-destination-test.ts';
+import type { DestinationTest } from './use-destination-acts.tsx';
 
 /** What is done with a destination. */
 export type DestinationAct = 'test' | 'edit' | 'delete';

@@ -13,8 +13,7 @@ import { Menu } from '../../ui/overlays/menu.tsx';
 import { destinationAddress } from './destination-address.ts';
 import { destinationColumns } from './destination-columns.tsx';
 import type { DestinationAct } from './destination-drawer.tsx';
-import { useDestinationDeletion } from './use-destination-deletion.tsx';
-import { useDestinationTest } from './use-destination-test.ts';
+import { useDestinationDeletion, useDestinationTest } from './use-destination-acts.tsx';
 
 const DestinationFormDrawer = lazy(async () => ({
   default: (await import('../../resources/destinations/destination-form-drawer.tsx')).DestinationFormDrawer,

@@ -5,7 +5,7 @@ import { describeError } from '../../api/api-error.ts';
 import { TestOutcome, TestWait } from '../../kit/test-outcome.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
-import type { DestinationTest } from './use-destination-test.ts';
+import type { DestinationTest } from './use-destination-acts.tsx';
 
 type Props = { destination: Destination; test: DestinationTest };
 

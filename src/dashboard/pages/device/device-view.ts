@@ -9,7 +9,7 @@ import type { LoaderFunctionArgs } from 'react-router-dom';
 import { deviceQueries } from '../../resources/devices/device-queries.ts';
 import { eventQueries } from '../../resources/events/event-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { prefetchWhereAllowed } from '../../api/prefetch-where-allowed.ts';
+import { prefetchWhereAllowed } from '../../api/session-queries.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 
 /** What a device's page shows of its telemetry, as the address holds it. */

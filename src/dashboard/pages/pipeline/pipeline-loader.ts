@@ -4,7 +4,7 @@ import { eventQueries } from '../../resources/events/event-queries.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { rejectionQueries } from '../../resources/pipelines/rejection-queries.ts';
-import { prefetchWhereAllowed } from '../../api/prefetch-where-allowed.ts';
+import { prefetchWhereAllowed } from '../../api/session-queries.ts';
 
 /** The events on a pipeline's page. */
 export const PIPELINE_EVENTS = 8;

@@ -1,10 +1,37 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import type { Destination } from '#contract/destinations.ts';
 import { hasCode } from '../../api/api-error.ts';
 import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
 import { useDialog } from '../../kit/confirm/use-dialog.ts';
-import { useDeleteDestination } from '../../resources/destinations/destination-queries.ts';
+import {
+  useDeleteDestination,
+  useTestDestination,
+} from '../../resources/destinations/destination-queries.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
+
+/** Tries one destination at a time; what was stopped tells nothing any more. */
+export const useDestinationTest = () => {
+  const { mutate, reset, variables, data, error, isPending } = useTestDestination();
+  const under = useRef<AbortController>(undefined);
+  const stop = () => {
+    under.current?.abort();
+    reset();
+  };
+  return {
+    /** Which one this is about. */
+    testedId: variables?.id ?? null,
+    isPending,
+    data,
+    error,
+    start: (id: string) => {
+      stop();
+      under.current = new AbortController();
+      mutate({ id, signal: under.current.signal });
+    },
+    stop,
+  };
+};
+export type DestinationTest = ReturnType<typeof useDestinationTest>;
 
 const StillUsedDialog = lazy(async () => ({
   default: (await import('./still-used-dialog.tsx')).StillUsedDialog,
