@@ -6,6 +6,8 @@ import { hostileTexts } from '../service/hostile-texts.ts';
 import { expect, test } from './journey.ts';
 import { callAs } from './service-api.ts';
 
+test.use({ hasOwnSession: true });
+
 type Named = { id: string; status: number };
 type Kept = { devices: string[]; pipelines: string[] };
 

@@ -1,8 +1,11 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test as base, type Page } from '@playwright/test';
+import { openSession, type SignedIn } from './open-session.ts';
 import { startRunningService, type RunningService } from './running-service.ts';
 
 type Journey = {
+  /** Set by a file whose tests end or rename their session. */
+  hasOwnSession: boolean;
   /** Signed in as Ada, on the Overview. Whatever the page complains of in its console fails the test. */
   page: Page;
   /** Finds nothing that axe counts as a violation of WCAG 2.2 AA, in both themes. */
@@ -12,18 +15,11 @@ type Journey = {
 /** Refusals and outages that a journey brings about on purpose show in the console as failed loads. */
 const isExpected = (text: string): boolean => /status of 4\d\d|ERR_CONNECTION_REFUSED/.test(text);
 
-const signIn = async (page: Page, service: RunningService): Promise<void> => {
-  await page.goto(await service.newSigninLink());
-  await page.getByLabel(/who is this/i).fill('Ada');
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
-};
-
 /** The rules that another colour scheme can break: the others would see the same page twice. */
 const ofColours = ['color-contrast', 'link-in-text-block'];
 
-/** A journey through one running service for each file. */
-export const test = base.extend<Journey, { service: RunningService }>({
+/** A journey through the running service of its worker, which has one session for all tests that only use it. */
+export const test = base.extend<Journey, { service: RunningService; sharedSession: SignedIn }>({
   service: [
     // oxlint-disable-next-line no-empty-pattern
     async ({}, provide) => {
@@ -33,6 +29,13 @@ export const test = base.extend<Journey, { service: RunningService }>({
     },
     { scope: 'worker' },
   ],
+  sharedSession: [
+    async ({ service }, provide) => provide(await openSession(service.signinLink, 'Ada')),
+    { scope: 'worker' },
+  ],
+  hasOwnSession: [false, { option: true }],
+  storageState: async ({ hasOwnSession, service, sharedSession }, provide) =>
+    provide(hasOwnSession ? await openSession(await service.newSigninLink(), 'Ada') : sharedSession),
   page: async ({ page, service }, provide) => {
     const complaints: string[] = [];
     page.on('console', (message) => {
@@ -40,7 +43,8 @@ export const test = base.extend<Journey, { service: RunningService }>({
         complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(error.message));
-    await signIn(page, service);
+    await page.goto(service.url);
+    await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
     await provide(page);
     expect(complaints).toEqual([]);
   },

@@ -1,5 +1,7 @@
 import { expect, test } from './journey.ts';
 
+test.use({ hasOwnSession: true });
+
 test('a session that ended is opened again in place, and nothing typed is lost', async ({
   page,
   service,

@@ -1,15 +1,15 @@
 import type { Browser, Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
+import { openSession } from './open-session.ts';
 import type { RunningService } from './running-service.ts';
 import { callAs } from './service-api.ts';
 
 /** Another operator, in a browser of her own. */
 const openAsGrace = async (browser: Browser, service: RunningService): Promise<Page> => {
-  const context = await browser.newContext();
+  const storageState = await openSession(await service.newSigninLink(), 'Grace');
+  const context = await browser.newContext({ storageState });
   const page = await context.newPage();
-  await page.goto(await service.newSigninLink());
-  await page.getByLabel(/who is this/i).fill('Grace');
-  await page.keyboard.press('Enter');
+  await page.goto(service.url);
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
   return page;
 };

@@ -1,0 +1,22 @@
+import { callWith } from './service-api.ts';
+
+/** What the dashboard stores of a session, as Playwright's storage state. */
+export type SignedIn = {
+  cookies: [];
+  origins: { origin: string; localStorage: { name: string; value: string }[] }[];
+};
+
+/** Opens a session with a sign-in link, and names it, without a page. */
+export const openSession = async (link: string, label: string): Promise<SignedIn> => {
+  const { origin, hash } = new URL(link);
+  const { token, expiresAt } = await callWith<{ token: string; expiresAt: string }>(
+    origin,
+    '',
+    'POST',
+    '/v1/sessions',
+    { token: hash.replace('#signin=', '') },
+  );
+  await callWith(origin, token, 'PATCH', '/v1/session', { label });
+  const value = JSON.stringify({ token, baseUrl: origin, expiresAt });
+  return { cookies: [], origins: [{ origin, localStorage: [{ name: 'penstock.session', value }] }] };
+};
