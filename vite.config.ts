@@ -60,6 +60,14 @@ const notMetadata = [
   'waiting-samples',
 ].map((name) => `tests/service/${name}.test.ts`);
 
+/** Tests of functions without a page or a service: one worker runs all of them, without a simulated browser. */
+const pure = [
+  'tests/contract/**/*.test.ts',
+  'tests/dashboard/charts/*.test.ts',
+  'tests/dashboard/merge-versions.test.ts',
+  'tests/dashboard/pipeline-form-values.test.ts',
+];
+
 const overPostgres: TestProjectInlineConfiguration = {
   extends: true,
   test: {
@@ -124,13 +132,17 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        test: { name: 'pure', environment: 'node', isolate: false, ...patient, include: pure },
+      },
+      {
+        extends: true,
         test: {
           name: 'node',
           environment: 'node',
           setupFiles: [contractCheck.inEachFile],
           globalSetup: [contractCheck.before],
           ...patient,
-          include: ['tests/*.test.ts', 'tests/contract/**/*.test.ts', 'tests/service/**/*.test.ts'],
+          include: ['tests/*.test.ts', 'tests/service/**/*.test.ts'],
         },
       },
       ...(postgresBin === undefined ? [] : [overPostgres]),
@@ -140,6 +152,7 @@ export default defineConfig({
           name: 'dashboard',
           environment: 'jsdom',
           include: ['tests/dashboard/**/*.test.{ts,tsx}'],
+          exclude: pure,
           setupFiles: ['tests/dashboard/setup.ts', contractCheck.inEachFile],
           globalSetup: [contractCheck.before],
           ...patient,
