@@ -17,6 +17,7 @@ const contractCheck = {
 
 /** What has nothing to do with the metadata database, or with SQLite alone: not run a second time over PostgreSQL. */
 const notMetadata = [
+  'base-path',
   'body-budget',
   'bound-variables',
   'canary-secrets',
@@ -29,12 +30,14 @@ const notMetadata = [
   'expressions',
   'formats*',
   'full-disk',
+  'full-disk-start',
   'hide-secrets',
   'hosts',
   'kill-pipelines',
   'locked-database',
   'loop-stalls',
   'log',
+  'message-shapes',
   'mqtt-*',
   'negotiation',
   'openapi',
@@ -46,6 +49,7 @@ const notMetadata = [
   'pipeline-trial',
   'problems',
   'sample-stamps',
+  'sample-time',
   'send-delivery',
   'slow-senders',
   'slow-sources',

@@ -1,23 +1,42 @@
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from 'kysely';
 import { Client } from 'pg';
+import { openDatabase } from '#service/platform/storage/database.ts';
 import { postgresDialect } from '#service/platform/storage/dialects/postgres-dialect.ts';
 
 type TestDatabase = { dialect: () => Dialect; drop: () => Promise<void> };
+
+/** A migrated and empty database, which the database of each test service copies. */
+const TEMPLATE = 'migrated';
+
+const runOn = async (serverUrl: string, sql: string) => {
+  const client = new Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+};
+
+const databaseUrl = (serverUrl: string, name: string): string => {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+};
+
+/** Runs once for a server, before `createTestDatabase`. */
+export const createTemplate = async (serverUrl: string): Promise<void> => {
+  await runOn(serverUrl, `create database ${TEMPLATE}`);
+  const db = await openDatabase(postgresDialect(databaseUrl(serverUrl, TEMPLATE)));
+  await db.destroy();
+};
 
 /** A PostgreSQL database of its own for a test service; undefined where the tests run over the embedded one. */
 export const createTestDatabase = async (): Promise<TestDatabase | undefined> => {
   const serverUrl = process.env['TEST_DIALECT'] === 'postgres' ? process.env['TEST_POSTGRES_URL'] : undefined;
   if (serverUrl === undefined) return undefined;
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const run = async (sql: string) => {
-    const client = new Client({ connectionString: serverUrl });
-    await client.connect();
-    await client.query(sql);
-    await client.end();
+  await runOn(serverUrl, `create database ${name} template ${TEMPLATE}`);
+  return {
+    dialect: () => postgresDialect(databaseUrl(serverUrl, name)),
+    drop: () => runOn(serverUrl, `drop database ${name} with (force)`),
   };
-  await run(`create database ${name}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return { dialect: () => postgresDialect(url.href), drop: () => run(`drop database ${name} with (force)`) };
 };
