@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const reports = mkdtempSync(join(tmpdir(), 'penstock-report-'));
+let isBuilt = false;
 const totals = { passed: 0, failed: 0, skipped: 0 };
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
@@ -108,12 +109,22 @@ const env = {
   ...(initdb === undefined ? {} : { POSTGRES_BIN: dirname(initdb) }),
 };
 
-/** Runs an npm script, which passes or fails as a whole. */
-const runScript = (name, script) => {
-  console.error(`\n== ${name}`);
-  const passed = run('npm', ['run', '--silent', script], env);
-  totals[passed ? 'passed' : 'failed'] += 1;
-  return passed;
+/** Runs npm scripts one after another; each passes or fails as a whole. Prints the output of each once it has ended. */
+const runScripts = async (...scripts) => {
+  for (const script of scripts) {
+    const child = spawn('npm', ['run', '--silent', script], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
+    const output = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+    const passed = (await new Promise((resolve) => child.on('close', resolve))) === 0;
+    console.error(`\n== npm run ${script}: ${passed ? 'passed' : 'failed'}`);
+    process.stderr.write(Buffer.concat(output));
+    totals[passed ? 'passed' : 'failed'] += 1;
+    if (script === 'build') isBuilt = passed;
+  }
 };
 
 const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
@@ -159,9 +170,8 @@ const runPlaywright = () => {
   totals.failed += Math.max(stats?.unexpected ?? 0, passed ? 0 : 1);
 };
 
-// Beside the tests, the compilers would take both cores from pages that wait for an answer.
-runScript('types, lint, format, unused code', 'check');
-const isBuilt = runScript('build', 'build');
+// Two at once, but not beside the tests: the compilers would take both cores from pages that wait for an answer.
+await Promise.all([runScripts('check:code'), runScripts('build', 'check:text')]);
 await runVitest();
 if (initdb === undefined) totals.skipped += 1;
 if (chromium === undefined) totals.skipped += 1;
