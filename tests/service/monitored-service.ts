@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StallReport } from '../kill/parts/stall-monitor.ts';
 import { freePort } from './free-port.ts';
+import { startFlags } from './start-flags.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -15,7 +16,7 @@ export const startMonitoredService = async (env: Record<string, string> = {}) =>
   const dataDir = mkdtempSync(join(tmpdir(), 'penstock-stall-'));
   const [port, mqttPort] = [await freePort(), await freePort()];
   const child = fork(join(ROOT, 'src/service/main.ts'), {
-    execArgv: ['--import', join(ROOT, 'tests/kill/parts/stall-monitor.ts')],
+    execArgv: [...startFlags, '--import', join(ROOT, 'tests/kill/parts/stall-monitor.ts')],
     env: {
       PATH: process.env['PATH'],
       DATA_DIR: dataDir,

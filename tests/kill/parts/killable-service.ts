@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { openSync, closeSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startFlags } from '#tests/service/start-flags.ts';
 import { lowPort } from './low-port.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/service/main.ts');
@@ -24,7 +25,7 @@ export const startKillableService = async (dir: string) => {
   const launch = () => {
     const log = openSync(logFile, 'a');
     isKilled = false;
-    child = spawn(process.execPath, [MAIN], {
+    child = spawn(process.execPath, [...startFlags, MAIN], {
       env: {
         PATH: process.env['PATH'],
         DATA_DIR: dataDir,
