@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs } from '../../platform/backoff.ts';
 
 /** What keeps a connection from working. A fatal one fails the pipeline until it is cleared; another one degrades it. */
 export type ConnectionFault = { readonly detail: string; readonly isFatal: boolean };
@@ -8,14 +9,9 @@ export class FatalFault extends Error {
   override readonly name = 'FatalFault';
 }
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 60_000;
+const RETRY = { firstMs: 500, longestMs: 60_000 };
 /** A connection that held so long ended for another reason than those before it. */
 const STEADY_MS = 30_000;
-
-/** How long to wait after so many failures in a row: twice as long each time. `luck` is 0 to 1. */
-export const pauseAfterMs = (failures: number, luck = Math.random()): number =>
-  Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)) * (0.5 + luck / 2);
 
 /**
  * Keeps a source connected: an outage degrades its pipeline and is tried again, with growing pauses that differ by
@@ -59,7 +55,7 @@ export const keepConnected = (
         if (isFatal) return;
       }
       failures = performance.now() - upAtMs >= STEADY_MS ? 1 : failures + 1;
-      await delay(pauseAfterMs(failures), undefined, { signal }).catch(() => undefined);
+      await delay(backoffMs(failures, RETRY), undefined, { signal }).catch(() => undefined);
     }
   };
   const running = run();

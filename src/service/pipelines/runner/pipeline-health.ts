@@ -1,3 +1,5 @@
+import { createRollingCounter } from '../../platform/rolling-counter.ts';
+
 /** Seconds that rejections are looked at over, and after which a pipeline without trouble is well again. */
 const WINDOW_S = 300;
 const CLEAN_S = 60;
@@ -36,25 +38,20 @@ export const createHealth = ({
   intervalMs: number | undefined;
   now: () => number;
 }): Health => {
-  const seconds = new Map<number, { received: number; rejected: number }>();
+  const counts = {
+    received: createRollingCounter({ slotMs: 1_000, slots: WINDOW_S }),
+    rejected: createRollingCounter({ slotMs: 1_000, slots: WINDOW_S }),
+  };
   let polledAt = now();
   let fault: Fault | undefined;
   /** What kept the polls since the last good one from giving something. */
   let stumble: string | undefined;
   let trouble = { at: Number.NEGATIVE_INFINITY, reason: '' };
 
-  const secondNow = () => Math.floor(now() / 1_000);
-
-  const sum = (span: number, before = 0) => {
-    const until = secondNow() - before;
-    const total = { received: 0, rejected: 0 };
-    for (const [second, { received, rejected }] of seconds)
-      if (second > until - span && second <= until) {
-        total.received += received;
-        total.rejected += rejected;
-      }
-    return total;
-  };
+  const sum = (seconds: number) => ({
+    received: counts.received.sum(now(), seconds),
+    rejected: counts.rejected.sum(now(), seconds),
+  });
 
   const isRejecting = ({ received, rejected }: { received: number; rejected: number }) =>
     rejected > 0 && rejected >= received * REJECTED_SHARE;
@@ -75,15 +72,8 @@ export const createHealth = ({
 
   return {
     count: (received, rejected) => {
-      const second = secondNow();
-      const counts = seconds.get(second) ?? { received: 0, rejected: 0 };
-      counts.received += received;
-      counts.rejected += rejected;
-      seconds.set(second, counts);
-      for (const old of seconds.keys()) {
-        if (old > second - WINDOW_S) break;
-        seconds.delete(old);
-      }
+      counts.received.count(received, now());
+      counts.rejected.count(rejected, now());
     },
     polled: () => {
       polledAt = now();
@@ -97,7 +87,7 @@ export const createHealth = ({
       fault = next;
     },
     // The second that is under way is not over yet.
-    perSecond: () => sum(RATE_S, 1).received / RATE_S,
+    perSecond: () => counts.received.sum(now(), RATE_S, 1) / RATE_S,
     judge: (delivery) => {
       const fatal = [fault, delivery].find((each) => each?.isFatal === true);
       if (fatal !== undefined) return { state: 'failed', reason: fatal.detail };

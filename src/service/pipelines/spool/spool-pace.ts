@@ -1,4 +1,5 @@
 import type { Spool } from '#contract/pipelines.ts';
+import { createRollingCounter } from '../../platform/rolling-counter.ts';
 
 /** Seconds that the pace is looked at over. */
 const WINDOW_S = 60;
@@ -20,26 +21,18 @@ export type SpoolPace = {
 /** Measures how fast a spool fills and drains. `now`: a monotonic clock, in ms. */
 export const createSpoolPace = (now: () => number): SpoolPace => {
   const bornAtS = now() / 1_000;
-  const seconds = new Map<number, { in: number; out: number }>();
-
-  const perSecond = (flow: 'in' | 'out'): number => {
-    const nowS = now() / 1_000;
-    let bytes = 0;
-    for (const [second, flows] of seconds) if (second >= Math.floor(nowS) - WINDOW_S) bytes += flows[flow];
-    return bytes / Math.max(1, Math.min(WINDOW_S, nowS - bornAtS));
+  // Whole seconds of the window, and the one that is under way.
+  const slots = WINDOW_S + 1;
+  const bytesOf = {
+    in: createRollingCounter({ slotMs: 1_000, slots }),
+    out: createRollingCounter({ slotMs: 1_000, slots }),
   };
 
+  const perSecond = (flow: 'in' | 'out'): number =>
+    bytesOf[flow].sum(now(), slots) / Math.max(1, Math.min(WINDOW_S, now() / 1_000 - bornAtS));
+
   return {
-    count: (flow, bytes) => {
-      const second = Math.floor(now() / 1_000);
-      const flows = seconds.get(second) ?? { in: 0, out: 0 };
-      flows[flow] += bytes;
-      seconds.set(second, flows);
-      for (const old of seconds.keys()) {
-        if (old >= second - WINDOW_S) break;
-        seconds.delete(old);
-      }
-    },
+    count: (flow, bytes) => bytesOf[flow].count(bytes, now()),
     outlook: ({ bytes, limitBytes, isFailing }) => {
       const growth = perSecond('in') - perSecond('out');
       return {

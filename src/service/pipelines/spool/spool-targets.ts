@@ -10,6 +10,7 @@ import {
   updateDestinationState,
   type DestinationRow,
 } from '../definition/destination-store.ts';
+import { backoffMs } from '../../platform/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Timeouts } from '../../platform/timeouts.ts';
 import { openDestination, type OpenDestinationDependencies } from './open-destination.ts';
@@ -45,10 +46,6 @@ const FATAL_RETRY_MS = 300_000;
 /** How exactly it is kept when a destination last took values. */
 const DELIVERED_EVERY_MS = 5_000;
 
-/** Twice as long each time, and never at the same moment as others. */
-const backOffMs = (attempts: number, firstRetryMs: number): number =>
-  Math.min(LONGEST_RETRY_MS, firstRetryMs * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2);
-
 /** What a failed delivery says of the destination, after the `former` fault. */
 const faultAfter = (
   error: unknown,
@@ -57,13 +54,11 @@ const faultAfter = (
 ): TargetFault => {
   const detail = error instanceof Error ? error.message : String(error);
   const attempts = (former?.attempts ?? 0) + 1;
+  const retryMs = backoffMs(attempts, { firstMs: firstRetryMs, longestMs: LONGEST_RETRY_MS });
   if (!(error instanceof DeliveryFailure))
-    return { detail, isFatal: false, attempts, retryAtMs: elapsedMs + backOffMs(attempts - 1, firstRetryMs) };
+    return { detail, isFatal: false, attempts, retryAtMs: elapsedMs + retryMs };
   const isFatal = error.kind === 'refused';
-  const pauseMs = Math.max(
-    error.retryAfterMs ?? 0,
-    isFatal ? FATAL_RETRY_MS : backOffMs(attempts - 1, firstRetryMs),
-  );
+  const pauseMs = Math.max(error.retryAfterMs ?? 0, isFatal ? FATAL_RETRY_MS : retryMs);
   return { detail, isFatal, attempts, retryAtMs: elapsedMs + pauseMs };
 };
 
