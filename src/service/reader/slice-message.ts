@@ -10,7 +10,7 @@ import {
 } from '../pipelines/formats/read-message.ts';
 import { rejectCollisions } from '../pipelines/formats/ts-collisions.ts';
 import { metricOfPointer } from '../pipelines/formats/message.ts';
-import { SampleReader } from '../telemetry/write/read-samples.ts';
+import { SampleParser } from '../telemetry/write/read-samples.ts';
 import { readSampleTime, type TimeRule } from '../telemetry/write/sample-time.ts';
 import { VALUES_PER_SLICE } from './reader-protocol.ts';
 
@@ -50,7 +50,7 @@ const slicesOf = function* (
     const part = finish(samples.slice(start, start + SAMPLES_AT_ONCE));
     samples.fill(undefined, start, start + SAMPLES_AT_ONCE);
     for (const cause of part.refused) tally.add(cause);
-    const reader = new SampleReader(times);
+    const reader = new SampleParser(times);
     for (const sample of part.samples) {
       const before = { good: reader.reading.value.length, bad: reader.reading.rejections.length };
       reader.add(0, sample);

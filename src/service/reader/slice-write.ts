@@ -1,5 +1,5 @@
 import { addWrite, type WriteInput } from '../telemetry/write/read-telemetry-body.ts';
-import { SampleReader } from '../telemetry/write/read-samples.ts';
+import { SampleParser } from '../telemetry/write/read-samples.ts';
 import type { TimeRule } from '../telemetry/write/sample-time.ts';
 import { VALUES_PER_SLICE, type WriteSlice } from './reader-protocol.ts';
 
@@ -8,12 +8,12 @@ const REJECTIONS_PER_SLICE = 100;
 /** Rejected values cost the main thread nothing, but a slice must not take long to read. */
 const READ_PER_SLICE = 20_000;
 
-const startReader = (times: TimeRule): SampleReader => new SampleReader(times, REJECTIONS_PER_SLICE);
+const startReader = (times: TimeRule): SampleParser => new SampleParser(times, REJECTIONS_PER_SLICE);
 
 /** The slices that `steps` read into the current reader. It does not hold the body, whose memory can be freed. */
 const slicesOf = function* (
   steps: Iterable<void>,
-  current: { reader: SampleReader },
+  current: { reader: SampleParser },
   times: TimeRule,
 ): Generator<WriteSlice> {
   for (const _ of steps) {

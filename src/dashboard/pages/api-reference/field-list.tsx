@@ -1,5 +1,5 @@
 import { CodeText } from './code-text.tsx';
-import type { SchemaField } from './schema-fields.ts';
+import type { DocumentedField } from './schema-fields.ts';
 
 const Values = ({ values }: { values: readonly string[] }) => (
   <ul className="mt-0.5 flex flex-wrap gap-1" aria-label="Values">
@@ -14,7 +14,7 @@ const Values = ({ values }: { values: readonly string[] }) => (
   </ul>
 );
 
-const Facts = ({ field: { type, limits, default: standard, pattern } }: { field: SchemaField }) => (
+const Facts = ({ field: { type, limits, default: standard, pattern } }: { field: DocumentedField }) => (
   <span className="text-muted">
     {[type, ...limits].join(', ')}
     {standard !== undefined && (
@@ -31,7 +31,7 @@ const Facts = ({ field: { type, limits, default: standard, pattern } }: { field:
 );
 
 type Props = {
-  fields: readonly SchemaField[];
+  fields: readonly DocumentedField[];
   /** What is sent says which fields are needed; what is answered says which may be missing. */
   isAnswer?: boolean;
 };

@@ -2,7 +2,7 @@ import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { choicesOf, isUnion, resolve, type JsonSchema, type NamedSchemas } from './json-schema.ts';
 
 /** A field of a body, an answer or a parameter, in words. */
-export type SchemaField = {
+export type DocumentedField = {
   name: string;
   isRequired: boolean;
   type: string;
@@ -14,7 +14,7 @@ export type SchemaField = {
   example: string | undefined;
   pattern: string | undefined;
   description: string | undefined;
-  fields: readonly SchemaField[];
+  fields: readonly DocumentedField[];
 };
 
 /** Deep enough for every schema there is; one that holds itself ends here. */
@@ -119,7 +119,7 @@ const fieldOf = (
   isRequired: boolean,
   named: NamedSchemas,
   depth: number,
-): SchemaField => {
+): DocumentedField => {
   const telling = tellingOf(schema, named);
   const entry = telling.items === undefined ? undefined : tellingOf(telling.items, named);
   const example = schema.examples?.[0] ?? telling.examples?.[0] ?? entry?.examples?.[0];
@@ -142,7 +142,7 @@ const fieldOf = (
 };
 
 /** The fields that a value has: those of an object, of the entries of a list, and of each choice. */
-export const fieldsOf = (schema: JsonSchema, named: NamedSchemas, depth = 0): SchemaField[] => {
+export const fieldsOf = (schema: JsonSchema, named: NamedSchemas, depth = 0): DocumentedField[] => {
   const { choices } = choicesOf(resolve(schema, named).schema);
   const found = choices.flatMap((choice) => {
     const own = resolve(choice, named).schema;
@@ -174,5 +174,5 @@ export const parameterField = (
     schema: JsonSchema;
   },
   named: NamedSchemas,
-): SchemaField =>
+): DocumentedField =>
   fieldOf(name, { ...schema, description: description ?? schema.description }, isRequired, named, 0);

@@ -1,8 +1,8 @@
-import { fieldsOf, type SchemaField } from './schema-fields.ts';
+import { fieldsOf, type DocumentedField } from './schema-fields.ts';
 import type { JsonSchema, NamedSchemas } from './json-schema.ts';
 import type { Operation, Reference } from './reference.ts';
 
-const namesIn = (fields: readonly SchemaField[]): string[] =>
+const namesIn = (fields: readonly DocumentedField[]): string[] =>
   fields.flatMap(({ name, fields: inner }) => [name, ...namesIn(inner)]);
 
 const fieldNames = (schema: JsonSchema | undefined, named: NamedSchemas): string[] =>

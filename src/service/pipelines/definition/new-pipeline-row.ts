@@ -2,7 +2,7 @@ import type { Mapping, NewPipeline, Pipeline } from '#contract/pipelines.ts';
 import { foldCase } from '#contract/text.ts';
 import type { Secrets } from '../../platform/secrets/kept-secrets.ts';
 import { newId } from '../../platform/storage/new-id.ts';
-import { knownType, problemsOf, restingState, type Surroundings } from './pipeline-rules.ts';
+import { knownType, findProblems, restingState, type Surroundings } from './pipeline-rules.ts';
 import { partSecrets } from './pipeline-secrets.ts';
 import type { PipelineRow } from './pipeline-store.ts';
 
@@ -16,7 +16,7 @@ export const wishColumns = (wish: PipelineWish, surroundings: Surroundings, old?
   const type = knownType(wish.type);
   const destination = surroundings.destination?.name ?? wish.destination;
   const { config, secrets } = partSecrets(type, wish.config, old);
-  const problems = problemsOf({ type, destination, config, secrets, mapping: wish.mapping }, surroundings);
+  const problems = findProblems({ type, destination, config, secrets, mapping: wish.mapping }, surroundings);
   return {
     name: wish.name,
     name_key: foldCase(wish.name),

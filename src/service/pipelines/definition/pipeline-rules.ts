@@ -26,7 +26,7 @@ export type Surroundings = {
 };
 
 /** What a pipeline needs and lacks: with any of these it is a draft. */
-export const problemsOf = (
+export const findProblems = (
   wish: Wish,
   { environment, destination: known }: Surroundings,
 ): Pipeline['problems'] => {

@@ -3,7 +3,7 @@ import type { Environment } from '../../platform/secrets/environment.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import { findSurroundings } from './find-surroundings.ts';
 import { stateChanged } from './pipeline-events.ts';
-import { problemsOf, restingState } from './pipeline-rules.ts';
+import { findProblems, restingState } from './pipeline-rules.ts';
 import {
   configOf,
   mappingOf,
@@ -28,7 +28,7 @@ export const reviewPipeline = async (
     secrets: secretsOf(row),
     mapping: mappingOf(row),
   };
-  const problems = problemsOf(wish, await findSurroundings(tx, { environment, destination }));
+  const problems = findProblems(wish, await findSurroundings(tx, { environment, destination }));
   const before = stateOf(row);
   const state = restingState(problems, row.enabled === 1);
   if ((before === 'draft') === (state === 'draft') && row.problems === JSON.stringify(problems)) return;

@@ -4,8 +4,6 @@ import { DeliveryFailure } from './destination.ts';
 import { retryAfterMsOf } from './retry-after.ts';
 import { quoteAnswer } from '../connections/quote-answer.ts';
 
-type Answer = Dispatcher.ResponseData;
-
 const MAX_ANSWER_BYTES = 65_536;
 const MAX_QUOTED_CHARACTERS = 200;
 
@@ -20,7 +18,7 @@ const kindOf = (status: number): DeliveryFailure['kind'] => {
 };
 
 /** The body as far as people can read it; of a long one nothing. It throws where the body breaks off. */
-const readText = async ({ headers, body }: Answer): Promise<string> => {
+const readText = async ({ headers, body }: Dispatcher.ResponseData): Promise<string> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -41,7 +39,7 @@ const quote = (text: string, secrets: readonly string[]): string => {
 
 /** Resolves where an answer says that all was taken, and has come to its end. @throws DeliveryFailure */
 export const requireTaken = async (
-  answer: Answer,
+  answer: Dispatcher.ResponseData,
   { host, secrets, nowMs }: { host: string; secrets: readonly string[]; nowMs: number },
 ): Promise<void> => {
   const { statusCode: status, headers } = answer;

@@ -49,7 +49,7 @@ export const deviceBeside = (
 };
 
 /** The device of a format that names none at all, where nothing else names it. */
-export const deviceOf = ({ id, name }: PipelineRow): string => slugOf(name, 128) || id;
+export const defaultExternalId = ({ id, name }: PipelineRow): string => slugOf(name, 128) || id;
 
 /** What its source is opened with: its configuration with the secrets that are kept apart. */
 export const sourceConfigOf = (row: PipelineRow, environment: Environment) =>

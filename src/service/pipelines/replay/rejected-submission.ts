@@ -5,7 +5,7 @@ import type { Message } from '../formats/message.ts';
 import type { Submission } from '../ingest/store-messages.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import { epochMsRule } from '../../telemetry/write/sample-time.ts';
-import { channelOf, deviceBeside, deviceOf } from '../ingest/pipeline-channel.ts';
+import { channelOf, deviceBeside, defaultExternalId } from '../ingest/pipeline-channel.ts';
 import { configOf, mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
 import type { RejectedMessage } from '../rejections/rejection-store.ts';
 import { valuesOf } from './settle-replay.ts';
@@ -46,7 +46,7 @@ export const rejectedSubmissions = (
   // What is the same for all of them.
   const channel = channelOf(pipeline);
   const mapping = mappingOf(pipeline);
-  const pipelineDevice = deviceOf(pipeline);
+  const pipelineDevice = defaultExternalId(pipeline);
   const besideOf = deviceBeside(pipeline.type, configOf(pipeline));
   return async (old) => {
     const [{ topic, device, at, sender_devices, is_mapped, message_values }] = old;

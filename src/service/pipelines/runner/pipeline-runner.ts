@@ -14,7 +14,7 @@ import { createTaskQueues } from '../../platform/task-queues.ts';
 import type { Timeouts } from '../../platform/timeouts.ts';
 import { isUnwritable } from '../../platform/storage/disk-full.ts';
 import { pipelineParty, stateChanged } from '../definition/pipeline-events.ts';
-import { channelOf, deviceOf, sourceConfigOf } from '../ingest/pipeline-channel.ts';
+import { channelOf, defaultExternalId, sourceConfigOf } from '../ingest/pipeline-channel.ts';
 import { createSourceLog } from './source-log.ts';
 import { createHealth, type Health } from './pipeline-health.ts';
 import {
@@ -91,7 +91,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     const sourceLog = createSourceLog(log, row);
     const own: Origin = { actor: pipelineParty(row), devices: null };
     const mapping = mappingOf(row);
-    const pipelineDevice = deviceOf(row);
+    const pipelineDevice = defaultExternalId(row);
     const context: SourceContext<unknown> = {
       config: parsed,
       interval: row.interval,

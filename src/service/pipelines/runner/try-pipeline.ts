@@ -11,7 +11,7 @@ import type { OpenDestinationDependencies } from '../spool/open-destination.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import { findSource } from '../sources/source-catalogue.ts';
 import type { MqttRouting } from '../../mqtt/mqtt-routing.ts';
-import { deviceOf, sourceConfigOf, timeRuleOf } from '../ingest/pipeline-channel.ts';
+import { defaultExternalId, sourceConfigOf, timeRuleOf } from '../ingest/pipeline-channel.ts';
 import { configOf, mappingOf, NO_PACE, pipelineOf, type PipelineRow } from '../definition/pipeline-store.ts';
 
 const SOURCE_WITHIN_MS = 15_000;
@@ -124,7 +124,7 @@ export const tryPipeline = async (deps: TrialDependencies, row: PipelineRow): Pr
 
   const mapMessage = async (received: Message): Promise<string> => {
     const mapping = mappingOf(row);
-    const receipt = { nowMs: deps.now(), pipelineDevice: deviceOf(row) };
+    const receipt = { nowMs: deps.now(), pipelineDevice: defaultExternalId(row) };
     const isAuto = mapping.format === 'auto';
     if (isAuto && received.reading === undefined) {
       const { bytes, device } = received;

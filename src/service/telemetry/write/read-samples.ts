@@ -39,7 +39,7 @@ const readValue = (value: unknown): Value | undefined => {
 };
 
 /** Reads samples one after another into columns; says for each value that is not taken why. */
-export class SampleReader {
+export class SampleParser {
   readonly #collector: SampleCollector;
   /** The last device name, known to be good: samples of one device often follow one another. */
   #goodDevice: string | undefined;
@@ -135,7 +135,7 @@ export class SampleReader {
  * taken stands in `rejections` with its reason.
  */
 export const readSamples = (samples: readonly unknown[], times?: TimeRule): SampleReading => {
-  const reader = new SampleReader(times);
+  const reader = new SampleParser(times);
   for (const [index, sample] of samples.entries()) reader.add(index, sample);
   return reader.reading;
 };

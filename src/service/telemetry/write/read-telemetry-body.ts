@@ -8,7 +8,7 @@ import {
   TELEMETRY_JSON_LIMITS,
   UnreadableJson,
 } from '../../platform/http/parse-json.ts';
-import { SampleReader } from './read-samples.ts';
+import { SampleParser } from './read-samples.ts';
 import type { SampleReading } from './sample-reading.ts';
 import type { TimeRule } from './sample-time.ts';
 
@@ -57,7 +57,7 @@ const parseWrite = (text: string): unknown => {
  * the reader.
  * @throws UnreadableBody before it adds anything
  */
-type AddBody = (bytes: Uint8Array, reader: () => SampleReader) => Iterable<void>;
+type AddBody = (bytes: Uint8Array, reader: () => SampleParser) => Iterable<void>;
 
 /** The samples of `{ samples: [...] }`. @throws UnreadableBody */
 const samplesIn = (bytes: Uint8Array): unknown[] => {
@@ -73,7 +73,7 @@ const samplesIn = (bytes: Uint8Array): unknown[] => {
 };
 
 /** A function of its own: the bytes and their text can be freed while the samples are added. */
-const addSamples = function* (samples: unknown[], reader: () => SampleReader): Generator<void> {
+const addSamples = function* (samples: unknown[], reader: () => SampleParser): Generator<void> {
   for (const [index, sample] of samples.entries()) {
     reader().add(index, sample);
     // Reading a sample caches its keys: a million read samples would not fit in memory.
@@ -208,12 +208,12 @@ const ADD = { json: addJsonSamples, ndjson: addNdjsonLines, csv: addCsvRows } sa
 export const addWrite = (
   format: WriteFormat,
   bytes: Uint8Array,
-  reader: () => SampleReader,
+  reader: () => SampleParser,
 ): Iterable<void> => ADD[format](bytes, reader);
 
 /** Reads a small write at once. @throws UnreadableBody */
 export const readWrite = (format: WriteFormat, bytes: Uint8Array, times?: TimeRule): SampleReading => {
-  const reader = new SampleReader(times);
+  const reader = new SampleParser(times);
   // Each step adds to the reader as a side effect.
   for (const _ of addWrite(format, bytes, () => reader)) continue;
   return reader.reading;

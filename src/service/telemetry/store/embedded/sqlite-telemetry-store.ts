@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { packBatch, unpackResult } from './pack-batch.ts';
 import type { DiskGuard } from '../../../platform/storage/disk-guard.ts';
-import type { Answer, CallName, Failure, Request, TelemetryCalls, WorkerData } from './telemetry-protocol.ts';
+import type { Reply, CallName, Failure, Request, TelemetryCalls, WorkerData } from './telemetry-protocol.ts';
 import type { TelemetryStore } from '../telemetry-store.ts';
 import { StorageFull, StoreBusy } from '../../../platform/storage/store-errors.ts';
 
@@ -34,11 +34,11 @@ class TelemetryThread {
       workerData: data,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
-    this.#worker.on('message', (answer: Answer) => {
-      const call = this.#pending.get(answer.id);
-      this.#pending.delete(answer.id);
-      if ('failure' in answer) call?.reject(errorOf(answer.failure));
-      else call?.resolve(answer.output);
+    this.#worker.on('message', (reply: Reply) => {
+      const call = this.#pending.get(reply.id);
+      this.#pending.delete(reply.id);
+      if ('failure' in reply) call?.reject(errorOf(reply.failure));
+      else call?.resolve(reply.output);
     });
     this.#worker.on('error', (error) => this.#end(error instanceof Error ? error : new Error(String(error))));
     this.#worker.on('exit', () => this.#end(new Error(CLOSED)));

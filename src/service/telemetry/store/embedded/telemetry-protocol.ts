@@ -38,9 +38,9 @@ export type TelemetryCalls = {
 };
 export type CallName = keyof TelemetryCalls;
 
-/** Answered by an Answer with its id; requests are begun in the order in which they come. */
+/** Answered by a Reply with the same ID. Requests start in the order of arrival. */
 export type Request = { [N in CallName]: { id: number; name: N; input: TelemetryCalls[N]['in'] } }[CallName];
 
 /** The class of an error does not survive the way between threads; whether the disk was full is told apart. */
 export type Failure = { message: string; stack: string; isDiskFull: boolean };
-export type Answer = { id: number; output: unknown } | { id: number; failure: Failure };
+export type Reply = { id: number; output: unknown } | { id: number; failure: Failure };

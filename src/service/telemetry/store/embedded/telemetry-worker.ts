@@ -12,7 +12,7 @@ import { SampleRemoval } from './sample-removal.ts';
 import type { PackedBatch } from './packed-batch.ts';
 import { SampleWriter } from './sample-writer.ts';
 import { SeriesTable } from './series-table.ts';
-import type { Answer, Request, WorkerData } from './telemetry-protocol.ts';
+import type { Reply, Request, WorkerData } from './telemetry-protocol.ts';
 import { telemetryMigrations } from './telemetry-schema.ts';
 
 /** Values that one transaction takes at the most (the last batch in whole): it bounds how long a reader waits. */
@@ -60,11 +60,11 @@ const buffersOf = (output: unknown): ArrayBuffer[] => {
 };
 
 const succeed = (id: number, output: unknown): void =>
-  port.postMessage({ id, output } satisfies Answer, buffersOf(output));
+  port.postMessage({ id, output } satisfies Reply, buffersOf(output));
 
 const fail = (id: number, error: unknown): void => {
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-  port.postMessage({ id, failure: { message, stack, isDiskFull: isDiskFull(error) } } satisfies Answer);
+  port.postMessage({ id, failure: { message, stack, isDiskFull: isDiskFull(error) } } satisfies Reply);
 };
 
 /** Takes the writes at the head of the queue, as many as one transaction takes. */
