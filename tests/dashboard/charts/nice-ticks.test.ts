@@ -44,6 +44,14 @@ describe('a value axis', () => {
     expect(niceScale([0, 100], 6).ticks).toEqual([0, 20, 40, 60, 80, 100]);
   });
 
+  it('starts on the lowest value where that is a tick but for rounding', () => {
+    expect(niceScale([0.3, 0.7], 6).ticks).toEqual([0.3, 0.4, 0.5, 0.6, 0.7]);
+  });
+
+  it('has three ticks where fewer are asked for', () => {
+    expect(niceScale([3, 87], 1).ticks).toEqual([0, 50, 100]);
+  });
+
   it('gives a constant room, and nothing 0 to 1', () => {
     expect(niceScale([5, 5], 5).domain[0]).toBeLessThan(5);
     expect(niceScale([5, 5], 5).domain[1]).toBeGreaterThan(5);
@@ -70,6 +78,10 @@ describe('a value axis that is followed', () => {
 
   it('stays while values fit', () => {
     expect(steadyScale(before, [20, 80], fresh)).toBe(before);
+  });
+  it('shrinks once values need a third of it or less', () => {
+    expect(steadyScale(before, [20, 58], fresh)).toBe(before);
+    expect(steadyScale(before, [20, 50], fresh).domain).toEqual([20, 50]);
   });
   it('grows when one does not', () => {
     expect(steadyScale(before, [20, 120], fresh).domain[1]).toBeGreaterThanOrEqual(120);

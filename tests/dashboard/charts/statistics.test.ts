@@ -50,6 +50,11 @@ describe('the statistics of a series', () => {
     });
   });
 
+  it('include the start of a span and exclude its end', () => {
+    const series = cpu({ ts: [0, 10, 20], value: [1, 2, 3] });
+    expect(statisticsOf(series, { fromMs: 10, toMs: 20 })).toMatchObject({ min: 2, max: 2, count: 1 });
+  });
+
   it('are none where there is nothing', () => {
     expect(statisticsOf(cpu({ ts: [], value: [] }))).toBeUndefined();
     expect(statisticsOf(cpu({ ts: [5], value: [1] }), { fromMs: 10, toMs: 20 })).toBeUndefined();
