@@ -18,6 +18,12 @@ export const connectionSchema = z
       })
       .nullable()
       .describe('Where the embedded broker listens, on the host of `baseUrl`; null: it does not.'),
+    registrationLimit: z
+      .int()
+      .describe(
+        'The number of devices that one key can register in an hour by sending telemetry (`REGISTRATION_LIMIT`).',
+      )
+      .meta({ examples: [10_000] }),
   })
   .meta({ id: 'Connection', description: 'Where the service is reached.' });
 export type Connection = z.infer<typeof connectionSchema>;

@@ -23,7 +23,10 @@ import type { ReadLargeWrite } from './telemetry/write/read-telemetry-body.ts';
 import type { WebhookSender } from './webhooks/webhook-sender.ts';
 
 /** Every part of a started service. Only the composition root knows this type: each part names what it uses itself. */
-export type Parts = Pick<Config, 'environment' | 'dataDir' | 'retentionMs' | 'spoolLimitBytes'> & {
+export type Parts = Pick<
+  Config,
+  'environment' | 'dataDir' | 'registrationLimit' | 'retentionMs' | 'spoolLimitBytes'
+> & {
   config: Config;
   /** The address that browsers use, known once the service listens. */
   baseUrl: () => string;

@@ -203,11 +203,12 @@ export const startService = async ({
       checkEveryMs: timeouts.webhookCheckMs,
     });
     closers.push(() => webhooks.close());
-    const { environment, dataDir, retentionMs, spoolLimitBytes } = config;
+    const { environment, dataDir, registrationLimit, retentionMs, spoolLimitBytes } = config;
     const shared = {
       config,
       environment,
       dataDir,
+      registrationLimit,
       retentionMs,
       spoolLimitBytes,
       baseUrl: () => url,

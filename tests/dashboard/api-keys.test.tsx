@@ -203,6 +203,12 @@ test('lists what each key may do, until when, and when and from where it was use
   expect(room.getByText('Ada')).toBeTruthy();
 });
 
+test('a key that writes telemetry says how many devices it can register', async () => {
+  const key = await mint('Gateway 5', ['telemetry:write']);
+  openPage(service, `/settings/api-keys?key=${key.id}`);
+  expect(await screen.findByText(/up to 10,000 new devices an hour/)).toBeTruthy();
+});
+
 test('revoked keys are shown where the address asks for them', async () => {
   const { id } = await mint('Old laptop', ['devices:read']);
   await mint('New laptop', ['devices:read']);

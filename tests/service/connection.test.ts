@@ -19,13 +19,18 @@ const connection = async () => (await service!.request('GET', '/v1/connection'))
 
 test('says where devices reach the API, and that the broker is off where it is', async () => {
   service = await startTestService();
-  expect(await connection()).toEqual({ baseUrl: service.url, mqtt: null });
+  expect(await connection()).toMatchObject({ baseUrl: service.url, mqtt: null });
+});
+
+test('returns how many devices a key can register in an hour', async () => {
+  service = await startTestService({ env: { REGISTRATION_LIMIT: '25' } });
+  expect(await connection()).toMatchObject({ registrationLimit: 25 });
 });
 
 test('says on which port the broker listens', async () => {
   const port = await freePort();
   service = await startTestService({ env: { MQTT_PORT: String(port) } });
-  expect(await connection()).toEqual({ baseUrl: service.url, mqtt: { port, tls: false } });
+  expect(await connection()).toMatchObject({ baseUrl: service.url, mqtt: { port, tls: false } });
 });
 
 test('says that the port speaks TLS where only that one is open', async () => {

@@ -14,6 +14,8 @@ type Dependencies = {
   telemetry: Pick<TelemetryStore, 'stats'>;
   telemetryFile: Pick<TelemetryFile, 'problem'>;
   pipelines: Pick<Pipelines, 'mqtt'>;
+  /** Devices that one key can register in an hour. */
+  registrationLimit: number;
   /** The address that browsers use, known once the service listens. */
   baseUrl: () => string;
   version: string;
@@ -25,6 +27,7 @@ export const serviceRoutes = ({
   telemetry,
   telemetryFile,
   pipelines,
+  registrationLimit,
   baseUrl,
   version,
 }: Dependencies) => {
@@ -41,7 +44,11 @@ export const serviceRoutes = ({
           }
         : new Answer({ status: 'unavailable' as const, storage: disk.state() }, { status: 503 }),
     ),
-    route(serviceApi.connection, async () => ({ baseUrl: baseUrl(), mqtt: pipelines.mqtt() ?? null })),
+    route(serviceApi.connection, async () => ({
+      baseUrl: baseUrl(),
+      mqtt: pipelines.mqtt() ?? null,
+      registrationLimit,
+    })),
     route(serviceApi.openapi, async () => (document ??= openapiDocument(baseUrl(), version))),
   ];
 };

@@ -1,6 +1,7 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
+import { connectionQueries } from '../../resources/devices/connection-queries.ts';
 import { deviceQueries } from '../../resources/devices/device-queries.ts';
 import { ResourceDrawer } from '../../kit/resource/resource-drawer.tsx';
 import { paths, withQuery } from '../../paths.ts';
@@ -110,12 +111,24 @@ const KeyFacts = ({ apiKey, isThisSession }: { apiKey: ApiKey; isThisSession: bo
       ) : (
         <LimitedTo devices={apiKey.devices} />
       )}
+      {apiKey.devices === null && apiKey.scopes.includes('telemetry:write') && <RegistrationLimit />}
     </section>
     <p>
       <Link to={withQuery(paths.activity, { subject: apiKey.id })}>What happened to this key</Link>
     </p>
   </div>
 );
+
+const RegistrationLimit = () => {
+  const { data } = useQuery(connectionQueries.get());
+  if (data === undefined) return null;
+  return (
+    <p className="text-muted">
+      Telemetry registers up to {formatCount(data.registrationLimit)} new devices an hour
+      (REGISTRATION_LIMIT).
+    </p>
+  );
+};
 
 /** A key may be limited to a thousand devices: so many of them are named. */
 const NAMED = 20;
