@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSpoolPace } from '#service/pipelines/spool/spool-pace.ts';
+import { createSpoolPace } from '#service/pipelines/spool/spool-throughput.ts';
 
 const LIMIT = 1_000_000;
 

@@ -3,7 +3,7 @@ import { foldCase } from '#contract/text.ts';
 import { findByIds } from '../devices/device-store.ts';
 import { partyOf, type NewEvent, type Transact } from '../events/event-store.ts';
 import type { Actor } from '../platform/http/auth.ts';
-import { invalidField, Refusal } from '../platform/http/refusal.ts';
+import { invalidField, Refusal } from '../platform/http/http-problem.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
 import { route } from '../platform/http/route.ts';
 import type { Live } from '../platform/live.ts';

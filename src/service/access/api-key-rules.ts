@@ -1,6 +1,6 @@
 import type { Scope } from '#contract/scope.ts';
 import { scopeChallenge, type Actor } from '../platform/http/auth.ts';
-import { invalidField, Refusal } from '../platform/http/refusal.ts';
+import { invalidField, Refusal } from '../platform/http/http-problem.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 90;

@@ -2,7 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely';
 import type * as z from 'zod';
 import type { ApiKey, apiKeysApi } from '#contract/api-keys.ts';
 import type { Scope } from '#contract/scope.ts';
-import { notFound } from '../platform/http/refusal.ts';
+import { notFound } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { ApiKeyTable } from './api-key-table.ts';
 import { contains, pageBy, type Ordering } from '../platform/storage/keyset.ts';

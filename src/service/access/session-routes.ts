@@ -4,7 +4,7 @@ import { sessionsApi, type Who } from '#contract/sessions.ts';
 import { scopes as allScopes, type Scope } from '#contract/scope.ts';
 import type { Tell, Transact } from '../events/event-store.ts';
 import { unauthorised, type Actor, type FailureLimit } from '../platform/http/auth.ts';
-import { Refusal } from '../platform/http/refusal.ts';
+import { Refusal } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
 import type { Live } from '../platform/live.ts';
 import type { Db } from '../platform/storage/database.ts';

@@ -10,7 +10,7 @@ import {
 } from '#contract/devices.ts';
 import { idSchema } from '#contract/id.ts';
 import { parseBody } from '../platform/http/parse-request.ts';
-import { notFound, Refusal } from '../platform/http/refusal.ts';
+import { notFound, Refusal } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { createYield } from '../platform/event-loop.ts';
 import { deviceRowsOf, findByExternalIds, findByIds, type DeviceRow } from './device-store.ts';

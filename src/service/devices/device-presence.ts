@@ -9,7 +9,7 @@ import { slicesOf } from '../platform/storage/slices.ts';
 import { nextIteration } from '../platform/event-loop.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { presenceOf } from './device-rules.ts';
-import { deviceTurned } from './device-turned.ts';
+import { deviceTurned } from './device-state-changed.ts';
 import { findByIds, updateDevice } from './device-store.ts';
 
 const ALIVE_EVERY_MS = 5_000;

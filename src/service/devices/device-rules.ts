@@ -1,6 +1,6 @@
 import type { DeviceState } from '#contract/devices.ts';
 import type { Actor } from '../platform/http/auth.ts';
-import { notFound } from '../platform/http/refusal.ts';
+import { notFound } from '../platform/http/http-problem.ts';
 
 const LEAST_WINDOW_MS = 60_000;
 /** Where no interval is expected. */

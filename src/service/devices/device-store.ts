@@ -2,7 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Device, DeviceState, deviceListQuery, NewDevice, Tags } from '#contract/devices.ts';
 import { foldCase } from '#contract/text.ts';
 import type * as z from 'zod';
-import { notFound } from '../platform/http/refusal.ts';
+import { notFound } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { DeviceTable } from './device-table.ts';
 import { pageBy, type Ordering } from '../platform/storage/keyset.ts';

@@ -2,9 +2,9 @@ import type { Device, DeviceChange, DeviceUpsert, NewDevice } from '#contract/de
 import { slugOf } from '#contract/text.ts';
 import { partyOf, type NewEvent, type Tell } from '../events/event-store.ts';
 import type { Actor } from '../platform/http/auth.ts';
-import { invalidField, notFound, Refusal } from '../platform/http/refusal.ts';
+import { invalidField, notFound, Refusal } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { deviceTurned } from './device-turned.ts';
+import { deviceTurned } from './device-state-changed.ts';
 import { presenceOf, RESTORE_MS } from './device-rules.ts';
 import {
   deviceOf,

@@ -1,7 +1,7 @@
 import { eventsApi, type Event } from '#contract/events.ts';
 import { parseRangeEnd } from '#contract/time-range.ts';
 import type { Selectable } from 'kysely';
-import { Refusal } from '../platform/http/refusal.ts';
+import { Refusal } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { EventTable } from './event-table.ts';

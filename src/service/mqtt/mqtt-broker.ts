@@ -10,8 +10,8 @@ import type { Live } from '../platform/live.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { listenForMqtt, type BrokerStatus, type MqttListenOptions } from './listen-for-mqtt.ts';
-import { findLivingKeys } from '../access/living-keys.ts';
-import { createMqttRefusals } from './mqtt-refusals.ts';
+import { findLivingKeys } from '../access/active-keys.ts';
+import { createMqttRefusals } from './mqtt-rejection-log.ts';
 import {
   authenticateMqtt,
   canHear,

@@ -1,7 +1,7 @@
 import type { Scope } from '#contract/scope.ts';
 import { findByIds } from '../devices/device-store.ts';
 import { requireScope, type Actor, type Authenticator, type FailureLimit } from '../platform/http/auth.ts';
-import { Refusal } from '../platform/http/refusal.ts';
+import { Refusal } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 
 /** What an MQTT connection may do, settled when it connects. */

@@ -1,4 +1,4 @@
-import { Refusal } from '../platform/http/refusal.ts';
+import { Refusal } from '../platform/http/http-problem.ts';
 import type { MessageInput, MessageSlice, ReadLargeMessage } from '../pipelines/formats/read-message.ts';
 import type { ReadLargeWrite, WriteInput } from '../telemetry/write/read-telemetry-body.ts';
 import { OutOfMemory, startProcess, startThread, type ReaderHost, type StartHost } from './reader-hosts.ts';

@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 import type { Event } from '#contract/events.ts';
 import type { Scope } from '#contract/scope.ts';
 import type { Actor, Authenticator } from '../platform/http/auth.ts';
-import { Refusal } from '../platform/http/refusal.ts';
+import { Refusal } from '../platform/http/http-problem.ts';
 import type { Live } from '../platform/live.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { findLivingActors } from './living-actors.ts';
+import { findLivingActors } from './active-actors.ts';
 import { createSampleGroups } from './sample-groups.ts';
 import { createStreamClient, frameText, type StreamClient } from './stream-client.ts';
 

@@ -13,7 +13,7 @@ import { findByIds, getDevice } from '../devices/device-store.ts';
 import { partyOf, registrantOf, type Transact } from '../events/event-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { acceptable } from '../platform/http/acceptable.ts';
-import { invalidField, notFound, Refusal } from '../platform/http/refusal.ts';
+import { invalidField, notFound, Refusal } from '../platform/http/http-problem.ts';
 import { route, type Route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { TelemetryStore } from './store/telemetry-store.ts';

@@ -2,7 +2,7 @@ import { webhooksApi, type SignedWebhook, type Webhook } from '#contract/webhook
 import { foldCase } from '#contract/text.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
-import { Refusal } from '../platform/http/refusal.ts';
+import { Refusal } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Db } from '../platform/storage/database.ts';

@@ -1,8 +1,8 @@
 import type { WebhookState } from '#contract/webhooks.ts';
-import { invalidField } from '../platform/http/refusal.ts';
+import { invalidField } from '../platform/http/http-problem.ts';
 import { refuseForbidden } from '../platform/outbound/connection-target.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
-import { wordsOfStatus } from '../platform/outbound/words-of-status.ts';
+import { wordsOfStatus } from '../platform/outbound/describe-status.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -2,13 +2,13 @@ import type * as z from 'zod';
 import type { FieldProblem } from '#contract/problem.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
 import { fieldProblems } from '../../platform/http/parse-request.ts';
-import { Refusal, invalidField } from '../../platform/http/refusal.ts';
+import { Refusal, invalidField } from '../../platform/http/http-problem.ts';
 import type { DestinationKind } from '../destinations/destination.ts';
 import { destinationKinds, findDestinationKind } from '../destinations/destination-catalogue.ts';
 import { refuseForbidden } from '../../platform/outbound/connection-target.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
-import { isSecretName, type Secrets } from '../../platform/secrets/kept-secrets.ts';
+import { isSecretName, type Secrets } from '../../platform/secrets/stored-secrets.ts';
 import {
   addressKeyOf,
   connectionReferenceProblems,

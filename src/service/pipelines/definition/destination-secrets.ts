@@ -10,7 +10,7 @@ import {
   type ReferenceContext,
   type SecretPlaces,
   type Secrets,
-} from '../../platform/secrets/kept-secrets.ts';
+} from '../../platform/secrets/stored-secrets.ts';
 import { isReferenceFault, type Environment } from '../../platform/secrets/environment.ts';
 
 /** Where a destination is and how it is reached; without its secrets, unless it says so. */

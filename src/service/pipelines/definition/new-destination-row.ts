@@ -1,5 +1,5 @@
 import { foldCase } from '#contract/text.ts';
-import type { Secrets } from '../../platform/secrets/kept-secrets.ts';
+import type { Secrets } from '../../platform/secrets/stored-secrets.ts';
 import { newId } from '../../platform/storage/new-id.ts';
 import type { DestinationRow } from './destination-store.ts';
 

@@ -1,6 +1,6 @@
 import type { Mapping, NewPipeline, Pipeline } from '#contract/pipelines.ts';
 import { foldCase } from '#contract/text.ts';
-import type { Secrets } from '../../platform/secrets/kept-secrets.ts';
+import type { Secrets } from '../../platform/secrets/stored-secrets.ts';
 import { newId } from '../../platform/storage/new-id.ts';
 import { knownType, findProblems, restingState, type Surroundings } from './pipeline-rules.ts';
 import { partSecrets } from './pipeline-secrets.ts';

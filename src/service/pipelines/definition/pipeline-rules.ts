@@ -2,9 +2,9 @@ import { fieldProblems } from '../../platform/http/parse-request.ts';
 import { TELEMETRY, type Mapping, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
 import { expressionProblem } from '../mapping/expression-problem.ts';
 import { findSource } from '../sources/source-catalogue.ts';
-import { Refusal } from '../../platform/http/refusal.ts';
+import { Refusal } from '../../platform/http/http-problem.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
-import type { Secrets } from '../../platform/secrets/kept-secrets.ts';
+import type { Secrets } from '../../platform/secrets/stored-secrets.ts';
 import { joinSecrets, referenceProblems } from './pipeline-secrets.ts';
 
 type Wish = {

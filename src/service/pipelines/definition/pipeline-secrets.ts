@@ -6,7 +6,7 @@ import {
   referenceProblems as problemsOfReferences,
   type SecretPlaces,
   type Secrets,
-} from '../../platform/secrets/kept-secrets.ts';
+} from '../../platform/secrets/stored-secrets.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
 import { targetOf } from './pipeline-target.ts';
 

@@ -9,10 +9,10 @@ import {
   type Spool,
 } from '#contract/pipelines.ts';
 import { foldCase } from '#contract/text.ts';
-import { notFound } from '../../platform/http/refusal.ts';
+import { notFound } from '../../platform/http/http-problem.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import type { PipelineTable } from './pipeline-table.ts';
-import type { Secrets } from '../../platform/secrets/kept-secrets.ts';
+import type { Secrets } from '../../platform/secrets/stored-secrets.ts';
 import { contains, pageBy, type Ordering } from '../../platform/storage/keyset.ts';
 import { lastErrorOf } from '../../platform/storage/last-error.ts';
 

@@ -1,5 +1,5 @@
 import { pipelineConfigs } from '#contract/pipeline-types.ts';
-import { invalidField } from '../../platform/http/refusal.ts';
+import { invalidField } from '../../platform/http/http-problem.ts';
 import {
   refuseForbidden,
   targetOfUrl,

@@ -1,7 +1,7 @@
 import type { Party, Tell } from '../../events/event-store.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
 import type { Db } from '../../platform/storage/database.ts';
-import { findSurroundings } from './find-surroundings.ts';
+import { findSurroundings } from './find-validation-context.ts';
 import { stateChanged } from './pipeline-events.ts';
 import { findProblems, restingState } from './pipeline-rules.ts';
 import {

@@ -1,5 +1,5 @@
 import { DeliveryFailure } from './destination.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { unlessAborted } from './race-abort.ts';
 
 /** A connection that is kept from one delivery to the next. */
 export type KeptConnection = {

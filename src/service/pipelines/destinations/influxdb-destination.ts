@@ -8,7 +8,7 @@ import { destinationAddress } from './destination-address.ts';
 import { influxdbFailure } from './influxdb-failure.ts';
 import { lineProtocol } from './line-protocol.ts';
 import { readAnswer } from './read-answer.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { unlessAborted } from './race-abort.ts';
 
 const compress = promisify(gzip);
 

@@ -9,7 +9,7 @@ import type { KeptConnection } from './connection-pool.ts';
 import { deliveryFailureOf } from './delivery-failure-of.ts';
 import type { destinationAddress } from './destination-address.ts';
 import { sendInOrder } from './send-in-order.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { unlessAborted } from './race-abort.ts';
 
 export type MqttMessage = { readonly topic: string; readonly payload: string };
 type Address = ReturnType<typeof destinationAddress>;

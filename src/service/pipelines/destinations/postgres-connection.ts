@@ -2,7 +2,7 @@ import { isIP, Socket } from 'node:net';
 import { Client } from 'pg';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { plainHost } from '../../platform/outbound/address-rules.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { unlessAborted } from './race-abort.ts';
 
 export type SslMode = 'disable' | 'require' | 'verify-full';
 

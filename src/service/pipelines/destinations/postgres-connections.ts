@@ -1,5 +1,5 @@
 import type { PostgresConnection } from './postgres-connection.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { unlessAborted } from './race-abort.ts';
 
 type Work<T> = (connection: PostgresConnection) => Promise<T>;
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { unlessAborted } from './unless-aborted.ts';
+import { unlessAborted } from './race-abort.ts';
 
 /** The beginning of an answer, at most so many bytes; the rest is not waited for. */
 export const readAnswer = async (body: Readable, mostBytes: number, signal: AbortSignal): Promise<string> => {

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { wordsOfStatus } from '../../platform/outbound/words-of-status.ts';
+import { wordsOfStatus } from '../../platform/outbound/describe-status.ts';
 import { DeliveryFailure } from './destination.ts';
 import { retryAfterMsOf } from './retry-after.ts';
 import { quoteAnswer } from '../connections/quote-answer.ts';

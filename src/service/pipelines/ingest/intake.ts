@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
-import { notFound, Refusal } from '../../platform/http/refusal.ts';
+import { notFound, Refusal } from '../../platform/http/http-problem.ts';
 import { recordOverwrites } from './overwrite-store.ts';
 import { addToLedger, type LedgerEntry } from '../definition/pipeline-store.ts';
 import { countEqualRejection, insertRejections, trimRejections } from '../rejections/rejection-store.ts';

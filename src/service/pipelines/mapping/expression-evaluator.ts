@@ -1,4 +1,4 @@
-import { Refusal } from '../../platform/http/refusal.ts';
+import { Refusal } from '../../platform/http/http-problem.ts';
 import { createExpressionProcess, type ExpressionProcess } from './expression-process.ts';
 import type { ExpressionAnswer, ExpressionInput } from './expression-protocol.ts';
 import { expressionReading, refuseExpression } from './expression-reading.ts';

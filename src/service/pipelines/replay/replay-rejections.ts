@@ -1,6 +1,6 @@
 import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
 import { partyOf, type Transact } from '../../events/event-store.ts';
-import { Refusal } from '../../platform/http/refusal.ts';
+import { Refusal } from '../../platform/http/http-problem.ts';
 import { createSampleStamps, type SampleStamps } from '../ingest/sample-stamps.ts';
 import { hasRoom, spoolFull } from '../spool/spool-limit.ts';
 import { insertSpoolBatches, spoolBatches } from '../spool/spool-store.ts';

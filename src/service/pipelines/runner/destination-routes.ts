@@ -8,7 +8,7 @@ import {
 import { TELEMETRY } from '#contract/pipelines.ts';
 import { partyOf, type Transact } from '../../events/event-store.ts';
 import { Answer, requireMatch } from '../../platform/http/answer.ts';
-import { Refusal } from '../../platform/http/refusal.ts';
+import { Refusal } from '../../platform/http/http-problem.ts';
 import { route } from '../../platform/http/route.ts';
 import { DeliveryFailure } from '../destinations/destination.ts';
 import { destinationKinds } from '../destinations/destination-catalogue.ts';

@@ -1,4 +1,4 @@
-import { notFound, Refusal } from '../../platform/http/refusal.ts';
+import { notFound, Refusal } from '../../platform/http/http-problem.ts';
 import { readMessage } from '../formats/read-message.ts';
 import { createDeliverer, type DelivererDependencies } from '../spool/deliverer.ts';
 import { createIntake } from '../ingest/intake.ts';

@@ -1,5 +1,5 @@
 import type { PipelineTest } from '#contract/pipelines.ts';
-import { unlessAborted } from '../destinations/unless-aborted.ts';
+import { unlessAborted } from '../destinations/race-abort.ts';
 import type { DestinationRow } from '../definition/destination-store.ts';
 import { openDestination, type OpenDestinationDependencies } from '../spool/open-destination.ts';
 

@@ -1,8 +1,8 @@
 import { failureOf, OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
-import { wordsOfStatus } from '../../platform/outbound/words-of-status.ts';
+import { wordsOfStatus } from '../../platform/outbound/describe-status.ts';
 import { secretFinder } from '../../platform/secrets/hide-secrets.ts';
-import { isSecretName } from '../../platform/secrets/kept-secrets.ts';
-import { MAX_MESSAGE_BYTES } from './hand-over.ts';
+import { isSecretName } from '../../platform/secrets/stored-secrets.ts';
+import { MAX_MESSAGE_BYTES } from './in-flight-window.ts';
 import { quoteAnswer } from '../connections/quote-answer.ts';
 import { source } from './source.ts';
 

@@ -5,7 +5,7 @@ import type { IClientOptions, IPublishPacket, MqttClient, Packet } from 'mqtt';
 import type { PipelineConfig } from '#contract/pipeline-types.ts';
 import { topicFilter } from '../../mqtt/topic-filter.ts';
 import { portOf } from '../../platform/outbound/address-rules.ts';
-import { createHandOver, type HandOver } from './hand-over.ts';
+import { createHandOver, type HandOver } from './in-flight-window.ts';
 import { FatalFault, keepConnected } from '../connections/keep-connected.ts';
 import { clientOver, codeOf, fatalReasons, passingReasons } from '../connections/mqtt-client.ts';
 import type { OpenSource, SourceContext } from './source.ts';

@@ -10,7 +10,7 @@ import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { PipelineConfig } from '#contract/pipeline-types.ts';
 import { portOf } from '../../platform/outbound/address-rules.ts';
 import { OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
-import { createHandOver } from './hand-over.ts';
+import { createHandOver } from './in-flight-window.ts';
 import { FatalFault, keepConnected } from '../connections/keep-connected.ts';
 import {
   connectToNats,

@@ -3,9 +3,16 @@ import type { PipelineRow } from '../definition/pipeline-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { DiskGuard } from '../../platform/storage/disk-guard.ts';
 import type { Timeouts } from '../../platform/timeouts.ts';
-import { deliverLane, type DeliverLaneDependencies } from './deliver-lane.ts';
-import { createLane, follow, growLane, planLane, type DeliveryFault, type SpoolLane } from './spool-lane.ts';
-import { createSpoolPace, type SpoolPace } from './spool-pace.ts';
+import { deliverLane, type DeliverLaneDependencies } from './deliver-next.ts';
+import {
+  createLane,
+  follow,
+  growLane,
+  planLane,
+  type DeliveryFault,
+  type SpoolLane,
+} from './delivery-queue.ts';
+import { createSpoolPace, type SpoolPace } from './spool-throughput.ts';
 import { createTargets, type Target, type TargetsDependencies } from './spool-targets.ts';
 
 /** After something failed here, not at the destination; and where there is no destination of that name. */

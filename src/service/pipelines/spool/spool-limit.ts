@@ -1,4 +1,4 @@
-import { Refusal } from '../../platform/http/refusal.ts';
+import { Refusal } from '../../platform/http/http-problem.ts';
 import { spoolBytesOf } from '../definition/pipeline-store.ts';
 import type { Db } from '../../platform/storage/database.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './http-problem.ts';
 
 const etagOf = (revision: number): string => `"r${revision}"`;
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { EndpointScope } from '#contract/endpoint.ts';
 import { readScopes, type Scope } from '#contract/scope.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './http-problem.ts';
 
 /** Who makes a request: a session or an API key, and what it may do. */
 export type Actor = {

@@ -1,6 +1,6 @@
 import { finished, Transform } from 'node:stream';
 import type { FastifyRequest, RequestPayload } from 'fastify';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './http-problem.ts';
 
 const MIB = 1_048_576;
 /** The size limit of all bodies in flight, in bytes. Bodies with a small Content-Length have a budget of their own. */

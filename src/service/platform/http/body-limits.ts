@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { describeBodyLimit, WIRE_LIMIT } from '#contract/endpoint.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './http-problem.ts';
 
 /** `limit`: the limit of the endpoint in bytes, after decompression. */
 export const bodyTooLarge = (limit: number): Refusal =>

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MediaType } from '#contract/endpoint.ts';
 import { decodeUtf8, NOT_UTF8, parseJson, UnreadableJson, type JsonLimits } from './parse-json.ts';
 import { createIterationQueue } from '../event-loop.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './http-problem.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

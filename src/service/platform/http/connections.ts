@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Timeouts } from '../timeouts.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './http-problem.ts';
 
 /** Connections beyond this are not accepted; beyond the other they are closed after each answer. */
 const MAX_CONNECTIONS = 20_000;

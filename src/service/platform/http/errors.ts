@@ -8,7 +8,7 @@ import { StoreBusy, TelemetryUnavailable } from '../storage/store-errors.ts';
 import { bodyTooLarge } from './body-limits.ts';
 import { unsupportedType } from './body.ts';
 import { closeWith } from './connections.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './http-problem.ts';
 import { protection } from './security.ts';
 
 /** What fastify and its parsers refuse by themselves, in our codes. */

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Db } from '../storage/database.ts';
 import { Answer } from './answer.ts';
 import type { Actor } from './auth.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './http-problem.ts';
 
 type IdempotencyTable = {
   key: string;

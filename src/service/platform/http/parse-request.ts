@@ -4,7 +4,7 @@ import type { EndpointShape } from '#contract/endpoint.ts';
 import { pointerOf, type FieldProblem } from '#contract/problem.ts';
 import { decodeQuery } from '#contract/query-string.ts';
 import { isStorable } from '#contract/text.ts';
-import { invalidField, notFound, Refusal } from './refusal.ts';
+import { invalidField, notFound, Refusal } from './http-problem.ts';
 
 const article = (kind: string): string => (/^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`);
 

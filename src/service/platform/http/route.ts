@@ -15,7 +15,7 @@ import { authorise, type Actor } from './auth.ts';
 import type { Remember } from './idempotency.ts';
 import type { DiskGuard } from '../storage/disk-guard.ts';
 import { parseRequest } from './parse-request.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './http-problem.ts';
 
 /** What a handler is given: the parsed request and who asks. */
 export type Context<E extends EndpointShape> = {

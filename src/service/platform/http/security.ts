@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './http-problem.ts';
 
 /** The policy of every answer; `connectOrigins` are further services that this dashboard may talk to. */
 export const contentSecurityPolicy = (connectOrigins: readonly string[]): string =>

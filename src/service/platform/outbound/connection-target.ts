@@ -1,4 +1,4 @@
-import { Refusal } from '../http/refusal.ts';
+import { Refusal } from '../http/http-problem.ts';
 import { portOf } from './address-rules.ts';
 
 /** Where something that somebody configured connects to. */

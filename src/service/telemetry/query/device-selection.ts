@@ -1,4 +1,4 @@
-import { Refusal } from '../../platform/http/refusal.ts';
+import { Refusal } from '../../platform/http/http-problem.ts';
 import type { Db } from '../../platform/storage/database.ts';
 
 /** Which devices a query is about: these by id or external id, those with all of these tags, or (neither) all. */

@@ -1,6 +1,6 @@
 import { defaultAggregates, LIMITS, type Aggregate } from '#contract/telemetry.ts';
 import { parseBucket, parseRangeEnd } from '#contract/time-range.ts';
-import { Refusal } from '../../platform/http/refusal.ts';
+import { Refusal } from '../../platform/http/http-problem.ts';
 import { calendarStarts, isTimeZone } from './calendar-buckets.ts';
 import type { ReadResult, Resolution, StoredSeries } from '../store/telemetry-store.ts';
 

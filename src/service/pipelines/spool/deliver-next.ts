@@ -7,7 +7,7 @@ import { inWrite, type Db } from '../../platform/storage/database.ts';
 import { countValues, type SpooledSample } from '../destinations/destination.ts';
 import { refusedRows } from '../rejections/rejected-message.ts';
 import { newProgress, sendDelivery } from './send-delivery.ts';
-import type { BegunDelivery, SpoolLane } from './spool-lane.ts';
+import type { BegunDelivery, SpoolLane } from './delivery-queue.ts';
 import { deleteSpoolBatches, takeNextDelivery, type SpooledDelivery } from './spool-store.ts';
 import type { Target, Targets } from './spool-targets.ts';
 

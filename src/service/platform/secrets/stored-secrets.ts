@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { isReference, MASK, putReferences, referencesIn } from '#contract/connection-fields.ts';
 import { pointerOf } from '#contract/problem.ts';
-import { invalidField } from '../http/refusal.ts';
+import { invalidField } from '../http/http-problem.ts';
 import { referenceFault, type Environment, type ReferenceFault, type Target } from './environment.ts';
 import { passwordOf, withPassword } from './url-password.ts';
 

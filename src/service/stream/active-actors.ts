@@ -1,4 +1,4 @@
-import { findLivingKeys } from '../access/living-keys.ts';
+import { findLivingKeys } from '../access/active-keys.ts';
 import type { Actor } from '../platform/http/auth.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
