@@ -4,8 +4,8 @@ import * as z from 'zod';
  * Control characters and the invisible ones that reorder or hide text (Unicode bidi controls, TR9;
  * zero-width space and BOM): a name that looks like another name is a trap for the operator.
  */
-const HONEST = /^[^\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]*$/u;
-const HONEST_LINES =
+const STORABLE_TEXT = /^[^\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]*$/u;
+const STORABLE_LINES =
   /^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]*$/u;
 
 /** Half a character (a lone surrogate) has no form in UTF-8: it would be kept as another one. */
@@ -23,9 +23,9 @@ export const line = (max: number, min = 0) => {
     .min(min, min === 1 ? 'Must not be empty.' : undefined)
     .max(max, `Must be at most ${max} characters.`)
     .refine(isWhole, WHOLE)
-    .regex(HONEST, 'Must not contain control or direction-changing characters.');
+    .regex(STORABLE_TEXT, 'Must not contain control or direction-changing characters.');
   // What is blank is empty once it is trimmed: the document says so of the text as it is sent.
-  return min === 0 ? schema : schema.meta({ pattern: `(?=.*\\S)${HONEST.source}` });
+  return min === 0 ? schema : schema.meta({ pattern: `(?=.*\\S)${STORABLE_TEXT.source}` });
 };
 
 /** Text of several lines: as `line`, but tabs and line feeds are allowed. */
@@ -34,7 +34,7 @@ export const paragraph = (max: number) =>
     .string()
     .max(max, `Must be at most ${max} characters.`)
     .refine(isWhole, WHOLE)
-    .regex(HONEST_LINES, 'Must not contain control or direction-changing characters.');
+    .regex(STORABLE_LINES, 'Must not contain control or direction-changing characters.');
 
 /** The form in which names are compared and searched: case folded by Unicode, NFC. */
 export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase();

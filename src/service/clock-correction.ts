@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ClockJump } from './platform/clock.ts';
-import type { Tell } from './events/event-store.ts';
+import type { RecordEvents } from './events/event-store.ts';
 import type { Db, Schema } from './platform/storage/database.ts';
 import { CLAIM_MS } from './webhooks/webhook-claim.ts';
 import { SIGNIN_MS } from './access/signin-link.ts';
@@ -49,7 +49,11 @@ const movePastTimesBack = async (tx: Db, { toMs, jumpMs }: ClockJump): Promise<v
  * Moves stored times that measure a duration by a jump of the clock. Events, telemetry, and the expiry of sessions and
  * keys stay as they are: they refer to the wall clock. `startPresence` corrects the device states.
  */
-export const correctStoredTimes = async (tx: Db, recordEvents: Tell, jump: ClockJump): Promise<void> => {
+export const correctStoredTimes = async (
+  tx: Db,
+  recordEvents: RecordEvents,
+  jump: ClockJump,
+): Promise<void> => {
   const { fromMs, toMs, jumpMs } = jump;
   await tx
     .updateTable('device')

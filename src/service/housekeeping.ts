@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { tellExpiringKeys } from './access/expiring-keys.ts';
+import { warnOfExpiringKeys } from './access/expiring-keys.ts';
 import { deleteExpired } from './access/session-store.ts';
 import { purgeDeletedDevices } from './devices/device-purge.ts';
 import type { Transact } from './events/event-store.ts';
@@ -41,7 +41,7 @@ export const startHousekeeping = async ({
         await deleteOldKeys(db, nowMs);
         await purgeDeletedDevices({ db, telemetry, now });
       });
-      await tellExpiringKeys({ transact, now });
+      await warnOfExpiringKeys({ transact, now });
     } catch (error) {
       // A disk that is full today does not keep the service from starting; what is left is done in an hour.
       log.error({ err: error }, 'housekeeping failed');

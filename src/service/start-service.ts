@@ -166,9 +166,9 @@ export const startService = async ({
       }),
       clock: now,
       retentionMs: config.retentionMs,
-      onAccepted: async ({ at, heard, registered, series, sifted }) => {
-        presence.heard(heard, at);
-        ingestRate.count(sifted, at);
+      onAccepted: async ({ at, seenDevices, registered, series, routed }) => {
+        presence.markSeen(seenDevices, at);
+        ingestRate.count(routed, at);
         for (const columns of series) {
           ingestRate.count(columns.ts.length, at);
           live.publish('telemetry', columns);

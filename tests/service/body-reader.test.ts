@@ -39,9 +39,9 @@ const readMessage = async (text: string) => {
     nowMs: Date.now(),
   })!;
   const found = { samples: 0, reasons: [] as string[] };
-  for await (const { samples, refused } of slices) {
+  for await (const { samples, rejections } of slices) {
     found.samples += samples.length;
-    found.reasons.push(...refused.map(({ reason }) => reason));
+    found.reasons.push(...rejections.map(({ reason }) => reason));
   }
   return found;
 };

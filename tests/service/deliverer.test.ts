@@ -60,10 +60,10 @@ test('what is found out of a destination is not held against what it was changed
   const targets = createTargets(parts);
   const target = await targets.find('first');
   const stateNow = async () => (await findDestinationByName(parts.db, 'first'))?.state;
-  await targets.settle(target!, new DeliveryFailure('refused', 'It wants a password.'));
+  await targets.recordOutcome(target!, new DeliveryFailure('refused', 'It wants a password.'));
   expect(await stateNow()).toBe('failed');
   await updateDestination(parts.db, target!.row.id, { state: 'ready', revision: 2 });
-  await targets.settle(target!, new DeliveryFailure('refused', 'It wants another password.'));
+  await targets.recordOutcome(target!, new DeliveryFailure('refused', 'It wants another password.'));
   expect(await stateNow()).toBe('ready');
   await targets.close();
 });

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MASK } from '#contract/connection-fields.ts';
-import { joinConnection, secretsOf } from '#service/pipelines/definition/destination-secrets.ts';
+import { restoreConnection, secretsOf } from '#service/pipelines/definition/destination-secrets.ts';
 import { getDestination, updateDestinationState } from '#service/pipelines/definition/destination-store.ts';
 import { openDestination } from '#service/pipelines/spool/open-destination.ts';
 import { probeDestination } from '#service/pipelines/runner/try-destination.ts';
@@ -62,7 +62,7 @@ const openedWith = async (id: string) => {
   const { db, config } = test.service.parts;
   const row = await getDestination(db, id);
   const kept = { url: row.url, options: JSON.parse(row.options), secrets: secretsOf(row) };
-  return joinConnection(row.type, kept, config.environment);
+  return restoreConnection(row.type, kept, config.environment);
 };
 const setState = (id: string, state: string) =>
   updateDestinationState(test.service.parts.db, id, { state, last_error: 'It was away.', last_error_at: 1 });

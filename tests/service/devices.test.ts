@@ -263,7 +263,7 @@ describe('the list', () => {
 
 describe('the state', () => {
   const hear = async (id: string) => {
-    test.service.parts.presence.heard([id], clockMs);
+    test.service.parts.presence.markSeen([id], clockMs);
     await test.service.parts.presence.flush();
   };
   const stateOf = async (id: string) => (await test.request('GET', `/v1/devices/${id}`)).body.state;

@@ -32,7 +32,7 @@ const messageOf = (message: unknown, topic: string | null = null, device?: strin
 const evaluate = (expression: string, message: unknown, of = pipeline) =>
   evaluator.evaluate(of, expression, messageOf(message, 'site/north/meter-3', 'meter-3'));
 const reasonOf = async (expression: string, message: unknown = {}, of = pipeline) =>
-  (await evaluate(expression, message, of)).refused[0];
+  (await evaluate(expression, message, of)).rejections[0];
 
 const NEVER = '/^(a+)+$/("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!")';
 const OWN = '{ "device": "d", "values": { "x": x } }';
@@ -45,7 +45,7 @@ describe('an expression', () => {
       format: 'expression',
       samples: [{ device: 'meter-3', ts: 1_700_000_000_000, values: { temperature: 21.5, site: 'north' } }],
       deviceNames: new Map(),
-      refused: [],
+      rejections: [],
     });
   });
 
@@ -119,18 +119,18 @@ describe('an expression', () => {
       'x.constructor.constructor("return process")()',
       '$.toString',
     ]) {
-      const { samples, refused } = await evaluate(expression, { x: 'text' });
+      const { samples, rejections } = await evaluate(expression, { x: 'text' });
       expect(samples).toEqual([]);
       // Nothing is found, which skips the message, or what is found cannot be called or is a function.
-      for (const { reason } of refused) expect(reason).toMatch(/^expression-(result|error)$/);
-      expect(JSON.stringify(refused)).not.toMatch(/native code|process/);
+      for (const { reason } of rejections) expect(reason).toMatch(/^expression-(result|error)$/);
+      expect(JSON.stringify(rejections)).not.toMatch(/native code|process/);
     }
   });
 
   test('leaves nothing behind for the next message', async () => {
     await evaluate('($leak := "here"; $ ~> |$|{"__proto__": {"polluted": 1}}|)', { x: 1 });
     for (const expression of ['$leak', 'polluted'])
-      expect(await evaluate(expression, {})).toMatchObject({ samples: [], refused: [], isSkipped: true });
+      expect(await evaluate(expression, {})).toMatchObject({ samples: [], rejections: [], isSkipped: true });
   });
 });
 
@@ -190,10 +190,13 @@ test.runIf(existsSync('/proc/self/task'))(
       }
     };
     const held = hold();
-    const { samples, refused } = await evaluate(SUM, { n: 300 });
+    const { samples, rejections } = await evaluate(SUM, { n: 300 });
     released.abort();
     await held;
-    expect({ samples, refused }).toEqual({ samples: [{ device: 'd', values: { x: 45_150 } }], refused: [] });
+    expect({ samples, rejections }).toEqual({
+      samples: [{ device: 'd', values: { x: 45_150 } }],
+      rejections: [],
+    });
   },
 );
 
@@ -223,18 +226,19 @@ describe('a hostile expression', () => {
       }),
     );
     expect(order).toEqual(Array.from({ length: 120 }, (_, x) => x));
-    for (const [x, { samples, refused }] of readings.entries())
-      if (x === 40 || x === 80) expect(refused).toMatchObject([{ reason: 'expression-timeout', values: 1 }]);
+    for (const [x, { samples, rejections }] of readings.entries())
+      if (x === 40 || x === 80)
+        expect(rejections).toMatchObject([{ reason: 'expression-timeout', values: 1 }]);
       else expect(samples).toEqual([{ device: 'd', values: { x } }]);
   });
 
   test('is not tried any more for a minute after three times in a row, whatever else waits', async () => {
     const reasons = await Promise.all(Array.from({ length: 50 }, () => reasonOf(ENDLESS, { endless: true })));
-    expect(reasons.slice(0, 3).map((refused) => refused?.detail)).toEqual(
+    expect(reasons.slice(0, 3).map((rejection) => rejection?.detail)).toEqual(
       Array(3).fill('The expression took longer than the 100 ms that a message may take.'),
     );
-    for (const refused of reasons.slice(3))
-      expect(refused).toMatchObject({
+    for (const rejection of reasons.slice(3))
+      expect(rejection).toMatchObject({
         reason: 'expression-timeout',
         detail: expect.stringContaining('for 3 messages in a row'),
       });
@@ -249,7 +253,7 @@ describe('a hostile expression', () => {
       ...Array.from({ length: 4 }, () => evaluator.tryOut(ENDLESS, messageOf({ endless: true }))),
       evaluator.tryOut(OWN, messageOf({ x: 1 })),
     ]);
-    expect(tried.map(({ refused }) => refused[0]?.reason)).toEqual([
+    expect(tried.map(({ rejections }) => rejections[0]?.reason)).toEqual([
       ...Array(4).fill('expression-timeout'),
       undefined,
     ]);

@@ -51,7 +51,7 @@ describe('ChirpStack v4', () => {
       Node_type: 'LHT65N',
       alarm: { high: true },
     };
-    const { format, samples, deviceNames, refused } = read({ ...up, object });
+    const { format, samples, deviceNames, rejections } = read({ ...up, object });
     expect(format).toBe('chirpstack');
     expect(samples).toEqual([
       {
@@ -68,13 +68,13 @@ describe('ChirpStack v4', () => {
       },
     ]);
     expect([...deviceNames]).toEqual([['0101010101010101', 'Test device']]);
-    expect(refused).toEqual([]);
+    expect(rejections).toEqual([]);
   });
 
   test('an uplink that no codec decodes gives its reception, and says what is missing', () => {
-    const { samples, refused } = read(up);
+    const { samples, rejections } = read(up);
     expect(samples).toEqual([{ ...sent, values: { rssi: -36, snr: 10.5 } }]);
-    expect(refused).toEqual([
+    expect(rejections).toEqual([
       {
         reason: 'payload-not-decoded',
         detail: 'The payload is not decoded. Set a codec in the device profile in ChirpStack.',
@@ -129,9 +129,9 @@ describe('ChirpStack v4', () => {
     ['log', { level: 'ERROR', code: 'UPLINK_MIC', description: 'MIC of join-request is invalid' }],
     ['integration', { integrationName: 'loracloud', eventType: 'modem_UplinkResponse', object: {} }],
   ])('the event %s is recognised and refused as one value', (event, fields) => {
-    const { format, samples, refused } = read({ time: up.time, deviceInfo, ...fields });
+    const { format, samples, rejections } = read({ time: up.time, deviceInfo, ...fields });
     expect([format, samples]).toEqual(['chirpstack', []]);
-    expect(refused).toEqual([
+    expect(rejections).toEqual([
       {
         reason: 'no-values',
         detail: `This is a ${event} event: it holds no values. Take in the events up, status and location: application/+/device/+/event/up.`,
@@ -141,9 +141,9 @@ describe('ChirpStack v4', () => {
   });
 
   test('a decoded object that is none is refused, and its reception taken', () => {
-    const { samples, refused } = read({ ...up, object: [1, 2] });
+    const { samples, rejections } = read({ ...up, object: [1, 2] });
     expect(samples).toMatchObject([{ values: { rssi: -36 } }]);
-    expect(refused).toMatchObject([{ reason: 'invalid-value', values: 1 }]);
+    expect(rejections).toMatchObject([{ reason: 'invalid-value', values: 1 }]);
   });
 
   test('a device without an EUI is no device of ChirpStack', () => {
@@ -201,15 +201,15 @@ describe('The Things Stack v3', () => {
           values: { temperature: 1, luminosity: 0.64, rssi: -35, snr: 5 },
         },
       ],
-      refused: [],
+      rejections: [],
     });
   });
 
   test('an uplink that no formatter decodes says so', () => {
     const { decoded_payload: _, ...rest } = uplink.uplink_message;
-    const { samples, refused } = read({ ...uplink, uplink_message: rest });
+    const { samples, rejections } = read({ ...uplink, uplink_message: rest });
     expect(samples).toMatchObject([{ values: { rssi: -35, snr: 5 } }]);
-    expect(refused).toMatchObject([{ reason: 'payload-not-decoded', values: 1 }]);
+    expect(rejections).toMatchObject([{ reason: 'payload-not-decoded', values: 1 }]);
   });
 
   test('a normalized uplink is its measurement', () => {
@@ -238,7 +238,7 @@ describe('The Things Stack v3', () => {
       expect(read({ ...envelope, [event]: { session_key_id: 'AXBSH1Pk6Z0G166RlH16CQ==' } })).toMatchObject({
         format: 'things-stack',
         samples: [],
-        refused: [{ reason: 'no-values', detail: expect.stringContaining(`a ${event} event`), values: 1 }],
+        rejections: [{ reason: 'no-values', detail: expect.stringContaining(`a ${event} event`), values: 1 }],
       });
     },
   );

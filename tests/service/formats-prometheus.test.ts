@@ -39,7 +39,7 @@ rpc_duration_seconds_sum 1.7560473e+07
 
 describe('Prometheus', () => {
   test('text by its own example', () => {
-    const { format, samples, refused, noValues } = read(EXAMPLE);
+    const { format, samples, rejections, noValues } = read(EXAMPLE);
     expect(format).toBe('prometheus');
     expect(samples).toEqual([
       {
@@ -65,7 +65,7 @@ describe('Prometheus', () => {
       },
     ]);
     // something_weird is infinity.
-    expect([refused, noValues]).toEqual([[], 1]);
+    expect([rejections, noValues]).toEqual([[], 1]);
   });
 
   test('names its series by name and labels, sorted', () => {
@@ -93,7 +93,7 @@ describe('Prometheus', () => {
     ].join('\n');
     expect(read(text)).toMatchObject({
       samples: [{ ts: 1_520_879_607.789, values: { foo_total: 17 } }],
-      refused: [{ reason: 'invalid-line', detail: 'Line 4 comes after # EOF.' }],
+      rejections: [{ reason: 'invalid-line', detail: 'Line 4 comes after # EOF.' }],
     });
   });
 
@@ -129,23 +129,23 @@ describe('Prometheus', () => {
     ['boiler-7', 'Line 2 has no blank at column 7.'],
     ['0x1p3 1', 'Line 2 does not begin with the name of a metric.'],
   ])('rejects the line %j by itself', (line, detail) => {
-    const { samples, refused } = read(`first 1\n${line}\nlast 3`);
+    const { samples, rejections } = read(`first 1\n${line}\nlast 3`);
     expect(samples).toEqual([{ device: 'node', values: { first: 1, last: 3 } }]);
-    expect(refused).toEqual([{ reason: 'invalid-line', detail, values: 1, lines: [1] }]);
+    expect(rejections).toEqual([{ reason: 'invalid-line', detail, values: 1, lines: [1] }]);
   });
 
   test('rejects a series that occurs twice', () => {
-    expect(read('a 1\nb 2\na 3').refused).toMatchObject([{ reason: 'duplicate-metric', lines: [0, 2] }]);
+    expect(read('a 1\nb 2\na 3').rejections).toMatchObject([{ reason: 'duplicate-metric', lines: [0, 2] }]);
   });
 
   test('counts NaN and infinity separately: an idle summary is not a rejection', () => {
     const idle = 'rpc_seconds{quantile="0.5"} NaN\nrpc_seconds{quantile="0.9"} nan\n';
     expect(read(`${idle}rpc_seconds_sum 0\nlimit_bytes +Inf\nleast -Inf`)).toMatchObject({
       samples: [{ values: { rpc_seconds_sum: 0 } }],
-      refused: [],
+      rejections: [],
       noValues: 4,
     });
-    expect(read(idle)).toMatchObject({ samples: [], refused: [], noValues: 2 });
+    expect(read(idle)).toMatchObject({ samples: [], rejections: [], noValues: 2 });
   });
 
   const UNAME = `node_uname_info{domainname="(none)",machine="x86_64",nodename="${'n'.repeat(40)}",release="6.1.0-18-amd64",sysname="Linux",version="#1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1 (2024-02-01)"} 1`;
@@ -175,7 +175,7 @@ describe('Prometheus', () => {
     expect(bad.text).toBe('# HELP excerpt Lines of a longer text.\nnot a line\n# EOF\nlate 1\n');
     expect(read(bad.text)).toMatchObject({
       format: 'prometheus',
-      refused: [{ reason: 'invalid-line' }, { reason: 'invalid-line' }],
+      rejections: [{ reason: 'invalid-line' }, { reason: 'invalid-line' }],
     });
   });
 

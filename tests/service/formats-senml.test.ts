@@ -14,7 +14,7 @@ describe('SenML, by the examples of RFC 8428, section 5.1', () => {
       format: 'senml',
       samples: [{ device: OW, values: { Cel: 23.1 } }],
       deviceNames: new Map(),
-      refused: [],
+      rejections: [],
     });
   });
 
@@ -56,7 +56,7 @@ describe('SenML, by the examples of RFC 8428, section 5.1', () => {
   ];
 
   test('several measurements (5.1.3), which only their units tell apart', () => {
-    expect(read(measurements)).toMatchObject({ format: 'senml', samples: measured, refused: [] });
+    expect(read(measurements)).toMatchObject({ format: 'senml', samples: measured, rejections: [] });
   });
 
   test('the same resolved (5.1.4)', () => {
@@ -97,7 +97,7 @@ describe('SenML, by the examples of RFC 8428, section 5.1', () => {
     const pack = [{ bn: `${OW}:` }, { n: 'temp', u: 'Cel', v: 23.1 }, { n: 'heat', u: '/', v: 1 }];
     expect(read(pack)).toMatchObject({
       samples: [{ device: OW, values: { temp: 23.1, heat: 1 } }],
-      refused: [],
+      rejections: [],
     });
   });
 });
@@ -107,7 +107,7 @@ describe('SenML', () => {
     expect(read([{ n: 'temp', v: 21 }], 'boiler-7').samples).toEqual([
       { device: 'boiler-7', values: { temp: 21 } },
     ]);
-    expect(read([{ n: 'temp', v: 21 }]).refused).toMatchObject([{ reason: 'device-missing', values: 1 }]);
+    expect(read([{ n: 'temp', v: 21 }]).rejections).toMatchObject([{ reason: 'device-missing', values: 1 }]);
   });
 
   test('adds base values and base sums; a sum is a metric by itself', () => {
@@ -159,9 +159,9 @@ describe('SenML', () => {
     ['no record', 7, 'invalid-sample', 'Record 2: Must be an object.'],
     ['a value that stands there already', { n: 'ok', v: 2 }, 'duplicate-metric', 'Record 2: ok stands twice'],
   ])('rejects a record with %s, and takes the rest', (_, record, reason, detail) => {
-    const { samples, refused } = read([{ bn: 'd:', n: 'ok', v: 1 }, record, { bver: 10, n: 'too', v: 3 }]);
+    const { samples, rejections } = read([{ bn: 'd:', n: 'ok', v: 1 }, record, { bver: 10, n: 'too', v: 3 }]);
     expect(samples).toEqual([{ device: 'd', values: { ok: 1, too: 3 } }]);
-    expect(refused).toEqual([{ reason, detail: expect.stringContaining(detail), values: 1 }]);
+    expect(rejections).toEqual([{ reason, detail: expect.stringContaining(detail), values: 1 }]);
   });
 
   test.each([
@@ -190,9 +190,9 @@ describe('SenML', () => {
     );
     fc.assert(
       fc.property(fc.array(record, { maxLength: 8 }), (records) => {
-        const { format, samples, refused } = read([{ bn: 'd:', n: 'first', v: 1 }, ...records], 'd');
+        const { format, samples, rejections } = read([{ bn: 'd:', n: 'first', v: 1 }, ...records], 'd');
         expect(format).toBe('senml');
-        expect(samples.length + refused.length).toBeGreaterThan(0);
+        expect(samples.length + rejections.length).toBeGreaterThan(0);
       }),
     );
   });

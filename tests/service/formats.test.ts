@@ -17,7 +17,7 @@ describe('our own body', () => {
   test('is samples, one sample, or a list of samples', () => {
     const sample = { device: 'boiler-7', ts: '2026-11-21T09:30:00Z', values: { temp: 21.5, on: true } };
     for (const message of [{ samples: [sample] }, sample, [sample]])
-      expect(read(message)).toMatchObject({ format: 'penstock', samples: [sample], refused: [] });
+      expect(read(message)).toMatchObject({ format: 'penstock', samples: [sample], rejections: [] });
   });
 
   test('may leave out device and time', () => {
@@ -55,7 +55,7 @@ describe('a flat message', () => {
           },
         },
       ],
-      refused: [],
+      rejections: [],
     });
   });
 
@@ -85,9 +85,9 @@ describe('a flat message', () => {
   });
 
   test('refuses the second of two values that come to one name, and counts it', () => {
-    const { samples, refused } = read({ 'a.b': 1, a: { b: 2 } }, 'm');
+    const { samples, rejections } = read({ 'a.b': 1, a: { b: 2 } }, 'm');
     expect(samples).toEqual([{ device: 'm', values: { 'a.b': 1 } }]);
-    expect(refused).toMatchObject([{ reason: 'duplicate-metric', values: 1 }]);
+    expect(rejections).toMatchObject([{ reason: 'duplicate-metric', values: 1 }]);
   });
 
   test('may be a list, each a sample', () => {
@@ -175,19 +175,19 @@ describe('what cannot be read', () => {
     ['{"samples": []}', 'no-values'],
     ['{"values": {}}', 'no-values'],
   ])('%j is one value rejected as %s', (text, reason) => {
-    expect(read(text, 'm')).toMatchObject({ samples: [], refused: [{ reason, values: 1 }] });
+    expect(read(text, 'm')).toMatchObject({ samples: [], rejections: [{ reason, values: 1 }] });
   });
 
   test('is bytes that are no text', () => {
-    const { refused } = readMessage(
+    const { rejections } = readMessage(
       { bytes: Uint8Array.of(0xff, 0xfe, 0x00), topic: null, device: 'm' },
       { nowMs: 0 },
     );
-    expect(refused).toMatchObject([{ reason: 'not-text' }]);
+    expect(rejections).toMatchObject([{ reason: 'not-text' }]);
   });
 
   test('is values that nothing names a device for, each counted', () => {
-    expect(read({ temp: 21, hum: 40 }).refused).toMatchObject([{ reason: 'device-missing', values: 2 }]);
+    expect(read({ temp: 21, hum: 40 }).rejections).toMatchObject([{ reason: 'device-missing', values: 2 }]);
   });
 });
 
@@ -200,8 +200,8 @@ test('any message at all is read without an error, and something of it is counte
         fc.jsonValue().map((value) => JSON.stringify(value)),
       ),
       (text) => {
-        const { samples, refused } = read(text, 'm');
-        const values = refused.reduce((sum, each) => sum + each.values, 0);
+        const { samples, rejections } = read(text, 'm');
+        const values = rejections.reduce((sum, each) => sum + each.values, 0);
         expect(samples.reduce((sum: number, sample) => sum + valuesIn(sample), values)).toBeGreaterThan(0);
       },
     ),

@@ -51,7 +51,7 @@ const packet = (length: number): Buffer => {
 test('who takes a topic is asked anew when a route comes or goes, whatever was found before', () => {
   const routes = createTopicRoutes();
   const [one, other] = [async () => 'one', async () => 'other'];
-  const takers = (topic: string) => routes.takersOf(topic).map(({ level, handle }) => [level, handle]);
+  const takers = (topic: string) => routes.matchTopic(topic).map(({ level, handle }) => [level, handle]);
   const long = `v1/devices/${'x'.repeat(300)}/telemetry`;
   for (const topic of ['v1/devices/boiler-7/telemetry', long]) {
     expect(takers(topic)).toEqual([]);

@@ -46,7 +46,7 @@ const call = (outbound: ReturnType<typeof open>, url: string) =>
 describe('an address that is not public', () => {
   it.each(forbiddenAddresses)('is refused as %s, by its text and where it is called', async (url) => {
     const outbound = open({ lookup: async () => [{ address: '8.8.8.8', family: 4 }] });
-    expect(outbound.whyForbidden(new URL(url))).toMatch(/ALLOWED_NETWORKS|this service itself/);
+    expect(outbound.forbiddenReason(new URL(url))).toMatch(/ALLOWED_NETWORKS|this service itself/);
     if (!/localhost/i.test(new URL(url).hostname))
       expect(await call(outbound, url)).toMatch(/ALLOWED_NETWORKS/);
   });
@@ -63,7 +63,7 @@ describe('an address that is not public', () => {
   ])('is refused as %s where a name resolves to it', async (address) => {
     const outbound = open({ lookup: async () => [{ address, family: address.includes(':') ? 6 : 4 }] });
     const url = 'http://rebind.example.com/';
-    expect(outbound.whyForbidden(new URL(url))).toBeUndefined();
+    expect(outbound.forbiddenReason(new URL(url))).toBeUndefined();
     expect(await call(outbound, url)).toMatch(
       /^rebind\.example\.com stands for an address that is not allowed: .* is /,
     );
@@ -75,10 +75,10 @@ describe('an address that is not public', () => {
 
   it('may be called where its network is listed, in every form, and no other', async () => {
     const outbound = open({ allowed: LOOPBACK });
-    expect(outbound.whyForbidden(new URL(`http://127.9.9.9:${port}/`))).toBeUndefined();
-    expect(outbound.whyForbidden(new URL(`http://[::ffff:127.0.0.1]:${port}/`))).toBeUndefined();
+    expect(outbound.forbiddenReason(new URL(`http://127.9.9.9:${port}/`))).toBeUndefined();
+    expect(outbound.forbiddenReason(new URL(`http://[::ffff:127.0.0.1]:${port}/`))).toBeUndefined();
     for (const url of ['http://10.0.0.1/', 'http://[::1]/', 'http://[::127.0.0.1]/', 'http://0.0.0.0/'])
-      expect(outbound.whyForbidden(new URL(url))).toMatch(/ALLOWED_NETWORKS/);
+      expect(outbound.forbiddenReason(new URL(url))).toMatch(/ALLOWED_NETWORKS/);
     expect(await call(outbound, `http://127.0.0.1:${port}/`)).toBe(200);
     expect(await call(outbound, `http://localhost:${port}/`)).toBe(200);
   });
@@ -89,7 +89,7 @@ describe('an address that is not public', () => {
     'http://[2606:4700:4700::1111]/',
     'https://hooks.example.com/',
   ])('is not %s', (url) => {
-    expect(open().whyForbidden(new URL(url))).toBeUndefined();
+    expect(open().forbiddenReason(new URL(url))).toBeUndefined();
   });
 });
 
@@ -130,7 +130,7 @@ describe('the ports of the service', () => {
     'are never called at %s, whatever is allowed',
     async (host) => {
       const outbound = open({ allowed: ['0.0.0.0/0', '::/0'], ownPorts: [port] });
-      expect(outbound.whyForbidden(new URL(`http://${host}:${port}/`))).toMatch(/this service itself/);
+      expect(outbound.forbiddenReason(new URL(`http://${host}:${port}/`))).toMatch(/this service itself/);
       expect(await call(outbound, `http://${host}:${port}/`)).toMatch(/this service itself/);
     },
   );

@@ -14,7 +14,7 @@ const pushed = () => createHealth({ intervalMs: undefined, now });
 test('a pipeline that nothing happens to is running', () => {
   const health = pushed();
   pass(86_400);
-  expect(health.judge()).toEqual({ state: 'running', reason: null });
+  expect(health.evaluate()).toEqual({ state: 'running', reason: null });
 });
 
 describe('rejections', () => {
@@ -22,7 +22,7 @@ describe('rejections', () => {
     const health = pushed();
     health.count(99, 0);
     health.count(1, 1);
-    expect(health.judge()).toEqual({
+    expect(health.evaluate()).toEqual({
       state: 'degraded',
       reason: '1 of 100 values of the last 5 minutes were rejected.',
     });
@@ -31,16 +31,16 @@ describe('rejections', () => {
   test('of fewer do not', () => {
     const health = pushed();
     health.count(101, 1);
-    expect(health.judge().state).toBe('running');
+    expect(health.evaluate().state).toBe('running');
   });
 
   test('are forgiven after 60 s without one', () => {
     const health = pushed();
     health.count(10, 10);
     pass(59);
-    expect(health.judge().state).toBe('degraded');
+    expect(health.evaluate().state).toBe('degraded');
     pass(1);
-    expect(health.judge().state).toBe('running');
+    expect(health.evaluate().state).toBe('running');
   });
 
   test('count against what came in 5 minutes, not in the last moment', () => {
@@ -48,12 +48,12 @@ describe('rejections', () => {
     health.count(10_000, 0);
     pass(200);
     health.count(10, 10);
-    expect(health.judge().state).toBe('running');
+    expect(health.evaluate().state).toBe('running');
     pass(99);
     health.count(10, 10);
-    expect(health.judge().state).toBe('running');
+    expect(health.evaluate().state).toBe('running');
     pass(1);
-    expect(health.judge().state).toBe('degraded');
+    expect(health.evaluate().state).toBe('degraded');
   });
 });
 
@@ -61,23 +61,23 @@ describe('a polled source', () => {
   test('may miss two intervals, and degrades its pipeline with the third', () => {
     const health = createHealth({ intervalMs: 10_000, now });
     pass(35);
-    expect(health.judge().state).toBe('running');
+    expect(health.evaluate().state).toBe('running');
     pass(1);
-    expect(health.judge()).toEqual({ state: 'degraded', reason: 'The last 3 polls gave nothing.' });
+    expect(health.evaluate()).toEqual({ state: 'degraded', reason: 'The last 3 polls gave nothing.' });
   });
 
   test('is well again 60 s after it is heard from', () => {
     const health = createHealth({ intervalMs: 10_000, now });
     pass(40);
-    health.judge();
+    health.evaluate();
     for (let second = 0; second < 59; second++) {
       health.polled();
       pass(1);
-      expect(health.judge().state).toBe('degraded');
+      expect(health.evaluate().state).toBe('degraded');
     }
     health.polled();
     pass(1);
-    expect(health.judge().state).toBe('running');
+    expect(health.evaluate().state).toBe('running');
   });
 });
 
@@ -85,29 +85,29 @@ describe('a fault', () => {
   test('that is fatal fails it while it lasts', () => {
     const health = pushed();
     health.report({ detail: 'The port is taken.', isFatal: true });
-    expect(health.judge()).toEqual({ state: 'failed', reason: 'The port is taken.' });
+    expect(health.evaluate()).toEqual({ state: 'failed', reason: 'The port is taken.' });
     health.report(undefined);
-    expect(health.judge().state).toBe('running');
+    expect(health.evaluate().state).toBe('running');
   });
 
   test('that may pass degrades it until 60 s after', () => {
     const health = pushed();
     health.report({ detail: 'No connection.', isFatal: false });
     pass(600);
-    expect(health.judge()).toEqual({ state: 'degraded', reason: 'No connection.' });
+    expect(health.evaluate()).toEqual({ state: 'degraded', reason: 'No connection.' });
     health.report(undefined);
     pass(59);
-    expect(health.judge().state).toBe('degraded');
+    expect(health.evaluate().state).toBe('degraded');
     pass(1);
-    expect(health.judge().state).toBe('running');
+    expect(health.evaluate().state).toBe('running');
   });
 
   test('of a moment degrades it for 60 s', () => {
     const health = pushed();
-    health.stumbled('The disk is full.');
-    expect(health.judge()).toEqual({ state: 'degraded', reason: 'The disk is full.' });
+    health.recordFailure('The disk is full.');
+    expect(health.evaluate()).toEqual({ state: 'degraded', reason: 'The disk is full.' });
     pass(60);
-    expect(health.judge().state).toBe('running');
+    expect(health.evaluate().state).toBe('running');
   });
 });
 

@@ -69,8 +69,8 @@ test('keys limited to devices share a write, and none of them gains a device by 
   expect(accept).toHaveBeenCalledTimes(1);
   accept.mockRestore();
   expect(outcomes).toMatchObject([
-    { received: 3, causes: [{ reason: 'unknown-device', values: 2 }] },
-    { received: 2, causes: [{ reason: 'unknown-device', values: 1 }] },
+    { received: 3, rejections: [{ reason: 'unknown-device', values: 2 }] },
+    { received: 2, rejections: [{ reason: 'unknown-device', values: 1 }] },
   ]);
   const { body } = await service.request('GET', '/v1/telemetry/latest?device=mine&device=yours');
   expect(body.data.map(({ externalId, value }: Record<string, unknown>) => [externalId, value])).toEqual([
@@ -116,7 +116,7 @@ test('a write of many samples is cut to what the store takes at once', async () 
     values: Object.fromEntries(Array.from({ length: 100 }, (_, metric) => [`m${metric}`, index])),
   }));
   const [outcome] = await storeMessages(service.service.parts, [submission({ samples }, null)]);
-  expect(outcome).toMatchObject({ received: 15_000, causes: [] });
+  expect(outcome).toMatchObject({ received: 15_000, rejections: [] });
   expect(accept.mock.calls.map(([reading]) => reading.value.length)).toEqual([5_000, 5_000, 5_000]);
   accept.mockRestore();
 });

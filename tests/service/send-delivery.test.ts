@@ -39,7 +39,7 @@ test('single values that are not taken are found, and all others are taken once,
   const { send, taken } = destination((delivery) => delivery.samples.some(isBad));
   const progress = newProgress();
   await sendDelivery(send, whole, { progress, batchSize: 5_000 });
-  expect(progress.refused.map(({ sample }) => sample)).toEqual([
+  expect(progress.rejected.map(({ sample }) => sample)).toEqual([
     { device: 'boiler', ts: 7, values: { n: 7 } },
     { device: 'boiler', ts: 42, values: { m: 42 } },
   ]);
@@ -72,8 +72,8 @@ test('what was refused and is taken after all when all is tried again counts as 
   };
   const attempt = () => sendDelivery(send, whole, { progress, batchSize: 30 });
   await expect(attempt()).rejects.toMatchObject({ kind: 'unavailable' });
-  expect(progress.refused).toHaveLength(1);
+  expect(progress.rejected).toHaveLength(1);
   isMended = true;
   await attempt();
-  expect(progress.refused).toEqual([]);
+  expect(progress.rejected).toEqual([]);
 });

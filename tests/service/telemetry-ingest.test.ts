@@ -28,7 +28,7 @@ const resolveDevices = async (names: readonly string[]) => {
     names.map((name): [string, ResolvedDevice] => [
       name,
       name.startsWith('gone')
-        ? { refused: 'device-deleted', detail: 'It was deleted.' }
+        ? { reason: 'device-deleted', detail: 'It was deleted.' }
         : { id: `dev_${name.toUpperCase()}`, externalId: name.toLowerCase() },
     ]),
   );
@@ -76,7 +76,7 @@ it('tells what became of each value, who was heard from, and what was stored', a
     overwrittenIn: new Map([[1, 1]]),
     overwrites: [{ device: id, metric: 'mode', count: 1, index: 1, ts: 1, before: 'eco', after: 'off' }],
     rejected: 4,
-    heard: [id],
+    seenDevices: [id],
     rejections: [
       expect.objectContaining({
         code: 'invalid-value',
@@ -96,13 +96,13 @@ it('tells what became of each value, who was heard from, and what was stored', a
   expect(accepted).toEqual([
     {
       at: NOW,
-      heard: [id],
+      seenDevices: [id],
       registered: [],
       series: [
         { device: id, metric: 'mode', kind: 'string', ts: [1], value: ['off'] },
         { device: id, metric: 'temp', kind: 'number', ts: [2], value: [21] },
       ],
-      sifted: 0,
+      routed: 0,
     },
   ]);
 });
@@ -138,13 +138,13 @@ it('hears a device that only repeats itself', async () => {
   accepted = [];
   await accept({ device, ts: 1, values: { x: 1 } });
   expect(accepted).toEqual([
-    { at: NOW, heard: [`dev_${device.toUpperCase()}`], registered: [], series: [], sifted: 0 },
+    { at: NOW, seenDevices: [`dev_${device.toUpperCase()}`], registered: [], series: [], routed: 0 },
   ]);
 });
 
 it('neither writes nor tells where nothing could be taken', async () => {
   const report = await accept({ device: 'gone-2', values: { x: 1 } }, 'nonsense');
-  expect(report).toMatchObject({ received: 2, accepted: 0, rejected: 2, heard: [] });
+  expect(report).toMatchObject({ received: 2, accepted: 0, rejected: 2, seenDevices: [] });
   expect(accepted).toEqual([]);
   expect(await accept()).toMatchObject({ received: 0, rejected: 0 });
 });

@@ -2,12 +2,12 @@ import type { Db } from '../platform/storage/database.ts';
 import { slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 
 /** Those of the keys that are neither revoked nor expired nor gone. */
-export const findLivingKeys = async (
+export const findActiveKeys = async (
   db: Db,
   ids: readonly string[],
   nowMs: number,
 ): Promise<ReadonlySet<string>> => {
-  const living = new Set<string>();
+  const active = new Set<string>();
   for (const some of slicesOf(ids, VALUES_PER_QUERY)) {
     const rows = await db
       .selectFrom('api_key')
@@ -16,7 +16,7 @@ export const findLivingKeys = async (
       .where('revoked_at', 'is', null)
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', nowMs)]))
       .execute();
-    for (const { id } of rows) living.add(id);
+    for (const { id } of rows) active.add(id);
   }
-  return living;
+  return active;
 };

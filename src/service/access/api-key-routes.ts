@@ -3,7 +3,7 @@ import { foldCase } from '#contract/text.ts';
 import { findByIds } from '../devices/device-store.ts';
 import { partyOf, type NewEvent, type Transact } from '../events/event-store.ts';
 import type { Actor } from '../platform/http/auth.ts';
-import { invalidField, Refusal } from '../platform/http/http-problem.ts';
+import { invalidField, HttpProblem } from '../platform/http/http-problem.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
 import { route } from '../platform/http/route.ts';
 import type { Live } from '../platform/live.ts';
@@ -79,7 +79,7 @@ export const apiKeyRoutes = ({ db, transact, live, keyUsage, now }: Dependencies
       return { data: rows.map(shown), ...page };
     }),
 
-    route(apiKeysApi.create, async ({ body, actor, remember }) => {
+    route(apiKeysApi.create, async ({ body, actor, saveResponse }) => {
       const devices = body.devices ?? null;
       requireMintable(actor, body.scopes, devices);
       if (devices !== null) await requireDevices(db, devices);
@@ -94,10 +94,10 @@ export const apiKeyRoutes = ({ db, transact, live, keyUsage, now }: Dependencies
         },
         now(),
       );
-      return transact(async (tx, tell) => {
+      return transact(async (tx, recordEvents) => {
         await insertKey(tx, row);
-        await tell(event('api-key.created', actor, row, { scopes: body.scopes }));
-        await remember(tx, minted(row, null));
+        await recordEvents(event('api-key.created', actor, row, { scopes: body.scopes }));
+        await saveResponse(tx, minted(row, null));
         return minted(row, secret);
       });
     }),
@@ -109,37 +109,37 @@ export const apiKeyRoutes = ({ db, transact, live, keyUsage, now }: Dependencies
     }),
 
     route(apiKeysApi.change, ({ params, body, actor, request }) =>
-      transact(async (tx, tell) => {
+      transact(async (tx, recordEvents) => {
         const old = await getKey(tx, params.id);
         requireMatch(request, old.revision);
         const name = body.name ?? old.name;
         const row = { ...old, name, name_key: foldCase(name), revision: old.revision + 1 };
         await updateKey(tx, row.id, { name, name_key: row.name_key, revision: row.revision });
-        await tell(event('api-key.updated', actor, row, { fields: Object.keys(body) }));
+        await recordEvents(event('api-key.updated', actor, row, { fields: Object.keys(body) }));
         return new Answer(shown(row), { etag: row.revision });
       }),
     ),
 
     route(apiKeysApi.revoke, async ({ params, actor, request }) => {
-      const ended = await transact(async (tx, tell) => {
+      const ended = await transact(async (tx, recordEvents) => {
         const row = await getKey(tx, params.id);
         requireMatch(request, row.revision);
         if (row.revoked_at !== null) return [];
         await updateKey(tx, row.id, { revoked_at: now(), revision: row.revision + 1 });
         const sessions = await deleteSessionsOfKey(tx, row.id);
-        await tell(event('api-key.revoked', actor, row, { endedSessions: sessions.length }));
+        await recordEvents(event('api-key.revoked', actor, row, { endedSessions: sessions.length }));
         return [row.id, ...sessions];
       });
       for (const actorId of ended) live.publish('ended', { actorId });
       return undefined;
     }),
 
-    route(apiKeysApi.rotate, ({ params, body, actor, remember }) =>
-      transact(async (tx, tell) => {
+    route(apiKeysApi.rotate, ({ params, body, actor, saveResponse }) =>
+      transact(async (tx, recordEvents) => {
         const old = await getKey(tx, params.id);
         const hasEnded = old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now());
         if (hasEnded)
-          throw new Refusal('invalid-state', 'This key has ended already. Create a new one instead.');
+          throw new HttpProblem('invalid-state', 'This key has ended already. Create a new one instead.');
         requireMintable(actor, JSON.parse(old.scopes), old.devices === null ? null : JSON.parse(old.devices));
         const { row, secret } = newKeyRow(
           {
@@ -161,10 +161,10 @@ export const apiKeyRoutes = ({ db, transact, live, keyUsage, now }: Dependencies
           warned_days: LAST_WARNING_DAYS,
           revision: old.revision + 1,
         });
-        await tell(
+        await recordEvents(
           event('api-key.rotated', actor, old, { to: row.id, endsAt: new Date(endsAt).toISOString() }),
         );
-        await remember(tx, minted(row, null));
+        await saveResponse(tx, minted(row, null));
         return minted(row, secret);
       }),
     ),

@@ -1,6 +1,6 @@
 import type { Scope } from '#contract/scope.ts';
 import { scopeChallenge, type Actor } from '../platform/http/auth.ts';
-import { invalidField, Refusal } from '../platform/http/http-problem.ts';
+import { invalidField, HttpProblem } from '../platform/http/http-problem.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 90;
@@ -14,7 +14,7 @@ const earlier = (a: number | null, b: number | null): number | null => (isBefore
 
 /**
  * When a new key expires, in epoch ms. Defaults to 90 days from now; null (never) only on request. No later than the key
- * that creates it. @throws Refusal 422 at /expiresAt
+ * that creates it. @throws HttpProblem 422 at /expiresAt
  */
 export const expiryOf = (
   expiresAt: string | null | undefined,
@@ -38,7 +38,7 @@ export const expiryOf = (
 
 /**
  * When the key that replaces an old one expires, in epoch ms: it gets the lifetime of the old key, but expires no later
- * than the key that rotates it. @throws Refusal 403 if it would expire before the old key
+ * than the key that rotates it. @throws HttpProblem 403 if it would expire before the old key
  */
 export const rotatedExpiryOf = (
   old: { created_at: number; expires_at: number | null },
@@ -46,7 +46,7 @@ export const rotatedExpiryOf = (
   { keysExpireBy }: Pick<Actor, 'keysExpireBy'>,
 ): number | null => {
   if (keysExpireBy !== null && isBefore(keysExpireBy, old.expires_at))
-    throw new Refusal(
+    throw new HttpProblem(
       'insufficient-scope',
       `The new key would expire before the old one, because the key that you use expires at ${new Date(keysExpireBy).toISOString()}. Rotate it with a key that expires later, or after signing in with a sign-in link.`,
       { headers: scopeChallenge([]) },
@@ -63,7 +63,7 @@ export const requireMintable = (
 ): void => {
   const missing = scopes.filter((scope) => !actor.scopes.includes(scope));
   if (missing.length > 0)
-    throw new Refusal(
+    throw new HttpProblem(
       'insufficient-scope',
       `A key can be given only scopes that its maker holds; missing: ${missing.join(', ')}.`,
       {
@@ -74,7 +74,7 @@ export const requireMintable = (
   const beyond =
     actor.devices !== null && (devices === null || devices.some((id) => !actor.devices?.includes(id)));
   if (beyond)
-    throw new Refusal(
+    throw new HttpProblem(
       'insufficient-scope',
       'This token is limited to devices and can make keys for those only.',
       { headers: scopeChallenge([]) },

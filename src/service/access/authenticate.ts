@@ -20,7 +20,7 @@ const expired = () =>
 const revoked = () => unauthorised('token-revoked', 'This token was revoked. Use another one.');
 
 /** Refuses a key that is revoked or past its time. */
-export const requireLiveKey = (key: ApiKeyRow, nowMs: number): void => {
+export const requireActiveKey = (key: ApiKeyRow, nowMs: number): void => {
   if (key.revoked_at !== null) throw revoked();
   if (key.expires_at !== null && key.expires_at <= nowMs) throw expired();
 };
@@ -37,12 +37,12 @@ export const actorOfKey = (key: ApiKeyRow): Actor => ({
   keysExpireBy: key.expires_at,
 });
 
-/** The live key of a token's text. @throws Refusal 401 */
-export const getLiveKey = async (db: Db, token: string, nowMs: number): Promise<ApiKeyRow> => {
+/** The live key of a token's text. @throws HttpProblem 401 */
+export const getActiveKey = async (db: Db, token: string, nowMs: number): Promise<ApiKeyRow> => {
   const digest = digestOf(token);
   const key = await findKeyByDigest(db, digest);
   if (key === undefined || !sameDigest(key.digest, digest)) throw invalid();
-  requireLiveKey(key, nowMs);
+  requireActiveKey(key, nowMs);
   return key;
 };
 
@@ -80,7 +80,7 @@ const actorOfSession = async (
     };
   const key = await db.selectFrom('api_key').selectAll().where('id', '=', session.key_id).executeTakeFirst();
   if (key === undefined) throw revoked();
-  requireLiveKey(key, nowMs);
+  requireActiveKey(key, nowMs);
   // What a session does, its key does: revoking the key would end it.
   keyUsage.record(key.id, from, nowMs);
   return { ...actorOfKey(key), ...own, name: session.label ?? key.name };
@@ -95,7 +95,7 @@ export const createAuthenticator =
       case 'session':
         return actorOfSession(sources, token, from);
       case 'key': {
-        const key = await getLiveKey(db, token, now());
+        const key = await getActiveKey(db, token, now());
         keyUsage.record(key.id, from, now());
         return actorOfKey(key);
       }

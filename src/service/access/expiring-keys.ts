@@ -7,7 +7,7 @@ const WARNINGS_DAYS = [14, 1] as const;
 export const LAST_WARNING_DAYS = 1;
 
 /** Leaves `api-key.expiring` for each key that has come to a warning which was not told yet: 14 days and a day before. */
-export const tellExpiringKeys = async ({
+export const warnOfExpiringKeys = async ({
   transact,
   now,
 }: {
@@ -15,7 +15,7 @@ export const tellExpiringKeys = async ({
   now: () => number;
 }): Promise<void> => {
   const nowMs = now();
-  await transact(async (tx, tell) => {
+  await transact(async (tx, recordEvents) => {
     for (const days of WARNINGS_DAYS.toReversed()) {
       const due = await tx
         .updateTable('api_key')
@@ -26,7 +26,7 @@ export const tellExpiringKeys = async ({
         .where((where) => where.or([where('warned_days', 'is', null), where('warned_days', '>', days)]))
         .returning(['id', 'name', 'expires_at'])
         .execute();
-      await tell(
+      await recordEvents(
         ...due.map(({ id, name, expires_at }) => ({
           type: 'api-key.expiring' as const,
           subject: { type: 'api-key', id, name },

@@ -2,15 +2,15 @@ import type { Logger } from 'pino';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { sessionsApi, type Who } from '#contract/sessions.ts';
 import { scopes as allScopes, type Scope } from '#contract/scope.ts';
-import type { Tell, Transact } from '../events/event-store.ts';
+import type { RecordEvents, Transact } from '../events/event-store.ts';
 import { unauthorised, type Actor, type FailureLimit } from '../platform/http/auth.ts';
-import { Refusal } from '../platform/http/http-problem.ts';
+import { HttpProblem } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
 import type { Live } from '../platform/live.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { ignoreUnwritable } from '../platform/storage/disk-full.ts';
-import { getLiveKey } from './authenticate.ts';
+import { getActiveKey } from './authenticate.ts';
 import { deleteSession, hasSignin, insertSession, updateSession, consumeSignin } from './session-store.ts';
 import { digestOf, kindOfToken, mintToken } from './token.ts';
 
@@ -54,15 +54,15 @@ export const sessionRoutes = ({ db, transact, disk, live, log, now, failureLimit
     );
 
   /** Writes a session. On a read-only disk, sessions are kept in memory and the events are logged instead. */
-  const transactSession = (work: (tx: Db, tell: Tell) => Promise<void>): Promise<void> =>
+  const transactSession = (work: (tx: Db, recordEvents: RecordEvents) => Promise<void>): Promise<void> =>
     disk.state() === 'read-only'
       ? work(db, async (...events) => log.info({ events }, 'kept in memory: the disk is read-only'))
       : transact(work);
 
-  /** What a pasted token may open. @throws Refusal 401 */
+  /** What a pasted token may open. @throws HttpProblem 401 */
   const grantOf = async (token: string) => {
     if (kindOfToken(token) === 'key') {
-      const key = await getLiveKey(db, token, now());
+      const key = await getActiveKey(db, token, now());
       return {
         keyId: key.id,
         name: key.name,
@@ -88,12 +88,12 @@ export const sessionRoutes = ({ db, transact, disk, live, log, now, failureLimit
     route(sessionsApi.open, async ({ body, request }) => {
       const grant = await failureLimit(request.ip, () => grantOf(body.token)).catch(
         async (error: unknown) => {
-          if (error instanceof Refusal && error.status === 401 && (await mayRecordFailure(request.ip)))
+          if (error instanceof HttpProblem && error.status === 401 && (await mayRecordFailure(request.ip)))
             // Anyone can cause these events, so they must not use the disk reserve.
             await ignoreUnwritable(
               disk.withoutReserve(() =>
-                transact((_, tell) =>
-                  tell({
+                transact((_, recordEvents) =>
+                  recordEvents({
                     type: 'session.refused',
                     subject: { type: 'session', id: '', name: request.ip },
                     actor: null,
@@ -107,9 +107,9 @@ export const sessionRoutes = ({ db, transact, disk, live, log, now, failureLimit
         },
       );
       const { token, digest } = mintToken('session');
-      const { idleMs, maxMs } = body.remember ? REMEMBERED : LIFETIME;
+      const { idleMs, maxMs } = body.saveResponse ? REMEMBERED : LIFETIME;
       const expiresAt = Math.min(now() + maxMs, grant.endsAt ?? Infinity);
-      await transactSession(async (tx, tell) => {
+      await transactSession(async (tx, recordEvents) => {
         const id = await insertSession(tx, {
           digest,
           key_id: grant.keyId,
@@ -119,7 +119,7 @@ export const sessionRoutes = ({ db, transact, disk, live, log, now, failureLimit
           expires_at: expiresAt,
           created_at: now(),
         });
-        await tell({
+        await recordEvents({
           type: 'session.opened',
           subject: { type: 'session', id, name: grant.name },
           actor: { type: 'session', id, name: grant.name },
@@ -134,16 +134,16 @@ export const sessionRoutes = ({ db, transact, disk, live, log, now, failureLimit
 
     route(sessionsApi.change, async ({ actor, body }) => {
       if (actor.kind === 'key')
-        throw new Refusal('invalid-state', 'This is an API key, not a session: it goes by its own name.');
+        throw new HttpProblem('invalid-state', 'This is an API key, not a session: it goes by its own name.');
       await updateSession(db, actor.id, { label: body.label });
       return whoIs({ ...actor, label: body.label });
     }),
 
     route(sessionsApi.close, async ({ actor }) => {
       if (actor.kind !== 'session') return undefined;
-      await transactSession(async (tx, tell) => {
+      await transactSession(async (tx, recordEvents) => {
         await deleteSession(tx, actor.id);
-        await tell({
+        await recordEvents({
           type: 'session.closed',
           subject: { type: 'session', id: actor.id, name: actor.name },
           actor: { type: 'session', id: actor.id, name: actor.name },

@@ -10,7 +10,7 @@ import {
 } from '#contract/devices.ts';
 import { idSchema } from '#contract/id.ts';
 import { parseBody } from '../platform/http/parse-request.ts';
-import { notFound, Refusal } from '../platform/http/http-problem.ts';
+import { notFound, HttpProblem } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { createYield } from '../platform/event-loop.ts';
 import { deviceRowsOf, findByExternalIds, findByIds, type DeviceRow } from './device-store.ts';
@@ -32,7 +32,7 @@ const findNamed = async (
 ) => {
   if (id !== undefined) return (await findByIds(db, [id]))[0];
   if (externalId !== undefined) return (await findByExternalIds(db, [externalId]))[0];
-  throw new Refusal('validation-failed', 'An item names its device by id or externalId.');
+  throw new HttpProblem('validation-failed', 'An item names its device by id or externalId.');
 };
 
 const getNamed = async (
@@ -86,7 +86,7 @@ const attempt = async (
   try {
     return { index, ok: true, problem: null, ...(await work()) };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof HttpProblem)) throw error;
     const { code, message: detail, errors, status } = error;
     return {
       index,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { DeviceState } from '#contract/devices.ts';
 import { JUMP_MS, type Clock, type ClockJump } from '../platform/clock.ts';
-import type { NewEvent, Tell, Transact } from '../events/event-store.ts';
+import type { NewEvent, RecordEvents, Transact } from '../events/event-store.ts';
 import type { Live } from '../platform/live.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { findFact, setFact, type Db } from '../platform/storage/database.ts';
@@ -9,7 +9,7 @@ import { slicesOf } from '../platform/storage/slices.ts';
 import { nextIteration } from '../platform/event-loop.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { presenceOf } from './device-rules.ts';
-import { deviceTurned } from './device-state-changed.ts';
+import { deviceStateChanged } from './device-state-changed.ts';
 import { findByIds, updateDevice } from './device-store.ts';
 
 const ALIVE_EVERY_MS = 5_000;
@@ -34,7 +34,7 @@ const medianSeconds = (gapsMs: readonly number[]): number => {
 
 export type Presence = {
   /** A message of these devices was received at `atMs`, the service's own time. */
-  heard(deviceIds: Iterable<string>, atMs: number): void;
+  markSeen(deviceIds: Iterable<string>, atMs: number): void;
   forget(deviceId: string): void;
   /** Writes down what was heard. */
   flush(): Promise<void>;
@@ -56,11 +56,11 @@ export const startPresence = async (deps: {
   timeouts: Pick<Timeouts, 'lastSeenFlushMs' | 'presenceSweepMs'>;
   disk: Pick<DiskGuard, 'watch' | 'withReserve'>;
   /** Corrects other stored times and records the event, in the transaction of the device states. */
-  correctTimes: (tx: Db, recordEvents: Tell, jump: ClockJump) => Promise<void>;
+  correctTimes: (tx: Db, recordEvents: RecordEvents, jump: ClockJump) => Promise<void>;
 }): Promise<Presence> => {
   const { db, transact, live, log, clock, timeouts, disk, correctTimes } = deps;
   const { now } = clock;
-  const heardAt = new Map<string, number>();
+  const seenAtMs = new Map<string, number>();
   const gaps = new Map<string, { lastAt: number; gapsMs: number[] }>();
 
   const learn = (id: string, atMs: number): number | null => {
@@ -80,7 +80,7 @@ export const startPresence = async (deps: {
 
   clock.onJump((jump) => {
     log.warn(jump, 'the clock jumped');
-    for (const [id, at] of heardAt) heardAt.set(id, at + jump.jumpMs);
+    for (const [id, at] of seenAtMs) seenAtMs.set(id, at + jump.jumpMs);
     for (const known of gaps.values()) known.lastAt += jump.jumpMs;
     shifts.push({ shiftMs: jump.jumpMs, jump, aliveAtMs: jump.toMs });
   });
@@ -109,23 +109,23 @@ export const startPresence = async (deps: {
     }
   };
 
-  const tellFrame = (id: string, state: DeviceState, lastSeenAt: number, hasTurned: boolean) =>
+  const publishFrame = (id: string, state: DeviceState, lastSeenAt: number, hasChangedState: boolean) =>
     live.publish('device', {
       frame: { id, state, lastSeenAt: lastSeenAt === 0 ? null : new Date(lastSeenAt).toISOString() },
-      hasTurned,
+      hasChangedState,
     });
 
-  const flushSlice = async (heard: ReadonlyMap<string, number>): Promise<void> => {
+  const flushSlice = async (markSeen: ReadonlyMap<string, number>): Promise<void> => {
     const nowMs = now();
-    const frames: Parameters<typeof tellFrame>[] = [];
-    await transact(async (tx, tell) => {
+    const frames: Parameters<typeof publishFrame>[] = [];
+    await transact(async (tx, recordEvents) => {
       const events: NewEvent[] = [];
-      for (const row of await findByIds(tx, [...heard.keys()])) {
+      for (const row of await findByIds(tx, [...markSeen.keys()])) {
         if (row.deleted_at !== null) continue;
-        const lastSeenAt = Math.max(heard.get(row.id) ?? 0, row.last_seen_at);
+        const lastSeenAt = Math.max(markSeen.get(row.id) ?? 0, row.last_seen_at);
         const learnedInterval = learn(row.id, lastSeenAt) ?? row.learned_interval;
-        const rhythm = { expectedInterval: row.expected_interval, learnedInterval };
-        const { state, lateAt, offlineAt } = presenceOf(lastSeenAt, rhythm, nowMs);
+        const interval = { expectedInterval: row.expected_interval, learnedInterval };
+        const { state, lateAt, offlineAt } = presenceOf(lastSeenAt, interval, nowMs);
         await updateDevice(tx, row.id, {
           last_seen_at: lastSeenAt,
           learned_interval: learnedInterval,
@@ -133,22 +133,22 @@ export const startPresence = async (deps: {
           late_at: lateAt,
           offline_at: offlineAt,
         });
-        if (row.state !== state) events.push(deviceTurned(row, state, nowMs));
+        if (row.state !== state) events.push(deviceStateChanged(row, state, nowMs));
         frames.push([row.id, state, lastSeenAt, row.state !== state]);
       }
-      await tell(...events);
+      await recordEvents(...events);
     });
-    for (const frame of frames) tellFrame(...frame);
+    for (const frame of frames) publishFrame(...frame);
   };
 
   const flush = async () => {
-    for (const ids of slicesOf([...heardAt.keys()], ROWS_PER_FLUSH)) {
+    for (const ids of slicesOf([...seenAtMs.keys()], ROWS_PER_FLUSH)) {
       // The jump already corrected the remaining times. They are written after it.
       if (shifts.length > 0) return;
-      const heard = new Map(ids.map((id) => [id, heardAt.get(id) ?? 0]));
-      for (const id of ids) heardAt.delete(id);
-      await flushSlice(heard).catch((error: unknown) => {
-        for (const [id, at] of heard) if (!heardAt.has(id)) heardAt.set(id, at);
+      const markSeen = new Map(ids.map((id) => [id, seenAtMs.get(id) ?? 0]));
+      for (const id of ids) seenAtMs.delete(id);
+      await flushSlice(markSeen).catch((error: unknown) => {
+        for (const [id, at] of markSeen) if (!seenAtMs.has(id)) seenAtMs.set(id, at);
         throw error;
       });
       await nextIteration();
@@ -169,7 +169,7 @@ export const startPresence = async (deps: {
         .limit(ROWS_PER_SWEEP)
         .execute();
       if (due.length === 0) return;
-      const turnedIds = await transact(async (tx, tell) => {
+      const changedIds = await transact(async (tx, recordEvents) => {
         // Only those that are still due: one may have been heard, or its interval changed, since it was read.
         const changed = await tx
           .updateTable('device')
@@ -185,10 +185,10 @@ export const startPresence = async (deps: {
           .execute();
         const ids = new Set(changed.map(({ id }) => id));
         const shown = due.filter((row) => row.deleted_at === null && ids.has(row.id));
-        await tell(...shown.map((row) => deviceTurned(row, to, nowMs)));
+        await recordEvents(...shown.map((row) => deviceStateChanged(row, to, nowMs)));
         return new Set(shown.map(({ id }) => id));
       });
-      for (const row of due) if (turnedIds.has(row.id)) tellFrame(row.id, to, row.last_seen_at, true);
+      for (const row of due) if (changedIds.has(row.id)) publishFrame(row.id, to, row.last_seen_at, true);
       await nextIteration();
     }
   };
@@ -242,13 +242,13 @@ export const startPresence = async (deps: {
   ];
 
   return {
-    heard: (ids, atMs) => {
+    markSeen: (ids, atMs) => {
       const nowMs = now();
       const receivedAtMs = atMs > nowMs || atMs < nowMs - RECEIVED_WITHIN_MS ? nowMs : atMs;
-      for (const id of ids) heardAt.set(id, receivedAtMs);
+      for (const id of ids) seenAtMs.set(id, receivedAtMs);
     },
     forget: (id) => {
-      heardAt.delete(id);
+      seenAtMs.delete(id);
       gaps.delete(id);
     },
     flush: () => inOrder(flush),

@@ -18,7 +18,7 @@ import {
 /** A device that was found or registered, or the reason why samples for it are rejected. */
 export type ResolvedDevice =
   | { readonly id: string; readonly externalId: string; readonly isNew?: boolean }
-  | { readonly refused: string; readonly detail: string };
+  | { readonly reason: string; readonly detail: string };
 
 /** Finds the devices of these ids and external ids, each once, and registers the unknown ones where the sender may. */
 export type ResolveDevices = (
@@ -31,7 +31,7 @@ const NAMES_PER_LOOKUP = 250;
 const DEVICES_PER_TRANSACTION = 25;
 
 const unknown = (name: string): ResolvedDevice => ({
-  refused: 'unknown-device',
+  reason: 'unknown-device',
   detail: `There is no device ${name}, or this token may not write to it. Register it first, or check its name.`,
 });
 
@@ -55,7 +55,7 @@ const lookUp = async (db: Db, wanted: readonly string[], { devices: only, onUnkn
     if (row !== undefined && only !== null && !only.includes(row.id)) resolved.set(name, unknown(name));
     else if (row?.deleted_at != null)
       resolved.set(name, {
-        refused: 'device-deleted',
+        reason: 'device-deleted',
         detail: `The device ${name} was deleted and can be restored for 24 hours. Restore it to take its data.`,
       });
     else if (row !== undefined) resolved.set(name, { id: row.id, externalId: row.external_id });
@@ -63,7 +63,7 @@ const lookUp = async (db: Db, wanted: readonly string[], { devices: only, onUnkn
       resolved.set(name, unknown(name));
     else if (!externalIdSchema.safeParse(name).success)
       resolved.set(name, {
-        refused: 'invalid-device',
+        reason: 'invalid-device',
         detail: 'A device is named by its id or external id: 1–128 letters, digits and . _ : -',
       });
     else fresh.push(name);
@@ -88,7 +88,7 @@ const lookUpAll = async (db: Db, names: readonly string[], sender: Sender) => {
 };
 
 /** What the registry would find, registering nobody: a device that it would register has its external id for an id. */
-export const foreseeDevices = async (
+export const resolveDryRun = async (
   db: Db,
   names: readonly string[],
   sender: Sender,
@@ -111,7 +111,7 @@ export const createDeviceRegistry = (deps: {
   const { db, transact, now, registrations } = deps;
 
   const limitReached = (registrant: string): ResolvedDevice => ({
-    refused: 'registration-limit',
+    reason: 'registration-limit',
     detail: `The sender has reached the limit of ${registrations.perHour} new devices per hour (REGISTRATION_LIMIT). Send the values again after ${new Date(registrations.endsAtMs(registrant)).toISOString()}, or create the device first.`,
   });
 
@@ -123,7 +123,7 @@ export const createDeviceRegistry = (deps: {
   ): Promise<void> => {
     const allowed = registrations.take(registrant, names.length);
     let inserted = 0;
-    const registering = transact(async (tx, tell) => {
+    const registering = transact(async (tx, recordEvents) => {
       // Another request may have registered one meanwhile: looked for again where nobody else can write.
       for (const row of await findByExternalIds(tx, names))
         resolved.set(row.external_id, { id: row.id, externalId: row.external_id, isNew: true });
@@ -141,7 +141,7 @@ export const createDeviceRegistry = (deps: {
       await insertDevices(tx, rows);
       for (const row of rows)
         resolved.set(row.external_id, { id: row.id, externalId: row.external_id, isNew: true });
-      await tell(...rows.map((row) => registered(row, actor, now())));
+      await recordEvents(...rows.map((row) => registered(row, actor, now())));
       return rows.length;
     });
     try {

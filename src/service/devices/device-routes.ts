@@ -42,7 +42,7 @@ type Dependencies = {
 
 export const deviceRoutes = ({ db, transact, now, disk, presence }: Dependencies) => {
   const acting = <T>(actor: Actor, work: (act: Act) => Promise<T>): Promise<T> =>
-    transact((tx, tell) => work({ tx, tell, actor, nowMs: now() }));
+    transact((tx, recordEvents) => work({ tx, recordEvents, actor, nowMs: now() }));
 
   return [
     route(devicesApi.list, async ({ query, actor }) => {
@@ -50,10 +50,10 @@ export const deviceRoutes = ({ db, transact, now, disk, presence }: Dependencies
       return { data: rows.map(deviceOf), ...page };
     }),
 
-    route(devicesApi.create, ({ body, actor, remember }) =>
+    route(devicesApi.create, ({ body, actor, saveResponse }) =>
       acting(actor, async (act) => {
         const created = answer(await registerDevice(act, body), 201);
-        await remember(act.tx, created);
+        await saveResponse(act.tx, created);
         return created;
       }),
     ),

@@ -7,13 +7,13 @@ const LEAST_WINDOW_MS = 60_000;
 const UNKNOWN_WINDOW_MS = 300_000;
 
 /** What the state of a device follows from. Intervals in seconds, times in epoch ms. */
-export type Rhythm = { expectedInterval: number | null; learnedInterval: number | null };
+export type ReportingInterval = { expectedInterval: number | null; learnedInterval: number | null };
 
 /**
  * For how long after a message a device counts as online, in ms. A learned interval only ever widens
  * the window of a device that nobody set an interval for: bursts must not make it late.
  */
-export const onlineWindowMs = ({ expectedInterval, learnedInterval }: Rhythm): number =>
+export const onlineWindowMs = ({ expectedInterval, learnedInterval }: ReportingInterval): number =>
   expectedInterval === null
     ? Math.max(3_000 * (learnedInterval ?? 0), UNKNOWN_WINDOW_MS)
     : Math.max(3_000 * expectedInterval, LEAST_WINDOW_MS);
@@ -21,11 +21,11 @@ export const onlineWindowMs = ({ expectedInterval, learnedInterval }: Rhythm): n
 /** The instants at which a device turns late and offline, and its state now. `lastSeenAt` 0: never. */
 export const presenceOf = (
   lastSeenAt: number,
-  rhythm: Rhythm,
+  interval: ReportingInterval,
   nowMs: number,
 ): { state: DeviceState; lateAt: number | null; offlineAt: number | null } => {
   if (lastSeenAt === 0) return { state: 'never-seen', lateAt: null, offlineAt: null };
-  const windowMs = onlineWindowMs(rhythm);
+  const windowMs = onlineWindowMs(interval);
   // One past the window: at its very end a device is still online.
   const [lateAt, offlineAt] = [lastSeenAt + windowMs + 1, lastSeenAt + 2 * windowMs + 1];
   return { state: nowMs < lateAt ? 'online' : nowMs < offlineAt ? 'late' : 'offline', lateAt, offlineAt };

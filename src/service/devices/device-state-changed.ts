@@ -3,7 +3,7 @@ import type { NewEvent } from '../events/event-store.ts';
 import type { DeviceRow } from './device-store.ts';
 
 /** A device came to another state by itself: it was heard, or its time ran out. */
-export const deviceTurned = (
+export const deviceStateChanged = (
   row: Pick<DeviceRow, 'id' | 'name' | 'state'>,
   state: DeviceState,
   at: number,

@@ -1,10 +1,10 @@
 import type { Device, DeviceChange, DeviceUpsert, NewDevice } from '#contract/devices.ts';
 import { slugOf } from '#contract/text.ts';
-import { partyOf, type NewEvent, type Tell } from '../events/event-store.ts';
+import { partyOf, type NewEvent, type RecordEvents } from '../events/event-store.ts';
 import type { Actor } from '../platform/http/auth.ts';
-import { invalidField, notFound, Refusal } from '../platform/http/http-problem.ts';
+import { invalidField, notFound, HttpProblem } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { deviceTurned } from './device-state-changed.ts';
+import { deviceStateChanged } from './device-state-changed.ts';
 import { presenceOf, RESTORE_MS } from './device-rules.ts';
 import {
   deviceOf,
@@ -20,7 +20,7 @@ import {
 const MAX_TAGS = 50;
 
 /** One act of somebody, in the transaction of its effect. */
-export type Act = { tx: Db; tell: Tell; actor: Actor; nowMs: number };
+export type Act = { tx: Db; recordEvents: RecordEvents; actor: Actor; nowMs: number };
 
 const eventOf = ({ actor, nowMs }: Act, type: NewEvent['type'], row: DeviceRow, data = {}): NewEvent => ({
   type,
@@ -30,8 +30,8 @@ const eventOf = ({ actor, nowMs }: Act, type: NewEvent['type'], row: DeviceRow, 
   at: nowMs,
 });
 
-const taken = (externalId: string, holder: DeviceRow): Refusal =>
-  new Refusal(
+const taken = (externalId: string, holder: DeviceRow): HttpProblem =>
+  new HttpProblem(
     'conflict',
     holder.deleted_at === null
       ? `The external id ${externalId} belongs to the device “${holder.name}”. Choose another.`
@@ -54,12 +54,12 @@ const freeSlug = async (db: Db, name: string): Promise<string> => {
 };
 
 export const registerDevice = async (act: Act, device: NewDevice): Promise<DeviceRow> => {
-  const { tx, tell, nowMs } = act;
+  const { tx, recordEvents, nowMs } = act;
   if (device.externalId !== undefined) await requireFree(tx, device.externalId);
   const row = newDeviceRow(device, device.externalId ?? (await freeSlug(tx, device.name)), nowMs);
   await insertDevice(tx, row);
   await replaceTags(tx, row.id, device.tags ?? {});
-  await tell(eventOf(act, 'device.registered', row));
+  await recordEvents(eventOf(act, 'device.registered', row));
   return row;
 };
 
@@ -74,7 +74,7 @@ const mergedTags = (old: DeviceRow, change: DeviceChange['tags']): Device['tags'
 
 /** Merges a change into a device (RFC 7396): what it does not name stays. */
 export const changeDevice = async (act: Act, old: DeviceRow, change: DeviceChange): Promise<DeviceRow> => {
-  const { tx, tell, nowMs } = act;
+  const { tx, recordEvents, nowMs } = act;
   const externalId = change.externalId ?? old.external_id;
   if (externalId !== old.external_id) await requireFree(tx, externalId);
   const tags = mergedTags(old, change.tags);
@@ -97,16 +97,16 @@ export const changeDevice = async (act: Act, old: DeviceRow, change: DeviceChang
   };
   await updateDevice(tx, row.id, row);
   await replaceTags(tx, row.id, tags);
-  await tell(eventOf(act, 'device.updated', row, { fields: Object.keys(change) }));
+  await recordEvents(eventOf(act, 'device.updated', row, { fields: Object.keys(change) }));
   // Another interval may make it late, or online again, at once.
-  if (state !== old.state) await tell(deviceTurned({ ...row, state: old.state }, state, nowMs));
+  if (state !== old.state) await recordEvents(deviceStateChanged({ ...row, state: old.state }, state, nowMs));
   return row;
 };
 
 /** Hides a device; it can be restored for 24 hours. */
 export const removeDevice = async (act: Act, row: DeviceRow): Promise<void> => {
   await updateDevice(act.tx, row.id, { deleted_at: act.nowMs, revision: row.revision + 1 });
-  await act.tell(eventOf(act, 'device.deleted', row, { externalId: row.external_id }));
+  await act.recordEvents(eventOf(act, 'device.deleted', row, { externalId: row.external_id }));
 };
 
 /** Shows a deleted device again, with everything; one that is not deleted stays as it is. */
@@ -115,7 +115,7 @@ export const restoreDevice = async (act: Act, row: DeviceRow): Promise<DeviceRow
   if (row.deleted_at < act.nowMs - RESTORE_MS) throw notFound('device');
   const restored = { ...row, deleted_at: null, revision: row.revision + 1, updated_at: act.nowMs };
   await updateDevice(act.tx, row.id, restored);
-  await act.tell(eventOf(act, 'device.restored', row));
+  await act.recordEvents(eventOf(act, 'device.restored', row));
   return restored;
 };
 

@@ -1,7 +1,7 @@
 import { eventsApi, type Event } from '#contract/events.ts';
 import { parseRangeEnd } from '#contract/time-range.ts';
 import type { Selectable } from 'kysely';
-import { Refusal } from '../platform/http/http-problem.ts';
+import { HttpProblem } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { EventTable } from './event-table.ts';
@@ -48,7 +48,7 @@ export const eventRoutes = ({ db, now }: { db: Db; now: () => number }) => {
     const ms = parseRangeEnd(text, now());
     if (ms !== undefined) return ms;
     const detail = 'Must be RFC 3339, epoch ms, now, or relative such as -24h.';
-    throw new Refusal('invalid-parameter', `${parameter}: ${detail}`, {
+    throw new HttpProblem('invalid-parameter', `${parameter}: ${detail}`, {
       errors: [{ parameter, code: 'invalid', detail }],
     });
   };

@@ -48,10 +48,10 @@ const insertEvents = async (db: Db, events: readonly Event[]): Promise<void> => 
 };
 
 /** Leaves events in the log, in the transaction of what they tell. */
-export type Tell = (...events: NewEvent[]) => Promise<void>;
+export type RecordEvents = (...events: NewEvent[]) => Promise<void>;
 
 /** Makes a change and records its events in one transaction. Open streams receive the events after the commit. */
-export type Transact = <T>(work: (tx: Db, tell: Tell) => Promise<T>) => Promise<T>;
+export type Transact = <T>(work: (tx: Db, recordEvents: RecordEvents) => Promise<T>) => Promise<T>;
 
 /** Opened for each transaction. Called with its events, in the transaction: what it writes is committed with them. */
 export type EventHook = (tx: Db) => (events: readonly Event[]) => Promise<void>;

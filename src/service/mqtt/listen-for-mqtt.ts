@@ -57,10 +57,10 @@ const listenOn = async ({
   /** All TCP connections, including those in a TLS handshake. */
   const sockets = new Set<Socket>();
   let retry: NodeJS.Timeout | undefined;
-  let told: string | undefined;
+  let lastDetail: string | undefined;
   let isClosed = false;
 
-  const whyNot = (error: NodeJS.ErrnoException): string =>
+  const describeListenError = (error: NodeJS.ErrnoException): string =>
     error.code === 'EADDRINUSE'
       ? `${variable} ${wanted} on ${host} is taken by another program. Stop that one, or set ${variable} to another port.`
       : `${variable} ${wanted} on ${host} cannot be listened on (${error.code ?? error.message}). Set it to another port.`;
@@ -78,9 +78,9 @@ const listenOn = async ({
       attempt.on('error', (error) => {
         // One connection could not be accepted, as where there are too many open files; the others go on.
         if (attempt.listening) return log.error({ err: error }, 'an MQTT connection could not be accepted');
-        const detail = whyNot(error);
-        if (told !== detail) log.error(detail);
-        told = detail;
+        const detail = describeListenError(error);
+        if (lastDetail !== detail) log.error(detail);
+        lastDetail = detail;
         onStatus({ port: undefined, detail });
         if (!isClosed) retry = setTimeout(() => void listen(), RETRY_MS);
         resolve();

@@ -10,11 +10,11 @@ import type { Live } from '../platform/live.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { listenForMqtt, type BrokerStatus, type MqttListenOptions } from './listen-for-mqtt.ts';
-import { findLivingKeys } from '../access/active-keys.ts';
-import { createMqttRefusals } from './mqtt-rejection-log.ts';
+import { findActiveKeys } from '../access/active-keys.ts';
+import { createMqttRejectionLog } from './mqtt-rejection-log.ts';
 import {
   authenticateMqtt,
-  canHear,
+  canReceive,
   ConnectRefused,
   fullTopic,
   permitPublish,
@@ -31,7 +31,7 @@ export type MqttBroker = MqttRouting & {
   /** Starts to listen. Call it after every pipeline has its routes: earlier messages would be unrouted. */
   listen(): Promise<void>;
   /** Takes nothing more; what was taken before is still acknowledged until `close`. */
-  stopTaking(): void;
+  stopAccepting(): void;
   close(): Promise<void>;
 };
 
@@ -39,7 +39,7 @@ export type MqttBroker = MqttRouting & {
 const MAX_MESSAGE_BYTES = 262_144;
 const MAX_CONNECT_BYTES = 16_384;
 /** Connections that may be open at once without having said who they are. */
-const MAX_STRANGERS = 2_000;
+const MAX_UNAUTHENTICATED = 2_000;
 
 type Connection = { client: Client; rights: MqttRights; address: string; origin: Origin };
 
@@ -85,13 +85,13 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
   const routes = createTopicRoutes();
   const connections = new Map<Client, Connection>();
   /** Connections of which it is not known yet who they are. */
-  const strangers = new Set<unknown>();
+  const unauthenticated = new Set<unknown>();
   const listeners = new Set<(status: BrokerStatus) => void>();
-  const tellRefusal = createMqttRefusals(deps);
+  const recordRejection = createMqttRejectionLog(deps);
   const mayRetain = createRetainedBudget();
   const unrouted = createUnroutedRecorder(deps);
   let status: BrokerStatus = { port: undefined, detail: undefined };
-  let isTaking = true;
+  let isAccepting = true;
   let hasLoggedSession = false;
 
   const setStatus = (next: BrokerStatus) => {
@@ -99,10 +99,14 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     for (const listener of listeners) listener(status);
   };
 
-  const refuse = ({ rights, address, origin }: Connection, topic: string, refusal: PublishRefused) =>
-    tellRefusal({
-      reason: refusal.reason,
-      detail: refusal.message,
+  const recordRejectedPublish = (
+    { rights, address, origin }: Connection,
+    topic: string,
+    rejection: PublishRefused,
+  ) =>
+    recordRejection({
+      reason: rejection.reason,
+      detail: rejection.message,
       username: rights.name,
       address,
       topic,
@@ -122,18 +126,21 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
   };
 
   /** Thousands a second come this way: one promise for each, that of who takes it. */
-  const take = ({ client, rights, address, origin }: Connection, packet: PublishPacket): Promise<unknown> => {
+  const publish = (
+    { client, rights, address, origin }: Connection,
+    packet: PublishPacket,
+  ): Promise<unknown> => {
     const topic = fullTopic(rights, packet.topic);
     if (topic === undefined)
       throw new PublishRefused(
         'device-missing',
         'Connect under the name of a device: me stands for it in topics.',
       );
-    const takers = routes.takersOf(topic);
+    const matched = routes.matchTopic(topic);
     const permission = permitPublish(
       rights,
       topic,
-      takers.map(({ level }) => level),
+      matched.map(({ level }) => level),
     );
     if (permission === 'refuse')
       throw new PublishRefused('topic-forbidden', `This key may not publish to ${topic}.`);
@@ -151,7 +158,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
       if (packet.retain) mayRetain(topic, 0);
       return Promise.resolve();
     }
-    const [first] = takers;
+    const [first] = matched;
     if (first === undefined && unroutedMessages === 'refuse')
       throw new PublishRefused(
         'no-pipeline',
@@ -159,18 +166,18 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
       );
     // For all pipelines that take it the same: a value that two of them store is one.
     const receivedAtMs = now();
-    const give = ({ level, handle }: (typeof takers)[number]) =>
+    const deliver = ({ level, handle }: (typeof matched)[number]) =>
       handle({ topic, level, bytes, origin, receivedAtMs });
-    const giveAll = (): Promise<unknown> => {
+    const deliverToAll = (): Promise<unknown> => {
       keyUsage.record(rights.actor.id, address, receivedAtMs);
       if (first === undefined)
         return unrouted.record({ topic, bytes, isRetained, username: rights.name, receivedAtMs });
-      return takers.length === 1 ? give(first) : Promise.all(takers.map(give));
+      return matched.length === 1 ? deliver(first) : Promise.all(matched.map(deliver));
     };
-    if (packet.qos !== 2 && !packet.retain) return giveAll();
+    if (packet.qos !== 2 && !packet.retain) return deliverToAll();
     return (async () => {
       if (await isRepeated(client, packet)) return;
-      await giveAll();
+      await deliverToAll();
       // Only now: what is refused takes no room from others.
       if (packet.retain && !mayRetain(topic, bytes.length)) packet.retain = false;
     })();
@@ -184,11 +191,11 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
         const rights = await authenticateMqtt(deps, { username, password, address });
         const origin = { actor: partyOf(rights.actor), devices: rights.actor.devices };
         connections.set(client, { client, rights, address, origin });
-        strangers.delete(client.conn);
+        unauthenticated.delete(client.conn);
         return null;
       } catch (error) {
         if (error instanceof ConnectRefused) {
-          tellRefusal({ reason: error.reason, detail: error.message, username, address, actor: null });
+          recordRejection({ reason: error.reason, detail: error.message, username, address, actor: null });
           return error;
         }
         log.error({ err: error }, 'an MQTT client could not be authenticated');
@@ -203,16 +210,16 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     done: (error: Error | null) => void,
   ): void => {
     const connection = client === null ? undefined : connections.get(client);
-    if (connection === undefined || !isTaking) return done(new Error('not taken'));
+    if (connection === undefined || !isAccepting) return done(new Error('not taken'));
     const { topic } = packet;
     const fail = (error: unknown) => {
-      if (error instanceof PublishRefused) refuse(connection, topic, error);
+      if (error instanceof PublishRefused) recordRejectedPublish(connection, topic, error);
       done(error instanceof Error ? error : new Error(String(error)));
     };
     try {
       // callbackify would put each of thousands a second off to a tick of its own.
       // oxlint-disable-next-line promise/no-callback-in-promise
-      take(connection, packet).then(() => done(null), fail);
+      publish(connection, packet).then(() => done(null), fail);
     } catch (error) {
       fail(error);
     }
@@ -227,7 +234,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     preConnect: (client, packet, done) => {
       const { protocolVersion = 4, clientId, username = '' } = packet;
       if (protocolVersion > 4)
-        tellRefusal({
+        recordRejection({
           reason: 'protocol-version',
           detail: 'The client speaks MQTT 5. Set it to MQTT 3.1.1.',
           username,
@@ -255,12 +262,12 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     authorizeSubscribe: (client, subscription, done) => {
       const rights = connections.get(client)?.rights;
       // Null is a refusal in the SUBACK; the connection goes on.
-      done(null, rights !== undefined && canHear(rights, subscription.topic) ? subscription : null);
+      done(null, rights !== undefined && canReceive(rights, subscription.topic) ? subscription : null);
     },
 
     authorizeForward: (client, packet) => {
       const rights = connections.get(client)?.rights;
-      return rights !== undefined && canHear(rights, packet.topic) ? packet : null;
+      return rights !== undefined && canReceive(rights, packet.topic) ? packet : null;
     },
   });
 
@@ -284,8 +291,8 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     // One that closed while it connected is never told of as disconnected.
     for (const client of connections.keys()) if (client.closed) connections.delete(client);
     const open = [...connections.values()];
-    const living = await findLivingKeys(db, [...new Set(open.map(({ rights }) => rights.actor.id))], now());
-    for (const connection of open) if (!living.has(connection.rights.actor.id)) end(connection);
+    const active = await findActiveKeys(db, [...new Set(open.map(({ rights }) => rights.actor.id))], now());
+    for (const connection of open) if (!active.has(connection.rights.actor.id)) end(connection);
   };
   let sweeping: Promise<void> | undefined;
   const sweeps = setInterval(() => {
@@ -300,7 +307,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     const connection = connections.get(client);
     const limit = connection === undefined ? MAX_CONNECT_BYTES : MAX_MESSAGE_BYTES;
     const count = bytes.toLocaleString('en');
-    tellRefusal({
+    recordRejection({
       reason: connection === undefined ? 'connect-too-large' : 'message-too-large',
       detail: `The packet has ${count} bytes. The limit is ${limit.toLocaleString('en')} bytes (${limit / 1_024} KiB).`,
       username: connection?.rights.name ?? '',
@@ -311,9 +318,9 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
 
   const onConnection = (socket: Socket) => {
     // They come again: clients that are known by then have made room.
-    if (strangers.size >= MAX_STRANGERS) return void socket.destroy();
-    strangers.add(socket);
-    socket.once('close', () => strangers.delete(socket));
+    if (unauthenticated.size >= MAX_UNAUTHENTICATED) return void socket.destroy();
+    unauthenticated.add(socket);
+    socket.once('close', () => unauthenticated.delete(socket));
     socket.setNoDelay(true);
     const client = broker.handle(socket);
     guardPackets(socket, {
@@ -340,11 +347,11 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
         onStatus: setStatus,
       });
     },
-    stopTaking: () => {
-      isTaking = false;
+    stopAccepting: () => {
+      isAccepting = false;
     },
     close: async () => {
-      isTaking = false;
+      isAccepting = false;
       clearInterval(sweeps);
       await sweeping;
       stopWatchingKeys();

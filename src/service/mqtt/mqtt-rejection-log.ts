@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { withoutSecrets } from '../platform/log.ts';
 import type { Db } from '../platform/storage/database.ts';
 
-export type MqttRefusal = {
+export type MqttRejection = {
   reason: string;
   detail: string;
   /** The username that it came under. */
@@ -31,18 +31,18 @@ const loggable = (text: string, maxLength: number): string =>
  * Leaves an event for what the broker refuses: one a minute for each cause, client and address, and few in all, so
  * that a client that tries again and again does not flood the log. The next event counts what was left out.
  */
-export const createMqttRefusals = (deps: {
+export const createMqttRejectionLog = (deps: {
   db: Db;
   transact: Transact;
   log: Logger;
   now: () => number;
   clock: Pick<Clock, 'elapsed'>;
-}): ((refusal: MqttRefusal) => void) => {
+}): ((rejection: MqttRejection) => void) => {
   const { db, transact, log, now, clock } = deps;
-  let toldAt = new Map<string, number>();
+  let recordedAtMs = new Map<string, number>();
   let omitted = 0;
 
-  const subjectOf = async ({ username, address }: MqttRefusal): Promise<Party> => {
+  const subjectOf = async ({ username, address }: MqttRejection): Promise<Party> => {
     const [device] = externalIdSchema.safeParse(username).success
       ? await findByExternalIds(db, [username])
       : [];
@@ -51,9 +51,9 @@ export const createMqttRefusals = (deps: {
       : { type: 'device', id: device.id, name: loggable(device.name, MAX_TEXT) };
   };
 
-  const tellOf = async (refusal: MqttRefusal) => {
-    const { reason, detail, username, address, topic, actor } = refusal;
-    const subject = await subjectOf(refusal);
+  const recordEvent = async (rejection: MqttRejection) => {
+    const { reason, detail, username, address, topic, actor } = rejection;
+    const subject = await subjectOf(rejection);
     const data = {
       reason,
       detail: loggable(detail, MAX_TEXT),
@@ -63,18 +63,22 @@ export const createMqttRefusals = (deps: {
       ...(omitted === 0 ? {} : { omitted }),
     };
     omitted = 0;
-    await transact((_, tell) => tell({ type: 'mqtt.refused', subject, actor, data, at: now() }));
+    await transact((_, recordEvents) =>
+      recordEvents({ type: 'mqtt.refused', subject, actor, data, at: now() }),
+    );
   };
 
-  return (refusal) => {
-    const key = JSON.stringify([refusal.reason, refusal.username, refusal.address]);
+  return (rejection) => {
+    const key = JSON.stringify([rejection.reason, rejection.username, rejection.address]);
     const elapsedMs = clock.elapsed();
-    toldAt = new Map([...toldAt].filter(([, at]) => elapsedMs - at < WINDOW_MS));
-    if (toldAt.has(key) || toldAt.size >= EVENTS_PER_WINDOW) {
+    recordedAtMs = new Map([...recordedAtMs].filter(([, at]) => elapsedMs - at < WINDOW_MS));
+    if (recordedAtMs.has(key) || recordedAtMs.size >= EVENTS_PER_WINDOW) {
       omitted += 1;
       return;
     }
-    toldAt.set(key, elapsedMs);
-    tellOf(refusal).catch((error: unknown) => log.error({ err: error }, 'an MQTT refusal left no event'));
+    recordedAtMs.set(key, elapsedMs);
+    recordEvent(rejection).catch((error: unknown) =>
+      log.error({ err: error }, 'an MQTT refusal left no event'),
+    );
   };
 };

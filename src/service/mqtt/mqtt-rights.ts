@@ -1,7 +1,7 @@
 import type { Scope } from '#contract/scope.ts';
 import { findByIds } from '../devices/device-store.ts';
 import { requireScope, type Actor, type Authenticator, type FailureLimit } from '../platform/http/auth.ts';
-import { Refusal } from '../platform/http/http-problem.ts';
+import { HttpProblem } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 
 /** What an MQTT connection may do, settled when it connects. */
@@ -37,7 +37,7 @@ export const authenticateMqtt = async (
   const actor = await deps
     .failureLimit(address, () => deps.authenticator(password, address))
     .catch((error: unknown) => {
-      if (error instanceof Refusal) throw new ConnectRefused(4, error.code, error.message);
+      if (error instanceof HttpProblem) throw new ConnectRefused(4, error.code, error.message);
       throw error;
     });
   if (actor.kind !== 'key')
@@ -97,7 +97,7 @@ export const permitPublish = (
 };
 
 /** Whether it may hear what is published to topics of this filter, or to this topic. */
-export const canHear = ({ actor, devices }: MqttRights, filter: string): boolean =>
+export const canReceive = ({ actor, devices }: MqttRights, filter: string): boolean =>
   devices === null
     ? !filter.startsWith('$') && actor.scopes.includes('telemetry:read')
     : isOfOwnDevice(devices, filter);

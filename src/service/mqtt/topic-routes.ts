@@ -4,7 +4,7 @@ import { topicFilter, type TopicFilter } from './topic-filter.ts';
 type Handle = (message: Published) => Promise<unknown>;
 type Route = { readonly match: TopicFilter; readonly handle: Handle };
 /** Who takes the messages of a topic, and what stands in it where their filter has its first `+`. */
-type Taker = { readonly level: string | undefined; readonly handle: Handle };
+type MatchedRoute = { readonly level: string | undefined; readonly handle: Handle };
 
 /** Topics whose takers are remembered: devices publish to the same ones again and again. */
 const MAX_TOPICS = 10_000;
@@ -13,7 +13,7 @@ const MAX_TOPIC_LENGTH = 256;
 /** The routes of the broker by filter, found by topic. */
 export const createTopicRoutes = () => {
   const routes = new Set<Route>();
-  const known = new Map<string, readonly Taker[]>();
+  const known = new Map<string, readonly MatchedRoute[]>();
   return {
     /** Returns what ends the route. */
     add: (filter: string, handle: Handle): (() => void) => {
@@ -25,17 +25,17 @@ export const createTopicRoutes = () => {
         known.clear();
       };
     },
-    takersOf: (topic: string): readonly Taker[] => {
+    matchTopic: (topic: string): readonly MatchedRoute[] => {
       const before = known.get(topic);
       if (before !== undefined) return before;
-      const takers = [...routes].flatMap(({ match, handle }) => {
+      const matched = [...routes].flatMap(({ match, handle }) => {
         const matched = match(topic);
         return matched === undefined ? [] : [{ level: matched.level, handle }];
       });
-      if (topic.length > MAX_TOPIC_LENGTH) return takers;
+      if (topic.length > MAX_TOPIC_LENGTH) return matched;
       if (known.size >= MAX_TOPICS) known.clear();
-      known.set(topic, takers);
-      return takers;
+      known.set(topic, matched);
+      return matched;
     },
   };
 };

@@ -11,11 +11,11 @@ export const unroutedRoutes = ({ db, transact, now }: Dependencies) => {
     route(unroutedApi.list, ({ query }) => listUnrouted(db, query)),
 
     route(unroutedApi.clear, ({ query: { topicFilter }, actor }) =>
-      transact(async (tx, tell) => {
+      transact(async (tx, recordEvents) => {
         const deleted = await deleteUnrouted(tx, topicFilter);
         const subject = { type: 'unrouted', id: '', name: topicFilter ?? 'All topic filters' };
         if (deleted > 0)
-          await tell({
+          await recordEvents({
             type: 'unrouted.deleted',
             subject,
             actor: partyOf(actor),

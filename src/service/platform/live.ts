@@ -4,7 +4,7 @@ import type { StreamFrame } from '#contract/stream.ts';
 /** What the service tells its open streams and connections, as it happens. */
 export type LiveTopics = {
   /** `hasTurned`: its state changed, not only when it was last seen. */
-  device: { frame: StreamFrame<'device'>; hasTurned: boolean };
+  device: { frame: StreamFrame<'device'>; hasChangedState: boolean };
   pipeline: StreamFrame<'pipeline'>;
   event: StreamFrame<'event'>;
   /** Accepted values of one series. */

@@ -1,4 +1,4 @@
-import { Refusal } from '../platform/http/http-problem.ts';
+import { HttpProblem } from '../platform/http/http-problem.ts';
 import type { MessageInput, MessageSlice, ReadLargeMessage } from '../pipelines/formats/read-message.ts';
 import type { ReadLargeWrite, WriteInput } from '../telemetry/write/read-telemetry-body.ts';
 import { OutOfMemory, startProcess, startThread, type ReaderHost, type StartHost } from './reader-hosts.ts';
@@ -24,8 +24,10 @@ const IDLE_MS = 2_000;
 const describeTooLarge = (what: string): string =>
   `The ${what} contains too many values to fit in memory. Split it and send several.`;
 
-const refusalOf = ({ code, detail, pointer }: Unreadable): Refusal =>
-  pointer === undefined ? new Refusal(code, detail) : new Refusal(code, detail, { errors: [pointer] });
+const refusalOf = ({ code, detail, pointer }: Unreadable): HttpProblem =>
+  pointer === undefined
+    ? new HttpProblem(code, detail)
+    : new HttpProblem(code, detail, { errors: [pointer] });
 
 /** The buffer of a write moves to the host. The main thread keeps a message, to store it if it is rejected. */
 const movableBuffers = ({ kind, bytes }: ReaderInput): ArrayBuffer[] =>
@@ -131,7 +133,9 @@ export const createBodyReader = ({ heapMb }: { heapMb?: number } = {}): BodyRead
     try {
       for await (const slice of readerFor(input).read(input)) yield slice as WriteSlice;
     } catch (error) {
-      throw error instanceof OutOfMemory ? new Refusal('body-too-large', describeTooLarge('body')) : error;
+      throw error instanceof OutOfMemory
+        ? new HttpProblem('body-too-large', describeTooLarge('body'))
+        : error;
     }
   }
 
@@ -141,8 +145,8 @@ export const createBodyReader = ({ heapMb }: { heapMb?: number } = {}): BodyRead
       for await (const slice of readerFor(input).read(input)) yield slice as MessageSlice;
     } catch (error) {
       if (!(error instanceof OutOfMemory)) throw error;
-      const refused = [{ reason: 'too-large', detail: describeTooLarge('message'), values: 1 }];
-      yield { format: null, samples: [], deviceNames: new Map(), refused };
+      const rejections = [{ reason: 'too-large', detail: describeTooLarge('message'), values: 1 }];
+      yield { format: null, samples: [], deviceNames: new Map(), rejections };
     }
   }
 

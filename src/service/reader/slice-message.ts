@@ -36,7 +36,7 @@ type RecognisedMessage = {
   /** Emptied as they are read: a million read samples would not fit in memory. */
   readonly samples: unknown[];
   /** Adds the device to samples that have none, unless that is done. */
-  readonly finish: (samples: readonly unknown[]) => Pick<MessageReading, 'samples' | 'refused'>;
+  readonly finish: (samples: readonly unknown[]) => Pick<MessageReading, 'samples' | 'rejections'>;
 };
 
 const slicesOf = function* (
@@ -49,7 +49,7 @@ const slicesOf = function* (
   for (let start = 0; start < samples.length; start += SAMPLES_AT_ONCE) {
     const part = finish(samples.slice(start, start + SAMPLES_AT_ONCE));
     samples.fill(undefined, start, start + SAMPLES_AT_ONCE);
-    for (const cause of part.refused) tally.add(cause);
+    for (const rejection of part.rejections) tally.add(rejection);
     const reader = new SampleParser(times);
     for (const sample of part.samples) {
       const before = { good: reader.reading.value.length, bad: reader.reading.rejections.length };
@@ -63,12 +63,12 @@ const slicesOf = function* (
         values += valuesIn(sample);
       }
       if (values < VALUES_PER_SLICE) continue;
-      yield { format, samples: slice, deviceNames: namesOf(slice, deviceNames), refused: [] };
+      yield { format, samples: slice, deviceNames: namesOf(slice, deviceNames), rejections: [] };
       slice = [];
       values = 0;
     }
   }
-  yield { format, samples: slice, deviceNames: namesOf(slice, deviceNames), refused: tally.rejections() };
+  yield { format, samples: slice, deviceNames: namesOf(slice, deviceNames), rejections: tally.rejections() };
 };
 
 /**
@@ -79,23 +79,23 @@ export const sliceMessage = (input: MessageInput): Iterable<MessageSlice> => {
   const { bytes, device, pipelineDevice, nowMs, times } = input;
   const recognised = recogniseMessage({ bytes, topic: null, device }, { nowMs, pipelineDevice });
   if ('samples' in recognised)
-    return [{ format: null, samples: [], deviceNames: new Map(), refused: recognised.refused }];
+    return [{ format: null, samples: [], deviceNames: new Map(), rejections: recognised.rejections }];
   const { format, reading, device: fallback } = recognised;
-  const { samples, deviceNames = new Map<string, string>(), refused = [], noValues = 0 } = reading;
-  const finish = (some: readonly unknown[], before: FormatReading['refused'] = []) =>
-    finishReading(format, { samples: some, refused: before, noValues }, fallback);
+  const { samples, deviceNames = new Map<string, string>(), rejections = [], noValues = 0 } = reading;
+  const finish = (some: readonly unknown[], before: FormatReading['rejections'] = []) =>
+    finishReading(format, { samples: some, rejections: before, noValues }, fallback);
   const isCompared = samples.length <= MAX_COMPARED_SAMPLES;
   const whole = isCompared
-    ? rejectCollisions(finish(samples, refused), (ts) => readSampleTime(ts, times))
-    : { samples, refused };
+    ? rejectCollisions(finish(samples, rejections), (ts) => readSampleTime(ts, times))
+    : { samples, rejections };
   const tally = createRejectionTally();
-  for (const cause of whole.refused ?? []) tally.add(cause);
+  for (const cause of whole.rejections ?? []) tally.add(cause);
   return slicesOf(
     {
       format,
       deviceNames,
       samples: [...whole.samples],
-      finish: isCompared ? (some) => ({ samples: some, refused: [] }) : finish,
+      finish: isCompared ? (some) => ({ samples: some, rejections: [] }) : finish,
     },
     tally,
     times,

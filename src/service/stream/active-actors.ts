@@ -1,11 +1,11 @@
-import { findLivingKeys } from '../access/active-keys.ts';
+import { findActiveKeys } from '../access/active-keys.ts';
 import type { Actor } from '../platform/http/auth.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 
 /** Those of the sessions that have neither ended nor expired nor been idle for too long. */
-const findLivingSessions = async (db: Db, ids: readonly string[], nowMs: number): Promise<Set<string>> => {
-  const living = new Set<string>();
+const findActiveSessions = async (db: Db, ids: readonly string[], nowMs: number): Promise<Set<string>> => {
+  const active = new Set<string>();
   for (const some of slicesOf(ids, VALUES_PER_QUERY)) {
     const rows = await db
       .selectFrom('session')
@@ -13,21 +13,21 @@ const findLivingSessions = async (db: Db, ids: readonly string[], nowMs: number)
       .where('id', 'in', some)
       .where('expires_at', '>', nowMs)
       .execute();
-    for (const row of rows) if (Number(row.last_used_at) + Number(row.idle_ms) > nowMs) living.add(row.id);
+    for (const row of rows) if (Number(row.last_used_at) + Number(row.idle_ms) > nowMs) active.add(row.id);
   }
-  return living;
+  return active;
 };
 
 /** Tells who of these may still be told anything: a session lives no longer than the key that it was opened with. */
-export const findLivingActors = async (
+export const findActiveActors = async (
   db: Db,
   actors: readonly Actor[],
   nowMs: number,
 ): Promise<(actor: Actor) => boolean> => {
   const sessionIds = actors.flatMap(({ kind, id }) => (kind === 'session' ? [id] : []));
   const keyIds = actors.flatMap(({ key }) => (key === null ? [] : [key.id]));
-  const sessions = await findLivingSessions(db, [...new Set(sessionIds)], nowMs);
-  const keys = await findLivingKeys(db, [...new Set(keyIds)], nowMs);
+  const sessions = await findActiveSessions(db, [...new Set(sessionIds)], nowMs);
+  const keys = await findActiveKeys(db, [...new Set(keyIds)], nowMs);
   return ({ kind, id, key }) =>
     (kind !== 'session' || sessions.has(id)) && (key === null || keys.has(key.id));
 };

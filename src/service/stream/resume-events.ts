@@ -6,7 +6,7 @@ import { frameText, type StreamClient } from './stream-client.ts';
 /** How many events a client that comes back is told at the most; beyond that it reads anew. */
 const MAX_RESUMED = 1_000;
 
-type TellEvent = (event: Event, text: () => string) => void;
+type SendEvent = (event: Event, text: () => string) => void;
 
 /**
  * Tells events in the order of the log, each once: what was missed after `lastId` first, while what happens meanwhile
@@ -17,12 +17,12 @@ export const createEventFeed = (db: Db) => {
   const told = new Set<string>();
   const waiting: (() => void)[] = [];
 
-  const onEvent: TellEvent = (event, text) => {
-    const tell = () => {
+  const onEvent: SendEvent = (event, text) => {
+    const recordEvents = () => {
       if (!told.delete(event.id)) client?.send(text());
     };
-    if (client === undefined) waiting.push(tell);
-    else tell();
+    if (client === undefined) waiting.push(recordEvents);
+    else recordEvents();
   };
 
   /** `lastId`: the `Last-Event-ID` of a client that comes back; undefined: it begins now. */
@@ -39,7 +39,7 @@ export const createEventFeed = (db: Db) => {
       if (last !== undefined) of.send(`id: ${last}\n\n`);
     }
     client = of;
-    for (const tell of waiting.splice(0)) tell();
+    for (const recordEvents of waiting.splice(0)) recordEvents();
   };
 
   return { onEvent, begin };

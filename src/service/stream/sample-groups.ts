@@ -25,7 +25,7 @@ export const createSampleGroups = () => {
     }
   };
 
-  const tell = (group: Group, text: string): void => {
+  const recordEvents = (group: Group, text: string): void => {
     for (const client of group.clients) client.send(text);
   };
 
@@ -56,7 +56,7 @@ export const createSampleGroups = () => {
     flush: (): void => {
       for (const group of groups.values()) {
         const frame = group.samples.take();
-        if (frame !== undefined) tell(group, frameText('telemetry', frame));
+        if (frame !== undefined) recordEvents(group, frameText('telemetry', frame));
       }
     },
     waitingBytes: (): number => [...groups.values()].reduce((sum, { samples }) => sum + samples.bytes(), 0),

@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 import type { Event } from '#contract/events.ts';
 import type { Scope } from '#contract/scope.ts';
 import type { Actor, Authenticator } from '../platform/http/auth.ts';
-import { Refusal } from '../platform/http/http-problem.ts';
+import { HttpProblem } from '../platform/http/http-problem.ts';
 import type { Live } from '../platform/live.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { findLivingActors } from './active-actors.ts';
+import { findActiveActors } from './active-actors.ts';
 import { createSampleGroups } from './sample-groups.ts';
 import { createStreamClient, frameText, type StreamClient } from './stream-client.ts';
 
@@ -53,7 +53,7 @@ const once = (make: () => string): (() => string) => {
 };
 
 export type StreamHub = {
-  /** @throws Refusal `overloaded`: as many streams are open as there may be */
+  /** @throws HttpProblem `overloaded`: as many streams are open as there may be */
   requireRoom(actor: Actor): void;
   /** Tells a client what it asked for and may know, until it or its token goes. */
   open(response: ServerResponse, subscription: Subscription): StreamClient;
@@ -82,9 +82,9 @@ export const createStreamHub = (deps: {
   };
 
   const subscriptions = [
-    live.subscribe('device', ({ frame, hasTurned }) => {
+    live.subscribe('device', ({ frame, hasChangedState }) => {
       const text = once(() => frameText('device', frame));
-      for (const stream of (hasTurned ? streams : bySeen.get(frame.id)) ?? []) {
+      for (const stream of (hasChangedState ? streams : bySeen.get(frame.id)) ?? []) {
         const { client, mayDevices, devices } = stream;
         if (mayDevices && (devices === null || devices.has(frame.id))) client.send(text());
       }
@@ -110,7 +110,7 @@ export const createStreamHub = (deps: {
   /** Asks again for sessions and keys: one expires, is rotated, falls idle, or ends while its stream is opened. */
   const sweep = async (): Promise<void> => {
     const before = [...streams];
-    const lives = await findLivingActors(
+    const lives = await findActiveActors(
       db,
       before.map(({ actor }) => actor),
       now(),
@@ -124,7 +124,8 @@ export const createStreamHub = (deps: {
     // Who may no longer use it is found by the sweep.
     for (const [token, from] of tokens)
       void authenticator(token, from).catch((error: unknown) => {
-        if (!(error instanceof Refusal)) log.error({ err: error }, 'the use of a token could not be noted');
+        if (!(error instanceof HttpProblem))
+          log.error({ err: error }, 'the use of a token could not be noted');
       });
   };
 
@@ -176,7 +177,7 @@ export const createStreamHub = (deps: {
     requireRoom: (actor) => {
       const ofOne = [...streams].filter((stream) => stream.actor.id === actor.id).length;
       if (streams.size < MAX_STREAMS && ofOne < MAX_STREAMS_OF_ONE) return;
-      throw new Refusal(
+      throw new HttpProblem(
         'overloaded',
         ofOne >= MAX_STREAMS_OF_ONE
           ? `This token has ${ofOne} streams open. Close those that nobody reads.`

@@ -13,7 +13,7 @@ import { findByIds, getDevice } from '../devices/device-store.ts';
 import { partyOf, registrantOf, type Transact } from '../events/event-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { acceptable } from '../platform/http/acceptable.ts';
-import { invalidField, notFound, Refusal } from '../platform/http/http-problem.ts';
+import { invalidField, notFound, HttpProblem } from '../platform/http/http-problem.ts';
 import { route, type Route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { TelemetryStore } from './store/telemetry-store.ts';
@@ -34,18 +34,18 @@ import {
   readRange,
   readResolution,
   type RangeText,
-  type RefuseField,
+  type InvalidInput,
   type ResolutionText,
 } from './query/telemetry-query.ts';
 
-const ERRORS_TOLD = 100;
+const ERRORS_SHOWN = 100;
 const COUNTS = ['received', 'accepted', 'overwritten', 'duplicates', 'rejected'] as const;
 
-const wrongParameter: RefuseField = (parameter, detail) =>
-  new Refusal('invalid-parameter', `${parameter}: ${detail}`, {
+const wrongParameter: InvalidInput = (parameter, detail) =>
+  new HttpProblem('invalid-parameter', `${parameter}: ${detail}`, {
     errors: [{ parameter, code: 'invalid-value', detail }],
   });
-const wrongField: RefuseField = (field, detail) => invalidField(`/${field}`, 'invalid-value', detail);
+const wrongField: InvalidInput = (field, detail) => invalidField(`/${field}`, 'invalid-value', detail);
 
 const formatOf = ({ headers }: FastifyRequest): WriteFormat => {
   const type = headers['content-type'] ?? '';
@@ -53,14 +53,14 @@ const formatOf = ({ headers }: FastifyRequest): WriteFormat => {
   return type.includes('ndjson') ? 'ndjson' : 'json';
 };
 
-/** @throws Refusal where the body as a whole cannot be read */
+/** @throws HttpProblem where the body as a whole cannot be read */
 const readSmallWrite = (format: WriteFormat, bytes: Uint8Array, times: TimeRule): SampleReading => {
   try {
     return readWrite(format, bytes, times);
   } catch (error) {
     if (!(error instanceof UnreadableBody)) throw error;
     const { code, message, field } = error;
-    throw new Refusal(code, message, field === undefined ? {} : { errors: [field] });
+    throw new HttpProblem(code, message, field === undefined ? {} : { errors: [field] });
   }
 };
 
@@ -105,7 +105,7 @@ export const telemetryRoutes = ({
   ) => {
     const count = await telemetry.countSeries(devices, metrics);
     if (count > limit)
-      throw new Refusal(
+      throw new HttpProblem(
         'query-too-large',
         `The query names ${count} series; the limit is ${limit}. Choose fewer devices or metrics${
           limit < LIMITS.seriesPerQuery
@@ -120,11 +120,11 @@ export const telemetryRoutes = ({
     { filter, metrics, aggregates, ...text }: Query,
     only: readonly string[] | null,
     seriesLimit: number,
-    refuse: RefuseField,
+    invalidInput: InvalidInput,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
-    const range = readRange(text, now(), refuse);
-    const resolution = readResolution(text, range, refuse);
+    const range = readRange(text, now(), invalidInput);
+    const resolution = readResolution(text, range, invalidInput);
     const externalIds = await selectDevices(db, filter, only);
     const devices = [...externalIds.keys()];
     await requireSeriesWithin(seriesLimit, devices, metrics);
@@ -160,7 +160,7 @@ export const telemetryRoutes = ({
         for (const name of COUNTS) report[name] += counts[name];
         for (const { index, pointer, code, detail } of rejections.slice(
           0,
-          ERRORS_TOLD - report.errors.length,
+          ERRORS_SHOWN - report.errors.length,
         ))
           report.errors.push({ index, pointer, code, detail });
       };
@@ -174,7 +174,7 @@ export const telemetryRoutes = ({
         }
       const [first] = report.errors;
       if (first !== undefined && report.rejected === report.received)
-        throw new Refusal(
+        throw new HttpProblem(
           'validation-failed',
           `None of the ${report.received} values was stored. ${first.pointer}: ${first.detail}`,
           { errors: report.errors.map(({ index: _, ...field }) => field) },
@@ -228,8 +228,8 @@ export const telemetryRoutes = ({
         timeZone,
         externalIds,
       };
-      const liked = acceptable(request.headers.accept, telemetryApi.export.responseTypes);
-      const format = query.format ?? (liked === 'application/x-ndjson' ? 'ndjson' : 'csv');
+      const accepted = acceptable(request.headers.accept, telemetryApi.export.responseTypes);
+      const format = query.format ?? (accepted === 'application/x-ndjson' ? 'ndjson' : 'csv');
       reply.header('content-disposition', `attachment; filename="telemetry.${format}"`);
       return format === 'csv'
         ? sendPieces(reply, 'text/csv; charset=utf-8; header=present', exportCsv(telemetry, what))
@@ -245,8 +245,8 @@ export const telemetryRoutes = ({
         ...range,
       });
       const [named, at] = [await findByIds(db, [...devices.keys()]), now()];
-      await transact((_, tell) =>
-        tell(
+      await transact((_, recordEvents) =>
+        recordEvents(
           ...named.map(({ id, name }) => ({
             type: 'telemetry.deleted' as const,
             subject: { type: 'device', id, name },
@@ -276,8 +276,8 @@ export const telemetryRoutes = ({
       const change = { ...(unit === undefined ? {} : { unit }), ...(label === undefined ? {} : { label }) };
       const metric = await telemetry.describe(device.id, params.metric, change);
       if (metric === undefined) throw notFound('metric');
-      await transact((_, tell) =>
-        tell({
+      await transact((_, recordEvents) =>
+        recordEvents({
           type: 'device.updated',
           subject: { type: 'device', id: device.id, name: device.name },
           actor: partyOf(actor),

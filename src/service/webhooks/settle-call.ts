@@ -53,7 +53,7 @@ export const settleCall = async (
   outcome: WebhookTest,
 ): Promise<void> => {
   const nowMs = now();
-  await transact(async (tx, tell) => {
+  await transact(async (tx, recordEvents) => {
     const webhook = await findWebhook(tx, called.id);
     if (webhook === undefined) return;
     // It has got another address meanwhile: what the old one answered counts for nothing.
@@ -64,7 +64,7 @@ export const settleCall = async (
     const [from, to] = [stateOf(webhook), stateAfter(webhook, outcome)];
     await updateWebhook(tx, webhook.id, { ...change, state: to });
     if (from !== to)
-      await tell(
+      await recordEvents(
         webhookStateChanged(webhook, {
           from,
           to,

@@ -2,7 +2,7 @@ import { webhooksApi, type SignedWebhook, type Webhook } from '#contract/webhook
 import { foldCase } from '#contract/text.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
-import { Refusal } from '../platform/http/http-problem.ts';
+import { HttpProblem } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Db } from '../platform/storage/database.ts';
@@ -28,7 +28,7 @@ import {
 const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
   const holder = await findWebhookByName(db, name);
   if (holder === undefined || holder.id === ownId) return;
-  throw new Refusal('conflict', `There is a webhook called “${holder.name}”. Choose another name.`, {
+  throw new HttpProblem('conflict', `There is a webhook called “${holder.name}”. Choose another name.`, {
     errors: [{ pointer: '/name', code: 'taken', detail: 'Is taken by another webhook.' }],
   });
 };
@@ -53,7 +53,7 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
       return { data: rows.map(webhookOf), ...page };
     }),
 
-    route(webhooksApi.create, async ({ body, actor, remember }) => {
+    route(webhooksApi.create, async ({ body, actor, saveResponse }) => {
       requireCallable(outbound, body.url);
       const nowMs = now();
       const row: WebhookRow = {
@@ -83,17 +83,17 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
           { ...webhookOf(row), secret },
           { status: 201, etag: row.revision, location: `/v1/webhooks/${row.id}` },
         );
-      await transact(async (tx, tell) => {
+      await transact(async (tx, recordEvents) => {
         await requireFreeName(tx, row.name);
         await insertWebhook(tx, row);
-        await tell(
+        await recordEvents(
           webhookEvent('webhook.created', row, {
             actor: partyOf(actor),
             at: nowMs,
             data: { events: body.events },
           }),
         );
-        await remember(tx, created(null));
+        await saveResponse(tx, created(null));
       });
       return created(row.secret);
     }),
@@ -102,7 +102,7 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
 
     route(webhooksApi.change, async ({ params, body, actor, request }) => {
       if (body.url !== undefined) requireCallable(outbound, body.url);
-      await transact(async (tx, tell) => {
+      await transact(async (tx, recordEvents) => {
         const old = await getWebhook(tx, params.id);
         requireMatch(request, old.revision);
         const name = body.name ?? old.name;
@@ -126,18 +126,20 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
         if (isMoved) await hastenCalls(tx, old.id, { due_at: by.at, attempts: 0 });
         else if (from === 'paused' && enabled) await hastenCalls(tx, old.id, { due_at: by.at });
         const subject = { id: old.id, name };
-        await tell(webhookEvent('webhook.updated', subject, { ...by, data: { fields: Object.keys(body) } }));
-        if (from !== to) await tell(webhookStateChanged(subject, { ...by, from, to, reason: null }));
+        await recordEvents(
+          webhookEvent('webhook.updated', subject, { ...by, data: { fields: Object.keys(body) } }),
+        );
+        if (from !== to) await recordEvents(webhookStateChanged(subject, { ...by, from, to, reason: null }));
       });
       return answer(await getWebhook(db, params.id));
     }),
 
     route(webhooksApi.remove, async ({ params, actor, request }) => {
-      await transact(async (tx, tell) => {
+      await transact(async (tx, recordEvents) => {
         const row = await getWebhook(tx, params.id);
         requireMatch(request, row.revision);
         await deleteWebhook(tx, row.id);
-        await tell(webhookEvent('webhook.deleted', row, { actor: partyOf(actor), at: now() }));
+        await recordEvents(webhookEvent('webhook.deleted', row, { actor: partyOf(actor), at: now() }));
       });
       return undefined;
     }),
@@ -149,7 +151,7 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
 
     route(webhooksApi.rotate, async ({ params, body, actor, request }) => {
       const secret = newWebhookSecret();
-      await transact(async (tx, tell) => {
+      await transact(async (tx, recordEvents) => {
         const old = await getWebhook(tx, params.id);
         requireMatch(request, old.revision);
         const by = { actor: partyOf(actor), at: now() };
@@ -162,7 +164,7 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
           updated_at: by.at,
           revision: old.revision + 1,
         });
-        await tell(
+        await recordEvents(
           webhookEvent('webhook.rotated', old, { ...by, data: { endsAt: new Date(endsAt).toISOString() } }),
         );
       });

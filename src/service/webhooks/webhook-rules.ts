@@ -1,8 +1,8 @@
 import type { WebhookState } from '#contract/webhooks.ts';
 import { invalidField } from '../platform/http/http-problem.ts';
-import { refuseForbidden } from '../platform/outbound/connection-target.ts';
+import { requirePermitted } from '../platform/outbound/connection-target.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
-import { wordsOfStatus } from '../platform/outbound/describe-status.ts';
+import { describeStatus } from '../platform/outbound/describe-status.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -34,7 +34,7 @@ export const isGone = (status: number | null): boolean => status === 410;
 
 /** What the status of a receiver's answer means, in words. */
 export const wordsOfAnswer = (status: number): string =>
-  isGone(status) ? 'Answered 410 Gone: the receiver wants no more calls.' : wordsOfStatus(status);
+  isGone(status) ? 'Answered 410 Gone: the receiver wants no more calls.' : describeStatus(status);
 
 /** The state that follows from what somebody wants; a new address has not failed yet. */
 export const stateAfterChange = (
@@ -45,7 +45,7 @@ export const stateAfterChange = (
   return old === 'paused' || isMoved ? 'active' : old;
 };
 
-/** Refuses an address that holds a password, or that is forbidden as its text tells. @throws Refusal 422 */
+/** Refuses an address that holds a password, or that is forbidden as its text tells. @throws HttpProblem 422 */
 export const requireCallable = (outbound: Outbound, text: string): void => {
   const url = new URL(text);
   if (url.username !== '' || url.password !== '')
@@ -54,5 +54,5 @@ export const requireCallable = (outbound: Outbound, text: string): void => {
       'credentials',
       'Secrets do not belong into the address: everyone who sees the webhook sees them. Leave user and password out; calls are signed.',
     );
-  refuseForbidden(outbound.whyForbidden(url), '/url');
+  requirePermitted(outbound.forbiddenReason(url), '/url');
 };

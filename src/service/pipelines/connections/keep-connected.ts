@@ -19,12 +19,12 @@ const STEADY_MS = 30_000;
  */
 export const keepConnected = (
   {
-    former,
+    previousClosed,
     report,
     isTrial = false,
   }: {
     /** Resolves when the connection that this one replaces has closed. */
-    former: Promise<void>;
+    previousClosed: Promise<void>;
     /** Reports what keeps the connection from working; undefined: nothing any more. */
     report: (fault: ConnectionFault | undefined) => void;
     isTrial?: boolean;
@@ -37,7 +37,7 @@ export const keepConnected = (
 
   const run = async () => {
     // Two at once would take each other's place at the other side.
-    await former.catch(() => undefined);
+    await previousClosed.catch(() => undefined);
     // What the source that this one replaces said no longer holds.
     if (!signal.aborted && !isTrial) report(undefined);
     let failures = 0;

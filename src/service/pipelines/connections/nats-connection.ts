@@ -55,9 +55,9 @@ export const connectToNats = async (
 };
 
 /** What a server or the client said, for people: servers may repeat what they were told. */
-export const wordsOfNats = (error: unknown, { password, token }: NatsAccess): string =>
+export const describeNatsError = (error: unknown, { password, token }: NatsAccess): string =>
   quoteAnswer(error instanceof Error ? error.message : String(error), [password, token]);
 
 /** True where a server does not know who asks. */
-export const isNatsRefusal = (error: unknown): boolean =>
+export const isNatsRejection = (error: unknown): boolean =>
   error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError;

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { mappingSchema, type PipelineChange } from '#contract/pipelines.ts';
 import { mergePatch } from '../../platform/http/merge-patch.ts';
-import { wishColumns } from './new-pipeline-row.ts';
-import { knownType, type Surroundings } from './pipeline-rules.ts';
-import { NO_PACE, pipelineOf, secretsOf, type PipelineRow } from './pipeline-store.ts';
+import { toRow } from './new-pipeline-row.ts';
+import { canonicalType, type ValidationContext } from './pipeline-rules.ts';
+import { NO_THROUGHPUT, pipelineOf, secretsOf, type PipelineRow } from './pipeline-store.ts';
 import { targetOf } from './pipeline-target.ts';
 
 const fieldsOf = (row: PipelineRow) => {
-  const { name, type, interval, destination, enabled, config, mapping } = pipelineOf(row, NO_PACE);
+  const { name, type, interval, destination, enabled, config, mapping } = pipelineOf(row, NO_THROUGHPUT);
   return { name, type, interval, destination, enabled, config, mapping };
 };
 
@@ -18,15 +18,15 @@ const withoutUndefined = <T extends object>(object: T): Given<T> =>
 
 /**
  * The columns that a change leads to, and where the pipeline then reads from: `isMoved` where that is another place.
- * Nothing is written. @throws Refusal 422 at the pointer of a secret that does not go with it
+ * Nothing is written. @throws HttpProblem 422 at the pointer of a secret that does not go with it
  */
-export const changedColumns = (old: PipelineRow, change: PipelineChange, surroundings: Surroundings) => {
+export const changedColumns = (old: PipelineRow, change: PipelineChange, context: ValidationContext) => {
   const fields = fieldsOf(old);
   const config = z.record(z.string(), z.unknown()).parse(mergePatch(fields.config, change.config ?? {}));
   const mapping = mappingSchema.parse(mergePatch(fields.mapping, change.mapping ?? {}));
-  const type = knownType(change.type ?? old.type);
+  const type = canonicalType(change.type ?? old.type);
   const before = { type: old.type, config: fields.config, secrets: secretsOf(old) };
   const isMoved = targetOf(type, config)?.key !== targetOf(before.type, before.config)?.key;
-  const wish = { ...fields, ...withoutUndefined(change), config, mapping };
-  return { columns: wishColumns(wish, surroundings, before), type, config, isMoved };
+  const input = { ...fields, ...withoutUndefined(change), config, mapping };
+  return { columns: toRow(input, context, before), type, config, isMoved };
 };

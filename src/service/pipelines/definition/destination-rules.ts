@@ -2,18 +2,18 @@ import type * as z from 'zod';
 import type { FieldProblem } from '#contract/problem.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
 import { fieldProblems } from '../../platform/http/parse-request.ts';
-import { Refusal, invalidField } from '../../platform/http/http-problem.ts';
+import { HttpProblem, invalidField } from '../../platform/http/http-problem.ts';
 import type { DestinationKind } from '../destinations/destination.ts';
 import { destinationKinds, findDestinationKind } from '../destinations/destination-catalogue.ts';
-import { refuseForbidden } from '../../platform/outbound/connection-target.ts';
+import { requirePermitted } from '../../platform/outbound/connection-target.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
 import { isSecretName, type Secrets } from '../../platform/secrets/stored-secrets.ts';
 import {
   addressKeyOf,
   connectionReferenceProblems,
-  joinConnection,
-  partConnection,
+  restoreConnection,
+  extractConnectionSecrets,
 } from './destination-secrets.ts';
 import type { DestinationRow } from './destination-store.ts';
 
@@ -23,7 +23,7 @@ export const isBuiltIn = ({ type }: Pick<DestinationRow, 'type'>): boolean => ty
 const inWords = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-/** The kind of a type that somebody wants a destination of. @throws Refusal 422 at /type */
+/** The kind of a type that somebody wants a destination of. @throws HttpProblem 422 at /type */
 export const getKind = (type: string): DestinationKind => {
   const kind = findDestinationKind(type);
   if (kind !== undefined) return kind;
@@ -58,7 +58,7 @@ const addressProblems = (kind: DestinationKind, url: string | null): FieldProble
 };
 
 /** Secrets in places of an address where nobody would take them for such, and everyone who sees it would see them. */
-const credentialProblems = (kind: DestinationKind, { url, options }: Wish): FieldProblem[] => {
+const credentialProblems = (kind: DestinationKind, { url, options }: ConnectionInput): FieldProblem[] => {
   if (url === null || !URL.canParse(url)) return [];
   const { username, password, searchParams } = new URL(url);
   const say = (detail: string): FieldProblem[] => [{ pointer: '/url', code: 'credentials', detail }];
@@ -76,20 +76,20 @@ const credentialProblems = (kind: DestinationKind, { url, options }: Wish): Fiel
   return [];
 };
 
-type Wish = { url: string | null; options: Record<string, unknown> };
+type ConnectionInput = { url: string | null; options: Record<string, unknown> };
 
 /**
  * What is kept of what somebody wants of a destination.
- * @throws Refusal 422 at what is wrong, is not permitted, or is a secret of another address
+ * @throws HttpProblem 422 at what is wrong, is not permitted, or is a secret of another address
  */
 export const readConnection = (
   kind: DestinationKind,
-  wish: Wish,
+  input: ConnectionInput,
   { environment, outbound }: { environment: Environment; outbound: Outbound },
-  old?: Wish & { secrets: Secrets },
-): Wish & { secrets: Secrets } => {
-  const kept = partConnection(kind.type, wish, old);
-  const joined = joinConnection(kind.type, kept, environment);
+  old?: ConnectionInput & { secrets: Secrets },
+): ConnectionInput & { secrets: Secrets } => {
+  const kept = extractConnectionSecrets(kind.type, input, old);
+  const joined = restoreConnection(kind.type, kept, environment);
   const errors = [
     ...addressProblems(kind, joined.url),
     ...credentialProblems(kind, joined),
@@ -100,9 +100,9 @@ export const readConnection = (
       detail,
     })),
   ];
-  if (errors[0] !== undefined) throw new Refusal('validation-failed', errors[0].detail, { errors });
+  if (errors[0] !== undefined) throw new HttpProblem('validation-failed', errors[0].detail, { errors });
   // Networks that were allowed once do not hinder a change of something else.
   if (kept.url !== null && addressKeyOf(kept.url) !== addressKeyOf(old?.url ?? null))
-    refuseForbidden(outbound.whyForbidden(new URL(kept.url)), '/url');
+    requirePermitted(outbound.forbiddenReason(new URL(kept.url)), '/url');
   return kept;
 };

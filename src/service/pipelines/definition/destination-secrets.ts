@@ -3,12 +3,12 @@ import { destinationOptions } from '#contract/destination-types.ts';
 import { targetOfUrl } from '../../platform/outbound/connection-target.ts';
 import {
   isSecretField,
-  joinSecrets,
-  partSecrets,
+  restoreSecrets,
+  extractSecrets,
   referenceProblems,
   referencesOf,
   type ReferenceContext,
-  type SecretPlaces,
+  type SecretLocations,
   type Secrets,
 } from '../../platform/secrets/stored-secrets.ts';
 import { isReferenceFault, type Environment } from '../../platform/secrets/environment.ts';
@@ -25,7 +25,7 @@ const joinedSchema = z.object({ url: z.string().nullable(), options: z.record(z.
 const optionsByType = new Map<string, z.ZodObject>(Object.entries(destinationOptions));
 
 /** Secrets are those options of which the schema of its type says so, and a password in the address. */
-const placesOf = (type: string): SecretPlaces => {
+const secretLocationsOf = (type: string): SecretLocations => {
   const shape = optionsByType.get(type)?.shape;
   return {
     at: '',
@@ -39,10 +39,10 @@ const placesOf = (type: string): SecretPlaces => {
 export const addressKeyOf = (url: string | null): string | undefined =>
   url === null ? undefined : targetOfUrl(url)?.key;
 
-/** Parts what somebody sent from its secrets. @throws Refusal 422 at the secret's pointer */
-export const partConnection = (type: string, { url, options }: Connection, old?: Kept): Kept => {
-  const { fields, secrets } = partSecrets(
-    placesOf(type),
+/** Parts what somebody sent from its secrets. @throws HttpProblem 422 at the secret's pointer */
+export const extractConnectionSecrets = (type: string, { url, options }: Connection, old?: Kept): Kept => {
+  const { fields, secrets } = extractSecrets(
+    secretLocationsOf(type),
     { url, options },
     old === undefined
       ? undefined
@@ -64,10 +64,14 @@ const contextOf = (connection: Connection, environment: Environment): ReferenceC
 });
 
 /** The address and the options with their secrets, and what they refer to: only to connect with. */
-export const joinConnection = (type: string, kept: Kept, environment: Environment): Connection => {
+export const restoreConnection = (type: string, kept: Kept, environment: Environment): Connection => {
   const { url, options, secrets } = kept;
   return joinedSchema.parse(
-    joinSecrets(placesOf(type), { fields: { url, options }, secrets }, contextOf(kept, environment)),
+    restoreSecrets(
+      secretLocationsOf(type),
+      { fields: { url, options }, secrets },
+      contextOf(kept, environment),
+    ),
   );
 };
 
@@ -75,7 +79,7 @@ export const joinConnection = (type: string, kept: Kept, environment: Environmen
 export const connectionReferenceProblems = (type: string, kept: Kept, environment: Environment) => {
   const { url, options, secrets } = kept;
   return referenceProblems(
-    placesOf(type),
+    secretLocationsOf(type),
     { fields: { url, options }, secrets },
     contextOf(kept, environment),
   );
@@ -85,7 +89,7 @@ export const connectionReferenceProblems = (type: string, kept: Kept, environmen
 export const isConnectionReferenceFault = (type: string, kept: Kept, detail: string): boolean => {
   const { url, options, secrets } = kept;
   const target = targetOf(kept);
-  return referencesOf(placesOf(type), { fields: { url, options }, secrets }).some(({ name }) =>
+  return referencesOf(secretLocationsOf(type), { fields: { url, options }, secrets }).some(({ name }) =>
     isReferenceFault(detail, name, target),
   );
 };

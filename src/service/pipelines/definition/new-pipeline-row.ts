@@ -2,34 +2,34 @@ import type { Mapping, NewPipeline, Pipeline } from '#contract/pipelines.ts';
 import { foldCase } from '#contract/text.ts';
 import type { Secrets } from '../../platform/secrets/stored-secrets.ts';
 import { newId } from '../../platform/storage/new-id.ts';
-import { knownType, findProblems, restingState, type Surroundings } from './pipeline-rules.ts';
-import { partSecrets } from './pipeline-secrets.ts';
+import { canonicalType, findProblems, initialState, type ValidationContext } from './pipeline-rules.ts';
+import { extractSecrets } from './pipeline-secrets.ts';
 import type { PipelineRow } from './pipeline-store.ts';
 
-export type PipelineWish = Pick<Pipeline, Exclude<keyof NewPipeline, 'mapping'>> & { mapping: Mapping };
+export type PipelineInput = Pick<Pipeline, Exclude<keyof NewPipeline, 'mapping'>> & { mapping: Mapping };
 
 /** What was there before, whose secrets a mask keeps. */
 type Old = { type: string; config: Record<string, unknown>; secrets: Secrets };
 
 /** The columns that follow from what somebody wants of a pipeline. */
-export const wishColumns = (wish: PipelineWish, surroundings: Surroundings, old?: Old) => {
-  const type = knownType(wish.type);
-  const destination = surroundings.destination?.name ?? wish.destination;
-  const { config, secrets } = partSecrets(type, wish.config, old);
-  const problems = findProblems({ type, destination, config, secrets, mapping: wish.mapping }, surroundings);
+export const toRow = (input: PipelineInput, context: ValidationContext, old?: Old) => {
+  const type = canonicalType(input.type);
+  const destination = context.destination?.name ?? input.destination;
+  const { config, secrets } = extractSecrets(type, input.config, old);
+  const problems = findProblems({ type, destination, config, secrets, mapping: input.mapping }, context);
   return {
-    name: wish.name,
-    name_key: foldCase(wish.name),
+    name: input.name,
+    name_key: foldCase(input.name),
     type,
-    interval: wish.interval,
+    interval: input.interval,
     destination,
     destination_key: foldCase(destination),
-    enabled: wish.enabled ? 1 : 0,
+    enabled: input.enabled ? 1 : 0,
     config: JSON.stringify(config),
     secrets: JSON.stringify(secrets),
-    mapping: JSON.stringify(wish.mapping),
+    mapping: JSON.stringify(input.mapping),
     problems: JSON.stringify(problems),
-    state: restingState(problems, wish.enabled),
+    state: initialState(problems, input.enabled),
   };
 };
 
@@ -37,10 +37,10 @@ export const wishColumns = (wish: PipelineWish, surroundings: Surroundings, old?
 export const newPipelineRow = (
   { enabled = true, config = {}, mapping = { format: 'auto' }, ...needed }: NewPipeline,
   nowMs: number,
-  surroundings: Surroundings,
+  context: ValidationContext,
 ): PipelineRow => ({
   id: newId('pip'),
-  ...wishColumns({ ...needed, enabled, config, mapping }, surroundings),
+  ...toRow({ ...needed, enabled, config, mapping }, context),
   received: 0,
   delivered: 0,
   pending: 0,

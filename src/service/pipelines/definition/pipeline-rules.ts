@@ -2,12 +2,12 @@ import { fieldProblems } from '../../platform/http/parse-request.ts';
 import { TELEMETRY, type Mapping, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
 import { expressionProblem } from '../mapping/expression-problem.ts';
 import { findSource } from '../sources/source-catalogue.ts';
-import { Refusal } from '../../platform/http/http-problem.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
 import type { Secrets } from '../../platform/secrets/stored-secrets.ts';
-import { joinSecrets, referenceProblems } from './pipeline-secrets.ts';
+import { restoreSecrets, referenceProblems } from './pipeline-secrets.ts';
 
-type Wish = {
+type PipelineDefinition = {
   type: string;
   destination: string;
   config: Record<string, unknown>;
@@ -16,10 +16,10 @@ type Wish = {
 };
 
 /** A type as it is known here, however it was written; one that is not known stays as it is. */
-export const knownType = (type: string): string => findSource(type)?.type ?? type;
+export const canonicalType = (type: string): string => findSource(type)?.type ?? type;
 
 /** What a pipeline is judged by beside itself. */
-export type Surroundings = {
+export type ValidationContext = {
   environment: Environment;
   /** The destination that it names, as it was found; undefined: there is none. */
   destination: { readonly name: string } | undefined;
@@ -27,10 +27,10 @@ export type Surroundings = {
 
 /** What a pipeline needs and lacks: with any of these it is a draft. */
 export const findProblems = (
-  wish: Wish,
-  { environment, destination: known }: Surroundings,
+  definition: PipelineDefinition,
+  { environment, destination: known }: ValidationContext,
 ): Pipeline['problems'] => {
-  const { type, destination, mapping } = wish;
+  const { type, destination, mapping } = definition;
   const problems: Pipeline['problems'] = [];
   const source = findSource(type);
   if (source === undefined)
@@ -43,11 +43,13 @@ export const findProblems = (
       pointer: '/destination',
       detail: `There is no destination ${destination}. Create one of that name, choose one of GET /v1/destinations, or take ${TELEMETRY}, the built-in store.`,
     });
-  const parsed = source?.config.safeParse(joinSecrets(wish, environment));
+  const parsed = source?.config.safeParse(restoreSecrets(definition, environment));
   if (parsed?.error !== undefined)
     for (const { pointer, detail } of fieldProblems(parsed.error))
       problems.push({ pointer: `/config${pointer}`, detail });
-  problems.push(...referenceProblems(wish, environment).map(({ pointer, detail }) => ({ pointer, detail })));
+  problems.push(
+    ...referenceProblems(definition, environment).map(({ pointer, detail }) => ({ pointer, detail })),
+  );
   const fault = mapping.format === 'expression' ? expressionProblem(mapping.expression) : undefined;
   if (fault !== undefined) problems.push({ pointer: '/mapping/expression', detail: fault });
   return problems;
@@ -55,7 +57,7 @@ export const findProblems = (
 
 /**
  * Rejects a configuration that would send an environment variable to a host that is not in its list.
- * @throws Refusal 422 at each such secret
+ * @throws HttpProblem 422 at each such secret
  */
 export const requireListedHosts = (
   config: { type: string; config: Record<string, unknown>; secrets: Secrets },
@@ -64,11 +66,11 @@ export const requireListedHosts = (
   const errors = referenceProblems(config, environment).flatMap(({ kind, pointer, detail }) =>
     kind === 'forbidden' ? [{ pointer, code: 'invalid-reference', detail }] : [],
   );
-  if (errors[0] !== undefined) throw new Refusal('validation-failed', errors[0].detail, { errors });
+  if (errors[0] !== undefined) throw new HttpProblem('validation-failed', errors[0].detail, { errors });
 };
 
 /** The state of a pipeline that has not begun to work yet. */
-export const restingState = (problems: Pipeline['problems'], enabled: boolean): PipelineState => {
+export const initialState = (problems: Pipeline['problems'], enabled: boolean): PipelineState => {
   if (problems.length > 0) return 'draft';
   return enabled ? 'running' : 'paused';
 };

@@ -1,10 +1,10 @@
 import { pipelineConfigs } from '#contract/pipeline-types.ts';
 import {
   isSecretField,
-  joinSecrets as join,
-  partSecrets as part,
+  restoreSecrets as restore,
+  extractSecrets as extract,
   referenceProblems as problemsOfReferences,
-  type SecretPlaces,
+  type SecretLocations,
   type Secrets,
 } from '../../platform/secrets/stored-secrets.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
@@ -14,7 +14,7 @@ type Config = Record<string, unknown>;
 type Kept = { type: string; config: Config; secrets: Secrets };
 
 /** Secrets are those fields of a config of which the schema of its type says so. */
-const placesOf = (type: string): SecretPlaces => {
+const secretLocationsOf = (type: string): SecretLocations => {
   const shape = new Map(Object.entries(pipelineConfigs)).get(type)?.shape;
   return {
     at: '/config',
@@ -22,16 +22,16 @@ const placesOf = (type: string): SecretPlaces => {
   };
 };
 
-/** Parts a config from its secrets. @throws Refusal 422 at the secret's pointer */
-export const partSecrets = (
+/** Parts a config from its secrets. @throws HttpProblem 422 at the secret's pointer */
+export const extractSecrets = (
   type: string,
   config: Config,
   old?: Kept,
 ): { config: Config; secrets: Secrets } => {
   const target = targetOf(type, config)?.key;
   const isMoved = old !== undefined && target !== undefined && target !== targetOf(old.type, old.config)?.key;
-  const { fields, secrets } = part(
-    placesOf(type),
+  const { fields, secrets } = extract(
+    secretLocationsOf(type),
     config,
     old === undefined ? undefined : { secrets: old.secrets, isMoved },
   );
@@ -39,13 +39,17 @@ export const partSecrets = (
 };
 
 /** A config with its secrets, and what they refer to, in their places: only to connect with. */
-export const joinSecrets = ({ type, config, secrets }: Kept, environment: Environment): Config =>
-  join(placesOf(type), { fields: config, secrets }, { environment, target: targetOf(type, config) });
+export const restoreSecrets = ({ type, config, secrets }: Kept, environment: Environment): Config =>
+  restore(
+    secretLocationsOf(type),
+    { fields: config, secrets },
+    { environment, target: targetOf(type, config) },
+  );
 
 /** References to variables that do not exist, or that may not be sent to the address. */
 export const referenceProblems = ({ type, config, secrets }: Kept, environment: Environment) =>
   problemsOfReferences(
-    placesOf(type),
+    secretLocationsOf(type),
     { fields: config, secrets },
     { environment, target: targetOf(type, config) },
   );

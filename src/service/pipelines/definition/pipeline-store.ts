@@ -30,7 +30,7 @@ export const secretsOf = (row: Pick<PipelineRow, 'secrets'>): Secrets =>
 export const mappingOf = (row: PipelineRow) => mappingSchema.parse(JSON.parse(row.mapping));
 export const problemsOf = (row: PipelineRow) => problemsSchema.parse(JSON.parse(row.problems));
 /** What a draft lacks, for people. */
-export const problemsInWords = (row: PipelineRow): string =>
+export const describeProblems = (row: PipelineRow): string =>
   problemsOf(row)
     .map(({ pointer, detail }) => `${pointer}: ${detail}`)
     .join(' ');
@@ -45,11 +45,11 @@ export const ledgerOf = (row: Ledger): Ledger => ({
 });
 
 /** What the runner alone knows of a pipeline: values per second, and what waits for its destination. */
-export type Pace = { perSecond: number; spool: Spool | null };
+export type CurrentThroughput = { perSecond: number; spool: Spool | null };
 /** Of one that does not work. */
-export const NO_PACE: Pace = { perSecond: 0, spool: null };
+export const NO_THROUGHPUT: CurrentThroughput = { perSecond: 0, spool: null };
 
-export const pipelineOf = (row: PipelineRow, { perSecond, spool }: Pace): Pipeline => ({
+export const pipelineOf = (row: PipelineRow, { perSecond, spool }: CurrentThroughput): Pipeline => ({
   id: row.id,
   name: row.name,
   type: row.type,
@@ -128,7 +128,7 @@ export const updatePipeline = async (
 };
 
 /** Writes what a working pipeline was judged. False where it was paused, changed or deleted meanwhile. */
-export const updateJudged = async (
+export const updateState = async (
   db: Db,
   id: string,
   before: PipelineState,

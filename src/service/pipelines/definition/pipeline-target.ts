@@ -1,7 +1,7 @@
 import { pipelineConfigs } from '#contract/pipeline-types.ts';
 import { invalidField } from '../../platform/http/http-problem.ts';
 import {
-  refuseForbidden,
+  requirePermitted,
   targetOfUrl,
   type ConnectionTarget,
 } from '../../platform/outbound/connection-target.ts';
@@ -53,12 +53,12 @@ export const credentialProblem = (
 
 /**
  * Rejects an address that contains a password, or whose text shows that it is forbidden.
- * @throws Refusal 422
+ * @throws HttpProblem 422
  */
 export const requireTarget = (outbound: Outbound, type: string, config: Config): void => {
   const target = targetOf(type, config);
   if (target === undefined) return;
   const problem = credentialProblem(type, config);
   if (problem !== undefined) throw invalidField(problem.pointer, 'credentials', problem.detail);
-  refuseForbidden(outbound.whyHostForbidden(target), target.pointer);
+  requirePermitted(outbound.hostForbiddenReason(target), target.pointer);
 };

@@ -33,10 +33,11 @@ export const reviewDestinations = async ({
     const isKnown = from === 'failed' && row.last_error === detail;
     if (detail === undefined ? !wasFaulty : isKnown) continue;
     const [to, at, reason] = [detail === undefined ? 'ready' : 'failed', now(), detail ?? null] as const;
-    await transact(async (tx, tell) => {
+    await transact(async (tx, recordEvents) => {
       const lastError = reason === null ? {} : { last_error: reason, last_error_at: at };
       await updateDestinationState(tx, row.id, { state: to, ...lastError });
-      if (from !== to) await tell(destinationStateChanged(row, { actor: null, at, from, to, reason }));
+      if (from !== to)
+        await recordEvents(destinationStateChanged(row, { actor: null, at, from, to, reason }));
     });
   }
 };

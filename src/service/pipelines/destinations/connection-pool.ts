@@ -1,5 +1,5 @@
 import { DeliveryFailure } from './destination.ts';
-import { unlessAborted } from './race-abort.ts';
+import { raceAbort } from './race-abort.ts';
 
 /** A connection that is kept from one delivery to the next. */
 export type KeptConnection = {
@@ -26,7 +26,7 @@ export const createConnectionPool = <C extends KeptConnection>(
   /** @throws DeliveryFailure */
   const inTime = async <T>(work: Promise<T>, signal: AbortSignal, ...others: AbortSignal[]): Promise<T> => {
     try {
-      return await unlessAborted(work, signal, ...others);
+      return await raceAbort(work, signal, ...others);
     } catch (error) {
       if (!signal.aborted || error instanceof DeliveryFailure) throw error;
       throw new DeliveryFailure('unavailable', `${host} did not say in time that it has the values.`, {

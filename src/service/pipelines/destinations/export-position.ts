@@ -30,7 +30,7 @@ export const readPosition = async (folder: string): Promise<ExportPosition | und
 };
 
 /** In the place of the one before, at one stroke; on disk when it resolves. */
-export const keepPosition = async (folder: string, position: ExportPosition): Promise<void> => {
+export const savePosition = async (folder: string, position: ExportPosition): Promise<void> => {
   const next = join(folder, `${NAME}.next`);
   const { O_CREAT, O_TRUNC, O_WRONLY, O_NOFOLLOW } = constants;
   const handle = await open(next, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW, 0o600);

@@ -3,7 +3,7 @@ import { tryExportFolder } from './export-folder.ts';
 import { fileFailure } from './file-failure.ts';
 import { createRotatedFiles } from './rotated-files.ts';
 import { lineFormats } from './sample-lines.ts';
-import { unlessAborted } from './race-abort.ts';
+import { raceAbort } from './race-abort.ts';
 
 const GIGABYTE = 1_000_000_000;
 
@@ -40,14 +40,14 @@ export const fileDestination = destinationKind({
             signal.throwIfAborted();
             await files.append(pipeline.id, id, text);
           });
-          await unlessAborted(writing, signal);
+          await raceAbort(writing, signal);
         } catch (error) {
           throw fileFailure(error, folder, signal);
         }
       },
       probe: async (signal) => {
         try {
-          const freeBytes = await unlessAborted(tryExportFolder(dataDir, folder), signal);
+          const freeBytes = await raceAbort(tryExportFolder(dataDir, folder), signal);
           return `exports/${folder} of the data directory takes files; ${(freeBytes / GIGABYTE).toFixed(1)} GB are free.`;
         } catch (error) {
           throw fileFailure(error, folder, signal);

@@ -8,7 +8,7 @@ import { destinationAddress } from './destination-address.ts';
 import { influxdbFailure } from './influxdb-failure.ts';
 import { lineProtocol } from './line-protocol.ts';
 import { readAnswer } from './read-answer.ts';
-import { unlessAborted } from './race-abort.ts';
+import { raceAbort } from './race-abort.ts';
 
 const compress = promisify(gzip);
 
@@ -77,7 +77,7 @@ export const influxdbDestination = destinationKind({
           signal,
           timeoutMs: CALL_WITHIN_MS,
         });
-        const answer = await unlessAborted(calling, signal);
+        const answer = await raceAbort(calling, signal);
         return { ...answer, text: await readAnswer(answer.body, MOST_ANSWER_BYTES, signal) };
       } catch (error) {
         throw connectionFailureOf(error, host, signal);

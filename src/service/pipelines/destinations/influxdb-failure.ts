@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { wordsOfStatus } from '../../platform/outbound/describe-status.ts';
+import { describeStatus } from '../../platform/outbound/describe-status.ts';
 import { DeliveryFailure } from './destination.ts';
 import { quoteAnswer } from '../connections/quote-answer.ts';
 import { retryAfterMsOf } from './retry-after.ts';
@@ -49,7 +49,7 @@ export const influxdbFailure = (
 ): DeliveryFailure => {
   const said = wordsIn(text);
   const [kind, hint] = meaningOf(statusCode, said);
-  const words = wordsOfStatus(statusCode);
+  const words = describeStatus(statusCode);
   const parts = [`${host}: ${words.replace(/\.$/, '')}`, hint, quoteAnswer(said, secrets)];
   return new DeliveryFailure(
     kind,

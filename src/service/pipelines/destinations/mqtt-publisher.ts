@@ -9,7 +9,7 @@ import type { KeptConnection } from './connection-pool.ts';
 import { deliveryFailureOf } from './delivery-failure-of.ts';
 import type { destinationAddress } from './destination-address.ts';
 import { sendInOrder } from './send-in-order.ts';
-import { unlessAborted } from './race-abort.ts';
+import { raceAbort } from './race-abort.ts';
 
 export type MqttMessage = { readonly topic: string; readonly payload: string };
 type Address = ReturnType<typeof destinationAddress>;
@@ -122,7 +122,7 @@ export const openMqttPublisher = async (
 
   const connected = new Promise<IConnackPacket>((resolve) => client.on('connect', resolve));
   client.connect();
-  const { properties: limits = {} } = await unlessAborted(connected, signal, lost).catch((error: unknown) => {
+  const { properties: limits = {} } = await raceAbort(connected, signal, lost).catch((error: unknown) => {
     drop();
     throw error;
   });

@@ -2,7 +2,12 @@ import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import { failureOf, OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 import { DeliveryFailure } from './destination.ts';
-import { isNatsRefusal, TlsMismatch, wordsOfNats, type NatsAccess } from '../connections/nats-connection.ts';
+import {
+  isNatsRejection,
+  TlsMismatch,
+  describeNatsError,
+  type NatsAccess,
+} from '../connections/nats-connection.ts';
 import { quoteAnswer } from '../connections/quote-answer.ts';
 import { deliveryFailureOf } from './delivery-failure-of.ts';
 
@@ -19,13 +24,13 @@ export const natsConnectFailure = (host: string, access: NatsAccess, error: unkn
   if (error instanceof OutboundFailure) return deliveryFailureOf(error);
   const said = (kind: DeliveryFailure['kind'], detail: string) =>
     new DeliveryFailure(kind, detail, { cause: error });
-  if (isNatsRefusal(error)) return said('refused', `${host} refused the credentials.`);
+  if (isNatsRejection(error)) return said('refused', `${host} refused the credentials.`);
   if (error instanceof errors.TimeoutError) return said('unavailable', `${host} did not answer in time.`);
   if (error instanceof TlsMismatch) return said('refused', `${host}: ${error.message}.`);
   const coded = causesOf(error).find((each) => each instanceof Error && 'code' in each);
   if (coded !== undefined) return deliveryFailureOf(failureOf(coded, { host }, 0));
   // No cause: the log would show what the server said as it is.
-  return new DeliveryFailure('unavailable', `${host}: ${wordsOfNats(error, access)}.`);
+  return new DeliveryFailure('unavailable', `${host}: ${describeNatsError(error, access)}.`);
 };
 
 /** Why a message was not stored. */
@@ -37,8 +42,8 @@ export const natsPublishFailure = (
 ): DeliveryFailure => {
   // Without a cause: the log would show what the server said as it is.
   const said = (kind: DeliveryFailure['kind'], detail: string) => new DeliveryFailure(kind, detail);
-  const causes = causesOf(error);
-  const violation = causes.find((each) => each instanceof errors.PermissionViolationError);
+  const rejections = causesOf(error);
+  const violation = rejections.find((each) => each instanceof errors.PermissionViolationError);
   if (violation !== undefined) {
     const what = violation.operation === 'publish' ? 'publish' : 'subscribe';
     return said(
@@ -46,15 +51,15 @@ export const natsPublishFailure = (
       `${host} does not let this user ${what} to ${quoteAnswer(violation.subject, [access.password, access.token])}.`,
     );
   }
-  if (causes.some((each) => each instanceof errors.NoRespondersError))
+  if (rejections.some((each) => each instanceof errors.NoRespondersError))
     return said('refused', `${host}: no stream holds ${subject}, make one.`);
   if (error instanceof errors.TimeoutError)
     return said('unavailable', `${host} did not acknowledge a message in time.`);
-  const answer = causes.find((each) => each instanceof JetStreamApiError);
+  const answer = rejections.find((each) => each instanceof JetStreamApiError);
   if (answer === undefined) return said('unavailable', `${host} closed the connection.`);
   const { code } = answer;
   if (code === MESSAGE_TOO_LARGE)
     return said('unacceptable', `${host}: the stream of ${subject} does not take messages that large.`);
   const kind = code === STREAM_SEALED || code === NOT_ENABLED_FOR_ACCOUNT ? 'refused' : 'unavailable';
-  return said(kind, `${host} did not store a message of ${subject}: ${wordsOfNats(answer, access)}.`);
+  return said(kind, `${host} did not store a message of ${subject}: ${describeNatsError(answer, access)}.`);
 };

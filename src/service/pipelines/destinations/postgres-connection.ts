@@ -2,7 +2,7 @@ import { isIP, Socket } from 'node:net';
 import { Client } from 'pg';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { plainHost } from '../../platform/outbound/address-rules.ts';
-import { unlessAborted } from './race-abort.ts';
+import { raceAbort } from './race-abort.ts';
 
 export type SslMode = 'disable' | 'require' | 'verify-full';
 
@@ -39,7 +39,7 @@ export const openPostgresConnection = async (
   outbound: Outbound,
   signal: AbortSignal,
 ): Promise<PostgresConnection> => {
-  const address = await unlessAborted(
+  const address = await raceAbort(
     outbound.resolve({ host: target.hostname, port: target.port }, signal),
     signal,
   );
@@ -64,7 +64,7 @@ export const openPostgresConnection = async (
 
   const run: PostgresConnection['run'] = async (work, within) => {
     try {
-      return await unlessAborted(work(client), within);
+      return await raceAbort(work(client), within);
     } catch (error) {
       if (within.aborted) {
         lost();
@@ -85,7 +85,7 @@ export const openPostgresConnection = async (
     isOpen: () => isOpen,
     close: async () => {
       lost();
-      await unlessAborted(client.end(), AbortSignal.timeout(CLOSE_WITHIN_MS)).catch(() => undefined);
+      await raceAbort(client.end(), AbortSignal.timeout(CLOSE_WITHIN_MS)).catch(() => undefined);
       socket.destroy();
     },
   };

@@ -1,5 +1,5 @@
 import type { PostgresConnection } from './postgres-connection.ts';
-import { unlessAborted } from './race-abort.ts';
+import { raceAbort } from './race-abort.ts';
 
 type Work<T> = (connection: PostgresConnection) => Promise<T>;
 
@@ -23,7 +23,7 @@ export const keepPostgresConnections = (
   return {
     use: async <T>(work: Work<T>, signal: AbortSignal): Promise<T> => {
       signal.throwIfAborted();
-      while (isFull()) await unlessAborted(new Promise<void>((resolve) => waiting.push(resolve)), signal);
+      while (isFull()) await raceAbort(new Promise<void>((resolve) => waiting.push(resolve)), signal);
       used += 1;
       try {
         idle = idle.filter((connection) => connection.isOpen());

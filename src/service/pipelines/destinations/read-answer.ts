@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { unlessAborted } from './race-abort.ts';
+import { raceAbort } from './race-abort.ts';
 
 /** The beginning of an answer, at most so many bytes; the rest is not waited for. */
 export const readAnswer = async (body: Readable, mostBytes: number, signal: AbortSignal): Promise<string> => {
@@ -13,7 +13,7 @@ export const readAnswer = async (body: Readable, mostBytes: number, signal: Abor
     }
   };
   try {
-    await unlessAborted(read(), signal);
+    await raceAbort(read(), signal);
   } finally {
     body.on('error', () => undefined).destroy();
   }

@@ -6,7 +6,7 @@ import { DeliveryFailure } from './destination.ts';
 import { cutPartialLine } from './cut-partial-line.ts';
 import { ensureExportFolder } from './export-folder.ts';
 import { exportNames, nextExportName } from './export-names.ts';
-import { keepPosition, readPosition, type ExportPosition } from './export-position.ts';
+import { savePosition, readPosition, type ExportPosition } from './export-position.ts';
 
 const HOUR_MS = 3_600_000;
 const MEGABYTE = 1_000_000;
@@ -48,7 +48,7 @@ export const createRotatedFiles = (rotation: Rotation) => {
   let position: ExportPosition | undefined;
   let handle: FileHandle | undefined;
 
-  const letGo = async (): Promise<void> => {
+  const closeFile = async (): Promise<void> => {
     const closing = handle;
     [handle, position] = [undefined, undefined];
     await closing?.close();
@@ -87,7 +87,7 @@ export const createRotatedFiles = (rotation: Rotation) => {
     const taken = exportNames([...(await readdir(at)), ...(before === undefined ? [] : [before])]);
     const file = nextExportName(format, now(), taken);
     position = { file, bytes: 0, begunAtMs: now(), deliveries: position?.deliveries ?? [] };
-    await keepPosition(at, position);
+    await savePosition(at, position);
     handle = await appendTo(join(at, file), constants.O_CREAT | constants.O_EXCL);
     await removeOldest(at);
   };
@@ -144,16 +144,16 @@ export const createRotatedFiles = (rotation: Rotation) => {
           bytes: bytes + text.length,
           deliveries: [...others, [pipeline, [...former, digest].slice(-MOST_PARTS)]],
         } satisfies ExportPosition;
-        await keepPosition(at, next);
+        await savePosition(at, next);
         position = next;
       } catch (error) {
         // What is on disk is found out anew.
-        await letGo().catch(() => undefined);
+        await closeFile().catch(() => undefined);
         throw error;
       }
     },
     close: async (): Promise<void> => {
-      await letGo();
+      await closeFile();
       if (path !== undefined) holders.delete(path);
       path = undefined;
       release();

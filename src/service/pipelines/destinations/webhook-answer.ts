@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { wordsOfStatus } from '../../platform/outbound/describe-status.ts';
+import { describeStatus } from '../../platform/outbound/describe-status.ts';
 import { DeliveryFailure } from './destination.ts';
 import { retryAfterMsOf } from './retry-after.ts';
 import { quoteAnswer } from '../connections/quote-answer.ts';
@@ -38,20 +38,20 @@ const quote = (text: string, secrets: readonly string[]): string => {
 };
 
 /** Resolves where an answer says that all was taken, and has come to its end. @throws DeliveryFailure */
-export const requireTaken = async (
+export const requireSuccess = async (
   answer: Dispatcher.ResponseData,
   { host, secrets, nowMs }: { host: string; secrets: readonly string[]; nowMs: number },
 ): Promise<void> => {
   const { statusCode: status, headers } = answer;
-  const isTaken = status >= 200 && status < 300;
+  const isSuccess = status >= 200 && status < 300;
   const text = await readText(answer).catch((cause: unknown) => {
     // What was taken is uncertain; what was not is told by the status alone.
-    if (isTaken)
+    if (isSuccess)
       throw new DeliveryFailure('unavailable', `${host} broke off its answer (${status}).`, { cause });
     return '';
   });
-  if (isTaken) return;
-  const words = status === 410 ? 'Answered 410 Gone: the receiver is gone for good.' : wordsOfStatus(status);
+  if (isSuccess) return;
+  const words = status === 410 ? 'Answered 410 Gone: the receiver is gone for good.' : describeStatus(status);
   const kind = kindOf(status);
   throw new DeliveryFailure(kind, `${words}${quote(text, secrets)}`, {
     retryAfterMs: kind === 'unavailable' ? retryAfterMsOf(headers, nowMs) : undefined,

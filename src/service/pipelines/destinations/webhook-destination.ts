@@ -3,7 +3,7 @@ import { postSigned } from '../../platform/outbound/post-signed.ts';
 import { DeliveryFailure, destinationKind, type Delivery } from './destination.ts';
 import { deliveryFailureOf } from './delivery-failure-of.ts';
 import { destinationAddress } from './destination-address.ts';
-import { requireTaken } from './webhook-answer.ts';
+import { requireSuccess } from './webhook-answer.ts';
 
 const ANSWER_WITHIN_MS = 60_000;
 
@@ -51,7 +51,7 @@ export const webhookDestination = destinationKind({
       };
       try {
         const answer = await postSigned(outbound, call, signal);
-        await requireTaken(answer, { host: url.host, secrets: unspoken, nowMs: now() });
+        await requireSuccess(answer, { host: url.host, secrets: unspoken, nowMs: now() });
         return answer.statusCode;
       } catch (error) {
         if (!signal.aborted) throw deliveryFailureOf(error);

@@ -1,5 +1,5 @@
 import { flatten } from './flatten.ts';
-import { readUplink, refuseEvent } from './lorawan-uplink.ts';
+import { readUplink, rejectEvent } from './lorawan-uplink.ts';
 import { isObject, type FormatReading, type JsonObject, type MessageFormat } from './message-format.ts';
 
 /** An event by what only it has, in this order; protocol buffers leave out what is 0, false or empty. */
@@ -32,14 +32,14 @@ const readEvent = (message: JsonObject, device: string): FormatReading => {
     const flat = flatten(given);
     return {
       samples: [{ device, ...(time === undefined ? {} : { ts: time }), values: flat.values }],
-      refused: flat.refused,
+      rejections: flat.rejections,
     };
   };
   const event = eventOf(message);
   if (event === 'status') return sampleOf(statusOf(message));
   if (event === 'location') return sampleOf({ location });
   if (event !== 'up')
-    return refuseEvent(event, 'Take in the events up, status and location: application/+/device/+/event/up.');
+    return rejectEvent(event, 'Take in the events up, status and location: application/+/device/+/event/up.');
   return readUplink({
     device,
     ts: time,

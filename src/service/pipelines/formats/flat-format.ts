@@ -11,7 +11,7 @@ const isTimestamp = (value: unknown): boolean =>
 const readObject = (object: JsonObject): FormatReading => {
   const { device, ts, timestamp, ...rest } = object;
   const sentAt = ts ?? (isTimestamp(timestamp) ? timestamp : undefined);
-  const { values, refused } = flatten({
+  const { values, rejections } = flatten({
     ...rest,
     ...(device === undefined || typeof device === 'string' ? {} : { device }),
     ...(timestamp === undefined || (ts === undefined && sentAt !== undefined) ? {} : { timestamp }),
@@ -24,7 +24,7 @@ const readObject = (object: JsonObject): FormatReading => {
         values,
       },
     ],
-    refused,
+    rejections,
   };
 };
 
@@ -43,7 +43,7 @@ export const flatFormat: MessageFormat = {
     const readings = message.map(readObject);
     return {
       samples: readings.flatMap(({ samples }) => samples),
-      refused: readings.flatMap(({ refused }) => refused ?? []),
+      rejections: readings.flatMap(({ rejections }) => rejections ?? []),
     };
   },
 };

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type Refused } from './message-format.ts';
+import { isObject, type JsonObject, type FormatRejection } from './message-format.ts';
 import { shortenMetric } from './shorten-metric.ts';
 
 /**
@@ -7,9 +7,9 @@ import { shortenMetric } from './shorten-metric.ts';
  * A null says that there is no value and is left out; lists stay, and are refused with the other values that no
  * metric can hold. Of two values that come to the same name the first stays.
  */
-export const flatten = (object: JsonObject): { values: JsonObject; refused: Refused[] } => {
+export const flatten = (object: JsonObject): { values: JsonObject; rejections: FormatRejection[] } => {
   const values: JsonObject = {};
-  const refused: Refused[] = [];
+  const rejections: FormatRejection[] = [];
   const walk = (inner: JsonObject, prefix: string): void => {
     for (const [key, value] of Object.entries(inner)) {
       const path = prefix === '' ? key : `${prefix}.${key}`;
@@ -20,7 +20,7 @@ export const flatten = (object: JsonObject): { values: JsonObject; refused: Refu
       }
       const name = shortenMetric(path);
       if (Object.hasOwn(values, name))
-        refused.push({
+        rejections.push({
           reason: 'duplicate-metric',
           detail: `${name}: Stands twice in one sample. Give one of them another name.`,
           values: 1,
@@ -29,5 +29,5 @@ export const flatten = (object: JsonObject): { values: JsonObject; refused: Refu
     }
   };
   walk(object, '');
-  return { values, refused };
+  return { values, rejections };
 };

@@ -1,5 +1,5 @@
 import { flatten } from './flatten.ts';
-import { isObject, type FormatReading, type JsonObject, type Refused } from './message-format.ts';
+import { isObject, type FormatReading, type JsonObject, type FormatRejection } from './message-format.ts';
 
 /** The gateway that heard it best; a frame is often heard by several. */
 const bestOf = (receptions: unknown): JsonObject | undefined =>
@@ -23,28 +23,33 @@ export const readUplink = (uplink: {
   codec: string;
 }): FormatReading => {
   const { device, ts, decoded, hasPayload, receptions, codec } = uplink;
-  const { values, refused } = isObject(decoded) ? flatten(decoded) : { values: {}, refused: [] as Refused[] };
+  const { values, rejections } = isObject(decoded)
+    ? flatten(decoded)
+    : { values: {}, rejections: [] as FormatRejection[] };
   if (decoded === undefined && hasPayload)
-    refused.push({
+    rejections.push({
       reason: 'payload-not-decoded',
       detail: `The payload is not decoded. Set a codec in ${codec}.`,
       values: 1,
     });
   if (decoded !== undefined && !isObject(decoded))
-    refused.push({ reason: 'invalid-value', detail: 'The decoded payload must be an object.', values: 1 });
+    rejections.push({ reason: 'invalid-value', detail: 'The decoded payload must be an object.', values: 1 });
   const { rssi, snr } = bestOf(receptions) ?? {};
   const radio = Object.entries({ rssi, snr }).filter(
     ([name, value]) => value !== undefined && !Object.hasOwn(values, name),
   );
   const all = { ...values, ...Object.fromEntries(radio) };
-  const isEmpty = Object.keys(all).length === 0 && refused.length > 0;
-  return { samples: isEmpty ? [] : [{ device, ...(ts === undefined ? {} : { ts }), values: all }], refused };
+  const isEmpty = Object.keys(all).length === 0 && rejections.length > 0;
+  return {
+    samples: isEmpty ? [] : [{ device, ...(ts === undefined ? {} : { ts }), values: all }],
+    rejections,
+  };
 };
 
 /** An event of a network server that holds no values: recognised, and refused as one value. */
-export const refuseEvent = (event: string, hint: string): FormatReading => ({
+export const rejectEvent = (event: string, hint: string): FormatReading => ({
   samples: [],
-  refused: [
+  rejections: [
     { reason: 'no-values', detail: `This is a ${event} event: it holds no values. ${hint}`, values: 1 },
   ],
 });

@@ -1,5 +1,5 @@
 /** Values of a message that are not taken, with the reason's code; `metric` where it meets one. */
-export type Refused = {
+export type FormatRejection = {
   readonly reason: string;
   readonly detail: string;
   readonly metric?: string;
@@ -13,7 +13,7 @@ export type FormatReading = {
   readonly samples: readonly unknown[];
   /** What the message calls its devices, by the external ids made of that. */
   readonly deviceNames?: ReadonlyMap<string, string>;
-  readonly refused?: readonly Refused[];
+  readonly rejections?: readonly FormatRejection[];
   /** Number of series whose value is NaN or infinity: neither received nor rejected. */
   readonly noValues?: number;
 };

@@ -1,4 +1,4 @@
-import type { Refused } from './message-format.ts';
+import type { FormatRejection } from './message-format.ts';
 
 /** A message as it came. */
 export type Message = {
@@ -9,7 +9,10 @@ export type Message = {
   /** When it came, where that is known better than by when it is taken. Epoch ms. */
   readonly receivedAtMs?: number;
   /** What the source read already: samples that each have a device, and what it could not. `bytes` is its text. */
-  readonly reading?: { readonly samples: readonly unknown[]; readonly refused: readonly Refused[] };
+  readonly reading?: {
+    readonly samples: readonly unknown[];
+    readonly rejections: readonly FormatRejection[];
+  };
   /** What the source calls its devices, by external id. */
   readonly deviceNames?: ReadonlyMap<string, string>;
 };
@@ -20,11 +23,11 @@ export type MessageOutcome = {
   rejected: number;
   skipped: number;
   overwritten: number;
-  heard: readonly string[];
+  seenDevices: readonly string[];
 };
 
 /** Why some values of a message were not taken; `metric` where one cause met one metric. */
-export type Cause = {
+export type MessageRejection = {
   readonly reason: string;
   readonly detail: string;
   readonly metric?: string | undefined;

@@ -1,6 +1,6 @@
 import { LIMITS } from '#contract/telemetry.ts';
 import { readSampleTime } from '../../telemetry/write/sample-time.ts';
-import { type FormatReading, type JsonObject, type Refused } from './message-format.ts';
+import { type FormatReading, type JsonObject, type FormatRejection } from './message-format.ts';
 import { BadLine, readPrometheusLine, type PrometheusSample } from './prometheus-line.ts';
 import { shortenMetric } from './shorten-metric.ts';
 
@@ -62,11 +62,11 @@ const linesOf = (text: string): string[] => text.split('\n').map((line) => line.
 const readExposition = (lines: readonly string[]): FormatReading => {
   const end = lines.findIndex((line) => END.test(line));
   const samples = new Samples();
-  const refused: Refused[] = [];
+  const rejections: FormatRejection[] = [];
   let noValues = 0;
   for (const [index, line] of lines.entries()) {
-    const refuse = (reason: string, detail: string, ...others: number[]) =>
-      refused.push({
+    const reject = (reason: string, detail: string, ...others: number[]) =>
+      rejections.push({
         reason,
         detail: `Line ${index + 1} ${detail}.`,
         values: 1,
@@ -74,7 +74,7 @@ const readExposition = (lines: readonly string[]): FormatReading => {
       });
     if (!isValueLine(line)) continue;
     if (end !== -1 && index > end) {
-      refuse('invalid-line', 'comes after # EOF');
+      reject('invalid-line', 'comes after # EOF');
       continue;
     }
     try {
@@ -86,13 +86,13 @@ const readExposition = (lines: readonly string[]): FormatReading => {
       }
       const metric = metricOf(sample);
       const before = samples.put(index, metric, sample.time, sample.value);
-      if (before !== undefined) refuse('duplicate-metric', `gives ${metric} a second time`, before);
+      if (before !== undefined) reject('duplicate-metric', `gives ${metric} a second time`, before);
     } catch (error) {
       if (!(error instanceof BadLine)) throw error;
-      refuse('invalid-line', error.message);
+      reject('invalid-line', error.message);
     }
   }
-  return { samples: samples.all, refused, noValues };
+  return { samples: samples.all, rejections, noValues };
 };
 
 /** First line of an excerpt that would not be recognised as Prometheus text without it. */

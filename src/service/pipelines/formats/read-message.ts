@@ -9,7 +9,7 @@ import type { Message } from './message.ts';
 import { chirpstackFormat } from './chirpstack-format.ts';
 import { describeJson, describeText } from './describe-shape.ts';
 import { flatFormat } from './flat-format.ts';
-import { isObject, type FormatReading, type MessageFormat, type Refused } from './message-format.ts';
+import { isObject, type FormatReading, type MessageFormat, type FormatRejection } from './message-format.ts';
 import { penstockFormat } from './penstock-format.ts';
 import { prometheusFormat } from './prometheus-format.ts';
 import { senmlFormat } from './senml-format.ts';
@@ -37,7 +37,7 @@ export type MessageReading = {
   /** Each that is an object has a device. */
   readonly samples: readonly unknown[];
   readonly deviceNames: ReadonlyMap<string, string>;
-  readonly refused: readonly Refused[];
+  readonly rejections: readonly FormatRejection[];
   /** Samples that are refused since nothing names their device. */
   readonly unnamed?: readonly unknown[];
   /** The expression skipped the message: it has no samples, and nothing is rejected. */
@@ -47,7 +47,7 @@ export type MessageReading = {
 };
 
 /** A part of a large message, with the names of the devices in it. */
-export type MessageSlice = Pick<MessageReading, 'format' | 'samples' | 'deviceNames' | 'refused'>;
+export type MessageSlice = Pick<MessageReading, 'format' | 'samples' | 'deviceNames' | 'rejections'>;
 
 /** A message to read. */
 export type MessageInput = {
@@ -109,7 +109,7 @@ export const readText = (message: Message): { text: string; isJson: boolean } | 
     }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    return refuseMessage(error.reason, error.message);
+    return rejectMessage(error.reason, error.message);
   }
 };
 
@@ -124,7 +124,7 @@ export type Receipt = {
 export const noNames: ReadonlyMap<string, string> = new Map();
 
 /** A message that is one value refused. */
-export const refuseMessage = (
+export const rejectMessage = (
   reason: string,
   detail: string,
   format: string | null = null,
@@ -132,21 +132,21 @@ export const refuseMessage = (
   format,
   samples: [],
   deviceNames: noNames,
-  refused: [{ reason, detail, values: 1 }],
+  rejections: [{ reason, detail, values: 1 }],
 });
 
 /** Gives each sample its device, and says so where a message holds no value. */
 export const finishReading = (
   format: string,
-  { samples: given, deviceNames = noNames, refused: before = [], noValues = 0 }: FormatReading,
+  { samples: given, deviceNames = noNames, rejections: before = [], noValues = 0 }: FormatReading,
   device: string | undefined,
 ): MessageReading => {
-  const { samples, unnamed, refused } = giveDevices(given, device, before.length > 0 || noValues > 0);
+  const { samples, unnamed, rejections } = giveDevices(given, device, before.length > 0 || noValues > 0);
   return {
     format,
     samples,
     deviceNames,
-    refused: [...before, ...refused],
+    rejections: [...before, ...rejections],
     ...(unnamed.length > 0 && { unnamed }),
     ...(noValues > 0 && { noValues }),
   };
@@ -174,13 +174,13 @@ export const recogniseMessage = (
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     const shape = error.reason === 'not-json' ? describeText(textOf(message.bytes)) : undefined;
-    return refuseMessage(error.reason, shape ?? error.message);
+    return rejectMessage(error.reason, shape ?? error.message);
   }
   for (const format of formats) {
     const reading = format.read(json, nowMs);
     if (reading !== undefined) return { format: format.name, reading, device: message.device };
   }
-  return refuseMessage('unknown-format', describeJson(json));
+  return rejectMessage('unknown-format', describeJson(json));
 };
 
 /**
@@ -202,22 +202,22 @@ const giveDevices = (
   given: readonly unknown[],
   device: string | undefined,
   isAccountedFor: boolean,
-): { samples: unknown[]; unnamed: unknown[]; refused: Refused[] } => {
+): { samples: unknown[]; unnamed: unknown[]; rejections: FormatRejection[] } => {
   const samples: unknown[] = [];
   const unnamed: unknown[] = [];
-  const refused: Refused[] = [];
+  const rejections: FormatRejection[] = [];
   if (given.length === 0 && !isAccountedFor)
-    refused.push({ reason: 'no-values', detail: 'The message holds no sample.', values: 1 });
+    rejections.push({ reason: 'no-values', detail: 'The message holds no sample.', values: 1 });
   for (const sample of given) {
     if (!isObject(sample)) samples.push(sample);
     else if (isObject(sample['values']) && Object.keys(sample['values']).length === 0)
-      refused.push({ reason: 'no-values', detail: 'The message holds no value.', values: 1 });
+      rejections.push({ reason: 'no-values', detail: 'The message holds no value.', values: 1 });
     else if (sample['device'] !== undefined) samples.push(sample);
     else if (device !== undefined) samples.push({ ...sample, device });
     else {
       unnamed.push(sample);
-      refused.push({ reason: 'device-missing', detail: DEVICE_MISSING, values: valuesIn(sample) });
+      rejections.push({ reason: 'device-missing', detail: DEVICE_MISSING, values: valuesIn(sample) });
     }
   }
-  return { samples, unnamed, refused };
+  return { samples, unnamed, rejections };
 };

@@ -6,7 +6,7 @@ import {
   type FormatReading,
   type JsonObject,
   type MessageFormat,
-  type Refused,
+  type FormatRejection,
 } from './message-format.ts';
 import { shortenMetric } from './shorten-metric.ts';
 import { noBase, resolveRecord, SENML_LABELS, type SenmlRecord } from './senml-record.ts';
@@ -57,9 +57,9 @@ type Sample = { device?: string; ts?: number | string; values: JsonObject };
 const readPack = (pack: readonly unknown[], nowMs: number): FormatReading => {
   const samples = new Map<string, Sample>();
   const deviceNames = new Map<string, string>();
-  const refused: Refused[] = [];
-  const refuse = (index: number, reason: string, detail: string) =>
-    refused.push({ reason, detail: `Record ${index + 1}: ${detail}`, values: 1 });
+  const rejections: FormatRejection[] = [];
+  const reject = (index: number, reason: string, detail: string) =>
+    rejections.push({ reason, detail: `Record ${index + 1}: ${detail}`, values: 1 });
 
   const put = (index: number, record: SenmlRecord, suffix: string, value: unknown) => {
     const subject = subjectOf(record);
@@ -75,28 +75,28 @@ const readPack = (pack: readonly unknown[], nowMs: number): FormatReading => {
     samples.set(key, sample);
     const metric = shortenMetric(subject.metric + suffix);
     if (Object.hasOwn(sample.values, metric))
-      refuse(index, 'duplicate-metric', `${metric} stands twice for one time.`);
+      reject(index, 'duplicate-metric', `${metric} stands twice for one time.`);
     else sample.values[metric] = value;
   };
 
   let base = noBase;
   for (const [index, item] of pack.entries()) {
     if (!isObject(item)) {
-      refuse(index, 'invalid-sample', 'Must be an object.');
+      reject(index, 'invalid-sample', 'Must be an object.');
       continue;
     }
     const { fault, ...record } = resolveRecord(item, base);
     base = record.base;
-    if (fault !== undefined) refuse(index, fault.reason, fault.detail);
-    else if (base.name === '' && record.name === '') refuse(index, 'invalid-sample', 'Has no name.');
+    if (fault !== undefined) reject(index, fault.reason, fault.detail);
+    else if (base.name === '' && record.name === '') reject(index, 'invalid-sample', 'Has no name.');
     else if (record.value === undefined && record.sum === undefined) {
-      if (!setsBaseAlone(item)) refuse(index, 'no-values', 'Has no value: v, vs, vb, vd or s.');
+      if (!setsBaseAlone(item)) reject(index, 'no-values', 'Has no value: v, vs, vb, vd or s.');
     } else {
       if (record.value !== undefined) put(index, record, '', record.value);
       if (record.sum !== undefined) put(index, record, '.sum', record.sum);
     }
   }
-  return { samples: [...samples.values()], deviceNames, refused };
+  return { samples: [...samples.values()], deviceNames, rejections };
 };
 
 /**

@@ -1,4 +1,4 @@
-import { type JsonObject, type Refused } from './message-format.ts';
+import { type JsonObject, type FormatRejection } from './message-format.ts';
 
 /** The labels of RFC 8428 (section 4) and of RFC 9193, which says of `vd` what it holds. */
 export const SENML_LABELS: readonly string[] = [
@@ -86,7 +86,7 @@ const baseAfter = (base: SenmlBase, record: JsonObject): SenmlBase => ({
   version: number(record['bver']) ?? base.version,
 });
 
-const faultOf = (record: JsonObject, version: number): Omit<Refused, 'values'> | undefined => {
+const faultOf = (record: JsonObject, version: number): Omit<FormatRejection, 'values'> | undefined => {
   for (const [label, type] of Object.entries(TYPES))
     if (record[label] !== undefined && typeof record[label] !== type)
       return { reason: 'invalid-value', detail: `${label} must be a ${type}.` };
@@ -108,7 +108,7 @@ const faultOf = (record: JsonObject, version: number): Omit<Refused, 'values'> |
 export const resolveRecord = (
   record: JsonObject,
   before: SenmlBase,
-): SenmlRecord & { fault: Omit<Refused, 'values'> | undefined } => {
+): SenmlRecord & { fault: Omit<FormatRejection, 'values'> | undefined } => {
   const base = baseAfter(before, record);
   const own = VALUE_LABELS.map((label) => record[label]).find((value) => value !== undefined);
   const isOther = typeof own === 'string' || typeof own === 'boolean';

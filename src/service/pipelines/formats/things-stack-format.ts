@@ -1,5 +1,5 @@
 import { flatten } from './flatten.ts';
-import { readUplink, refuseEvent } from './lorawan-uplink.ts';
+import { readUplink, rejectEvent } from './lorawan-uplink.ts';
 import { isObject, type FormatReading, type JsonObject, type MessageFormat } from './message-format.ts';
 
 /** The fields that stand beside the event itself. */
@@ -22,7 +22,7 @@ const readEvent = (message: JsonObject, device: string): FormatReading => {
   }
   if (isObject(location_solved) && isObject(location_solved['location'])) {
     const { latitude, longitude, altitude, accuracy } = location_solved['location'];
-    const { values, refused } = flatten({
+    const { values, rejections } = flatten({
       location: Object.fromEntries(
         Object.entries({ latitude, longitude, altitude, accuracy }).filter(
           ([, value]) => value !== undefined,
@@ -31,11 +31,11 @@ const readEvent = (message: JsonObject, device: string): FormatReading => {
     });
     return {
       samples: [{ device, ...(received_at === undefined ? {} : { ts: received_at }), values }],
-      refused,
+      rejections,
     };
   }
   const event = Object.keys(message).find((field) => !ENVELOPE.includes(field));
-  return refuseEvent(event ?? 'bare', 'Take in the uplinks alone: v3/+/devices/+/up.');
+  return rejectEvent(event ?? 'bare', 'Take in the uplinks alone: v3/+/devices/+/up.');
 };
 
 /**

@@ -20,7 +20,7 @@ export const readTimedValues = (items: readonly TimedValues[], device?: string):
       ...(ts === undefined ? {} : { ts }),
       values,
     })),
-    refused: read.flatMap(({ refused }) => refused),
+    rejections: read.flatMap(({ rejections }) => rejections),
   };
 };
 

@@ -23,7 +23,7 @@ export const thingsboardGatewayFormat: MessageFormat = {
     }
     return {
       samples: readings.flatMap(({ samples }) => samples),
-      refused: readings.flatMap(({ refused }) => refused ?? []),
+      rejections: readings.flatMap(({ rejections }) => rejections ?? []),
       deviceNames,
     };
   },

@@ -111,5 +111,5 @@ export const rejectCollisions = (
     changed.has(place) ? (changed.get(place) ?? []) : [sample],
   );
   const rejection = { reason: 'ts-collision', detail: describe(metrics, example), values };
-  return { ...reading, samples, refused: [...reading.refused, rejection] };
+  return { ...reading, samples, rejections: [...reading.rejections, rejection] };
 };

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
-import { notFound, Refusal } from '../../platform/http/http-problem.ts';
+import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
 import { recordOverwrites } from './overwrite-store.ts';
 import { addToLedger, type LedgerEntry } from '../definition/pipeline-store.ts';
 import { countEqualRejection, insertRejections, trimRejections } from '../rejections/rejection-store.ts';
@@ -9,10 +9,10 @@ import { inWrite, type Db } from '../../platform/storage/database.ts';
 import { isDiskFull } from '../../platform/storage/disk-full.ts';
 import type { Ingest } from '../../telemetry/write/ingest-samples.ts';
 import { StorageFull } from '../../platform/storage/store-errors.ts';
-import { keptMessages, type KeptMessage } from '../rejections/rejected-message.ts';
+import { messageRecords, type MessageRecord } from '../rejections/rejected-message.ts';
 import { createRejectionTally } from '../rejections/rejection-tally.ts';
 import { noNames, type MessageSlice } from '../formats/read-message.ts';
-import type { Cause, MessageOutcome } from '../formats/message.ts';
+import type { MessageRejection, MessageOutcome } from '../formats/message.ts';
 import { createSampleStamps } from './sample-stamps.ts';
 import { hasRoom, spoolFull } from '../spool/spool-limit.ts';
 import { insertSpoolBatches, spoolBatches } from '../spool/spool-store.ts';
@@ -21,7 +21,7 @@ import { rejectedIn, storeMessages, type Stored, type Submission } from './store
 export type Intake = {
   /**
    * Takes a message; resolves after its values, its ledger and what was rejected of it are on disk.
-   * @throws Refusal `overloaded`, StorageFull, StoreBusy: nothing of it counts as received
+   * @throws HttpProblem `overloaded`, StorageFull, StoreBusy: nothing of it counts as received
    */
   take(submission: Submission): Promise<MessageOutcome>;
   /**
@@ -38,7 +38,7 @@ export type Intake = {
 };
 
 /** The outcome of a slice. Its rejections are returned instead of counted. */
-type Part = MessageOutcome & { causes: readonly Cause[] };
+type Part = MessageOutcome & { rejections: readonly MessageRejection[] };
 type Waiting = {
   submission: Submission;
   /** A slice of a large message. */
@@ -48,17 +48,17 @@ type Waiting = {
 };
 
 /** A message and what became of it. */
-type Done = { waiting: Waiting; stored: Stored; partCauses: readonly Cause[] };
+type Done = { waiting: Waiting; stored: Stored; partRejections: readonly MessageRejection[] };
 
 /** The rejections of a slice are counted later, with those of the whole message. */
 const doneOf = (waiting: Waiting, stored: Stored): Done =>
   waiting.isPart
     ? {
         waiting,
-        stored: { ...stored, received: stored.received - rejectedIn(stored), causes: [] },
-        partCauses: stored.causes,
+        stored: { ...stored, received: stored.received - rejectedIn(stored), rejections: [] },
+        partRejections: stored.rejections,
       }
-    : { waiting, stored, partCauses: [] };
+    : { waiting, stored, partRejections: [] };
 
 const sumOf = (done: readonly Done[], count: (stored: Stored) => number): number =>
   done.reduce((sum, { stored }) => sum + count(stored), 0);
@@ -119,19 +119,19 @@ export const createIntake = (deps: {
   };
 
   /** Counts what came of messages of a pipeline, and spools what goes elsewhere; or says that it has no room, or is deleted. */
-  const keepBook = async (
+  const recordOutcome = async (
     tx: Db,
     pipelineId: string,
-    alike: readonly Done[],
+    messages: readonly Done[],
   ): Promise<LedgerEntry | 'full' | 'gone'> => {
     const atMs = now();
     const [received, rejected, skipped, overwritten] = [
-      sumOf(alike, (stored) => stored.received),
-      sumOf(alike, rejectedIn),
-      sumOf(alike, (stored) => stored.skipped),
-      sumOf(alike, (stored) => stored.overwritten),
+      sumOf(messages, (stored) => stored.received),
+      sumOf(messages, rejectedIn),
+      sumOf(messages, (stored) => stored.skipped),
+      sumOf(messages, (stored) => stored.overwritten),
     ];
-    const spooled = alike.flatMap(({ stored }) => stored.spooled);
+    const spooled = messages.flatMap(({ stored }) => stored.spooled);
     const { rows: batches, bytes: spoolBytes, values: pending } = spoolBatches(pipelineId, spooled, atMs);
     const entry = {
       pipelineId,
@@ -148,16 +148,16 @@ export const createIntake = (deps: {
     if (!(await hasRoom(tx, pipelineId, room))) return 'full';
     if (!(await addToLedger(tx, entry))) return 'gone';
     await insertSpoolBatches(tx, batches);
-    await keepRejections(tx, pipelineId, alike);
-    const overwrites = alike.flatMap(({ stored }) => stored.overwrites);
+    await recordRejections(tx, pipelineId, messages);
+    const overwrites = messages.flatMap(({ stored }) => stored.overwrites);
     await recordOverwrites(tx, pipelineId, overwrites, atMs);
     return entry;
   };
 
-  const keepRejections = async (tx: Db, pipelineId: string, alike: readonly Done[]): Promise<void> => {
-    const kept: KeptMessage[] = [];
-    for (const { waiting, stored } of alike)
-      for (const message of keptMessages(waiting.submission, stored))
+  const recordRejections = async (tx: Db, pipelineId: string, messages: readonly Done[]): Promise<void> => {
+    const kept: MessageRecord[] = [];
+    for (const { waiting, stored } of messages)
+      for (const message of messageRecords(waiting.submission, stored))
         if (!(await countEqualRejection(tx, message.rows))) kept.push(message);
     const rows = kept.flatMap((each) => each.rows);
     if (rows.length === 0) return;
@@ -168,29 +168,36 @@ export const createIntake = (deps: {
     untrimmed.set(pipelineId, (untrimmed.get(pipelineId) ?? 0) + bulk);
   };
 
-  const keepBooks = async (done: readonly Done[]): Promise<void> => {
-    const books = Map.groupBy(done, ({ waiting }) => waiting.submission.channel.id);
+  const recordOutcomes = async (done: readonly Done[]): Promise<void> => {
+    const byPipeline = Map.groupBy(done, ({ waiting }) => waiting.submission.channel.id);
     const entries: LedgerEntry[] = [];
-    const unkept = new Map<string, 'full' | 'gone'>();
+    const failures = new Map<string, 'full' | 'gone'>();
     await inWrite(db, async (tx) => {
-      for (const [pipelineId, alike] of books) {
-        const entry = await keepBook(tx, pipelineId, alike);
-        if (typeof entry === 'string') unkept.set(pipelineId, entry);
+      for (const [pipelineId, messages] of byPipeline) {
+        const entry = await recordOutcome(tx, pipelineId, messages);
+        if (typeof entry === 'string') failures.set(pipelineId, entry);
         else entries.push(entry);
       }
     });
     for (const entry of entries) onCounted(entry);
-    for (const [id, why] of unkept) if (why === 'full') onFull(id);
-    for (const { waiting, stored, partCauses } of done) {
+    for (const [id, failure] of failures) if (failure === 'full') onFull(id);
+    for (const { waiting, stored, partRejections } of done) {
       const { id, name } = waiting.submission.channel;
-      const why = unkept.get(id);
-      if (why === 'full') fail(waiting, spoolFull(name));
+      const failure = failures.get(id);
+      if (failure === 'full') fail(waiting, spoolFull(name));
       // What is in the built-in store stays there without its pipeline; what was to go elsewhere is nowhere.
-      else if (why === 'gone' && stored.spooled.length > 0) fail(waiting, notFound('pipeline'));
+      else if (failure === 'gone' && stored.spooled.length > 0) fail(waiting, notFound('pipeline'));
       else {
-        const { received, skipped, overwritten, heard } = stored;
+        const { received, skipped, overwritten, seenDevices } = stored;
         const rejected = rejectedIn(stored);
-        waiting.resolve({ received, rejected, skipped, overwritten, heard, causes: partCauses });
+        waiting.resolve({
+          received,
+          rejected,
+          skipped,
+          overwritten,
+          seenDevices,
+          rejections: partRejections,
+        });
       }
     }
   };
@@ -220,11 +227,11 @@ export const createIntake = (deps: {
       if ('error' in stored) fail(batch[index]!, stored.error);
       else done.push(doneOf(batch[index]!, stored));
     try {
-      await keepBooks(done);
+      await recordOutcomes(done);
     } catch (error) {
       // Their values may be stored, but are not counted: sent again, they are duplicates.
-      const cause = isDiskFull(error) ? new StorageFull('The disk has no room for the ledger.') : error;
-      for (const { waiting } of done) fail(waiting, cause);
+      const rejection = isDiskFull(error) ? new StorageFull('The disk has no room for the ledger.') : error;
+      for (const { waiting } of done) fail(waiting, rejection);
     }
   };
 
@@ -255,8 +262,8 @@ export const createIntake = (deps: {
     running = undefined;
   };
 
-  const overloaded = (): Refusal =>
-    new Refusal('overloaded', 'Too many messages are waiting to be written. Send it again in a second.', {
+  const overloaded = (): HttpProblem =>
+    new HttpProblem('overloaded', 'Too many messages are waiting to be written. Send it again in a second.', {
       headers: { 'retry-after': '1' },
     });
 
@@ -273,34 +280,34 @@ export const createIntake = (deps: {
     if (waitingBytes + length > WAITING_BYTES) throw overloaded();
     waitingBytes += length;
     const tally = createRejectionTally();
-    const heard = new Set<string>();
+    const seenDevices = new Set<string>();
     const sum = { received: 0, rejected: 0, skipped: 0, overwritten: 0 };
     const add = (part: Part) => {
       sum.received += part.received;
       sum.rejected += part.rejected;
       sum.skipped += part.skipped;
       sum.overwritten += part.overwritten;
-      for (const cause of part.causes) tally.add(cause);
-      for (const id of part.heard) heard.add(id);
+      for (const rejection of part.rejections) tally.add(rejection);
+      for (const id of part.seenDevices) seenDevices.add(id);
     };
     let format: string | null = null;
     try {
       for await (const slice of slices) {
-        for (const cause of slice.refused) tally.add(cause);
+        for (const rejection of slice.rejections) tally.add(rejection);
         format ??= slice.format;
-        const reading = { ...slice, refused: [] };
+        const reading = { ...slice, rejections: [] };
         if (slice.samples.length > 0) add(await enqueue({ ...submission, read: () => reading }, true));
       }
-      const refused = tally.rejections();
-      if (refused.length > 0) {
-        const reading = { format, samples: [], deviceNames: noNames, refused };
+      const rejections = tally.rejections();
+      if (rejections.length > 0) {
+        const reading = { format, samples: [], deviceNames: noNames, rejections };
         const countedBefore = sum.received;
         add(await enqueue({ ...submission, countedBefore, read: () => reading }, false));
       }
     } finally {
       waitingBytes -= length;
     }
-    return { ...sum, heard: [...heard] };
+    return { ...sum, seenDevices: [...seenDevices] };
   };
 
   return {

@@ -5,7 +5,7 @@ import { findSource } from '../sources/source-catalogue.ts';
 import type { Channel } from './store-messages.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
 import { defaultTimeRule, type TimeRule } from '../../telemetry/write/sample-time.ts';
-import { joinSecrets } from '../definition/pipeline-secrets.ts';
+import { restoreSecrets } from '../definition/pipeline-secrets.ts';
 import { configOf, secretsOf, type PipelineRow } from '../definition/pipeline-store.ts';
 
 const ownDevice = ({ device }: Readonly<Record<string, unknown>>): string | undefined =>
@@ -53,4 +53,4 @@ export const defaultExternalId = ({ id, name }: PipelineRow): string => slugOf(n
 
 /** What its source is opened with: its configuration with the secrets that are kept apart. */
 export const sourceConfigOf = (row: PipelineRow, environment: Environment) =>
-  joinSecrets({ type: row.type, config: configOf(row), secrets: secretsOf(row) }, environment);
+  restoreSecrets({ type: row.type, config: configOf(row), secrets: secretsOf(row) }, environment);

@@ -9,7 +9,7 @@ import type { SpooledSample } from '../destinations/destination.ts';
 import { isObject } from '../formats/message-format.ts';
 import { valuesIn, type MessageReading, type MessageSlice } from '../formats/read-message.ts';
 import { rejectCollisions } from '../formats/ts-collisions.ts';
-import { metricOfPointer, type Cause, type Message } from '../formats/message.ts';
+import { metricOfPointer, type MessageRejection, type Message } from '../formats/message.ts';
 import { createYield } from '../../platform/event-loop.ts';
 import { createRejectionTally } from '../rejections/rejection-tally.ts';
 import { createSampleStamps, type SampleStamps } from './sample-stamps.ts';
@@ -54,10 +54,10 @@ export type Submission = {
 export type Outcome =
   | {
       readonly received: number;
-      readonly causes: readonly Cause[];
+      readonly rejections: readonly MessageRejection[];
       /** The format of the message; null: none. */
       readonly format: string | null;
-      readonly heard: readonly string[];
+      readonly seenDevices: readonly string[];
       /** Of a replay: how many of its values the built-in store did not have. */
       readonly fresh: number;
       /** 1 if the expression skipped the message, otherwise 0. */
@@ -73,7 +73,8 @@ export type Outcome =
 
 export type Stored = Exclude<Outcome, { error: unknown }>;
 
-export const rejectedIn = ({ causes }: Stored): number => causes.reduce((sum, { values }) => sum + values, 0);
+export const rejectedIn = ({ rejections }: Stored): number =>
+  rejections.reduce((sum, { values }) => sum + values, 0);
 
 type Work = {
   readonly submission: Submission;
@@ -81,9 +82,9 @@ type Work = {
   /** For a replay of a message stored in part: its samples get the same timestamps as before. */
   readonly ownStamps: SampleStamps | undefined;
   received: number;
-  causes: Cause[];
+  rejections: MessageRejection[];
   /** Of the writes that it was part of: each list serves all messages of its write. */
-  heard: (readonly string[])[];
+  seenDevices: (readonly string[])[];
   fresh: number;
   skipped: number;
   overwritten: number;
@@ -106,17 +107,17 @@ const startWork = (submission: Submission): Work => {
   const { times } = submission.channel;
   const reading =
     submission.isMapped === true ? read : rejectCollisions(read, (ts) => readSampleTime(ts, times));
-  const causes = [...reading.refused];
+  const rejections = [...reading.rejections];
   const inSamples = reading.samples.reduce((sum: number, sample) => sum + valuesIn(sample), 0);
   const skipped = reading.isSkipped === true ? 1 : 0;
-  const received = causes.reduce((sum, { values }) => sum + values, inSamples) + skipped;
+  const received = rejections.reduce((sum, { values }) => sum + values, inSamples) + skipped;
   return {
     submission,
     reading,
     ownStamps: submission.replayOf === 'part' ? createSampleStamps() : undefined,
     received,
-    causes,
-    heard: [],
+    rejections,
+    seenDevices: [],
     fresh: 0,
     skipped,
     overwritten: 0,
@@ -142,7 +143,7 @@ const permitted = (work: Work, externalIds: ReadonlyMap<string, string>): readon
     const device = isObject(sample) ? sample['device'] : undefined;
     if (typeof device !== 'string' || own.has(device)) return true;
     const detail = `There is no device ${device} that this key may write to.`;
-    work.causes.push({ reason: 'unknown-device', detail, values: valuesIn(sample), sample });
+    work.rejections.push({ reason: 'unknown-device', detail, values: valuesIn(sample), sample });
     return false;
   });
 };
@@ -205,7 +206,7 @@ const senderOf = (works: readonly Work[]): Sender => {
 };
 
 /** Waits a while for a store that has more to write than it can hold. */
-const acceptPatiently = async (ingest: Ingest, chunk: Chunk, { sender, times }: GroupRule) => {
+const acceptWithRetry = async (ingest: Ingest, chunk: Chunk, { sender, times }: GroupRule) => {
   const reading = readSamples(chunk.samples, times);
   for (let waitedMs = 0; ; waitedMs += BUSY_PAUSE_MS)
     try {
@@ -216,16 +217,16 @@ const acceptPatiently = async (ingest: Ingest, chunk: Chunk, { sender, times }: 
     }
 };
 
-const siftChunk = async (ingest: Ingest, chunk: Chunk, { sender, times }: GroupRule) => {
-  const sifted = await ingest.sift(readSamples(chunk.samples, times), sender);
-  for (const { index, device, ts, values } of sifted.samples)
+const validateChunk = async (ingest: Ingest, chunk: Chunk, { sender, times }: GroupRule) => {
+  const validated = await ingest.validate(readSamples(chunk.samples, times), sender);
+  for (const { index, device, ts, values } of validated.samples)
     chunk.owners[index]!.spooled.push({ device, ts, values });
-  return sifted;
+  return validated;
 };
 
 /** Adds to each message how many of its values were new, and how many replaced a different value. */
 const storePart = async (ingest: Ingest, chunk: Chunk, rule: GroupRule) => {
-  const report = await acceptPatiently(ingest, chunk, rule);
+  const report = await acceptWithRetry(ingest, chunk, rule);
   for (const [index, fresh] of report.freshIn) chunk.owners[index]!.fresh += fresh;
   for (const [index, overwritten] of report.overwrittenIn) chunk.owners[index]!.overwritten += overwritten;
   for (const overwrite of report.overwrites) chunk.owners[overwrite.index]!.overwrites.push(overwrite);
@@ -235,31 +236,42 @@ const storePart = async (ingest: Ingest, chunk: Chunk, rule: GroupRule) => {
 const storeChunk = async (ingest: Ingest, chunk: Chunk, rule: GroupRule): Promise<void> => {
   const owners = new Set(chunk.owners);
   try {
-    const { rejections, heard } = rule.isSpooled
-      ? await siftChunk(ingest, chunk, rule)
+    const { rejections, seenDevices } = rule.isSpooled
+      ? await validateChunk(ingest, chunk, rule)
       : await storePart(ingest, chunk, rule);
     for (const { index, pointer, code, detail, values } of rejections)
-      chunk.owners[index]!.causes.push({
+      chunk.owners[index]!.rejections.push({
         reason: code,
         detail,
         metric: metricOfPointer(pointer),
         values,
         sample: chunk.samples[index],
       });
-    for (const work of owners) work.heard.push(heard);
+    for (const work of owners) work.seenDevices.push(seenDevices);
   } catch (error) {
     for (const work of owners) work.error ??= error;
   }
 };
 
-const idsIn = (lists: Work['heard']): readonly string[] =>
+const idsIn = (lists: Work['seenDevices']): readonly string[] =>
   lists.length > 1 ? [...new Set(lists.flat())] : (lists[0] ?? []);
 
 const outcomeOf = ({ error, ...work }: Work): Outcome => {
   if (error !== undefined) return { error };
-  const { reading, received, causes, heard, fresh, skipped, overwritten, overwrites, spooled } = work;
+  const { reading, received, rejections, seenDevices, fresh, skipped, overwritten, overwrites, spooled } =
+    work;
   const { format } = reading;
-  return { received, causes, format, heard: idsIn(heard), fresh, skipped, overwritten, overwrites, spooled };
+  return {
+    received,
+    rejections,
+    format,
+    seenDevices: idsIn(seenDevices),
+    fresh,
+    skipped,
+    overwritten,
+    overwrites,
+    spooled,
+  };
 };
 
 type StoreDeps = { db: Db; ingest: Ingest; stamps?: SampleStamps };
@@ -299,7 +311,7 @@ const storeSlices = async (
   slices: AsyncIterable<MessageSlice>,
 ): Promise<Outcome> => {
   const tally = createRejectionTally();
-  const heard = new Set<string>();
+  const seenDevices = new Set<string>();
   const sum = { received: 0, fresh: 0, skipped: 0, overwritten: 0 };
   let format: string | null = null;
   const overwrites: OverwrittenSeries[] = [];
@@ -310,8 +322,8 @@ const storeSlices = async (
       const [stored] = await storeTogether(deps, [{ ...submission, read: () => slice }]);
       if (stored === undefined) continue;
       if ('error' in stored) return stored;
-      for (const cause of stored.causes) tally.add(cause);
-      for (const id of stored.heard) heard.add(id);
+      for (const rejection of stored.rejections) tally.add(rejection);
+      for (const id of stored.seenDevices) seenDevices.add(id);
       for (const sample of stored.spooled) spooled.push(sample);
       if (overwrites.length < MAX_OVERWRITES) overwrites.push(...stored.overwrites);
       sum.received += stored.received;
@@ -322,7 +334,14 @@ const storeSlices = async (
   } catch (error) {
     return { error };
   }
-  return { ...sum, causes: tally.rejections(), format, heard: [...heard], overwrites, spooled };
+  return {
+    ...sum,
+    rejections: tally.rejections(),
+    format,
+    seenDevices: [...seenDevices],
+    overwrites,
+    spooled,
+  };
 };
 
 /**

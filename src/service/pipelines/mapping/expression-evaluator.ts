@@ -1,17 +1,17 @@
-import { Refusal } from '../../platform/http/http-problem.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { createExpressionProcess, type ExpressionProcess } from './expression-process.ts';
 import type { ExpressionAnswer, ExpressionInput } from './expression-protocol.ts';
-import { expressionReading, refuseExpression } from './expression-reading.ts';
+import { expressionReading, rejectMapping } from './expression-reading.ts';
 import { readText, type MessageReading } from '../formats/read-message.ts';
 import type { Message } from '../formats/message.ts';
 
 export type ExpressionEvaluator = {
   /**
    * Maps a message of a pipeline; those of one pipeline come out in their order.
-   * @throws Refusal `overloaded` where too many wait, or nothing can be evaluated now
+   * @throws HttpProblem `overloaded` where too many wait, or nothing can be evaluated now
    */
   evaluate(pipelineId: string, expression: string, message: Message): Promise<MessageReading>;
-  /** Maps one message that is only looked at, apart from those of the pipelines. @throws Refusal `overloaded` */
+  /** Maps one message that is only looked at, apart from those of the pipelines. @throws HttpProblem `overloaded` */
   tryOut(expression: string, message: Message): Promise<MessageReading>;
   /** Evaluates nothing more; what waits is refused as overload, so that its sender keeps it. */
   close(): void;
@@ -51,8 +51,8 @@ const STRIKES = 3;
 const SUSPECT_MS = 60_000;
 const BLOCKED_MS = 60_000;
 
-const overloaded = (detail: string): Refusal =>
-  new Refusal('overloaded', detail, { headers: { 'retry-after': '1' } });
+const overloaded = (detail: string): HttpProblem =>
+  new HttpProblem('overloaded', detail, { headers: { 'retry-after': '1' } });
 
 const isTooMuch = (answer: ExpressionAnswer): boolean => 'isLate' in answer;
 
@@ -92,7 +92,7 @@ export const createExpressionEvaluator = ({
   };
 
   const blockedReading = (track: Track): MessageReading =>
-    refuseExpression(
+    rejectMapping(
       'expression-timeout',
       `The expression took too much for ${track.strikes} messages in a row. Until ${new Date(now() + track.blockedUntilMs - elapsed()).toISOString()} messages are rejected without being evaluated. Fix the expression.`,
     );
@@ -135,7 +135,7 @@ export const createExpressionEvaluator = ({
     if (end === 'late') settle(track, { isLate: true });
     if (end === 'died') {
       takeFirst(track)?.resolve(
-        refuseExpression('expression-memory', 'The expression needed more memory than a message may take.'),
+        rejectMapping('expression-memory', 'The expression needed more memory than a message may take.'),
       );
       strike(track);
     }
@@ -177,13 +177,13 @@ export const createExpressionEvaluator = ({
     if (isClosed) return Promise.reject(overloaded('The service is stopping. Send the message again.'));
     if (message.bytes.length > MESSAGE_BYTES)
       return Promise.resolve(
-        refuseExpression(
+        rejectMapping(
           'too-large',
           `Expressions accept messages of at most ${MESSAGE_BYTES / 1_024} KiB. Split the message, or use the format \`auto\`.`,
         ),
       );
     const read = readText(message);
-    if ('refused' in read) return Promise.resolve(read);
+    if ('rejections' in read) return Promise.resolve(read);
     const track: Track = tracks.get(key) ?? {
       expression,
       isTrial,

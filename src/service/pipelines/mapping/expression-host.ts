@@ -92,8 +92,8 @@ const answer = async (expression: string, input: ExpressionInput): Promise<Expre
 /** Resolves when the report is in the pipe: whatever kills this process later, it is known how far it came. */
 const report = (what: ExpressionReport['what']): Promise<void> =>
   new Promise((resolve, reject) => {
-    const told: ExpressionReport = { what, cpuMs: cpuMs() };
-    process.send?.(told, undefined, {}, (error) => (error === null ? resolve() : reject(error)));
+    const report: ExpressionReport = { what, cpuMs: cpuMs() };
+    process.send?.(report, undefined, {}, (error) => (error === null ? resolve() : reject(error)));
   });
 
 const serve = async ({ expression, messages }: ExpressionRequest): Promise<void> => {

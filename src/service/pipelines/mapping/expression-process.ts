@@ -118,12 +118,12 @@ export const createExpressionProcess = (): ExpressionProcess => {
     }, forMs);
   };
 
-  const heard = (cpuMs: number) => {
+  const seenDevices = (cpuMs: number) => {
     last = { atMs: performance.now(), cpuMs };
   };
 
   const begin = (run: Running) => {
-    heard(last.cpuMs);
+    seenDevices(last.cpuMs);
     watch(run, LIMIT_MS.hard);
     run.child.send(run.request, (error) => {
       if (error !== null && running === run) finish('died');
@@ -134,7 +134,7 @@ export const createExpressionProcess = (): ExpressionProcess => {
     const fresh = startChild();
     fresh.on('message', ({ what, cpuMs }: ExpressionReport) => {
       if (child !== fresh) return;
-      heard(cpuMs);
+      seenDevices(cpuMs);
       if (what === 'ready') {
         isReady = true;
         if (running !== undefined) begin(running);

@@ -2,15 +2,15 @@ import { parseJson, UnreadableJson } from '../../platform/http/parse-json.ts';
 import type { ExpressionAnswer } from './expression-protocol.ts';
 import { isObject } from '../formats/message-format.ts';
 import { penstockFormat } from '../formats/penstock-format.ts';
-import { finishReading, noNames, refuseMessage, type MessageReading } from '../formats/read-message.ts';
+import { finishReading, noNames, rejectMessage, type MessageReading } from '../formats/read-message.ts';
 
 const FORMAT = 'expression';
 const SHOWN_CHARACTERS = 200;
 const WANTED =
   'It must return { "samples": […] }, { "device", "ts", "values" } or a list of these objects. To skip a message, return nothing or []';
 
-export const refuseExpression = (reason: string, detail: string): MessageReading =>
-  refuseMessage(reason, detail, FORMAT);
+export const rejectMapping = (reason: string, detail: string): MessageReading =>
+  rejectMessage(reason, detail, FORMAT);
 
 const shown = (text: string): string =>
   text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
@@ -23,7 +23,7 @@ const skipped: MessageReading = {
   format: FORMAT,
   samples: [],
   deviceNames: noNames,
-  refused: [],
+  rejections: [],
   isSkipped: true,
 };
 
@@ -38,14 +38,14 @@ const isNoSamples = (result: unknown): boolean => {
 /** What the answer to a message says of its values, each sample with its device. */
 export const expressionReading = (answer: ExpressionAnswer, device: string | undefined): MessageReading => {
   if ('isLate' in answer)
-    return refuseExpression(
+    return rejectMapping(
       'expression-timeout',
       'The expression took longer than the 100 ms that a message may take.',
     );
   if ('error' in answer) {
     const { message, position } = answer.error;
     const at = position === undefined ? '' : `At character ${position} of the expression: `;
-    return refuseExpression('expression-error', `${at}${message}`);
+    return rejectMapping('expression-error', `${at}${message}`);
   }
   if (answer.result === null) return skipped;
   let result: unknown;
@@ -53,11 +53,11 @@ export const expressionReading = (answer: ExpressionAnswer, device: string | und
     result = withList(parseJson(answer.result));
   } catch (error) {
     if (!(error instanceof UnreadableJson)) throw error;
-    return refuseExpression('expression-result', `The result ${error.message}: ${shown(answer.result)}`);
+    return rejectMapping('expression-result', `The result ${error.message}: ${shown(answer.result)}`);
   }
   if (isNoSamples(result)) return skipped;
   const reading = penstockFormat.read(result, 0);
   return reading === undefined
-    ? refuseExpression('expression-result', `${WANTED}; it gave ${shown(answer.result)}`)
+    ? rejectMapping('expression-result', `${WANTED}; it gave ${shown(answer.result)}`)
     : finishReading(FORMAT, reading, device);
 };

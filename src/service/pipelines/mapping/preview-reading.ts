@@ -37,7 +37,7 @@ export const previewReading = (read: MessageReading, times: TimeRule): Preview =
     format,
     samples,
     unnamed = [],
-    refused,
+    rejections,
     isSkipped = false,
     noValues = 0,
   } = rejectCollisions(read, readTime);
@@ -47,7 +47,7 @@ export const previewReading = (read: MessageReading, times: TimeRule): Preview =
     samples: samplesOf(reading),
     unnamed: unnamedSamples(unnamed, times),
     rejections: [
-      ...refused.map(({ reason, detail }) => ({ reason, detail })),
+      ...rejections.map(({ reason, detail }) => ({ reason, detail })),
       ...reading.rejections.map(({ code, pointer, detail }) => ({
         reason: code,
         detail: `${pointer.replace(/^\/samples\/\d+\/(values\/)?/, '')}: ${detail}`,

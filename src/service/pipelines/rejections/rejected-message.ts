@@ -8,7 +8,7 @@ import { slicesOf } from '../../platform/storage/slices.ts';
 import { countValues, type SpooledSample } from '../destinations/destination.ts';
 import { isObject } from '../formats/message-format.ts';
 import { excerptOf, prometheusFormat } from '../formats/prometheus-format.ts';
-import type { Cause, Message } from '../formats/message.ts';
+import type { MessageRejection, Message } from '../formats/message.ts';
 
 /** A received message, as its rejections need it. */
 type ReceivedMessage = {
@@ -29,7 +29,7 @@ type ReceivedMessage = {
 /** `received`: the number of values in the message. `format`: the format that was recognised; null: none. */
 type Rejected = {
   readonly received: number;
-  readonly causes: readonly Cause[];
+  readonly rejections: readonly MessageRejection[];
   readonly format: string | null;
 };
 
@@ -45,9 +45,9 @@ const textOf = ({ bytes }: Message): string =>
     // PostgreSQL keeps no NUL in text.
     .replaceAll('\0', '\u2400');
 
-const detailOf = (causes: readonly Cause[]): string => {
-  const { detail = '' } = causes[0] ?? {};
-  const metrics = [...new Set(causes.flatMap(({ metric }) => metric ?? []))];
+const detailOf = (rejections: readonly MessageRejection[]): string => {
+  const { detail = '' } = rejections[0] ?? {};
+  const metrics = [...new Set(rejections.flatMap(({ metric }) => metric ?? []))];
   if (metrics.length === 0) return detail;
   const more = metrics.length - NAMED_METRICS;
   const names = metrics.slice(0, NAMED_METRICS).join(', ');
@@ -62,17 +62,17 @@ const wholeness = ({ bytes, reading }: Message): 0 | 1 | 2 => {
 };
 
 /** One for each reason, in words, with the values that it met. */
-export const causesByReason = (causes: readonly Cause[]) =>
-  [...Map.groupBy(causes, ({ reason }) => reason)].map(([reason, alike]) => ({
+export const rejectionsByReason = (rejections: readonly MessageRejection[]) =>
+  [...Map.groupBy(rejections, ({ reason }) => reason)].map(([reason, alike]) => ({
     reason,
     detail: detailOf(alike),
     value_count: alike.reduce((sum, { values }) => sum + values, 0),
   }));
 
 /** A message, or the part of it that was rejected. `values`: the number of values in it. */
-type Part = { message: Message; values: number; causes: readonly Cause[] };
+type Part = { message: Message; values: number; rejections: readonly MessageRejection[] };
 
-const metricsOf = ({ metric, sample }: Cause): readonly string[] => {
+const metricsOf = ({ metric, sample }: MessageRejection): readonly string[] => {
   if (metric !== undefined) return [metric];
   return isObject(sample) && isObject(sample['values']) ? Object.keys(sample['values']) : [];
 };
@@ -80,27 +80,27 @@ const metricsOf = ({ metric, sample }: Cause): readonly string[] => {
 /** Of the text of a polled target, only the rejected lines are kept: such a text has thousands of lines. */
 const partsOf = (
   { channel, message, countedBefore = 0 }: ReceivedMessage,
-  { received, causes, format }: Rejected,
+  { received, rejections, format }: Rejected,
 ): Part[] => {
-  const whole = { message, values: countedBefore + received, causes };
+  const whole = { message, values: countedBefore + received, rejections };
   if (channel.expectedInterval === undefined || format !== prometheusFormat.name) return [whole];
   const text = new TextDecoder().decode(message.bytes);
-  return [...Map.groupBy(causes, ({ reason }) => reason).values()].map((alike) => {
+  return [...Map.groupBy(rejections, ({ reason }) => reason).values()].map((alike) => {
     const metrics = new Set(alike.flatMap(metricsOf));
     const numbers = new Set(alike.flatMap(({ lines }) => lines ?? []));
-    if (metrics.size + numbers.size === 0) return { ...whole, causes: alike };
+    if (metrics.size + numbers.size === 0) return { ...whole, rejections: alike };
     const excerpt = excerptOf(text, { metrics, numbers });
     return {
       message: { ...message, bytes: Buffer.from(excerpt.text) },
       values: excerpt.values,
-      causes: alike,
+      rejections: alike,
     };
   });
 };
 
 /** Equal rejections of a polled source have the same digest: they are counted instead of stored again. */
-const digestOf = ({ message, causes }: Part): string => {
-  const reasons = causes.map(({ reason, metric, values }) => [reason, metric, values]);
+const digestOf = ({ message, rejections }: Part): string => {
+  const reasons = rejections.map(({ reason, metric, values }) => [reason, metric, values]);
   return createHash('sha256')
     .update(JSON.stringify([message.device, reasons]))
     .update('\n')
@@ -109,13 +109,13 @@ const digestOf = ({ message, causes }: Part): string => {
 };
 
 /** What is stored of a rejected message: its rejections, and the whole message if they contain only a part of it. */
-export type KeptMessage = {
+export type MessageRecord = {
   readonly rows: readonly Insertable<RejectionTable>[];
   readonly whole: Insertable<WholeMessageTable> | undefined;
 };
 
-const keptMessage = ({ channel, origin, receivedAtMs }: ReceivedMessage, part: Part): KeptMessage => {
-  const { message, values, causes } = part;
+const messageRecord = ({ channel, origin, receivedAtMs }: ReceivedMessage, part: Part): MessageRecord => {
+  const { message, values, rejections } = part;
   const shared = {
     pipeline_id: channel.id,
     at: receivedAtMs,
@@ -134,7 +134,7 @@ const keptMessage = ({ channel, origin, receivedAtMs }: ReceivedMessage, part: P
   const isKept = shared.is_whole === 2 && message.bytes.length <= MAX_KEPT_BYTES;
   const body = isKept ? Buffer.from(message.bytes).toString('base64') : undefined;
   return {
-    rows: causesByReason(causes).map((cause) => ({ ...shared, ...cause, id: newId('rej') })),
+    rows: rejectionsByReason(rejections).map((rejection) => ({ ...shared, ...rejection, id: newId('rej') })),
     whole:
       body === undefined
         ? undefined
@@ -149,20 +149,22 @@ const keptMessage = ({ channel, origin, receivedAtMs }: ReceivedMessage, part: P
 };
 
 /** What is stored of a message that was rejected, in whole or in part: one row per reason. */
-export const keptMessages = (received: ReceivedMessage, rejected: Rejected): KeptMessage[] =>
-  rejected.causes.length === 0 ? [] : partsOf(received, rejected).map((part) => keptMessage(received, part));
+export const messageRecords = (received: ReceivedMessage, rejected: Rejected): MessageRecord[] =>
+  rejected.rejections.length === 0
+    ? []
+    : partsOf(received, rejected).map((part) => messageRecord(received, part));
 
 /** As many samples are kept as one message: none is longer than 2 KiB. */
-const REFUSED_TOGETHER = 25;
+const SAMPLES_PER_REJECTION = 25;
 
 /** What is kept of samples that their destination refused: samples with one cause together, ready to be taken again. */
-export const refusedRows = (
+export const rejectedSampleRows = (
   pipelineId: string,
-  refused: readonly { sample: SpooledSample; detail: string }[],
+  samples: readonly { sample: SpooledSample; detail: string }[],
   atMs: number,
 ): Insertable<RejectionTable>[] =>
-  [...Map.groupBy(refused, ({ detail }) => detail)].flatMap(([detail, alike]) =>
-    [...slicesOf(alike, REFUSED_TOGETHER)].map((some) => {
+  [...Map.groupBy(samples, ({ detail }) => detail)].flatMap(([detail, alike]) =>
+    [...slicesOf(alike, SAMPLES_PER_REJECTION)].map((some) => {
       const samples = some.map(({ sample }) => sample);
       const value_count = countValues(samples);
       return {

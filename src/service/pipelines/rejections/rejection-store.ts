@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Rejection, rejectionsApi, ReplayRequest } from '#contract/rejections.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import type { RejectionTable } from './rejection-table.ts';
-import { cursorBehind, pageBy, type Ordering } from '../../platform/storage/keyset.ts';
+import { cursorAfter, pageBy, type Ordering } from '../../platform/storage/keyset.ts';
 import { deleteLooseMessages, listKeptMessages, trimWholeMessages } from './whole-message-store.ts';
 import { slicesOf } from '../../platform/storage/slices.ts';
 
@@ -160,13 +160,13 @@ export const listRejectedMessages = async (
 };
 
 /** The cursor of the messages of a choice that come behind this one. */
-export const cursorBehindMessage = (
+export const cursorAfterMessage = (
   pipelineId: string,
   choice: Choice,
   [message]: RejectedMessage,
 ): string => {
   const ofPipeline = { pipelineId, ...choice };
-  return cursorBehind(messageOrdering, ofPipeline, message);
+  return cursorAfter(messageOrdering, ofPipeline, message);
 };
 
 /** How many messages a choice holds. */

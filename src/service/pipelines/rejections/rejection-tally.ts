@@ -1,15 +1,15 @@
-import type { Refused } from '../formats/message-format.ts';
-import type { Cause } from '../formats/message.ts';
+import type { FormatRejection } from '../formats/message-format.ts';
+import type { MessageRejection } from '../formats/message.ts';
 
 /** Limits per reason. Further metrics are counted with the last one. */
 const MAX = { metrics: 200, lines: 1_000 };
 
 /** Counts rejections by reason and metric, in bounded memory for any number of values. */
 export const createRejectionTally = () => {
-  type Counted = { -readonly [K in keyof Refused]: Refused[K] };
+  type Counted = { -readonly [K in keyof FormatRejection]: FormatRejection[K] };
   const byReason = new Map<string, { byMetric: Map<string | undefined, Counted>; last: Counted }>();
   return {
-    add: ({ reason, detail, metric, values, lines = [] }: Cause): void => {
+    add: ({ reason, detail, metric, values, lines = [] }: MessageRejection): void => {
       const fresh: Counted = {
         reason,
         detail,
@@ -29,7 +29,7 @@ export const createRejectionTally = () => {
       const { lines: before = [] } = counted;
       if (lines.length > 0 && before.length < MAX.lines) counted.lines = [...before, ...lines];
     },
-    rejections: (): readonly Refused[] =>
+    rejections: (): readonly FormatRejection[] =>
       [...byReason.values()].flatMap(({ byMetric }) => [...byMetric.values()]),
   };
 };

@@ -1,8 +1,8 @@
 import type { ReplayOutcome, ReplayPreview, ReplayPreviewRequest } from '#contract/rejections.ts';
 import type { Sample } from '#contract/telemetry.ts';
-import { foreseeDevices } from '../../devices/device-registry.ts';
+import { resolveDryRun } from '../../devices/device-registry.ts';
 import type { Actor } from '../../platform/http/auth.ts';
-import { Refusal } from '../../platform/http/http-problem.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { countValues, type SpooledSample } from '../destinations/destination.ts';
 import type { ReadLargeMessage } from '../formats/read-message.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
@@ -11,15 +11,15 @@ import type { Db } from '../../platform/storage/database.ts';
 import type { TelemetryStore } from '../../telemetry/store/telemetry-store.ts';
 import { createSampleStamps } from '../ingest/sample-stamps.ts';
 import { storeMessages, type Submission } from '../ingest/store-messages.ts';
-import { rehearseIngest } from '../../telemetry/write/dry-run-ingest.ts';
+import { createDryRunIngest } from '../../telemetry/write/dry-run-ingest.ts';
 import { changedColumns } from '../definition/changed-columns.ts';
-import { findSurroundings } from '../definition/find-validation-context.ts';
+import { findValidationContext } from '../definition/find-validation-context.ts';
 import { channelOf } from '../ingest/pipeline-channel.ts';
-import { getPipeline, problemsInWords, problemsOf, type PipelineRow } from '../definition/pipeline-store.ts';
-import { inParts, rejectedSubmissions } from './rejected-submission.ts';
+import { getPipeline, describeProblems, problemsOf, type PipelineRow } from '../definition/pipeline-store.ts';
+import { splitBatch, rejectedSubmissions } from './rejected-submission.ts';
 import {
   countRejectedMessages,
-  cursorBehindMessage,
+  cursorAfterMessage,
   listRejectedMessages,
   type RejectedMessage,
 } from '../rejections/rejection-store.ts';
@@ -45,21 +45,21 @@ type Tally = Pick<ReplayPreview, 'messages' | 'replayed' | 'rejected' | 'skipped
   causes: Map<string, ReplayPreview['causes'][number]>;
   samples: Sample[];
 };
-type Cause = { reason: string; detail: string; value_count: number };
+type ReasonCount = { reason: string; detail: string; value_count: number };
 
-const addCauses = ({ causes }: Tally, [first]: RejectedMessage, found: readonly Cause[]): void => {
+const addReasons = ({ causes }: Tally, [first]: RejectedMessage, found: readonly ReasonCount[]): void => {
   for (const { reason, detail, value_count } of found) {
     const { id, message, topic, is_whole } = first;
-    const cause = causes.get(reason) ?? {
+    const rejection = causes.get(reason) ?? {
       reason,
       detail,
       values: 0,
       messages: 0,
       example: { id, message, truncated: is_whole === 2, topic },
     };
-    causes.set(reason, cause);
-    cause.values += value_count;
-    cause.messages += 1;
+    causes.set(reason, rejection);
+    rejection.values += value_count;
+    rejection.messages += 1;
   }
 };
 
@@ -75,7 +75,7 @@ const addSamples = ({ samples }: Tally, found: readonly SpooledSample[]): void =
   }
 };
 
-/** The pipeline, as it would be after a change. @throws Refusal `invalid-state` of a draft: it would replay nothing */
+/** The pipeline, as it would be after a change. @throws HttpProblem `invalid-state` of a draft: it would replay nothing */
 const pipelineAfter = async (
   { db, environment }: Pick<PreviewReplayDependencies, 'db' | 'environment'>,
   id: string,
@@ -83,13 +83,13 @@ const pipelineAfter = async (
 ): Promise<PipelineRow> => {
   const old = await getPipeline(db, id);
   const destination = change.destination ?? old.destination;
-  const surroundings = await findSurroundings(db, { environment, destination });
-  const row = { ...old, ...changedColumns(old, change, surroundings).columns };
+  const context = await findValidationContext(db, { environment, destination });
+  const row = { ...old, ...changedColumns(old, change, context).columns };
   if (row.state !== 'draft') return row;
   const words = old.state === 'draft' ? 'is a draft' : 'would be a draft with this change';
-  throw new Refusal(
+  throw new HttpProblem(
     'invalid-state',
-    `The pipeline “${row.name}” ${words}: ${problemsInWords(row)} Mend that, then see what a replay would come to.`,
+    `The pipeline “${row.name}” ${words}: ${describeProblems(row)} Mend that, then see what a replay would come to.`,
     {
       errors: problemsOf(row).map(({ pointer, detail }) => ({
         pointer: `/change${pointer}`,
@@ -101,12 +101,7 @@ const pipelineAfter = async (
 };
 
 /** A rehearsed replay by a pipeline as it stands in `row`: tries messages, and counts what would become of them. */
-const rehearse = (
-  deps: PreviewReplayDependencies,
-  row: PipelineRow,
-  actor: Actor,
-  hasEnded: () => boolean,
-) => {
+const dryRun = (deps: PreviewReplayDependencies, row: PipelineRow, actor: Actor, hasEnded: () => boolean) => {
   const { db, expressions, now, telemetry, readLargeMessage, retentionMs } = deps;
   const channel = channelOf(row);
   const submissionOf = rejectedSubmissions(db, row, {
@@ -114,21 +109,21 @@ const rehearse = (
     evaluate: expressions.tryOut,
     readLargeMessage,
   });
-  const { ingest, takeStored } = rehearseIngest({
+  const { ingest, takeStored } = createDryRunIngest({
     store: telemetry,
-    foreseeDevices: (names, sender) => foreseeDevices(db, names, sender),
+    resolveDryRun: (names, sender) => resolveDryRun(db, names, sender),
     clock: now,
     retentionMs,
   });
   const stamps = createSampleStamps();
   const tally: Tally = { messages: 0, replayed: 0, rejected: 0, skipped: 0, causes: new Map(), samples: [] };
 
-  const count = (old: RejectedMessage, outcome: ReplayOutcome, causes: readonly Cause[]) => {
+  const count = (old: RejectedMessage, outcome: ReplayOutcome, causes: readonly ReasonCount[]) => {
     tally.messages += 1;
     tally.replayed += outcome.replayed;
     tally.rejected += outcome.rejected;
     tally.skipped += outcome.skipped;
-    addCauses(tally, old, causes);
+    addReasons(tally, old, causes);
   };
 
   /** One after another, since what is only tried out has few places; until it has ended, but for the first. */
@@ -162,8 +157,8 @@ const rehearse = (
     for (const { old, submission } of read) {
       if (submission !== undefined) continue;
       const values = valuesOf(old);
-      const cause = { reason: 'not-whole', detail: NOT_WHOLE, value_count: values };
-      count(old, { replayed: 0, rejected: values, skipped: 0 }, [cause]);
+      const rejection = { reason: 'not-whole', detail: NOT_WHOLE, value_count: values };
+      count(old, { replayed: 0, rejected: values, skipped: 0 }, [rejection]);
     }
     return read.at(-1)?.old;
   };
@@ -174,7 +169,7 @@ const rehearse = (
 /**
  * What a replay would come to, by the very steps of one, over an ingest that stores nothing: the oldest messages of a
  * choice, as many as can be tried in about a second; then a cursor for the next. It ends once nobody waits any more.
- * @throws Refusal `invalid-state` where the pipeline is a draft, or would be; `cursor-mismatch`, `overloaded`
+ * @throws HttpProblem `invalid-state` where the pipeline is a draft, or would be; `cursor-mismatch`, `overloaded`
  */
 export const previewReplay = async (
   deps: PreviewReplayDependencies,
@@ -185,7 +180,7 @@ export const previewReplay = async (
   const row = await pipelineAfter(deps, id, change);
   const startedAt = performance.now();
   const hasEnded = () => !isAwaited() || performance.now() - startedAt >= ANSWER_MS;
-  const { tally, tryPart } = rehearse(deps, row, actor, hasEnded);
+  const { tally, tryPart } = dryRun(deps, row, actor, hasEnded);
 
   // A cursor belongs to the change as well: what is added up is of one pipeline.
   const asked = { ...choice, change };
@@ -193,9 +188,9 @@ export const previewReplay = async (
   let next = cursor;
   const tryPage = async (): Promise<boolean> => {
     const page = await listRejectedMessages(deps.db, id, asked, { limit: MESSAGES_PER_PAGE, cursor: next });
-    for (const part of inParts(page.messages)) {
+    for (const part of splitBatch(page.messages)) {
       const last = await tryPart(part);
-      if (last !== undefined) next = cursorBehindMessage(id, asked, last);
+      if (last !== undefined) next = cursorAfterMessage(id, asked, last);
       if (last !== part.at(-1)) return true;
     }
     next = page.nextCursor ?? undefined;

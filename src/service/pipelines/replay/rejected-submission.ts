@@ -79,7 +79,7 @@ export const rejectedSubmissions = (
 };
 
 /** Messages in their order: large ones alone, the others together. */
-export const inParts = (batch: readonly RejectedMessage[]): RejectedMessage[][] => {
+export const splitBatch = (batch: readonly RejectedMessage[]): RejectedMessage[][] => {
   const parts: RejectedMessage[][] = [];
   for (const [index, old] of batch.entries()) {
     const isLarge = old[0].is_whole === 2;

@@ -1,6 +1,6 @@
 import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
 import { partyOf, type Transact } from '../../events/event-store.ts';
-import { Refusal } from '../../platform/http/http-problem.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { createSampleStamps, type SampleStamps } from '../ingest/sample-stamps.ts';
 import { hasRoom, spoolFull } from '../spool/spool-limit.ts';
 import { insertSpoolBatches, spoolBatches } from '../spool/spool-store.ts';
@@ -16,7 +16,7 @@ import { pipelineReplayed } from '../definition/pipeline-events.ts';
 import {
   getPipeline,
   moveInLedger,
-  problemsInWords,
+  describeProblems,
   type PipelineRow,
 } from '../definition/pipeline-store.ts';
 import {
@@ -25,11 +25,11 @@ import {
   replaceRejections,
   type RejectedMessage,
 } from '../rejections/rejection-store.ts';
-import { inParts, rejectedSubmissions, type Evaluate, type ReplayedBy } from './rejected-submission.ts';
+import { splitBatch, rejectedSubmissions, type Evaluate, type ReplayedBy } from './rejected-submission.ts';
 import { settleReplay, valuesOf } from './settle-replay.ts';
 
 export type Replayer = {
-  /** @throws Refusal `invalid-state` of a draft, `overloaded`; what was replayed before that stays so */
+  /** @throws HttpProblem `invalid-state` of a draft, `overloaded`; what was replayed before that stays so */
   replay(id: string, choice: ReplayRequest, by: ReplayedBy): Promise<ReplayOutcome>;
   /** Ends after what is under way. */
   close(): Promise<void>;
@@ -125,9 +125,9 @@ export const createReplayer = (
   ): Promise<ReplayOutcome> => {
     const pipeline = await getPipeline(db, id);
     if (pipeline.state === 'draft')
-      throw new Refusal(
+      throw new HttpProblem(
         'invalid-state',
-        `The pipeline “${pipeline.name}” is a draft: ${problemsInWords(pipeline)} Mend that first, then replay.`,
+        `The pipeline “${pipeline.name}” is a draft: ${describeProblems(pipeline)} Mend that first, then replay.`,
       );
     const chosen = { ...choice, untilMs: now() };
     const total = { replayed: 0, rejected: 0, skipped: 0 };
@@ -137,17 +137,18 @@ export const createReplayer = (
     try {
       let cursor: string | undefined;
       do {
-        if (isClosed) throw new Refusal('overloaded', 'The service is stopping. Replay the rest later.');
+        if (isClosed) throw new HttpProblem('overloaded', 'The service is stopping. Replay the rest later.');
         const page = await listRejectedMessages(db, id, chosen, { limit: MESSAGES_PER_BATCH, cursor });
-        for (const part of inParts(page.messages)) {
+        for (const part of splitBatch(page.messages)) {
           await replayBatch(part, run);
           onMoved(id);
         }
         cursor = page.nextCursor ?? undefined;
       } while (cursor !== undefined && isAwaited());
     } finally {
-      const told = pipelineReplayed(pipeline, { actor: partyOf(actor), at: now(), data: total });
-      if (total.replayed + total.rejected + total.skipped > 0) await transact((_, tell) => tell(told));
+      const event = pipelineReplayed(pipeline, { actor: partyOf(actor), at: now(), data: total });
+      if (total.replayed + total.rejected + total.skipped > 0)
+        await transact((_, recordEvents) => recordEvents(event));
     }
     return total;
   };

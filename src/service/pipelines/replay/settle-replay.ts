@@ -1,5 +1,5 @@
 import { countValues } from '../destinations/destination.ts';
-import { causesByReason } from '../rejections/rejected-message.ts';
+import { rejectionsByReason } from '../rejections/rejected-message.ts';
 import { rejectedIn, type Channel, type Stored } from '../ingest/store-messages.ts';
 import { newId } from '../../platform/storage/new-id.ts';
 import type { RejectedMessage } from '../rejections/rejection-store.ts';
@@ -17,35 +17,40 @@ export const settleReplay = (old: RejectedMessage, outcome: Stored, { isSpooled 
   const rejected = rejectedOnce * occurrences;
   const { skipped, overwritten } = outcome;
   // Delivered before, or rejected by a rejection that is no longer kept: counted already.
-  const elsewhere = old[0].message_values - before;
+  const alreadyCounted = old[0].message_values - before;
   // What goes to the spool goes out whole once more, and is counted once more.
-  const taken = isSpooled
+  const counted = isSpooled
     ? countValues(outcome.spooled)
     : // Another mapping may make other values of what was delivered; those of a replay that was cut off are there already.
-      Math.max(outcome.fresh, outcome.received - skipped - elsewhere / occurrences - rejectedOnce);
-  const [delivered, pending] = isSpooled ? [0, taken] : [taken, 0];
-  const spare = [...old];
-  const takeRow = (reason: string) => {
-    const index = spare.findIndex((row) => row.reason === reason);
-    return index < 0 ? undefined : spare.splice(index, 1)[0];
+      Math.max(outcome.fresh, outcome.received - skipped - alreadyCounted / occurrences - rejectedOnce);
+  const [delivered, pending] = isSpooled ? [0, counted] : [counted, 0];
+  const unclaimed = [...old];
+  const claimRow = (reason: string) => {
+    const index = unclaimed.findIndex((row) => row.reason === reason);
+    return index < 0 ? undefined : unclaimed.splice(index, 1)[0];
   };
-  const causes = causesByReason(outcome.causes).map((cause) => ({ cause, row: takeRow(cause.reason) }));
-  const rows = causes.map(({ cause, row = spare.shift() ?? { ...old[0], id: newId('rej') } }) => ({
-    ...row,
-    ...cause,
-    value_count: cause.value_count * occurrences,
-    attempts: row.attempts + 1,
-    // Later equal rejections have not been replayed, so they are not counted with this one.
-    digest: null,
-    message_values: (isSpooled ? 0 : elsewhere) + taken + rejected,
+  const rejections = rejectionsByReason(outcome.rejections).map((rejection) => ({
+    cause: rejection,
+    row: claimRow(rejection.reason),
   }));
+  const rows = rejections.map(
+    ({ cause: rejection, row = unclaimed.shift() ?? { ...old[0], id: newId('rej') } }) => ({
+      ...row,
+      ...rejection,
+      value_count: rejection.value_count * occurrences,
+      attempts: row.attempts + 1,
+      // Later equal rejections have not been replayed, so they are not counted with this one.
+      digest: null,
+      message_values: (isSpooled ? 0 : alreadyCounted) + counted + rejected,
+    }),
+  );
   const ledger = {
-    received: taken + rejected + skipped - before,
+    received: counted + rejected + skipped - before,
     delivered,
     pending,
     rejected: rejected - before,
     skipped,
     overwritten,
   };
-  return { rows, ledger, outcome: { replayed: taken, rejected, skipped } };
+  return { rows, ledger, outcome: { replayed: counted, rejected, skipped } };
 };

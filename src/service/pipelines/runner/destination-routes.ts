@@ -8,7 +8,7 @@ import {
 import { TELEMETRY } from '#contract/pipelines.ts';
 import { partyOf, type Transact } from '../../events/event-store.ts';
 import { Answer, requireMatch } from '../../platform/http/answer.ts';
-import { Refusal } from '../../platform/http/http-problem.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { route } from '../../platform/http/route.ts';
 import { DeliveryFailure } from '../destinations/destination.ts';
 import { destinationKinds } from '../destinations/destination-catalogue.ts';
@@ -44,21 +44,21 @@ import { probeDestination, tryStep } from './try-destination.ts';
 const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
   const holder = await findDestinationByName(db, name);
   if (holder === undefined || holder.id === ownId) return;
-  throw new Refusal('conflict', `There is a destination called “${holder.name}”. Choose another name.`, {
+  throw new HttpProblem('conflict', `There is a destination called “${holder.name}”. Choose another name.`, {
     errors: [{ pointer: '/name', code: 'taken', detail: 'Is taken by another destination.' }],
   });
 };
 
 const requireChangeable = (row: DestinationRow): void => {
   if (isBuiltIn(row))
-    throw new Refusal(
+    throw new HttpProblem(
       'invalid-state',
       `“${row.name}” is built in and cannot be edited. Create another destination.`,
     );
 };
 
 const requireDeletable = (row: DestinationRow): void => {
-  if (isBuiltIn(row)) throw new Refusal('conflict', `“${row.name}” is built in and cannot be deleted.`);
+  if (isBuiltIn(row)) throw new HttpProblem('conflict', `“${row.name}” is built in and cannot be deleted.`);
 };
 
 /** That many of the pipelines that hold it are named. */
@@ -69,7 +69,7 @@ const requireUnused = async (db: Db, row: DestinationRow): Promise<void> => {
   if (users.length === 0) return;
   const names = users.slice(0, NAMED).map(({ name }) => `“${name}”`);
   const more = users.length > NAMED ? ` and ${users.length - NAMED} more` : '';
-  throw new Refusal(
+  throw new HttpProblem(
     'conflict',
     `${names.join(', ')}${more} ${users.length === 1 ? 'sends' : 'send'} to it. Give them another destination first.`,
   );
@@ -136,19 +136,19 @@ export const destinationRoutes = (deps: Dependencies) => {
       ],
     })),
 
-    route(destinationsApi.create, async ({ body, actor, remember }) => {
+    route(destinationsApi.create, async ({ body, actor, saveResponse }) => {
       const kind = getKind(body.type);
-      const wish = { url: body.url ?? null, options: body.options ?? {} };
-      const connection = readConnection(kind, wish, { environment, outbound });
+      const input = { url: body.url ?? null, options: body.options ?? {} };
+      const connection = readConnection(kind, input, { environment, outbound });
       const secret = kind.isSigned ? newWebhookSecret() : null;
       const secrets = secret === null ? connection.secrets : withSigningSecret(connection.secrets, secret);
       const row = newDestinationRow({ name: body.name, type: kind.type, ...connection, secrets }, now());
       const by = { actor: partyOf(actor), at: row.created_at };
-      const { created, ids } = await transact(async (tx, tell) => {
+      const { created, ids } = await transact(async (tx, recordEvents) => {
         await requireFreeName(tx, row.name);
         await insertDestination(tx, row);
-        await tell(destinationEvent('destination.created', row, { ...by, data: { type: row.type } }));
-        const waiting = await followDestination(tx, tell, row, { ...by, environment });
+        await recordEvents(destinationEvent('destination.created', row, { ...by, data: { type: row.type } }));
+        const waiting = await followDestination(tx, recordEvents, row, { ...by, environment });
         const model = destinationOf(row, waiting.length);
         /** A replay shows no secret: it stands in the first answer only. */
         const showing = (shown: string | null): Answer<SignedDestination> =>
@@ -156,7 +156,7 @@ export const destinationRoutes = (deps: Dependencies) => {
             { ...model, secret: shown },
             { status: 201, etag: row.revision, location: `/v1/destinations/${row.id}` },
           );
-        await remember(tx, showing(null));
+        await saveResponse(tx, showing(null));
         return { created: showing(secret), ids: waiting };
       });
       await applyAll(ids);
@@ -166,14 +166,14 @@ export const destinationRoutes = (deps: Dependencies) => {
     route(destinationsApi.get, async ({ params }) => answer(db, await getDestination(db, params.id))),
 
     route(destinationsApi.change, async ({ params, body, actor, request }) => {
-      const followers = await transact(async (tx, tell) => {
+      const followers = await transact(async (tx, recordEvents) => {
         const old = await getDestination(tx, params.id);
         requireMatch(request, old.revision);
         requireChangeable(old);
         const name = body.name ?? old.name;
         await requireFreeName(tx, name, old.id);
         const before = { url: old.url, options: optionsOf(old), secrets: secretsOf(old) };
-        const wish = {
+        const input = {
           url: body.url === undefined ? old.url : body.url,
           options: z.record(z.string(), z.unknown()).parse(mergePatch(before.options, body.options ?? {})),
         };
@@ -181,7 +181,7 @@ export const destinationRoutes = (deps: Dependencies) => {
         const isNameOnly = body.url === undefined && body.options === undefined;
         const connection = isNameOnly
           ? before
-          : readConnection(getKind(old.type), wish, { environment, outbound }, before);
+          : readConnection(getKind(old.type), input, { environment, outbound }, before);
         const isOther = !isSame(connectionColumns(connection), connectionColumns(before));
         const from = stateOf(old);
         const by = { actor: partyOf(actor), at: now() };
@@ -195,13 +195,13 @@ export const destinationRoutes = (deps: Dependencies) => {
           revision: old.revision + 1,
         };
         await updateDestination(tx, old.id, row);
-        await tell(
+        await recordEvents(
           destinationEvent('destination.updated', row, { ...by, data: { fields: Object.keys(body) } }),
         );
         if (isOther && from !== 'ready')
-          await tell(destinationStateChanged(row, { ...by, from, to: 'ready', reason: null }));
+          await recordEvents(destinationStateChanged(row, { ...by, from, to: 'ready', reason: null }));
         if (name === old.name) return [];
-        return followDestination(tx, tell, row, { ...by, environment }, old.name_key);
+        return followDestination(tx, recordEvents, row, { ...by, environment }, old.name_key);
       });
       await applyAll(followers);
       await pipelines.destinationChanged(params.id);
@@ -209,13 +209,15 @@ export const destinationRoutes = (deps: Dependencies) => {
     }),
 
     route(destinationsApi.remove, async ({ params, actor, request }) => {
-      await transact(async (tx, tell) => {
+      await transact(async (tx, recordEvents) => {
         const row = await getDestination(tx, params.id);
         requireMatch(request, row.revision);
         requireDeletable(row);
         await requireUnused(tx, row);
         await deleteDestination(tx, row.id);
-        await tell(destinationEvent('destination.deleted', row, { actor: partyOf(actor), at: now() }));
+        await recordEvents(
+          destinationEvent('destination.deleted', row, { actor: partyOf(actor), at: now() }),
+        );
       });
       await pipelines.destinationChanged(params.id);
       return undefined;
@@ -233,14 +235,14 @@ export const destinationRoutes = (deps: Dependencies) => {
       const at = now();
       const [from, to] = [stateOf(row), step.ok ? 'ready' : stateAfter(failure)] as const;
       if (from !== to) {
-        await transact(async (tx, tell) => {
+        await transact(async (tx, recordEvents) => {
           const current = await findDestination(tx, row.id);
           // It may have been changed or deleted meanwhile: this says nothing of what it is now.
           if (current?.revision !== row.revision || current.state !== from) return;
-          const told = step.ok ? {} : { last_error: step.detail, last_error_at: at };
-          await updateDestinationState(tx, row.id, { state: to, ...told });
+          const lastError = step.ok ? {} : { last_error: step.detail, last_error_at: at };
+          await updateDestinationState(tx, row.id, { state: to, ...lastError });
           const reason = step.ok ? null : step.detail;
-          await tell(destinationStateChanged(row, { actor: partyOf(actor), at, from, to, reason }));
+          await recordEvents(destinationStateChanged(row, { actor: partyOf(actor), at, from, to, reason }));
         });
         await pipelines.destinationChanged(row.id);
       }

@@ -1,4 +1,4 @@
-import type { Party, Tell } from '../../events/event-store.ts';
+import type { Party, RecordEvents } from '../../events/event-store.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import { pipelineEvent } from '../definition/pipeline-events.ts';
@@ -15,7 +15,7 @@ type By = { environment: Environment; actor: Party; at: number };
  */
 export const followDestination = async (
   tx: Db,
-  tell: Tell,
+  recordEvents: RecordEvents,
   destination: Destination,
   { environment, actor, at }: By,
   formerKey?: string,
@@ -25,12 +25,14 @@ export const followDestination = async (
   const name = { destination: destination.name, destination_key: destination.name_key };
   for (const row of followers) {
     await updatePipeline(tx, row.id, { ...name, updated_at: at, revision: row.revision + 1 });
-    await tell(pipelineEvent('pipeline.updated', row, { actor, at, data: { fields: ['destination'] } }));
+    await recordEvents(
+      pipelineEvent('pipeline.updated', row, { actor, at, data: { fields: ['destination'] } }),
+    );
   }
   for (const row of waiting) {
     // However it was written.
     await updatePipeline(tx, row.id, name);
-    await reviewPipeline(tx, tell, { ...row, ...name }, { environment, actor, at });
+    await reviewPipeline(tx, recordEvents, { ...row, ...name }, { environment, actor, at });
   }
   return [...followers, ...waiting].map(({ id }) => id);
 };

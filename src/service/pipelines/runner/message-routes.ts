@@ -4,7 +4,7 @@ import { partyOf, registrantOf } from '../../events/event-store.ts';
 import { route } from '../../platform/http/route.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import { expressionProblem } from '../mapping/expression-problem.ts';
-import { refuseExpression } from '../mapping/expression-reading.ts';
+import { rejectMapping } from '../mapping/expression-reading.ts';
 import { readMessage } from '../formats/read-message.ts';
 import { previewReading } from '../mapping/preview-reading.ts';
 import type { Pipelines } from './pipelines.ts';
@@ -44,7 +44,7 @@ export const messageRoutes = ({ expressions, now, pipelines }: Dependencies) => 
       return previewReading(
         fault === undefined
           ? await expressions.tryOut(expression ?? '', message)
-          : refuseExpression('expression-error', fault),
+          : rejectMapping('expression-error', fault),
         times,
       );
     }

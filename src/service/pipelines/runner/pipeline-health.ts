@@ -8,7 +8,7 @@ const RATE_S = 10;
 const REJECTED_SHARE = 0.01;
 const MISSED_INTERVALS = 3;
 
-type Verdict = { state: 'running'; reason: null } | { state: 'degraded' | 'failed'; reason: string };
+type HealthState = { state: 'running'; reason: null } | { state: 'degraded' | 'failed'; reason: string };
 
 type Fault = { readonly detail: string; readonly isFatal: boolean };
 
@@ -17,13 +17,13 @@ export type Health = {
   /** A poll ended well. */
   polled(): void;
   /** Something kept the pipeline from working just now; it may be over. */
-  stumbled(detail: string): void;
+  recordFailure(detail: string): void;
   /** What keeps its source from working until it says otherwise; undefined: nothing. */
   report(fault: Fault | undefined): void;
   /** Values per second over the last 10 s. */
   perSecond(): number;
   /** `delivery` is what keeps its values from going out. */
-  judge(delivery?: Fault): Verdict;
+  evaluate(delivery?: Fault): HealthState;
 };
 
 /**
@@ -45,8 +45,8 @@ export const createHealth = ({
   let polledAt = now();
   let fault: Fault | undefined;
   /** What kept the polls since the last good one from giving something. */
-  let stumble: string | undefined;
-  let trouble = { at: Number.NEGATIVE_INFINITY, reason: '' };
+  let lastFailure: string | undefined;
+  let lastFault = { at: Number.NEGATIVE_INFINITY, reason: '' };
 
   const sum = (seconds: number) => ({
     received: counts.received.sum(now(), seconds),
@@ -67,7 +67,7 @@ export const createHealth = ({
     // Half an interval's grace: a poll takes its time.
     if (now() - polledAt <= (MISSED_INTERVALS + 0.5) * intervalMs) return undefined;
     const missed = Math.floor((now() - polledAt) / intervalMs);
-    return `The last ${missed} polls gave nothing${stumble === undefined ? '.' : `: ${stumble}`}`;
+    return `The last ${missed} polls gave nothing${lastFailure === undefined ? '.' : `: ${lastFailure}`}`;
   };
 
   return {
@@ -77,23 +77,23 @@ export const createHealth = ({
     },
     polled: () => {
       polledAt = now();
-      stumble = undefined;
+      lastFailure = undefined;
     },
-    stumbled: (reason) => {
-      trouble = { at: now(), reason };
-      stumble = reason;
+    recordFailure: (reason) => {
+      lastFault = { at: now(), reason };
+      lastFailure = reason;
     },
     report: (next) => {
       fault = next;
     },
     // The second that is under way is not over yet.
     perSecond: () => counts.received.sum(now(), RATE_S, 1) / RATE_S,
-    judge: (delivery) => {
+    evaluate: (delivery) => {
       const fatal = [fault, delivery].find((each) => each?.isFatal === true);
       if (fatal !== undefined) return { state: 'failed', reason: fatal.detail };
       const lasting = fault?.detail ?? delivery?.detail ?? missing();
-      if (lasting !== undefined) trouble = { at: now(), reason: lasting };
-      if (now() - trouble.at < CLEAN_S * 1_000) return { state: 'degraded', reason: trouble.reason };
+      if (lasting !== undefined) lastFault = { at: now(), reason: lasting };
+      if (now() - lastFault.at < CLEAN_S * 1_000) return { state: 'degraded', reason: lastFault.reason };
       const reason = rejecting();
       return reason === undefined ? { state: 'running', reason: null } : { state: 'degraded', reason };
     },

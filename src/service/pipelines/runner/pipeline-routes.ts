@@ -2,17 +2,17 @@ import * as z from 'zod';
 import { pipelinesApi, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
 import { partyOf, type Transact } from '../../events/event-store.ts';
 import { Answer, requireMatch } from '../../platform/http/answer.ts';
-import { Refusal } from '../../platform/http/http-problem.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { route } from '../../platform/http/route.ts';
 import { sources } from '../sources/source-catalogue.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import { changedColumns } from '../definition/changed-columns.ts';
-import { findSurroundings } from '../definition/find-validation-context.ts';
+import { findValidationContext } from '../definition/find-validation-context.ts';
 import { newPipelineRow } from '../definition/new-pipeline-row.ts';
 import { pipelineEvent, stateChanged } from '../definition/pipeline-events.ts';
-import { knownType, requireListedHosts } from '../definition/pipeline-rules.ts';
+import { canonicalType, requireListedHosts } from '../definition/pipeline-rules.ts';
 import {
   configOf,
   deletePipeline,
@@ -41,7 +41,7 @@ const NAME_TAKEN = { pointer: '/name', detail: 'Is taken by another pipeline.' }
 const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
   const holder = await findHolder(db, name, ownId);
   if (holder === undefined) return;
-  throw new Refusal('conflict', `There is a pipeline called “${holder.name}”. Choose another name.`, {
+  throw new HttpProblem('conflict', `There is a pipeline called “${holder.name}”. Choose another name.`, {
     errors: [{ ...NAME_TAKEN, code: 'taken' }],
   });
 };
@@ -61,16 +61,17 @@ type Dependencies = {
   now: () => number;
   environment: Environment;
   outbound: Outbound;
-  pipelines: Pick<Pipelines, 'apply' | 'paceOf' | 'tryOut'>;
+  pipelines: Pick<Pipelines, 'apply' | 'currentThroughputOf' | 'tryOut'>;
 };
 
 export const pipelineRoutes = ({ db, transact, now, environment, outbound, pipelines }: Dependencies) => {
-  const surroundingsOf = (tx: Db, destination: string) => findSurroundings(tx, { environment, destination });
+  const validationContextOf = (tx: Db, destination: string) =>
+    findValidationContext(tx, { environment, destination });
 
   const requireListedHostsOf = (row: Pick<PipelineRow, 'type' | 'config' | 'secrets'>): void =>
     requireListedHosts({ type: row.type, config: configOf(row), secrets: secretsOf(row) }, environment);
 
-  const modelOf = (row: PipelineRow): Pipeline => pipelineOf(row, pipelines.paceOf(row));
+  const modelOf = (row: PipelineRow): Pipeline => pipelineOf(row, pipelines.currentThroughputOf(row));
 
   const answer = (row: PipelineRow, status?: number): Answer<Pipeline> =>
     new Answer(modelOf(row), {
@@ -87,7 +88,7 @@ export const pipelineRoutes = ({ db, transact, now, environment, outbound, pipel
     route(pipelinesApi.types, async () => ({ data: sources.map(typeOf) })),
 
     route(pipelinesApi.test, async ({ body, query }) => {
-      const row = newPipelineRow(body, now(), await surroundingsOf(db, body.destination));
+      const row = newPipelineRow(body, now(), await validationContextOf(db, body.destination));
       // Errors that creating the pipeline would return are reported as problems too.
       const conflicts = [
         (await findHolder(db, row.name, query.pipeline)) === undefined ? undefined : NAME_TAKEN,
@@ -97,15 +98,15 @@ export const pipelineRoutes = ({ db, transact, now, environment, outbound, pipel
       return pipelines.tryOut({ ...row, problems });
     }),
 
-    route(pipelinesApi.create, async ({ body, actor, remember }) => {
-      requireTarget(outbound, knownType(body.type), body.config ?? {});
-      const row = await transact(async (tx, tell) => {
-        const created = newPipelineRow(body, now(), await surroundingsOf(tx, body.destination));
+    route(pipelinesApi.create, async ({ body, actor, saveResponse }) => {
+      requireTarget(outbound, canonicalType(body.type), body.config ?? {});
+      const row = await transact(async (tx, recordEvents) => {
+        const created = newPipelineRow(body, now(), await validationContextOf(tx, body.destination));
         requireListedHostsOf(created);
         await requireFreeName(tx, created.name);
         await insertPipeline(tx, created);
-        await tell(pipelineEvent('pipeline.created', created, { actor: partyOf(actor), at: now() }));
-        await remember(tx, answer(created, 201));
+        await recordEvents(pipelineEvent('pipeline.created', created, { actor: partyOf(actor), at: now() }));
+        await saveResponse(tx, answer(created, 201));
         return created;
       });
       await pipelines.apply(row.id);
@@ -117,12 +118,12 @@ export const pipelineRoutes = ({ db, transact, now, environment, outbound, pipel
     }),
 
     route(pipelinesApi.change, async ({ params, body, actor, request }) => {
-      await transact(async (tx, tell) => {
+      await transact(async (tx, recordEvents) => {
         const old = await getPipeline(tx, params.id);
         requireMatch(request, old.revision);
         if (body.name !== undefined) await requireFreeName(tx, body.name, old.id);
-        const surroundings = await surroundingsOf(tx, body.destination ?? old.destination);
-        const { columns, type, config, isMoved } = changedColumns(old, body, surroundings);
+        const context = await validationContextOf(tx, body.destination ?? old.destination);
+        const { columns, type, config, isMoved } = changedColumns(old, body, context);
         if (isMoved) requireTarget(outbound, type, config);
         // Other changes are accepted even if a host was removed from a list since.
         if (body.config !== undefined || body.type !== undefined) requireListedHostsOf(columns);
@@ -131,26 +132,26 @@ export const pipelineRoutes = ({ db, transact, now, environment, outbound, pipel
         await updatePipeline(tx, old.id, row);
         const by = { actor: partyOf(actor), at: now() };
         const subject = { id: old.id, name: row.name };
-        await tell(
+        await recordEvents(
           pipelineEvent('pipeline.updated', subject, { ...by, data: { fields: Object.keys(body) } }),
         );
-        if (from !== to) await tell(stateChanged(subject, { ...by, from, to, reason: null }));
+        if (from !== to) await recordEvents(stateChanged(subject, { ...by, from, to, reason: null }));
       });
       await pipelines.apply(params.id);
       return answer(await getPipeline(db, params.id));
     }),
 
     route(pipelinesApi.remove, async ({ params, query, actor, request }) => {
-      await transact(async (tx, tell) => {
+      await transact(async (tx, recordEvents) => {
         const row = await getPipeline(tx, params.id);
         requireMatch(request, row.revision);
         if (row.pending > 0 && !query.discard)
-          throw new Refusal(
+          throw new HttpProblem(
             'conflict',
             `${row.pending} values are still pending. Wait until they are delivered, or delete with ?discard=true.`,
           );
         await deletePipeline(tx, row.id);
-        await tell(pipelineEvent('pipeline.deleted', row, { actor: partyOf(actor), at: now() }));
+        await recordEvents(pipelineEvent('pipeline.deleted', row, { actor: partyOf(actor), at: now() }));
       });
       await pipelines.apply(params.id);
       return undefined;

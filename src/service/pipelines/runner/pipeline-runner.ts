@@ -1,4 +1,4 @@
-import { notFound, Refusal } from '../../platform/http/http-problem.ts';
+import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
 import { readMessage } from '../formats/read-message.ts';
 import { createDeliverer, type DelivererDependencies } from '../spool/deliverer.ts';
 import { createIntake } from '../ingest/intake.ts';
@@ -23,7 +23,7 @@ import {
   listFrames,
   mappingOf,
   stateOf,
-  updateJudged,
+  updateState,
   type PipelineRow,
 } from '../definition/pipeline-store.ts';
 import type { Pipelines } from './pipelines.ts';
@@ -73,8 +73,8 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       if (pending > 0) deliverer.spooled(pipelineId, { values: pending, bytes: spoolBytes });
       changed.add(pipelineId);
     },
-    onFull: (pipelineId) => deliverer.foundFull(pipelineId),
-    onFailed: (pipelineId, error) => running.get(pipelineId)?.health.stumbled(detailOf(error)),
+    onFull: (pipelineId) => deliverer.markFull(pipelineId),
+    onFailed: (pipelineId, error) => running.get(pipelineId)?.health.recordFailure(detailOf(error)),
   });
 
   const replayer = createReplayer(deps, {
@@ -82,7 +82,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     onMoved: (pipelineId) => changed.add(pipelineId),
   });
 
-  const openSource = (row: PipelineRow, health: Health, former: Promise<void>): OpenSource => {
+  const openSource = (row: PipelineRow, health: Health, previousClosed: Promise<void>): OpenSource => {
     const source = findSource(row.type);
     if (source === undefined) throw new TypeError(`There is no source for the type ${row.type}.`);
     const parsed = source.config.parse(sourceConfigOf(row, environment));
@@ -96,7 +96,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       config: parsed,
       interval: row.interval,
       pipeline: { id: row.id, name: row.name },
-      former,
+      previousClosed,
       outbound: deps.outbound,
       signal: stopping.signal,
       broker,
@@ -114,7 +114,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
         if (mapping.format === 'auto' || message.reading !== undefined)
           return intake.take({ ...submission, read: () => readMessage(message, receipt) });
         const evaluated = expressions.evaluate(row.id, mapping.expression ?? '', message);
-        evaluated.catch((error: unknown) => health.stumbled(detailOf(error)));
+        evaluated.catch((error: unknown) => health.recordFailure(detailOf(error)));
         return evaluated.then((reading) => intake.take({ ...submission, read: () => reading }));
       },
       report: (fault) => {
@@ -134,7 +134,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       onFailed: (error) => {
         if (stopping.signal.aborted) return;
         sourceLog.failed(error);
-        health.stumbled(detailOf(error));
+        health.recordFailure(detailOf(error));
       },
     });
     return {
@@ -147,14 +147,14 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
 
   /** Writes down the state that a pipeline has come to, with its event. */
   const judge = async ({ row, health }: Running): Promise<void> => {
-    const { state, reason } = health.judge(deliverer.faultOf(row.id));
+    const { state, reason } = health.evaluate(deliverer.faultOf(row.id));
     if (row.state === state && (reason === null || row.last_error === reason)) return;
-    const told = reason === null ? {} : { last_error: reason, last_error_at: now() };
+    const lastError = reason === null ? {} : { last_error: reason, last_error_at: now() };
     const before = stateOf(row);
-    const isWritten = await transact(async (tx, tell) => {
-      if (!(await updateJudged(tx, row.id, before, { state, ...told }))) return false;
+    const isWritten = await transact(async (tx, recordEvents) => {
+      if (!(await updateState(tx, row.id, before, { state, ...lastError }))) return false;
       if (before !== state)
-        await tell(stateChanged(row, { from: before, to: state, reason, actor: null, at: now() }));
+        await recordEvents(stateChanged(row, { from: before, to: state, reason, actor: null, at: now() }));
       return true;
     }).catch((error: unknown) => {
       // The next tick judges again.
@@ -162,7 +162,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       throw error;
     });
     if (!isWritten) return;
-    Object.assign(row, { state, ...told });
+    Object.assign(row, { state, ...lastError });
     changed.add(row.id);
   };
 
@@ -231,7 +231,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       if (receive !== undefined) return receive(message, origin);
       const row = await findPipeline(db, id);
       if (row === undefined) throw notFound('pipeline');
-      throw new Refusal('invalid-state', whyNot(row));
+      throw new HttpProblem('invalid-state', notRunningReason(row));
     },
     mqtt: () => {
       let mqtt: { port: number; tls: boolean } | undefined;
@@ -245,13 +245,13 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     replay: replayer.replay,
     destinationChanged: async (id) => deliverer.destinationChanged(id),
     throughputOf: throughput.read,
-    paceOf: (row) => ({
+    currentThroughputOf: (row) => ({
       perSecond: running.get(row.id)?.health.perSecond() ?? 0,
       spool: deliverer.spoolOf(row),
     }),
     close: async () => {
       clearInterval(timer);
-      broker.stopTaking();
+      broker.stopAccepting();
       await Promise.all([ticking, changes.settled()]);
       await Promise.all([...running.values()].map(async ({ open }) => open.close()));
       running.clear();
@@ -264,7 +264,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   };
 };
 
-const whyNot = ({ name, type, state }: PipelineRow): string => {
+const notRunningReason = ({ name, type, state }: PipelineRow): string => {
   if (state === 'draft') return `The pipeline “${name}” is a draft. Mend its problems first.`;
   if (state === 'paused') return `The pipeline “${name}” is paused. Resume it, then send the message again.`;
   return `The pipeline “${name}” has the type ${type} and takes no messages here. Send it to one of type http.`;

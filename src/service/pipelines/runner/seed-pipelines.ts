@@ -29,7 +29,7 @@ export const seedPipelines = async ({
   seed: 'default' | 'none';
 }): Promise<void> => {
   if ((await findFact(db, SEEDED)) !== undefined) return;
-  await transact(async (tx, tell) => {
+  await transact(async (tx, recordEvents) => {
     await setFact(tx, SEEDED, choice);
     if (choice === 'none' || (await listAllPipelines(tx)).length > 0) return;
     for (const seed of seeds) {
@@ -38,7 +38,9 @@ export const seedPipelines = async ({
         destination: await findDestinationByName(tx, seed.destination),
       });
       await insertPipeline(tx, row);
-      await tell(pipelineEvent('pipeline.created', row, { actor: null, at: now(), data: { seeded: true } }));
+      await recordEvents(
+        pipelineEvent('pipeline.created', row, { actor: null, at: now(), data: { seeded: true } }),
+      );
     }
   });
 };

@@ -12,7 +12,9 @@ export const startPipelines = async (deps: RunnerDependencies): Promise<Pipeline
     for (const row of await listAllPipelines(db)) {
       // Another version of the service may know other types, and variables come and go.
       await ignoreUnwritable(
-        transact((tx, tell) => reviewPipeline(tx, tell, row, { environment, actor: null, at: now() })),
+        transact((tx, recordEvents) =>
+          reviewPipeline(tx, recordEvents, row, { environment, actor: null, at: now() }),
+        ),
       );
       await pipelines.apply(row.id);
     }

@@ -1,5 +1,5 @@
 import type { PipelineTest } from '#contract/pipelines.ts';
-import { unlessAborted } from '../destinations/race-abort.ts';
+import { raceAbort } from '../destinations/race-abort.ts';
 import type { DestinationRow } from '../definition/destination-store.ts';
 import { openDestination, type OpenDestinationDependencies } from '../spool/open-destination.ts';
 
@@ -14,7 +14,7 @@ export const probeDestination = async (
   const open = openDestination(deps, row);
   const patience = AbortSignal.timeout(withinMs);
   try {
-    return await unlessAborted(open.probe(patience), patience);
+    return await raceAbort(open.probe(patience), patience);
   } catch (error) {
     if (patience.aborted)
       throw new Error(`It did not answer within ${withinMs / 1_000} s.`, { cause: error });

@@ -12,7 +12,13 @@ import type { Db } from '../../platform/storage/database.ts';
 import { findSource } from '../sources/source-catalogue.ts';
 import type { MqttRouting } from '../../mqtt/mqtt-routing.ts';
 import { defaultExternalId, sourceConfigOf, timeRuleOf } from '../ingest/pipeline-channel.ts';
-import { configOf, mappingOf, NO_PACE, pipelineOf, type PipelineRow } from '../definition/pipeline-store.ts';
+import {
+  configOf,
+  mappingOf,
+  NO_THROUGHPUT,
+  pipelineOf,
+  type PipelineRow,
+} from '../definition/pipeline-store.ts';
 
 const SOURCE_WITHIN_MS = 15_000;
 
@@ -27,7 +33,7 @@ export type TrialDependencies = OpenDestinationDependencies & {
 };
 
 /** Only tried: what is pushed meanwhile is not taken, so that its sender keeps it. */
-class NotTaken extends Error {
+class TrialOnly extends Error {
   override readonly name = 'NotTaken';
 }
 
@@ -35,7 +41,7 @@ class NotTaken extends Error {
 const trySource = async (source: Source, row: PipelineRow, deps: TrialDependencies): Promise<Found> => {
   const stopping = new AbortController();
   const { promise: working, resolve, reject } = Promise.withResolvers<Found>();
-  const patience = setTimeout(
+  const timer = setTimeout(
     () => reject(new Error(`Nothing came within ${SOURCE_WITHIN_MS / 1_000} s.`)),
     SOURCE_WITHIN_MS,
   );
@@ -44,7 +50,7 @@ const trySource = async (source: Source, row: PipelineRow, deps: TrialDependenci
     interval: row.interval,
     pipeline: { id: row.id, name: row.name },
     isTrial: true,
-    former: Promise.resolve(),
+    previousClosed: Promise.resolve(),
     outbound: deps.outbound,
     signal: stopping.signal,
     // What is published meanwhile goes to the pipelines that work, not to this one.
@@ -52,9 +58,9 @@ const trySource = async (source: Source, row: PipelineRow, deps: TrialDependenci
     telemetry: deps.telemetry,
     dataDir: deps.dataDir,
     take: async (message) => {
-      if (source.kind === 'pushed') throw new NotTaken();
+      if (source.kind === 'pushed') throw new TrialOnly();
       resolve({ detail: 'It answered.', message });
-      return { received: 0, rejected: 0, skipped: 0, overwritten: 0, heard: [] };
+      return { received: 0, rejected: 0, skipped: 0, overwritten: 0, seenDevices: [] };
     },
     report: (fault) => {
       if (fault === undefined) resolve({ detail: 'It is connected and waits for messages.' });
@@ -76,7 +82,7 @@ const trySource = async (source: Source, row: PipelineRow, deps: TrialDependenci
       await open.close();
     }
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
     stopping.abort();
     working.catch(() => undefined);
   }
@@ -88,14 +94,14 @@ const countedIn = (preview: ReturnType<typeof previewReading>): string => {
   if (preview.skipped) return 'The expression skips this message.';
   const values = countValues(preview.samples);
   const devices = new Set(preview.samples.map(({ device }) => device)).size;
-  const refused = preview.rejections[0];
+  const rejection = preview.rejections[0];
   // Its own format goes without saying: sources that measure write it.
   const isOwn = preview.format === null || preview.format === 'penstock';
   const format = isOwn ? '' : `, as ${preview.format}`;
-  const taken = `${counted(values, 'value')} of ${counted(devices, 'device')}${format}`;
-  return refused === undefined
-    ? `${taken}.`
-    : `${taken}; ${preview.rejections.length} refused: ${refused.detail}`;
+  const summary = `${counted(values, 'value')} of ${counted(devices, 'device')}${format}`;
+  return rejection === undefined
+    ? `${summary}.`
+    : `${summary}; ${preview.rejections.length} rejected: ${rejection.detail}`;
 };
 
 /**
@@ -110,7 +116,7 @@ export const tryPipeline = async (deps: TrialDependencies, row: PipelineRow): Pr
     steps.push(done);
     return done.ok;
   };
-  const { problems }: Pick<Pipeline, 'problems'> = pipelineOf(row, NO_PACE);
+  const { problems }: Pick<Pipeline, 'problems'> = pipelineOf(row, NO_THROUGHPUT);
   let message: Message | undefined;
   const source = findSource(row.type);
 

@@ -98,8 +98,8 @@ export const hostSource = source({
       const values = await readHost(dataDir);
       const bytes = Buffer.from(JSON.stringify({ device, values }));
       const deviceNames = new Map([[device, hostname()]]);
-      const { heard } = await take({ bytes, topic: null, device, deviceNames });
-      const [deviceId] = heard;
+      const { seenDevices } = await take({ bytes, topic: null, device, deviceNames });
+      const [deviceId] = seenDevices;
       if (deviceId !== undefined) await describe(deviceId, Object.keys(values));
     };
   },

@@ -1,5 +1,5 @@
 import { failureOf, OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
-import { wordsOfStatus } from '../../platform/outbound/describe-status.ts';
+import { describeStatus } from '../../platform/outbound/describe-status.ts';
 import { secretFinder } from '../../platform/secrets/hide-secrets.ts';
 import { isSecretName } from '../../platform/secrets/stored-secrets.ts';
 import { MAX_MESSAGE_BYTES } from './in-flight-window.ts';
@@ -20,7 +20,7 @@ const hints: Record<number, string> = {
 };
 
 const wordsOf = (status: number): string => {
-  const [words, hint] = [wordsOfStatus(status), hints[status]];
+  const [words, hint] = [describeStatus(status), hints[status]];
   return hint === undefined ? words : `${words.slice(0, -1)}: ${hint}.`;
 };
 

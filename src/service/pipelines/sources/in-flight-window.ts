@@ -11,9 +11,9 @@ const RETRY_AFTER_MS = 1_000;
 export const MAX_MESSAGE_BYTES = 5 * 1_048_576;
 const KEPT_BYTES = 65_536;
 
-export type HandOver = {
+export type InFlightWindow = {
   /** Resolves when a message is on disk. What could not be taken is tried until it is, or `signal` ends that; or rejects. */
-  give(message: Message): Promise<void>;
+  submit(message: Message): Promise<void>;
   /** Resolves when there is room for more. */
   room(): Promise<void>;
   /** Resolves when all that was given is on disk or given up. */
@@ -27,50 +27,50 @@ const readable = (message: Message): Message => {
   return {
     ...message,
     bytes: message.bytes.subarray(0, KEPT_BYTES),
-    reading: { samples: [], refused: [{ reason: 'too-large', detail, values: 1 }] },
+    reading: { samples: [], rejections: [{ reason: 'too-large', detail, values: 1 }] },
   };
 };
 
 /** Hands messages of a connection over, many at once, for as long as there is room for them. */
-export const createHandOver = (
+export const createInFlightWindow = (
   take: SourceContext<unknown>['take'],
   signal: AbortSignal,
-  { tries = 'until-taken' }: { tries?: 'once' | 'until-taken' } = {},
-): HandOver => {
-  const under = new Set<Promise<void>>();
+  { retry = 'until-taken' }: { retry?: 'once' | 'until-taken' } = {},
+): InFlightWindow => {
+  const pending = new Set<Promise<void>>();
   let bytes = 0;
 
-  const isFull = () => under.size >= MAX_MESSAGES || bytes > MAX_BYTES;
+  const isFull = () => pending.size >= MAX_MESSAGES || bytes > MAX_BYTES;
 
-  const takePatiently = async (message: Message): Promise<void> => {
+  const submitWithRetry = async (message: Message): Promise<void> => {
     for (;;)
       try {
         await take(message);
         return;
       } catch (error) {
-        if (tries === 'once') throw error;
+        if (retry === 'once') throw error;
         // The pipeline's health was told why: the store is overloaded or full.
         await delay(RETRY_AFTER_MS, undefined, { signal });
       }
   };
 
   return {
-    give: (message) => {
+    submit: (message) => {
       const { length } = message.bytes;
       bytes += length;
-      const done = takePatiently(readable(message)).finally(() => {
+      const done = submitWithRetry(readable(message)).finally(() => {
         bytes -= length;
-        under.delete(quiet);
+        pending.delete(quiet);
       });
       const quiet = done.catch(() => undefined);
-      under.add(quiet);
+      pending.add(quiet);
       return done;
     },
     room: async () => {
-      while (isFull()) await Promise.race(under);
+      while (isFull()) await Promise.race(pending);
     },
     settled: async () => {
-      await Promise.all(under);
+      await Promise.all(pending);
     },
   };
 };

@@ -1,16 +1,16 @@
 import type { ModbusRegister } from '#contract/pipeline-types.ts';
 import { slugOf } from '#contract/text.ts';
 import { OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
-import type { Refused } from '../formats/message-format.ts';
+import type { FormatRejection } from '../formats/message-format.ts';
 import { createModbusClient, ModbusException, type ModbusClient } from './modbus-client.ts';
 import { blockOf, blocksOf, valueIn, type Block } from './modbus-registers.ts';
 import { source } from './source.ts';
 
 const ANSWER_WITHIN_MS = 5_000;
 
-type Reading = { values: Map<string, number | boolean>; refused: Refused[] };
+type Reading = { values: Map<string, number | boolean>; rejections: FormatRejection[] };
 
-const refusedOf = ({ metric }: ModbusRegister, reason: string, detail: string): Refused => ({
+const refusedOf = ({ metric }: ModbusRegister, reason: string, detail: string): FormatRejection => ({
   reason,
   detail,
   metric,
@@ -31,13 +31,13 @@ const readBlock = async (
     if (!(error instanceof ModbusException) || !error.isOfRequest) throw error;
     const [first, ...others] = block.registers;
     if (first !== undefined && others.length === 0)
-      into.refused.push(refusedOf(first, 'modbus-exception', `${error.message}.`));
+      into.rejections.push(refusedOf(first, 'modbus-exception', `${error.message}.`));
     else for (const register of block.registers) await readBlock(client, blockOf(register), signal, into);
     return;
   }
   for (const register of block.registers) {
     const value = valueIn(block, register, answer);
-    if (typeof value === 'object') into.refused.push(refusedOf(register, value.reason, value.detail));
+    if (typeof value === 'object') into.rejections.push(refusedOf(register, value.reason, value.detail));
     else into.values.set(register.metric, value);
   }
 };
@@ -66,7 +66,7 @@ export const modbusSource = source({
     };
 
     const readAll = async (): Promise<Reading> => {
-      const reading: Reading = { values: new Map(), refused: [] };
+      const reading: Reading = { values: new Map(), rejections: [] };
       const open = await connected();
       try {
         for (const block of blocks) await readBlock(open, block, signal, reading);
@@ -82,7 +82,7 @@ export const modbusSource = source({
     return async () => {
       const wasOpen = client?.isOpen === true;
       // A connection that was kept may be closed by the device just as it is used again.
-      const { values, refused } = await readAll().catch((error: unknown) => {
+      const { values, rejections } = await readAll().catch((error: unknown) => {
         if (!wasOpen || signal.aborted) throw error;
         return readAll();
       });
@@ -92,10 +92,12 @@ export const modbusSource = source({
         const sample = { device, values: Object.fromEntries(values) };
         taken.push(take({ ...from, bytes: Buffer.from(JSON.stringify(sample)) }));
       }
-      if (refused.length > 0) {
-        const asked = config.registers.filter(({ metric }) => refused.some((each) => each.metric === metric));
+      if (rejections.length > 0) {
+        const asked = config.registers.filter(({ metric }) =>
+          rejections.some((each) => each.metric === metric),
+        );
         const bytes = Buffer.from(JSON.stringify({ device, registers: asked }));
-        taken.push(take({ ...from, bytes, reading: { samples: [], refused } }));
+        taken.push(take({ ...from, bytes, reading: { samples: [], rejections } }));
       }
       await Promise.all(taken);
     };

@@ -5,7 +5,7 @@ import type { IClientOptions, IPublishPacket, MqttClient, Packet } from 'mqtt';
 import type { PipelineConfig } from '#contract/pipeline-types.ts';
 import { topicFilter } from '../../mqtt/topic-filter.ts';
 import { portOf } from '../../platform/outbound/address-rules.ts';
-import { createHandOver, type HandOver } from './in-flight-window.ts';
+import { createInFlightWindow, type InFlightWindow } from './in-flight-window.ts';
 import { FatalFault, keepConnected } from '../connections/keep-connected.ts';
 import { clientOver, codeOf, fatalReasons, passingReasons } from '../connections/mqtt-client.ts';
 import type { OpenSource, SourceContext } from './source.ts';
@@ -70,18 +70,18 @@ type Sending = {
  */
 const acknowledgeWhenStored = (
   client: MqttClient,
-  handOver: HandOver,
+  inFlight: InFlightWindow,
   messageOf: (
     packet: Pick<IPublishPacket, 'topic' | 'payload'>,
-  ) => Parameters<HandOver['give']>[0] | undefined,
+  ) => Parameters<InFlightWindow['submit']>[0] | undefined,
   signal: AbortSignal,
 ) => {
-  const whenRoom = callbackify(handOver.room);
+  const whenRoom = callbackify(inFlight.room);
   const stored = new Map<number, Promise<void>>();
   let last: Promise<void> = Promise.resolve();
   const give = async (packet: Pick<IPublishPacket, 'topic' | 'payload'>): Promise<void> => {
     const message = messageOf(packet);
-    if (message !== undefined) await handOver.give(message);
+    if (message !== undefined) await inFlight.submit(message);
   };
 
   client.options.customHandleAcks = (topic, payload, packet, done) => {
@@ -123,10 +123,10 @@ export const openMqttSubscription = (context: Context, address: string): OpenSou
     const socket = await outbound.connect(target, signal);
     const client = clientOver(socket, url, optionsOf(context));
     const ending = new AbortController();
-    const handOver = createHandOver(take, ending.signal);
+    const inFlight = createInFlightWindow(take, ending.signal);
     const { acknowledged } = acknowledgeWhenStored(
       client,
-      handOver,
+      inFlight,
       ({ topic, payload }) => {
         const matched = match(topic);
         if (matched === undefined) return undefined;
@@ -168,7 +168,7 @@ export const openMqttSubscription = (context: Context, address: string): OpenSou
       client.connect();
       await Promise.race([subscribed, broken, asked]);
       await Promise.race([broken, asked]);
-      await Promise.race([handOver.settled().then(acknowledged), delay(CLOSE_WITHIN_MS)]);
+      await Promise.race([inFlight.settled().then(acknowledged), delay(CLOSE_WITHIN_MS)]);
     } finally {
       ending.abort();
       broken.catch(() => undefined);

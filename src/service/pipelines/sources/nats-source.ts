@@ -10,12 +10,12 @@ import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { PipelineConfig } from '#contract/pipeline-types.ts';
 import { portOf } from '../../platform/outbound/address-rules.ts';
 import { OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
-import { createHandOver } from './in-flight-window.ts';
+import { createInFlightWindow } from './in-flight-window.ts';
 import { FatalFault, keepConnected } from '../connections/keep-connected.ts';
 import {
   connectToNats,
-  isNatsRefusal,
-  wordsOfNats,
+  isNatsRejection,
+  describeNatsError,
   type NatsAccess,
 } from '../connections/nats-connection.ts';
 import { source, type SourceContext } from './source.ts';
@@ -33,8 +33,8 @@ const MAX_UNACKNOWLEDGED = 1_000;
 const MESSAGES_PER_PULL = 500;
 
 const faultOf = (error: unknown, host: string, access: NatsAccess): Error => {
-  if (isNatsRefusal(error)) return new FatalFault(`${host} refused the credentials.`);
-  return new Error(`${host}: ${wordsOfNats(error, access)}.`);
+  if (isNatsRejection(error)) return new FatalFault(`${host} refused the credentials.`);
+  return new Error(`${host}: ${describeNatsError(error, access)}.`);
 };
 
 /**
@@ -96,12 +96,12 @@ export const natsSource = source({
 
     return keepConnected(context, async (signal, onUp) => {
       const connection = await open(signal);
-      const handOver = createHandOver(take, signal, { tries: 'once' });
+      const inFlight = createInFlightWindow(take, signal, { retry: 'once' });
       const give = async (message: JsMsg): Promise<void> => {
         try {
           const bytes = message.data;
           const device = match(message.subject)?.level ?? config.device;
-          await handOver.give({ bytes, topic: message.subject, device });
+          await inFlight.submit({ bytes, topic: message.subject, device });
           message.ack();
         } catch {
           // The pipeline's health was told why: the store is overloaded or full.
@@ -121,7 +121,7 @@ export const natsSource = source({
         for await (const message of messages) {
           if (signal.aborted) break;
           void give(message);
-          await handOver.room();
+          await inFlight.room();
         }
         if (signal.aborted) return;
         const error = connection.isClosed() ? await connection.closed() : undefined;
@@ -130,7 +130,7 @@ export const natsSource = source({
         throw faultOf(error, host, config);
       } finally {
         const patience = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS));
-        await Promise.race([handOver.settled().then(() => connection.flush()), patience]).catch(
+        await Promise.race([inFlight.settled().then(() => connection.flush()), patience]).catch(
           () => undefined,
         );
         await connection.close().catch(() => undefined);

@@ -17,7 +17,7 @@ export type SourceContext<C> = {
   /** Only tried: it says by `report` or a first message that it works, and leaves nothing behind elsewhere. */
   readonly isTrial?: boolean;
   /** Resolves when the source that this one replaces has closed. */
-  readonly former: Promise<void>;
+  readonly previousClosed: Promise<void>;
   readonly outbound: Outbound;
   /** Ends a poll that is under way when the source closes. */
   readonly signal: AbortSignal;

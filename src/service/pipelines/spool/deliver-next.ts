@@ -5,13 +5,13 @@ import { moveInLedger } from '../definition/pipeline-store.ts';
 import { insertRejections, trimRejections } from '../rejections/rejection-store.ts';
 import { inWrite, type Db } from '../../platform/storage/database.ts';
 import { countValues, type SpooledSample } from '../destinations/destination.ts';
-import { refusedRows } from '../rejections/rejected-message.ts';
+import { rejectedSampleRows } from '../rejections/rejected-message.ts';
 import { newProgress, sendDelivery } from './send-delivery.ts';
-import type { BegunDelivery, SpoolLane } from './delivery-queue.ts';
+import type { StartedDelivery, DeliveryQueue } from './delivery-queue.ts';
 import { deleteSpoolBatches, takeNextDelivery, type SpooledDelivery } from './spool-store.ts';
 import type { Target, Targets } from './spool-targets.ts';
 
-export type DeliverLaneDependencies = {
+export type DeliverNextDependencies = {
   db: Db;
   log: Logger;
   now: () => number;
@@ -24,21 +24,21 @@ export type DeliverLaneDependencies = {
 export type Delivered = { readonly bytes: number; readonly rejected: number };
 
 /** The delivery as far as it is done already; what one destination has taken, another has not. */
-const begunOf = ({ begun }: SpoolLane, id: string, target: Target): BegunDelivery =>
-  begun?.id === id && (begun.target === target || begun.isSent)
-    ? begun
+const startedDelivery = ({ started }: DeliveryQueue, id: string, target: Target): StartedDelivery =>
+  started?.id === id && (started.target === target || started.isSent)
+    ? started
     : { id, target, progress: newProgress(), isSent: false };
 
 /** Takes what was delivered out of the spool and counts it, in one transaction. Undefined: it went with its pipeline. */
 const count = async (
-  { db, now, spoolLimitBytes }: Pick<DeliverLaneDependencies, 'db' | 'now' | 'spoolLimitBytes'>,
+  { db, now, spoolLimitBytes }: Pick<DeliverNextDependencies, 'db' | 'now' | 'spoolLimitBytes'>,
   targets: Targets,
   pipelineId: string,
   { batches }: SpooledDelivery,
-  { target, progress }: BegunDelivery,
+  { target, progress }: StartedDelivery,
 ): Promise<Delivered | undefined> => {
   const atMs = now();
-  const rejected = countValues(progress.refused.map(({ sample }) => sample));
+  const rejected = countValues(progress.rejected.map(({ sample }) => sample));
   const gone = await inWrite(db, async (tx) => {
     const { values, bytes } = await deleteSpoolBatches(tx, batches);
     if (values === 0) return undefined;
@@ -52,7 +52,7 @@ const count = async (
       spoolBytes: -bytes,
     };
     await moveInLedger(tx, pipelineId, by);
-    await insertRejections(tx, refusedRows(pipelineId, progress.refused, atMs));
+    await insertRejections(tx, rejectedSampleRows(pipelineId, progress.rejected, atMs));
     await targets.delivered(tx, target, atMs);
     return { bytes, rejected };
   });
@@ -65,21 +65,21 @@ const count = async (
  * Sends what goes out next of a pipeline, and counts it. False: the destination did not take it, or the service stops.
  * Nothing of it stays in memory when this ends: it is on disk until it is counted.
  */
-export const deliverLane = async (
-  deps: DeliverLaneDependencies,
+export const deliverNext = async (
+  deps: DeliverNextDependencies,
   targets: Targets,
-  { lane, target, stopping }: { lane: SpoolLane; target: Target; stopping: AbortSignal },
+  { queue, target, stopping }: { queue: DeliveryQueue; target: Target; stopping: AbortSignal },
   onDelivered: (delivered: Delivered) => void,
 ): Promise<boolean> => {
   const { db, log, timeouts } = deps;
-  const { pipelineId } = lane;
+  const { pipelineId } = queue;
   const next = await inWrite(db, (tx) =>
     takeNextDelivery(tx, pipelineId, { values: target.batchSize, newDeliveryId: randomUUID() }),
   );
   if (next === undefined) return true;
-  const begun = begunOf(lane, next.id, target);
-  lane.begun = begun;
-  if (!begun.isSent) {
+  const started = startedDelivery(queue, next.id, target);
+  queue.started = started;
+  if (!started.isSent) {
     // What was put there by this service: it was checked before.
     const samples = next.batches.flatMap(({ body }) => JSON.parse(body) as SpooledSample[]);
     try {
@@ -88,20 +88,20 @@ export const deliverLane = async (
           const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeouts.deliverMs)]);
           return targets.send(target, delivery, signal);
         },
-        { id: next.id, pipeline: { id: pipelineId, name: lane.row?.name ?? '' }, samples },
-        { progress: begun.progress, batchSize: target.batchSize },
+        { id: next.id, pipeline: { id: pipelineId, name: queue.row?.name ?? '' }, samples },
+        { progress: started.progress, batchSize: target.batchSize },
       );
     } catch (error) {
       if (stopping.aborted) return false;
       log.warn({ err: error, pipeline: pipelineId, destination: target.row.id }, 'a delivery failed');
-      await targets.settle(target, error);
+      await targets.recordOutcome(target, error);
       return false;
     }
-    begun.isSent = true;
-    await targets.settle(target, undefined);
+    started.isSent = true;
+    await targets.recordOutcome(target, undefined);
   }
-  const delivered = await count(deps, targets, pipelineId, next, begun);
-  lane.begun = undefined;
+  const delivered = await count(deps, targets, pipelineId, next, started);
+  queue.started = undefined;
   if (delivered !== undefined) onDelivered(delivered);
   return true;
 };

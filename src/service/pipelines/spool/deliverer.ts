@@ -3,16 +3,16 @@ import type { PipelineRow } from '../definition/pipeline-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { DiskGuard } from '../../platform/storage/disk-guard.ts';
 import type { Timeouts } from '../../platform/timeouts.ts';
-import { deliverLane, type DeliverLaneDependencies } from './deliver-next.ts';
+import { deliverNext, type DeliverNextDependencies } from './deliver-next.ts';
 import {
-  createLane,
+  createDeliveryQueue,
   follow,
-  growLane,
-  planLane,
+  addToQueue,
+  planDelivery,
   type DeliveryFault,
-  type SpoolLane,
+  type DeliveryQueue,
 } from './delivery-queue.ts';
-import { createSpoolPace, type SpoolPace } from './spool-throughput.ts';
+import { createSpoolThroughput, type SpoolThroughput } from './spool-throughput.ts';
 import { createTargets, type Target, type TargetsDependencies } from './spool-targets.ts';
 
 /** After something failed here, not at the destination; and where there is no destination of that name. */
@@ -27,7 +27,7 @@ export type Deliverer = {
   /** Values of a pipeline were put into its spool, on disk. */
   spooled(pipelineId: string, grown: { values: number; bytes: number }): void;
   /** Values of a pipeline found no room in its spool. */
-  foundFull(pipelineId: string): void;
+  markFull(pipelineId: string): void;
   /** A destination was changed, mended or deleted: what waits for it is tried at once. */
   destinationChanged(destinationId: string): void;
   /** What keeps the values of a pipeline from going out; undefined: nothing. */
@@ -39,7 +39,7 @@ export type Deliverer = {
 };
 
 export type DelivererDependencies = TargetsDependencies &
-  DeliverLaneDependencies & {
+  DeliverNextDependencies & {
     clock: Pick<Clock, 'now' | 'elapsed'>;
     disk: Pick<DiskGuard, 'withReserve'>;
     timeouts: Pick<Timeouts, 'spoolCheckMs'>;
@@ -60,48 +60,48 @@ export const createDeliverer = (
   const { db, disk, log, now, clock, spoolLimitBytes: limitBytes } = deps;
   const { elapsed } = clock;
   const targets = createTargets(deps);
-  const lanes = new Map<string, SpoolLane>();
+  const queues = new Map<string, DeliveryQueue>();
   /** By the id of the pipeline; longer than its lane, which goes when nothing waits. */
-  const paces = new Map<string, SpoolPace>();
-  const underWay = new Map<SpoolLane, Promise<void>>();
+  const throughputs = new Map<string, SpoolThroughput>();
+  const underWay = new Map<DeliveryQueue, Promise<void>>();
   const stopping = new AbortController();
   let failingAtOnce = 0;
 
-  const paceOf = (id: string): SpoolPace => {
-    const pace = paces.get(id) ?? createSpoolPace(elapsed);
-    paces.set(id, pace);
-    return pace;
+  const throughputOf = (id: string): SpoolThroughput => {
+    const throughput = throughputs.get(id) ?? createSpoolThroughput(elapsed);
+    throughputs.set(id, throughput);
+    return throughput;
   };
 
-  const laneOf = (id: string): SpoolLane => {
-    const lane = lanes.get(id) ?? createLane(id);
-    lanes.set(id, lane);
-    return lane;
+  const queueOf = (id: string): DeliveryQueue => {
+    const queue = queues.get(id) ?? createDeliveryQueue(id);
+    queues.set(id, queue);
+    return queue;
   };
 
-  const targetOf = ({ row }: SpoolLane): Target | undefined =>
+  const targetOf = ({ row }: DeliveryQueue): Target | undefined =>
     row === undefined ? undefined : targets.known(row.destination_key);
 
-  const plan = (lane: SpoolLane): Promise<void> => planLane(db, lane, { limitBytes, clock });
+  const plan = (queue: DeliveryQueue): Promise<void> => planDelivery(db, queue, { limitBytes, clock });
 
-  const deliver = async (lane: SpoolLane, target: Target): Promise<void> => {
-    const { pipelineId } = lane;
+  const deliver = async (queue: DeliveryQueue, target: Target): Promise<void> => {
+    const { pipelineId } = queue;
     // A delivery frees disk space, so it may use the reserve.
     const isDone = await disk.withReserve(() =>
-      deliverLane(deps, targets, { lane, target, stopping: stopping.signal }, ({ bytes, rejected }) => {
-        paceOf(pipelineId).count('out', bytes);
+      deliverNext(deps, targets, { queue, target, stopping: stopping.signal }, ({ bytes, rejected }) => {
+        throughputOf(pipelineId).count('out', bytes);
         if (rejected > 0) onRejected(pipelineId, rejected);
         onDelivered(pipelineId);
       }),
     );
-    if (isDone) await plan(lane);
+    if (isDone) await plan(queue);
   };
 
-  const findTarget = async (lane: SpoolLane, { destination, destination_key: key }: PipelineRow) => {
+  const findTarget = async (queue: DeliveryQueue, { destination, destination_key: key }: PipelineRow) => {
     const target = await targets.find(key);
     const detail = `There is no destination ${destination}. Choose another one.`;
-    lane.fault = target === undefined ? { detail, isFatal: true } : undefined;
-    if (target === undefined) lane.restsUntilMs = elapsed() + MISSING_AFTER_MS;
+    queue.fault = target === undefined ? { detail, isFatal: true } : undefined;
+    if (target === undefined) queue.restsUntilMs = elapsed() + MISSING_AFTER_MS;
   };
 
   const hasRoomFor = ({ fault, busy }: Target): boolean => {
@@ -110,96 +110,96 @@ export const createDeliverer = (
     return fault.retryAtMs <= elapsed() && busy < AT_ONCE.failingTarget && failingAtOnce < AT_ONCE.allFailing;
   };
 
-  const start = (lane: SpoolLane, work: () => Promise<void>): void => {
+  const start = (queue: DeliveryQueue, work: () => Promise<void>): void => {
     const done = work()
       .catch((error: unknown) => {
-        lane.restsUntilMs = elapsed() + AGAIN_AFTER_MS;
+        queue.restsUntilMs = elapsed() + AGAIN_AFTER_MS;
         log.error(
-          { err: error, pipeline: lane.pipelineId },
+          { err: error, pipeline: queue.pipelineId },
           'the spool of a pipeline could not be worked on',
         );
       })
       .finally(() => {
-        underWay.delete(lane);
-        if (lanes.get(lane.pipelineId) === lane) {
+        underWay.delete(queue);
+        if (queues.get(queue.pipelineId) === queue) {
           // Those that wait have their turn before it has its next one.
-          lanes.delete(lane.pipelineId);
-          if (lane.values > 0 || lane.isTouched) lanes.set(lane.pipelineId, lane);
+          queues.delete(queue.pipelineId);
+          if (queue.values > 0 || queue.isTouched) queues.set(queue.pipelineId, queue);
         }
-        look();
+        checkQueues();
       });
-    underWay.set(lane, done);
+    underWay.set(queue, done);
   };
 
-  const deliverTo = (lane: SpoolLane, target: Target): void => {
+  const deliverTo = (queue: DeliveryQueue, target: Target): void => {
     const isFailing = target.fault !== undefined;
     if (isFailing) failingAtOnce += 1;
-    targets.hold(target);
-    start(lane, () =>
-      deliver(lane, target).finally(() => {
+    targets.acquire(target);
+    start(queue, () =>
+      deliver(queue, target).finally(() => {
         if (isFailing) failingAtOnce -= 1;
         targets.release(target);
       }),
     );
   };
 
-  const look = (): void => {
+  const checkQueues = (): void => {
     if (stopping.signal.aborted) return;
-    for (const lane of lanes.values()) {
-      if (underWay.has(lane) || lane.restsUntilMs > elapsed()) continue;
-      const { row } = lane;
-      const target = targetOf(lane);
-      const isDue = lane.dueAtMs <= elapsed();
-      if (row === undefined) start(lane, () => plan(lane));
+    for (const queue of queues.values()) {
+      if (underWay.has(queue) || queue.restsUntilMs > elapsed()) continue;
+      const { row } = queue;
+      const target = targetOf(queue);
+      const isDue = queue.dueAtMs <= elapsed();
+      if (row === undefined) start(queue, () => plan(queue));
       // How much it takes at once says when something is due.
-      else if (target === undefined) start(lane, () => findTarget(lane, row));
-      else if ((isDue || lane.values >= target.batchSize) && hasRoomFor(target)) deliverTo(lane, target);
+      else if (target === undefined) start(queue, () => findTarget(queue, row));
+      else if ((isDue || queue.values >= target.batchSize) && hasRoomFor(target)) deliverTo(queue, target);
     }
   };
-  const timer = setInterval(look, deps.timeouts.spoolCheckMs);
+  const timer = setInterval(checkQueues, deps.timeouts.spoolCheckMs);
 
   return {
     apply: async (id, row) => {
       if (row === undefined) {
-        lanes.delete(id);
-        paces.delete(id);
+        queues.delete(id);
+        throughputs.delete(id);
         return;
       }
-      if (!lanes.has(id) && row.spool_bytes === 0) return;
-      const lane = laneOf(id);
-      follow(lane, row);
-      lane.fault = undefined;
-      lane.restsUntilMs = 0;
-      await plan(lane);
+      if (!queues.has(id) && row.spool_bytes === 0) return;
+      const queue = queueOf(id);
+      follow(queue, row);
+      queue.fault = undefined;
+      queue.restsUntilMs = 0;
+      await plan(queue);
       // It may have been taken away meanwhile, as one where nothing waits; never beside another one in its place.
-      if (lane.values > 0 && !lanes.has(id)) lanes.set(id, lane);
+      if (queue.values > 0 && !queues.has(id)) queues.set(id, queue);
     },
     spooled: (id, grown) => {
-      growLane(laneOf(id), grown, clock);
-      paceOf(id).count('in', grown.bytes);
+      addToQueue(queueOf(id), grown, clock);
+      throughputOf(id).count('in', grown.bytes);
     },
-    foundFull: (id) => {
-      const lane = lanes.get(id);
-      if (lane !== undefined) lane.isFull = true;
+    markFull: (id) => {
+      const queue = queues.get(id);
+      if (queue !== undefined) queue.isFull = true;
     },
     destinationChanged: (id) => targets.forget(id),
     faultOf: (id) => {
-      const lane = lanes.get(id);
-      if (lane === undefined) return undefined;
-      const fault = lane.fault ?? targetOf(lane)?.fault;
-      if (!lane.isFull) return fault;
+      const queue = queues.get(id);
+      if (queue === undefined) return undefined;
+      const fault = queue.fault ?? targetOf(queue)?.fault;
+      if (!queue.isFull) return fault;
       const why = fault === undefined ? '' : ` ${fault.detail}`;
       return { detail: `The spool is full: nothing more is taken until there is room.${why}`, isFatal: true };
     },
     spoolOf: ({ id, destination_key, spool_bytes: bytes }) => {
-      const lane = lanes.get(id);
+      const queue = queues.get(id);
       if (destination_key === TELEMETRY && bytes === 0) return null;
       const oldestAt =
-        lane?.oldestAtMs === undefined || bytes === 0
+        queue?.oldestAtMs === undefined || bytes === 0
           ? null
-          : new Date(Math.min(lane.oldestAtMs, now())).toISOString();
-      const isFailing = (lane?.fault ?? targets.known(destination_key)?.fault) !== undefined;
-      return { bytes, limitBytes, oldestAt, ...paceOf(id).outlook({ bytes, limitBytes, isFailing }) };
+          : new Date(Math.min(queue.oldestAtMs, now())).toISOString();
+      const isFailing = (queue?.fault ?? targets.known(destination_key)?.fault) !== undefined;
+      return { bytes, limitBytes, oldestAt, ...throughputOf(id).forecast({ bytes, limitBytes, isFailing }) };
     },
     close: async () => {
       clearInterval(timer);

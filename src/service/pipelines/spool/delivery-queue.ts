@@ -10,7 +10,7 @@ import type { Target } from './spool-targets.ts';
 export type DeliveryFault = { readonly detail: string; readonly isFatal: boolean };
 
 /** What waits of one pipeline: its deliveries go out one after another. */
-export type SpoolLane = {
+export type DeliveryQueue = {
   readonly pipelineId: string;
   /** The pipeline as it was last read; undefined: not yet. */
   row: PipelineRow | undefined;
@@ -28,10 +28,10 @@ export type SpoolLane = {
   /** A fault of this pipeline alone. */
   fault: DeliveryFault | undefined;
   /** How far the delivery is that was begun last; its values stay on disk until it is counted. */
-  begun: BegunDelivery | undefined;
+  started: StartedDelivery | undefined;
 };
 
-export type BegunDelivery = {
+export type StartedDelivery = {
   readonly id: string;
   readonly target: Target;
   readonly progress: DeliveryProgress;
@@ -41,7 +41,7 @@ export type BegunDelivery = {
 /** A spool that was full is said to be so until it has come below this part of its limit. */
 const ROOM_AGAIN = 0.9;
 
-export const createLane = (pipelineId: string): SpoolLane => ({
+export const createDeliveryQueue = (pipelineId: string): DeliveryQueue => ({
   pipelineId,
   row: undefined,
   values: 0,
@@ -52,51 +52,51 @@ export const createLane = (pipelineId: string): SpoolLane => ({
   isTouched: false,
   isFull: false,
   fault: undefined,
-  begun: undefined,
+  started: undefined,
 });
 
 /** What is pushed may wait an interval for more to come; what is polled comes at intervals already. */
-const patienceMs = ({ type, interval }: PipelineRow): number =>
+const batchWaitMs = ({ type, interval }: PipelineRow): number =>
   findSource(type)?.kind === 'polled' ? 0 : interval * 1_000;
 
 /** Values were put into the spool, on disk. */
-export const growLane = (
-  lane: SpoolLane,
+export const addToQueue = (
+  queue: DeliveryQueue,
   grown: { values: number; bytes: number },
   { now, elapsed }: Pick<Clock, 'now' | 'elapsed'>,
 ): void => {
-  lane.isTouched = true;
-  lane.values += grown.values;
-  lane.bytes += grown.bytes;
-  lane.oldestAtMs ??= now();
-  const waitMs = lane.row === undefined ? 0 : patienceMs(lane.row);
-  lane.dueAtMs = Math.min(lane.dueAtMs, elapsed() + waitMs);
+  queue.isTouched = true;
+  queue.values += grown.values;
+  queue.bytes += grown.bytes;
+  queue.oldestAtMs ??= now();
+  const waitMs = queue.row === undefined ? 0 : batchWaitMs(queue.row);
+  queue.dueAtMs = Math.min(queue.dueAtMs, elapsed() + waitMs);
 };
 
 /** Takes over what a pipeline says, where nothing newer is known. */
-export const follow = (lane: SpoolLane, row: PipelineRow): void => {
-  if (lane.row === undefined || row.revision >= lane.row.revision) lane.row = row;
+export const follow = (queue: DeliveryQueue, row: PipelineRow): void => {
+  if (queue.row === undefined || row.revision >= queue.row.revision) queue.row = row;
 };
 
 /** Looks on the disk what waits, where it goes and when it is due. */
-export const planLane = async (
+export const planDelivery = async (
   db: Db,
-  lane: SpoolLane,
+  queue: DeliveryQueue,
   { limitBytes, clock }: { limitBytes: number; clock: Pick<Clock, 'now' | 'elapsed'> },
 ): Promise<void> => {
-  lane.isTouched = false;
-  const first = await findFirstBatch(db, lane.pipelineId);
-  const row = await findPipeline(db, lane.pipelineId);
-  if (row !== undefined) follow(lane, row);
+  queue.isTouched = false;
+  const first = await findFirstBatch(db, queue.pipelineId);
+  const row = await findPipeline(db, queue.pipelineId);
+  if (row !== undefined) follow(queue, row);
   const waits = first !== undefined && row !== undefined;
-  lane.values = waits ? row.pending : 0;
-  lane.bytes = waits ? row.spool_bytes : 0;
-  lane.oldestAtMs = waits ? first.created_at : undefined;
-  lane.isFull &&= lane.bytes > limitBytes * ROOM_AGAIN;
+  queue.values = waits ? row.pending : 0;
+  queue.bytes = waits ? row.spool_bytes : 0;
+  queue.oldestAtMs = waits ? first.created_at : undefined;
+  queue.isFull &&= queue.bytes > limitBytes * ROOM_AGAIN;
   if (waits) {
     // The wall clock may have been set back since. No batch waits longer than its interval.
     const waitedMs = Math.max(0, clock.now() - first.created_at);
-    const waitMs = first.delivery_id === null ? patienceMs(row) - waitedMs : 0;
-    lane.dueAtMs = clock.elapsed() + waitMs;
-  } else if (!lane.isTouched) lane.dueAtMs = Number.POSITIVE_INFINITY;
+    const waitMs = first.delivery_id === null ? batchWaitMs(row) - waitedMs : 0;
+    queue.dueAtMs = clock.elapsed() + waitMs;
+  } else if (!queue.isTouched) queue.dueAtMs = Number.POSITIVE_INFINITY;
 };

@@ -3,7 +3,7 @@ import { findDestinationKind } from '../destinations/destination-catalogue.ts';
 import { openTelemetry } from '../destinations/telemetry-destination.ts';
 import {
   connectionReferenceProblems,
-  joinConnection,
+  restoreConnection,
   secretsOf,
   signingSecretOf,
 } from '../definition/destination-secrets.ts';
@@ -38,7 +38,7 @@ export const openDestination = (deps: OpenDestinationDependencies, row: Destinat
   // Variables come and go with the environment that the service is started in.
   const [missing] = connectionReferenceProblems(row.type, kept, environment);
   if (missing !== undefined) throw new DeliveryFailure('refused', missing.detail);
-  const { url, options } = joinConnection(row.type, kept, environment);
+  const { url, options } = restoreConnection(row.type, kept, environment);
   const { error } = kind.options.safeParse(options);
   if (error !== undefined)
     throw new DeliveryFailure('refused', `Its options are wrong: ${error.issues[0]?.message}`);

@@ -6,19 +6,19 @@ import {
 } from '../destinations/destination.ts';
 
 /** A sample that its destination does not take, and why. */
-export type RefusedSample = { readonly id: string; readonly sample: SpooledSample; readonly detail: string };
+export type RejectedSample = { readonly id: string; readonly sample: SpooledSample; readonly detail: string };
 
 /** What of a delivery is done already, so that trying it again repeats no more than it must. */
 export type DeliveryProgress = {
   readonly done: Set<string>;
-  refused: RefusedSample[];
-  taken: number;
+  rejected: RejectedSample[];
+  accepted: number;
 };
 
-export const newProgress = (): DeliveryProgress => ({ done: new Set(), refused: [], taken: 0 });
+export const newProgress = (): DeliveryProgress => ({ done: new Set(), rejected: [], accepted: 0 });
 
 /** So many refused with none taken: it is not these values that are wrong. */
-const ALL_REFUSED = 10;
+const ALL_REJECTED_LIMIT = 10;
 
 /** Samples that are sent together, each with an id that is the same whenever it is sent, alone or with others. */
 type Part = readonly { readonly id: string; readonly sample: SpooledSample }[];
@@ -74,9 +74,9 @@ export const sendDelivery = async (
 };
 
 /** What was refused alone at an earlier try, as a sample or as a value of it, was taken with others now. */
-const forgetRefused = (progress: DeliveryProgress, taken: ReadonlySet<string>): void => {
-  progress.refused = progress.refused.filter(
-    ({ id }) => !taken.has(id) && !taken.has(id.slice(0, id.lastIndexOf('_'))),
+const removeAccepted = (progress: DeliveryProgress, accepted: ReadonlySet<string>): void => {
+  progress.rejected = progress.rejected.filter(
+    ({ id }) => !accepted.has(id) && !accepted.has(id.slice(0, id.lastIndexOf('_'))),
   );
 };
 
@@ -91,20 +91,20 @@ const sendPart = async (
     const [ids, samples] = [part.map((each) => each.id), part.map(({ sample }) => sample)];
     await send({ id, pipeline, samples, ids });
     progress.done.add(id);
-    progress.taken += 1;
-    if (progress.refused.length > 0) forgetRefused(progress, new Set(ids));
+    progress.accepted += 1;
+    if (progress.rejected.length > 0) removeAccepted(progress, new Set(ids));
     return;
   } catch (error) {
     if (!(error instanceof DeliveryFailure) || error.kind !== 'unacceptable') throw error;
     const isOne = part.length === 1 && countValues(part.map(({ sample }) => sample)) <= 1;
     if (isOne) {
       progress.done.add(id);
-      progress.refused.push(...part.map((each) => ({ ...each, detail: error.message })));
-      if (progress.taken === 0 && progress.refused.length >= ALL_REFUSED) {
+      progress.rejected.push(...part.map((each) => ({ ...each, detail: error.message })));
+      if (progress.accepted === 0 && progress.rejected.length >= ALL_REJECTED_LIMIT) {
         const { message } = error;
         // Once it is mended they are all tried anew.
         progress.done.clear();
-        progress.refused = [];
+        progress.rejected = [];
         throw new DeliveryFailure('refused', `It takes none of the values: ${message}`, { cause: error });
       }
       return;

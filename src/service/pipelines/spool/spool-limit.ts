@@ -1,4 +1,4 @@
-import { Refusal } from '../../platform/http/http-problem.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { spoolBytesOf } from '../definition/pipeline-store.ts';
 import type { Db } from '../../platform/storage/database.ts';
 
@@ -14,8 +14,8 @@ export const hasRoom = async (
 };
 
 /** What is said to whoever brings more. */
-export const spoolFull = (pipelineName: string): Refusal =>
-  new Refusal(
+export const spoolFull = (pipelineName: string): HttpProblem =>
+  new HttpProblem(
     'overloaded',
     `The spool of “${pipelineName}” is full: its destination takes nothing. Mend the destination, and send it again later.`,
     { headers: { 'retry-after': '10' } },

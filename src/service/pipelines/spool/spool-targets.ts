@@ -38,7 +38,7 @@ export type Target = {
   busy: number;
   fault: TargetFault | undefined;
   /** It was changed or deleted since: what is delivered next goes to what is found anew. */
-  isForgotten: boolean;
+  isStale: boolean;
 };
 
 const LONGEST_RETRY_MS = 60_000;
@@ -49,11 +49,11 @@ const DELIVERED_EVERY_MS = 5_000;
 /** What a failed delivery says of the destination, after the `former` fault. */
 const faultAfter = (
   error: unknown,
-  former: TargetFault | undefined,
+  previous: TargetFault | undefined,
   { elapsedMs, firstRetryMs }: { elapsedMs: number; firstRetryMs: number },
 ): TargetFault => {
   const detail = error instanceof Error ? error.message : String(error);
-  const attempts = (former?.attempts ?? 0) + 1;
+  const attempts = (previous?.attempts ?? 0) + 1;
   const retryMs = backoffMs(attempts, { firstMs: firstRetryMs, longestMs: LONGEST_RETRY_MS });
   if (!(error instanceof DeliveryFailure))
     return { detail, isFatal: false, attempts, retryAtMs: elapsedMs + retryMs };
@@ -74,12 +74,12 @@ export type Targets = {
   /** The same, where it is known already. */
   known(destinationKey: string): Target | undefined;
   /** Keeps it open while a delivery to it is under way, until it is released. */
-  hold(target: Target): void;
+  acquire(target: Target): void;
   release(target: Target): void;
   /** Sends to it, opening it where it is not open. @throws DeliveryFailure */
   send(target: Target, delivery: Delivery, signal: AbortSignal): Promise<void>;
   /** Writes down what came of a delivery: the error, or undefined where it was taken. */
-  settle(target: Target, error: unknown): Promise<void>;
+  recordOutcome(target: Target, error: unknown): Promise<void>;
   /** Keeps when it took values, now and then: in the transaction of those values. */
   delivered(tx: Db, target: Target, atMs: number): Promise<void>;
   /** Forgets a destination: it is found anew. */
@@ -106,7 +106,7 @@ export const createTargets = (deps: TargetsDependencies): Targets => {
   /** How often a destination was changed. */
   let changes = 0;
 
-  const shut = ({ open, row }: Target): void => {
+  const closeTarget = ({ open, row }: Target): void => {
     if (open === undefined) return;
     const closed = open
       .close()
@@ -131,7 +131,7 @@ export const createTargets = (deps: TargetsDependencies): Targets => {
       open: undefined,
       busy: 0,
       fault: undefined,
-      isForgotten: false,
+      isStale: false,
     };
     targets.set(key, target);
     return target;
@@ -140,18 +140,18 @@ export const createTargets = (deps: TargetsDependencies): Targets => {
   return {
     find,
     known: (key) => targets.get(key),
-    hold: (target) => {
+    acquire: (target) => {
       target.busy += 1;
     },
     release: (target) => {
       target.busy -= 1;
-      if (target.isForgotten && target.busy === 0) shut(target);
+      if (target.isStale && target.busy === 0) closeTarget(target);
     },
     send: async (target, delivery, signal) => {
       const open = (target.open ??= openDestination(deps, target.row));
       await open.deliver(delivery, signal);
     },
-    settle: async (target, error) => {
+    recordOutcome: async (target, error) => {
       const at = now();
       const before = target.fault;
       const fault =
@@ -163,21 +163,21 @@ export const createTargets = (deps: TargetsDependencies): Targets => {
             });
       target.fault = fault;
       const [from, to] = [stateOf(target.row), stateWith(fault)];
-      const isTold = from === to && before?.detail === fault?.detail;
+      const isRecorded = from === to && before?.detail === fault?.detail;
       // It was changed meanwhile: what is known of it now is not of what it was.
-      if (isTold || target.isForgotten) return;
-      const told = fault === undefined ? {} : { last_error: fault.detail, last_error_at: at };
+      if (isRecorded || target.isStale) return;
+      const lastError = fault === undefined ? {} : { last_error: fault.detail, last_error_at: at };
       try {
-        await transact(async (tx, tell) => {
+        await transact(async (tx, recordEvents) => {
           const current = await findDestination(tx, target.row.id);
           // Nor where whoever changed or deleted it has not come to say so yet.
           if (current?.revision !== target.row.revision) return;
-          await updateDestinationState(tx, target.row.id, { state: to, ...told });
+          await updateDestinationState(tx, target.row.id, { state: to, ...lastError });
           const reason = fault?.detail ?? null;
           if (from !== to)
-            await tell(destinationStateChanged(target.row, { from, to, reason, actor: null, at }));
+            await recordEvents(destinationStateChanged(target.row, { from, to, reason, actor: null, at }));
         });
-        target.row = { ...target.row, state: to, ...told };
+        target.row = { ...target.row, state: to, ...lastError };
       } catch (cause) {
         // It is written down with the next outcome.
         log.error(
@@ -188,7 +188,7 @@ export const createTargets = (deps: TargetsDependencies): Targets => {
     },
     delivered: async (tx, target, atMs) => {
       const before = target.row.last_delivered_at ?? 0;
-      if (Math.abs(atMs - before) < DELIVERED_EVERY_MS || target.isForgotten) return;
+      if (Math.abs(atMs - before) < DELIVERED_EVERY_MS || target.isStale) return;
       await updateDestinationState(tx, target.row.id, { last_delivered_at: atMs });
       target.row = { ...target.row, last_delivered_at: atMs };
     },
@@ -198,12 +198,12 @@ export const createTargets = (deps: TargetsDependencies): Targets => {
         if (target.row.id !== id) continue;
         targets.delete(key);
         // What is under way with it comes to its own end.
-        target.isForgotten = true;
-        if (target.busy === 0) shut(target);
+        target.isStale = true;
+        if (target.busy === 0) closeTarget(target);
       }
     },
     close: async () => {
-      for (const target of targets.values()) shut(target);
+      for (const target of targets.values()) closeTarget(target);
       targets.clear();
       await Promise.all(closing);
     },

@@ -4,14 +4,14 @@ import { createRollingCounter } from '../../platform/rolling-counter.ts';
 /** Seconds that the pace is looked at over. */
 const WINDOW_S = 60;
 
-export type SpoolPace = {
+export type SpoolThroughput = {
   /** Bytes that came into the spool, or went out of it. */
   count(flow: 'in' | 'out', bytes: number): void;
   /**
    * How long it takes until nothing waits, or, while the destination fails, until no more may: as it went over the last
    * minute.
    */
-  outlook(waiting: {
+  forecast(waiting: {
     bytes: number;
     limitBytes: number;
     isFailing: boolean;
@@ -19,8 +19,8 @@ export type SpoolPace = {
 };
 
 /** Measures how fast a spool fills and drains. `now`: a monotonic clock, in ms. */
-export const createSpoolPace = (now: () => number): SpoolPace => {
-  const bornAtS = now() / 1_000;
+export const createSpoolThroughput = (now: () => number): SpoolThroughput => {
+  const startedAtS = now() / 1_000;
   // Whole seconds of the window, and the one that is under way.
   const slots = WINDOW_S + 1;
   const bytesOf = {
@@ -29,11 +29,11 @@ export const createSpoolPace = (now: () => number): SpoolPace => {
   };
 
   const perSecond = (flow: 'in' | 'out'): number =>
-    bytesOf[flow].sum(now(), slots) / Math.max(1, Math.min(WINDOW_S, now() / 1_000 - bornAtS));
+    bytesOf[flow].sum(now(), slots) / Math.max(1, Math.min(WINDOW_S, now() / 1_000 - startedAtS));
 
   return {
     count: (flow, bytes) => bytesOf[flow].count(bytes, now()),
-    outlook: ({ bytes, limitBytes, isFailing }) => {
+    forecast: ({ bytes, limitBytes, isFailing }) => {
       const growth = perSecond('in') - perSecond('out');
       return {
         drainsInSeconds: bytes > 0 && growth < 0 && !isFailing ? Math.round(bytes / -growth) : null,

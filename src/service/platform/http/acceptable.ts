@@ -25,13 +25,13 @@ export const acceptable = <T extends string>(
     const [range = '', ...parameters] = text.split(';');
     return { range: range.trim().toLowerCase(), q: qualityOf(parameters) };
   });
-  const liking = (type: T): number => {
+  const preference = (type: T): number => {
     const fits = ranges.map(({ range, q }) => ({ fit: fitOf(range, type), q })).filter(({ fit }) => fit >= 0);
     // The range that says most of the type decides, whatever wider ones say.
     return fits.toSorted((a, b) => b.fit - a.fit || b.q - a.q)[0]?.q ?? 0;
   };
   const [best] = types
-    .map((type) => ({ type, q: liking(type) }))
+    .map((type) => ({ type, q: preference(type) }))
     .filter(({ q }) => q > 0)
     .toSorted((a, b) => b.q - a.q);
   return best?.type;

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Refusal } from './http-problem.ts';
+import { HttpProblem } from './http-problem.ts';
 
 const etagOf = (revision: number): string => `"r${revision}"`;
 
@@ -30,7 +30,7 @@ export const requireMatch = (request: FastifyRequest, revision: number): void =>
   // Taken without its quotes too, as shells and forms lose them.
   const isThis = (tag: string) => `"${tag.trim().replaceAll('"', '')}"` === etagOf(revision);
   if (!given.split(',').some(isThis))
-    throw new Refusal(
+    throw new HttpProblem(
       'precondition-failed',
       'It was changed meanwhile. Read it again, then repeat your change.',
       {

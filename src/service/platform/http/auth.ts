@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { EndpointScope } from '#contract/endpoint.ts';
 import { readScopes, type Scope } from '#contract/scope.ts';
-import { Refusal } from './http-problem.ts';
+import { HttpProblem } from './http-problem.ts';
 
 /** Who makes a request: a session or an API key, and what it may do. */
 export type Actor = {
@@ -21,10 +21,10 @@ export type Actor = {
   keysExpireBy: number | null;
 };
 
-/** Looks a bearer token up. @throws Refusal 401 that says why it is not good */
+/** Looks a bearer token up. @throws HttpProblem 401 that says why it is not good */
 export type Authenticator = (token: string, from: string) => Promise<Actor>;
 
-/** Runs an attempt to authenticate from an address. @throws Refusal 429 where that failed too often */
+/** Runs an attempt to authenticate from an address. @throws HttpProblem 429 where that failed too often */
 export type FailureLimit = <T>(address: string, attempt: () => Promise<T>) => Promise<T>;
 
 declare module 'fastify' {
@@ -45,7 +45,7 @@ const challenge = (code: string): Record<string, string> => ({
 export const unauthorised = (
   code: 'token-missing' | 'token-invalid' | 'token-expired' | 'token-revoked',
   detail: string,
-): Refusal => new Refusal(code, detail, { headers: challenge(code) });
+): HttpProblem => new HttpProblem(code, detail, { headers: challenge(code) });
 
 const FAILURES_PER_MINUTE = 10;
 
@@ -62,11 +62,11 @@ export const createFailureLimit = (): FailureLimit => {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof Refusal) || error.status !== 401 || ONCE_VALID.has(error.code)) throw error;
+      if (!(error instanceof HttpProblem) || error.status !== 401 || ONCE_VALID.has(error.code)) throw error;
       const { consumedPoints, msBeforeNext } = await failures.penalty(address);
       if (consumedPoints <= FAILURES_PER_MINUTE) throw error;
       const seconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
-      throw new Refusal(
+      throw new HttpProblem(
         'quota-exceeded',
         `Too many wrong tokens from this address. Wait ${seconds} s, then try again.`,
         {
@@ -82,8 +82,8 @@ export const scopeChallenge = (scopes: readonly Scope[]): Record<string, string>
   'www-authenticate': `Bearer error="insufficient_scope"${scopes.length === 0 ? '' : `, scope="${scopes.join(' ')}"`}`,
 });
 
-const missingScopes = (scopes: readonly Scope[], detail: string): Refusal =>
-  new Refusal('insufficient-scope', detail, {
+const missingScopes = (scopes: readonly Scope[], detail: string): HttpProblem =>
+  new HttpProblem('insufficient-scope', detail, {
     errors: scopes.map((scope) => ({ parameter: 'Authorization', code: 'missing-scope', detail: scope })),
     headers: scopeChallenge(scopes),
   });
@@ -101,7 +101,7 @@ const requireReadScope = (actor: Actor): void => {
   );
 };
 
-/** The bearer of a request, holding what its endpoint asks for. @throws Refusal 401, 403 or 429 */
+/** The bearer of a request, holding what its endpoint asks for. @throws HttpProblem 401, 403 or 429 */
 export const authorise = async (
   request: FastifyRequest,
   { scope, alsoScope }: { scope: EndpointScope; alsoScope?: Scope },

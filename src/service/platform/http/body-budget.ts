@@ -1,16 +1,20 @@
 import { finished, Transform } from 'node:stream';
 import type { FastifyRequest, RequestPayload } from 'fastify';
-import { Refusal } from './http-problem.ts';
+import { HttpProblem } from './http-problem.ts';
 
 const MIB = 1_048_576;
 /** The size limit of all bodies in flight, in bytes. Bodies with a small Content-Length have a budget of their own. */
 const BUDGET = { small: 16 * MIB, large: 64 * MIB };
 const SMALL_BYTES = 65_536;
 
-const overloaded = (): Refusal =>
-  new Refusal('overloaded', 'Too many large requests are in progress. Send the request again in a second.', {
-    headers: { 'retry-after': '1' },
-  });
+const overloaded = (): HttpProblem =>
+  new HttpProblem(
+    'overloaded',
+    'Too many large requests are in progress. Send the request again in a second.',
+    {
+      headers: { 'retry-after': '1' },
+    },
+  );
 
 /** The bytes that a request holds until its handler is done and its response is sent or its connection is closed. */
 type Lease = { size: keyof typeof BUDGET; bytes: number; isHandled: boolean; isClosed: boolean };

@@ -1,11 +1,11 @@
 import { Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { describeBodyLimit, WIRE_LIMIT } from '#contract/endpoint.ts';
-import { Refusal } from './http-problem.ts';
+import { HttpProblem } from './http-problem.ts';
 
 /** `limit`: the limit of the endpoint in bytes, after decompression. */
-export const bodyTooLarge = (limit: number): Refusal =>
-  new Refusal(
+export const bodyTooLarge = (limit: number): HttpProblem =>
+  new HttpProblem(
     'body-too-large',
     `The limit is ${describeBodyLimit(limit)}. Split the body and send several requests.`,
   );

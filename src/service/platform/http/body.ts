@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MediaType } from '#contract/endpoint.ts';
 import { decodeUtf8, NOT_UTF8, parseJson, UnreadableJson, type JsonLimits } from './parse-json.ts';
 import { createIterationQueue } from '../event-loop.ts';
-import { Refusal } from './http-problem.ts';
+import { HttpProblem } from './http-problem.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -22,20 +22,20 @@ const ADVICE = {
   'not-json': 'Mend it, then send it again.',
 } as const;
 
-/** @throws Refusal `malformed-body` */
+/** @throws HttpProblem `malformed-body` */
 const decodeBody = (bytes: Uint8Array): string => {
   const text = decodeUtf8(bytes);
-  if (text === undefined) throw new Refusal('malformed-body', NOT_UTF8);
+  if (text === undefined) throw new HttpProblem('malformed-body', NOT_UTF8);
   return text;
 };
 
-/** Parses a JSON body. @throws Refusal `malformed-body` that says what is wrong with it */
+/** Parses a JSON body. @throws HttpProblem `malformed-body` that says what is wrong with it */
 const parseBodyText = (text: string, limits?: JsonLimits): unknown => {
   try {
     return parseJson(text, limits);
   } catch (error) {
     if (!(error instanceof UnreadableJson)) throw error;
-    throw new Refusal('malformed-body', `The body ${error.message}. ${ADVICE[error.reason]}`);
+    throw new HttpProblem('malformed-body', `The body ${error.message}. ${ADVICE[error.reason]}`);
   }
 };
 
@@ -52,13 +52,13 @@ const mediaTypeOf = (request: FastifyRequest): string =>
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/;
 
 /** For a body whose Content-Type is missing, not a media type, or not accepted by the endpoint. */
-export const unsupportedType = (request: FastifyRequest): Refusal => {
+export const unsupportedType = (request: FastifyRequest): HttpProblem => {
   const takes = (request.routeOptions.config.bodyTypes ?? ['application/json']).join(' or ');
   const type = mediaTypeOf(request);
   const detail = MEDIA_TYPE.test(type)
     ? `Send the body as ${takes}, not as ${type}.`
     : `${type === '' ? 'The request has no Content-Type.' : `The Content-Type "${type}" is not a media type.`} Send the body as ${takes}, with that type in the header.`;
-  return new Refusal('unsupported-media-type', detail);
+  return new HttpProblem('unsupported-media-type', detail);
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Timeouts } from '../timeouts.ts';
-import { Refusal } from './http-problem.ts';
+import { HttpProblem } from './http-problem.ts';
 
 /** Connections beyond this are not accepted; beyond the other they are closed after each answer. */
 const MAX_CONNECTIONS = 20_000;
@@ -33,7 +33,7 @@ export const registerConnections = (app: FastifyInstance, { stopMs }: Timeouts):
   app.addHook('onRequest', async (_, reply) => {
     if (sockets.size > KEPT_CONNECTIONS) reply.header('connection', 'close');
     if (isStopping)
-      throw new Refusal('overloaded', 'The service is stopping. Send it again once it has started.', {
+      throw new HttpProblem('overloaded', 'The service is stopping. Send it again once it has started.', {
         headers: { 'retry-after': '5' },
       });
   });

@@ -8,30 +8,30 @@ import { StoreBusy, TelemetryUnavailable } from '../storage/store-errors.ts';
 import { bodyTooLarge } from './body-limits.ts';
 import { unsupportedType } from './body.ts';
 import { closeWith } from './connections.ts';
-import { Refusal } from './http-problem.ts';
+import { HttpProblem } from './http-problem.ts';
 import { protection } from './security.ts';
 
 /** What fastify and its parsers refuse by themselves, in our codes. */
-const refusalOf = (error: FastifyError, request: FastifyRequest): Refusal | undefined => {
-  if (error instanceof Refusal) return error;
+const httpProblemOf = (error: FastifyError, request: FastifyRequest): HttpProblem | undefined => {
+  if (error instanceof HttpProblem) return error;
   if (error instanceof InvalidCursor)
-    return new Refusal(
+    return new HttpProblem(
       'cursor-mismatch',
       'This cursor belongs to another list, filter or sort. Start again without a cursor.',
     );
-  if (error instanceof TelemetryUnavailable) return new Refusal('telemetry-unavailable', error.message);
+  if (error instanceof TelemetryUnavailable) return new HttpProblem('telemetry-unavailable', error.message);
   if (isDiskFull(error))
-    return new Refusal(
+    return new HttpProblem(
       'storage-full',
       'Nothing of this request was stored. Free some disk space, then send it again.',
     );
   if (isDiskReadOnly(error))
-    return new Refusal(
+    return new HttpProblem(
       'storage-read-only',
       'Nothing was stored: the disk of the service is read-only. Make it writable, then send the request again.',
     );
   if (error instanceof StoreBusy)
-    return new Refusal(
+    return new HttpProblem(
       'overloaded',
       'More is being written than the disk can take. Send it again in a second.',
       {
@@ -42,24 +42,24 @@ const refusalOf = (error: FastifyError, request: FastifyRequest): Refusal | unde
     case 'ECONNRESET':
       // Nobody is there to read this: it only says that it is no fault of the service.
       return request.raw.destroyed
-        ? new Refusal('malformed-body', 'The body did not arrive whole.')
+        ? new HttpProblem('malformed-body', 'The body did not arrive whole.')
         : undefined;
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return bodyTooLarge(request.routeOptions.bodyLimit);
     case 'FST_CP_ERR_INVALID_CONTENT_ENCODING':
-      return new Refusal(
+      return new HttpProblem(
         'unsupported-media-type',
         `Send the body as it is or as gzip, not as ${request.headers['content-encoding']}.`,
       );
     case 'FST_CP_ERR_INVALID_CONTENT':
-      return new Refusal(
+      return new HttpProblem(
         'malformed-body',
         'The body is not what its Content-Encoding says. Send it again, whole.',
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return unsupportedType(request);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Refusal(
+      return new HttpProblem(
         'malformed-body',
         'The body is not as long as its Content-Length says. Send it again, whole.',
       );
@@ -68,31 +68,31 @@ const refusalOf = (error: FastifyError, request: FastifyRequest): Refusal | unde
   }
 };
 
-const problemOf = (refusal: Refusal, requestId: string): Problem => ({
-  type: `urn:penstock:problem:${refusal.code}`,
-  title: problems[refusal.code].title,
-  status: refusal.status,
-  detail: refusal.message,
-  code: refusal.code,
+const problemOf = (problem: HttpProblem, requestId: string): Problem => ({
+  type: `urn:penstock:problem:${problem.code}`,
+  title: problems[problem.code].title,
+  status: problem.status,
+  detail: problem.message,
+  code: problem.code,
   requestId,
-  ...(refusal.errors === undefined ? {} : { errors: refusal.errors }),
+  ...(problem.errors === undefined ? {} : { errors: problem.errors }),
 });
 
-export const sendProblem = (reply: FastifyReply, refusal: Refusal): FastifyReply =>
+export const sendProblem = (reply: FastifyReply, problem: HttpProblem): FastifyReply =>
   reply
     // What was about to be sent instead may have been compressed.
     .removeHeader('content-encoding')
     // An export names its file before its first read, which may fail.
     .removeHeader('content-disposition')
-    .code(refusal.status)
-    .headers(refusal.headers)
+    .code(problem.status)
+    .headers(problem.headers)
     .type('application/problem+json')
     .serializer((problem: unknown) => JSON.stringify(problem))
-    .send(problemOf(refusal, reply.request.id));
+    .send(problemOf(problem, reply.request.id));
 
 /** A refusal that is sent before there is a request: the raw HTTP/1.1 answer. */
-const rawProblem = (refusal: Refusal, requestId: string, policy: string): string => {
-  const body = JSON.stringify(problemOf(refusal, requestId));
+const rawProblem = (problem: HttpProblem, requestId: string, policy: string): string => {
+  const body = JSON.stringify(problemOf(problem, requestId));
   const headers = {
     ...protection(policy, requestId),
     'content-type': 'application/problem+json',
@@ -101,20 +101,20 @@ const rawProblem = (refusal: Refusal, requestId: string, policy: string): string
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return `HTTP/1.1 ${[`${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`, ...lines].join('\r\n')}\r\n\r\n${body}`;
+  return `HTTP/1.1 ${[`${problem.status} ${STATUS_CODES[problem.status] ?? ''}`, ...lines].join('\r\n')}\r\n\r\n${body}`;
 };
 
-const clientErrors: Record<string, Refusal> = {
-  HPE_HEADER_OVERFLOW: new Refusal(
+const clientErrors: Record<string, HttpProblem> = {
+  HPE_HEADER_OVERFLOW: new HttpProblem(
     'headers-too-large',
     'The request line and headers may hold 16 KiB in all.',
   ),
-  ERR_HTTP_REQUEST_TIMEOUT: new Refusal(
+  ERR_HTTP_REQUEST_TIMEOUT: new HttpProblem(
     'request-timeout',
     'The request did not arrive in time. Send it again, faster or in several.',
   ),
 };
-const unreadable = new Refusal('malformed-body', 'This is not an HTTP/1.1 request that can be read.');
+const unreadable = new HttpProblem('malformed-body', 'This is not an HTTP/1.1 request that can be read.');
 
 /** Answers what cannot even be parsed as HTTP, or does not arrive in time, and closes its connection. */
 export const createClientErrorHandler =
@@ -133,8 +133,8 @@ export const createFrameworkErrorHandler =
     void sendProblem(
       reply,
       tooLong
-        ? new Refusal('not-found', 'There is nothing at this address.')
-        : new Refusal(
+        ? new HttpProblem('not-found', 'There is nothing at this address.')
+        : new HttpProblem(
             'invalid-parameter',
             'The address is not percent-encoded UTF-8. Mend it, then ask again.',
           ),
@@ -144,8 +144,8 @@ export const createFrameworkErrorHandler =
 /** Makes every failure a problem: refusals as they are, anything else a logged bug and a 500 without detail. */
 export const registerErrors = (app: FastifyInstance): void => {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const refusal = refusalOf(error, request);
-    if (refusal !== undefined) return sendProblem(reply, refusal);
+    const problem = httpProblemOf(error, request);
+    if (problem !== undefined) return sendProblem(reply, problem);
     // Whoever goes away while being answered is no fault of the service's.
     const level = error.code === 'ERR_STREAM_PREMATURE_CLOSE' ? 'debug' : 'error';
     request.log[level](
@@ -154,7 +154,10 @@ export const registerErrors = (app: FastifyInstance): void => {
     );
     return sendProblem(
       reply,
-      new Refusal('internal-error', `Try again; if it stays, look for ${request.id} in the service's log.`),
+      new HttpProblem(
+        'internal-error',
+        `Try again; if it stays, look for ${request.id} in the service's log.`,
+      ),
     );
   });
 };

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Db } from '../storage/database.ts';
 import { Answer } from './answer.ts';
 import type { Actor } from './auth.ts';
-import { Refusal } from './http-problem.ts';
+import { HttpProblem } from './http-problem.ts';
 
 type IdempotencyTable = {
   key: string;
@@ -25,14 +25,14 @@ const KEPT_MS = 86_400_000;
 const MAX_KEY_LENGTH = 255;
 
 /** Keeps an answer, in the transaction of the effect that it tells of. */
-export type Remember = (tx: Db, answer: Answer<unknown>) => Promise<void>;
+export type SaveResponse = (tx: Db, answer: Answer<unknown>) => Promise<void>;
 
 /** Runs a creation once for each `Idempotency-Key` of an actor; a replay gets the first answer again. */
 export type Idempotency = <T>(
   request: FastifyRequest,
   actor: Actor,
   body: unknown,
-  handle: (remember: Remember) => Promise<T>,
+  handle: (saveResponse: SaveResponse) => Promise<T>,
 ) => Promise<T | Answer<unknown>>;
 
 declare module 'fastify' {
@@ -46,7 +46,7 @@ const keyOf = (request: FastifyRequest): string | undefined => {
   if (key === undefined) return undefined;
   if (typeof key === 'string' && key.length >= 1 && key.length <= MAX_KEY_LENGTH) return key;
   const detail = `Must be 1 to ${MAX_KEY_LENGTH} characters, such as a UUID.`;
-  throw new Refusal('invalid-parameter', `Idempotency-Key: ${detail}`, {
+  throw new HttpProblem('invalid-parameter', `Idempotency-Key: ${detail}`, {
     errors: [{ parameter: 'Idempotency-Key', code: 'invalid', detail }],
   });
 };
@@ -73,7 +73,7 @@ export const createIdempotency = (db: Db, now: () => number): Idempotency => {
       .digest('hex');
     const name = `${actorId}\n${key}`;
     if (inProgress.has(name))
-      throw new Refusal(
+      throw new HttpProblem(
         'idempotency-in-progress',
         'The first request with this key still runs. Try again in a second.',
         {
@@ -100,7 +100,10 @@ export const createIdempotency = (db: Db, now: () => number): Idempotency => {
             .execute();
         });
       if (known.request_digest !== digest)
-        throw new Refusal('idempotency-key-reused', 'This key was used for another request. Send a new one.');
+        throw new HttpProblem(
+          'idempotency-key-reused',
+          'This key was used for another request. Send a new one.',
+        );
       return new Answer(JSON.parse(known.body) as unknown, {
         status: known.status,
         headers: JSON.parse(known.headers) as Record<string, string>,

@@ -4,7 +4,7 @@ import type { EndpointShape } from '#contract/endpoint.ts';
 import { pointerOf, type FieldProblem } from '#contract/problem.ts';
 import { decodeQuery } from '#contract/query-string.ts';
 import { isStorable } from '#contract/text.ts';
-import { invalidField, notFound, Refusal } from './http-problem.ts';
+import { invalidField, notFound, HttpProblem } from './http-problem.ts';
 
 const article = (kind: string): string => (/^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`);
 
@@ -76,7 +76,7 @@ const findUnstorable = (value: unknown, path: string[] = []): readonly string[] 
   return undefined;
 };
 
-/** Validates a body by its schema. @throws Refusal 422 with up to 100 invalid fields */
+/** Validates a body by its schema. @throws HttpProblem 422 with up to 100 invalid fields */
 export const parseBody = <T>(schema: z.ZodType<T>, body: unknown): T => {
   const unstorable = findUnstorable(body);
   if (unstorable !== undefined) throw invalidField(pointerOf(unstorable), 'invalid-text', UNSTORABLE);
@@ -84,7 +84,7 @@ export const parseBody = <T>(schema: z.ZodType<T>, body: unknown): T => {
   if (parsed.success) return parsed.data;
   const errors = fieldProblems(parsed.error);
   const first = errors[0];
-  throw new Refusal(
+  throw new HttpProblem(
     'validation-failed',
     `${errors.length > 1 ? `${errors.length} fields are wrong; the first is ` : ''}${first?.pointer || 'the body'}: ${first?.detail} Nothing was changed.`,
     { errors: errors.slice(0, MAX_ERRORS) },
@@ -124,8 +124,8 @@ const parseQuery = (schema: z.ZodObject | undefined, request: FastifyRequest): u
   );
 };
 
-const wrongParameters = (errors: (FieldProblem & { parameter: string })[]): Refusal =>
-  new Refusal('invalid-parameter', `${errors[0]?.parameter}: ${errors[0]?.detail}`, { errors });
+const wrongParameters = (errors: (FieldProblem & { parameter: string })[]): HttpProblem =>
+  new HttpProblem('invalid-parameter', `${errors[0]?.parameter}: ${errors[0]?.detail}`, { errors });
 
 const parseParams = (schema: z.ZodObject | undefined, request: FastifyRequest): unknown => {
   if (schema === undefined) return undefined;
@@ -137,7 +137,7 @@ const parseParams = (schema: z.ZodObject | undefined, request: FastifyRequest): 
 /**
  * Parses the parameters, the query and the body of a request by the schemas of its endpoint. Bytes are left to the
  * handler.
- * @throws Refusal with each invalid field
+ * @throws HttpProblem with each invalid field
  */
 export const parseRequest = (endpoint: EndpointShape, request: FastifyRequest) => ({
   params: parseParams(endpoint.params, request),

@@ -12,10 +12,10 @@ import {
 import { Answer } from './answer.ts';
 import { acceptable } from './acceptable.ts';
 import { authorise, type Actor } from './auth.ts';
-import type { Remember } from './idempotency.ts';
+import type { SaveResponse } from './idempotency.ts';
 import type { DiskGuard } from '../storage/disk-guard.ts';
 import { parseRequest } from './parse-request.ts';
-import { Refusal } from './http-problem.ts';
+import { HttpProblem } from './http-problem.ts';
 
 /** What a handler is given: the parsed request and who asks. */
 export type Context<E extends EndpointShape> = {
@@ -27,7 +27,7 @@ export type Context<E extends EndpointShape> = {
   request: FastifyRequest;
   reply: FastifyReply;
   /** Keeps the answer for a replay of its `Idempotency-Key`: to be called in the transaction of the effect. */
-  remember: Remember;
+  saveResponse: SaveResponse;
 };
 
 declare module 'fastify' {
@@ -50,13 +50,13 @@ export const route = <const E extends EndpointShape>(endpoint: E, handler: Handl
 
 type Parsed = Pick<Context<EndpointShape>, 'params' | 'query' | 'body'>;
 
-const skipIdempotency: Remember = async () => undefined;
+const skipIdempotency: SaveResponse = async () => undefined;
 
 /** Refuses before anything is done what asks for an answer in a form that there is not. */
 const requireAcceptable = ({ response, responseTypes }: EndpointShape, request: FastifyRequest): void => {
   const types = responseTypes ?? (response === undefined ? [] : (['application/json'] as const));
   if (types.length === 0 || acceptable(request.headers.accept, types) !== undefined) return;
-  throw new Refusal(
+  throw new HttpProblem(
     'not-acceptable',
     `This answers as ${types.join(' or ')}. Ask for that in Accept, or leave Accept out.`,
   );
@@ -71,7 +71,8 @@ const handleRequest = async (
 ): Promise<unknown> => {
   const parsed = parseRequest(endpoint, request);
   const actor = request.actor as Actor;
-  const handle = (remember: Remember) => handler({ ...(parsed as Parsed), actor, request, reply, remember });
+  const handle = (saveResponse: SaveResponse) =>
+    handler({ ...(parsed as Parsed), actor, request, reply, saveResponse });
   const run = () =>
     endpoint.idempotent === true
       ? app.idempotency(request, actor, parsed.body, handle)

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Refusal } from './http-problem.ts';
+import { HttpProblem } from './http-problem.ts';
 
 /** The policy of every answer; `connectOrigins` are further services that this dashboard may talk to. */
 export const contentSecurityPolicy = (connectOrigins: readonly string[]): string =>
@@ -59,7 +59,7 @@ export const registerSecurity = (
     if (known?.baseUrl !== baseUrl()) known = { baseUrl: baseUrl(), hosts: allowedHosts(baseUrl()) };
     const host = hostOf(request);
     if (!known.hosts.has(host))
-      throw new Refusal(
+      throw new HttpProblem(
         'unknown-host',
         `This service does not answer to the name ${JSON.stringify(host.slice(0, 100))}. Use ${baseUrl()}, or set BASE_URL to the address that you use.`,
       );

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { endpoints } from '#contract/endpoints.ts';
-import { Refusal } from './http-problem.ts';
+import { HttpProblem } from './http-problem.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const YEAR_S = 31_536_000;
@@ -58,14 +58,18 @@ export const registerStaticFiles = async (
         if (request.headers['if-none-match'] === page.etag) return reply.code(304).send();
         return reply.code(200).type('text/html; charset=utf-8').send(page.html);
       }
-      throw new Refusal('not-found', 'There is nothing at this address. The API is below /v1.');
+      throw new HttpProblem('not-found', 'There is nothing at this address. The API is below /v1.');
     }
     const allowed = METHODS.filter((method) => isRouted(method, path));
     if (allowed.length === 0)
-      throw new Refusal('not-found', `There is no ${path}. GET /v1/openapi.json lists what there is.`);
-    throw new Refusal('method-not-allowed', `${path} takes ${allowed.join(', ')}, not ${request.method}.`, {
-      headers: { allow: allowed.join(', ') },
-    });
+      throw new HttpProblem('not-found', `There is no ${path}. GET /v1/openapi.json lists what there is.`);
+    throw new HttpProblem(
+      'method-not-allowed',
+      `${path} takes ${allowed.join(', ')}, not ${request.method}.`,
+      {
+        headers: { allow: allowed.join(', ') },
+      },
+    );
   });
 };
 

@@ -109,7 +109,7 @@ const LOOPBACK = ['127.0.0.1', '::1'];
  * What of a host can be judged without asking the DNS: an address, in any spelling (the URL parser of
  * https://url.spec.whatwg.org makes one of them all), a name that always means this machine, or neither.
  */
-export const whyHostForbidden = (
+export const hostForbiddenReason = (
   { host: written, port }: { host: string; port: number },
   rules: AddressRules,
 ): string | undefined => {

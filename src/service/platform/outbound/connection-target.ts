@@ -1,4 +1,4 @@
-import { Refusal } from '../http/http-problem.ts';
+import { HttpProblem } from '../http/http-problem.ts';
 import { portOf } from './address-rules.ts';
 
 /** Where something that somebody configured connects to. */
@@ -17,10 +17,10 @@ export const targetOfUrl = (text: string): ConnectionTarget | undefined => {
   return { host: url.hostname, port, key: JSON.stringify([url.protocol, url.hostname, port]) };
 };
 
-/** Refuses an address that may not be called. @throws Refusal 422 at the pointer */
-export const refuseForbidden = (why: string | undefined, pointer: string): void => {
-  if (why === undefined) return;
-  throw new Refusal('destination-forbidden', why, {
-    errors: [{ pointer, code: 'destination-forbidden', detail: why }],
+/** Refuses an address that may not be called. @throws HttpProblem 422 at the pointer */
+export const requirePermitted = (reason: string | undefined, pointer: string): void => {
+  if (reason === undefined) return;
+  throw new HttpProblem('destination-forbidden', reason, {
+    errors: [{ pointer, code: 'destination-forbidden', detail: reason }],
   });
 };

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 
 /** What an answer's status means, in words. */
-export const wordsOfStatus = (status: number): string => {
+export const describeStatus = (status: number): string => {
   const answered = `Answered ${status}${STATUS_CODES[status] === undefined ? '' : ` ${STATUS_CODES[status]}`}`;
   if (status >= 300 && status < 400)
     return `${answered}: redirects are not followed. Give the address that it leads to.`;

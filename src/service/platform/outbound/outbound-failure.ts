@@ -37,16 +37,16 @@ export const codeOf = (error: unknown): string =>
 
 /** Why a call failed, in words: what happened at which host; never a path or a query, which may hold secrets. */
 export const failureOf = (error: unknown, { host }: { host: string }, timeoutMs: number): OutboundFailure => {
-  const said = (message: string) => new OutboundFailure(message, { cause: error });
-  if (error instanceof ForbiddenAddress) return said(error.message);
+  const describe = (message: string) => new OutboundFailure(message, { cause: error });
+  if (error instanceof ForbiddenAddress) return describe(error.message);
   if (error instanceof Error && error.name === 'TimeoutError')
-    return said(`${host} did not answer within ${timeoutMs / 1_000} s.`);
+    return describe(`${host} did not answer within ${timeoutMs / 1_000} s.`);
   const code = codeOf(error);
   const words = wordsByCode[code];
-  if (words !== undefined) return said(words(host));
+  if (words !== undefined) return describe(words(host));
   if (/^(ERR_SSL|ERR_TLS|EPROTO|CERT_|UNABLE_TO_)/.test(code))
-    return said(`TLS: ${host} and this service could not agree on a connection (${code}).`);
+    return describe(`TLS: ${host} and this service could not agree on a connection (${code}).`);
   if (code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError'))
-    return said(`What answers at ${host} does not speak HTTP.`);
-  return said(`The call of ${host} failed${code === '' ? '' : ` (${code})`}.`);
+    return describe(`What answers at ${host} does not speak HTTP.`);
+  return describe(`The call of ${host} failed${code === '' ? '' : ` (${code})`}.`);
 };

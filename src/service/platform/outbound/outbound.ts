@@ -4,7 +4,7 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls } from 'node:tls';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
-import { createAddressRules, plainHost, portOf, whyHostForbidden } from './address-rules.ts';
+import { createAddressRules, plainHost, portOf, hostForbiddenReason } from './address-rules.ts';
 import { failureOf, ForbiddenAddress } from './outbound-failure.ts';
 
 type Resolved = { address: string; family: number };
@@ -26,14 +26,14 @@ type Target = { host: string; port: number; isTls: boolean };
 
 export type Outbound = {
   /** Why a URL may not be called, as far as its text tells; undefined: it may be tried. */
-  whyForbidden(url: URL): string | undefined;
+  forbiddenReason(url: URL): string | undefined;
   /**
    * Calls a URL and answers when its headers are there; the caller reads or dumps the body. A redirect is an answer
    * like any other. @throws OutboundFailure that says why, for people
    */
   call(url: URL, call: Call): Promise<Dispatcher.ResponseData>;
   /** Why a host may not be connected to, as far as its text tells; undefined: it may be tried. */
-  whyHostForbidden(target: { host: string; port: number }): string | undefined;
+  hostForbiddenReason(target: { host: string; port: number }): string | undefined;
   /** An address of a host that may be connected to. @throws OutboundFailure */
   resolve(target: { host: string; port: number }, signal: AbortSignal): Promise<string>;
   /** An open connection, over TLS with the host's certificate verified. @throws OutboundFailure */
@@ -60,12 +60,12 @@ export const createOutbound = ({
   const rules = createAddressRules(allowedNetworks, ownPorts);
 
   const permitted = async (name: string, port: number): Promise<Resolved[]> => {
-    const found = (await lookup(name)).map((each) => ({ ...each, why: rules({ ...each, port }) }));
-    const open = found.filter(({ why }) => why === undefined);
+    const found = (await lookup(name)).map((each) => ({ ...each, reason: rules({ ...each, port }) }));
+    const open = found.filter(({ reason }) => reason === undefined);
     if (open.length > 0) return open;
     if (found[0] === undefined)
       throw Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' });
-    throw new ForbiddenAddress(`${name} stands for an address that is not allowed: ${found[0].why}`);
+    throw new ForbiddenAddress(`${name} stands for an address that is not allowed: ${found[0].reason}`);
   };
 
   const findPermitted = callbackify(permitted);
@@ -82,8 +82,8 @@ export const createOutbound = ({
 
   const connect: buildConnector.connector = (options, done) => {
     const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
-    const why = isIP(options.hostname) === 0 ? undefined : rules({ address: options.hostname, port });
-    if (why !== undefined) return done(new ForbiddenAddress(why), null);
+    const reason = isIP(options.hostname) === 0 ? undefined : rules({ address: options.hostname, port });
+    if (reason !== undefined) return done(new ForbiddenAddress(reason), null);
     buildConnector({ allowH2: false, lookup: lookupFor(port) })(options, done);
   };
 
@@ -91,15 +91,15 @@ export const createOutbound = ({
   const agent = new Agent({ connect, pipelining: 0 });
 
   return {
-    whyForbidden: (url) => whyHostForbidden({ host: url.hostname, port: portOf(url) }, rules),
-    whyHostForbidden: (target) => whyHostForbidden(target, rules),
+    forbiddenReason: (url) => hostForbiddenReason({ host: url.hostname, port: portOf(url) }, rules),
+    hostForbiddenReason: (target) => hostForbiddenReason(target, rules),
     resolve: async ({ host: written, port }, signal) => {
       const host = plainHost(written);
       try {
         signal.throwIfAborted();
         if (isIP(host) === 0) return (await permitted(host, port))[0]!.address;
-        const why = rules({ address: host, port });
-        if (why !== undefined) throw new ForbiddenAddress(why);
+        const reason = rules({ address: host, port });
+        if (reason !== undefined) throw new ForbiddenAddress(reason);
         return host;
       } catch (error) {
         throw failureOf(error, { host: `${written}:${port}` }, timeoutMs);
@@ -110,8 +110,8 @@ export const createOutbound = ({
       const timeout = AbortSignal.timeout(timeoutMs);
       let socket: Socket | undefined;
       try {
-        const why = isIP(host) === 0 ? undefined : rules({ address: host, port });
-        if (why !== undefined) throw new ForbiddenAddress(why);
+        const reason = isIP(host) === 0 ? undefined : rules({ address: host, port });
+        if (reason !== undefined) throw new ForbiddenAddress(reason);
         const options = { host, port, lookup: lookupFor(port) };
         socket = isTls
           ? connectTls({ ...options, ...(isIP(host) === 0 ? { servername: host } : {}) })

@@ -10,10 +10,10 @@ export type Fields = Record<string, unknown>;
 export type Secrets = Readonly<Record<string, string>>;
 
 /** Fields, masked, and what the masks stand for. */
-export type Parted = { fields: Fields; secrets: Secrets };
+export type ExtractedSecrets = { fields: Fields; secrets: Secrets };
 
 /** Where fields stand in a body, and which of them hold secrets. */
-export type SecretPlaces = {
+export type SecretLocations = {
   /** The pointer of the fields in the body, by which faults are named. */
   at: string;
   /** True where all that is below is secret. */
@@ -23,7 +23,7 @@ export type SecretPlaces = {
 };
 
 /** What was kept before; `isMoved`: for another address than the one that is meant now. */
-type Kept = { secrets: Secrets; isMoved: boolean };
+type StoredSecrets = { secrets: Secrets; isMoved: boolean };
 
 /** Headers that say nothing which others must not know; the values of all others are secrets. */
 const PLAIN_HEADERS = new Set(['accept', 'accept-language', 'cache-control', 'content-type', 'user-agent']);
@@ -47,7 +47,7 @@ const isRecord = (value: unknown): value is Fields =>
 
 /** Replaces each secret of the fields. */
 const mapSecrets = (
-  places: SecretPlaces,
+  locations: SecretLocations,
   fields: Fields,
   put: (pointer: string, value: unknown) => unknown,
 ): Fields => {
@@ -63,8 +63,8 @@ const mapSecrets = (
     return put(pointerOf(path), value);
   };
   const walked = (value: unknown, path: readonly string[]): unknown => {
-    if (places.isSecret(path)) return masked(value, path);
-    if (typeof value === 'string' && places.isAddress?.(path) === true) {
+    if (locations.isSecret(path)) return masked(value, path);
+    if (typeof value === 'string' && locations.isAddress?.(path) === true) {
       const password = passwordOf(value);
       if (password === undefined) return value;
       const next = put(pointerOf(path), password);
@@ -81,16 +81,20 @@ const mapSecrets = (
 /**
  * Parts fields that somebody sent from their secrets. A mask keeps the secret that is kept at its place, and only for
  * the address that it was given for: it must not be sent to another one by who does not know it.
- * @throws Refusal 422 at the secret's pointer
+ * @throws HttpProblem 422 at the secret's pointer
  */
-export const partSecrets = (places: SecretPlaces, sent: Fields, old?: Kept): Parted => {
+export const extractSecrets = (
+  locations: SecretLocations,
+  sent: Fields,
+  old?: StoredSecrets,
+): ExtractedSecrets => {
   const secrets: Record<string, string> = {};
-  const fields = mapSecrets(places, sent, (pointer, value) => {
-    const at = `${places.at}${pointer}`;
+  const fields = mapSecrets(locations, sent, (pointer, value) => {
+    const at = `${locations.at}${pointer}`;
     if (typeof value !== 'string') throw invalidField(at, 'invalid-type', 'Must be text.');
     if (isReference(value)) return value;
-    const kept = old?.secrets[pointer];
-    if (value === MASK && kept === undefined)
+    const stored = old?.secrets[pointer];
+    if (value === MASK && stored === undefined)
       throw invalidField(at, 'secret-missing', `${MASK} keeps a secret, and none is kept here. Type it.`);
     if (value === MASK && old?.isMoved === true)
       throw invalidField(
@@ -98,7 +102,7 @@ export const partSecrets = (places: SecretPlaces, sent: Fields, old?: Kept): Par
         'secret-moved',
         'It was kept for another address. Type it again to send it to this one.',
       );
-    secrets[pointer] = value === MASK ? kept! : value;
+    secrets[pointer] = value === MASK ? stored! : value;
     return MASK;
   });
   return { fields, secrets };
@@ -111,12 +115,12 @@ export type ReferenceContext = { environment: Environment; target: Target | unde
  * Fields with their secrets and resolved references: only to connect with. A variable that may not be sent to the target
  * stays a reference.
  */
-export const joinSecrets = (
-  places: SecretPlaces,
-  { fields, secrets }: Parted,
+export const restoreSecrets = (
+  locations: SecretLocations,
+  { fields, secrets }: ExtractedSecrets,
   { environment, target }: ReferenceContext,
 ): Fields =>
-  mapSecrets(places, fields, (pointer, value) => {
+  mapSecrets(locations, fields, (pointer, value) => {
     const whole = secrets[pointer] ?? value;
     if (typeof whole !== 'string') return whole;
     return putReferences(whole, (name) =>
@@ -127,12 +131,15 @@ export const joinSecrets = (
 type Reference = { pointer: string; name: string };
 
 /** The variables that secrets refer to, with the pointer of each secret. */
-export const referencesOf = (places: SecretPlaces, { fields, secrets }: Parted): Reference[] => {
+export const referencesOf = (
+  locations: SecretLocations,
+  { fields, secrets }: ExtractedSecrets,
+): Reference[] => {
   const references: Reference[] = [];
-  mapSecrets(places, fields, (pointer, value) => {
+  mapSecrets(locations, fields, (pointer, value) => {
     const whole = secrets[pointer] ?? value;
     for (const name of typeof whole === 'string' ? referencesIn(whole) : [])
-      references.push({ pointer: `${places.at}${pointer}`, name });
+      references.push({ pointer: `${locations.at}${pointer}`, name });
     return value;
   });
   return references;
@@ -140,11 +147,11 @@ export const referencesOf = (places: SecretPlaces, { fields, secrets }: Parted):
 
 /** References to variables that do not exist, or that may not be sent to the target. */
 export const referenceProblems = (
-  places: SecretPlaces,
-  parted: Parted,
+  locations: SecretLocations,
+  extracted: ExtractedSecrets,
   { environment, target }: ReferenceContext,
 ): (ReferenceFault & { pointer: string })[] =>
-  referencesOf(places, parted).flatMap(({ pointer, name }) => {
+  referencesOf(locations, extracted).flatMap(({ pointer, name }) => {
     const fault = referenceFault(environment, name, target);
     return fault === undefined ? [] : [{ pointer, ...fault }];
   });

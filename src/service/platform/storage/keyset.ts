@@ -69,7 +69,7 @@ const nameOf = <T extends keyof Schema & string>(column: SortColumn<T>): ColumnO
   'integer' in column ? column.integer : column.text;
 
 /** The cursor that continues a list after one of its rows. */
-export const cursorBehind = <T extends keyof Schema & string>(
+export const cursorAfter = <T extends keyof Schema & string>(
   ordering: Ordering<T>,
   query: Query,
   row: object,
@@ -114,7 +114,7 @@ export const pageBy = async <T extends keyof Schema & string, O extends object>(
   const isLast = found.length <= query.limit;
   if (!isLast) found.pop();
   const last = found.at(-1);
-  const nextCursor = isLast || last === undefined ? null : cursorBehind(ordering, query, last);
+  const nextCursor = isLast || last === undefined ? null : cursorAfter(ordering, query, last);
   if (query.total !== true) return { rows: found, nextCursor };
   return { rows: found, nextCursor, total: await (countAll ?? (() => countRows(rows)))() };
 };

@@ -1,4 +1,4 @@
-import { Refusal } from '../../platform/http/http-problem.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Db } from '../../platform/storage/database.ts';
 
 /** Which devices a query is about: these by id or external id, those with all of these tags, or (neither) all. */
@@ -11,7 +11,7 @@ const MAX_DEVICES = 10_000;
 
 /**
  * The devices that a filter chooses: external ids by id. `only` are the ids that the asking token is limited to.
- * @throws Refusal 404 for a device that is not there, or not for this token; 422 for too many
+ * @throws HttpProblem 404 for a device that is not there, or not for this token; 422 for too many
  */
 export const selectDevices = async (
   db: Db,
@@ -30,14 +30,14 @@ export const selectDevices = async (
     );
   const found = await rows.limit(MAX_DEVICES + 1).execute();
   if (found.length > MAX_DEVICES)
-    throw new Refusal(
+    throw new HttpProblem(
       'query-too-large',
       `The query is about more than ${MAX_DEVICES} devices. Choose some by device or by tag.`,
     );
   const known = new Set(found.flatMap((row) => [row.id, row.external_id]));
   const missing = tags.length > 0 ? [] : (names ?? []).filter((name) => !known.has(name));
   if (missing.length > 0)
-    throw new Refusal(
+    throw new HttpProblem(
       'not-found',
       `There is no device ${missing.slice(0, 3).join(', ')}. It may have been deleted, or this token may not see it.`,
     );

@@ -1,6 +1,6 @@
 import { defaultAggregates, LIMITS, type Aggregate } from '#contract/telemetry.ts';
 import { parseBucket, parseRangeEnd } from '#contract/time-range.ts';
-import { Refusal } from '../../platform/http/http-problem.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { calendarStarts, isTimeZone } from './calendar-buckets.ts';
 import type { ReadResult, Resolution, StoredSeries } from '../store/telemetry-store.ts';
 
@@ -15,37 +15,38 @@ export type ResolutionText = {
 };
 
 /** Refuses a field of the query in the way of where it stands: a parameter, or a field of the body. */
-export type RefuseField = (field: string, detail: string) => Refusal;
+export type InvalidInput = (field: string, detail: string) => HttpProblem;
 
-/** `fromMs` ≤ ts < `toMs`. @throws Refusal where the range is empty or no range */
+/** `fromMs` ≤ ts < `toMs`. @throws HttpProblem where the range is empty or no range */
 export const readRange = (
   { from, to }: RangeText,
   nowMs: number,
-  refuse: RefuseField,
+  invalidInput: InvalidInput,
 ): { fromMs: number; toMs: number } => {
   const [fromMs, toMs] = [parseRangeEnd(from, nowMs), parseRangeEnd(to, nowMs)];
   if (fromMs === undefined)
-    throw refuse('from', 'Must be RFC 3339, epoch ms, now, or relative such as -24h.');
-  if (toMs === undefined) throw refuse('to', 'Must be RFC 3339, epoch ms, now, or relative such as -24h.');
-  if (toMs <= fromMs) throw refuse('to', 'Must be later than from.');
+    throw invalidInput('from', 'Must be RFC 3339, epoch ms, now, or relative such as -24h.');
+  if (toMs === undefined)
+    throw invalidInput('to', 'Must be RFC 3339, epoch ms, now, or relative such as -24h.');
+  if (toMs <= fromMs) throw invalidInput('to', 'Must be later than from.');
   return { fromMs, toMs };
 };
 
-/** @throws Refusal where it is more buckets than a series may have */
+/** @throws HttpProblem where it is more buckets than a series may have */
 export const readResolution = (
   { points, bucket, timeZone }: ResolutionText,
   { fromMs, toMs }: { fromMs: number; toMs: number },
-  refuse: RefuseField,
+  invalidInput: InvalidInput,
 ): Resolution => {
   if (!isTimeZone(timeZone))
-    throw refuse('timeZone', 'Must be the IANA name of a time zone, such as Europe/Berlin.');
+    throw invalidInput('timeZone', 'Must be the IANA name of a time zone, such as Europe/Berlin.');
   if (bucket === undefined) return { points: points ?? DEFAULT_POINTS };
-  if (points !== undefined) throw refuse('points', 'Goes without bucket: give one of the two.');
+  if (points !== undefined) throw invalidInput('points', 'Goes without bucket: give one of the two.');
   const width = parseBucket(bucket);
-  if (width === undefined) throw refuse('bucket', 'Must be a width such as 10s, 5m, 1h or 1d.');
+  if (width === undefined) throw invalidInput('bucket', 'Must be a width such as 10s, 5m, 1h or 1d.');
   const buckets = Math.ceil(toMs / width.ms) - Math.floor(fromMs / width.ms);
   if (buckets > LIMITS.pointsPerSeries)
-    throw new Refusal(
+    throw new HttpProblem(
       'query-too-large',
       `${bucket} over this range makes ${buckets} buckets a series; the limit is ${LIMITS.pointsPerSeries}. Widen the buckets or shorten the range.`,
     );

@@ -1,20 +1,20 @@
 import type { MetricKind, Value } from '#contract/telemetry.ts';
-import { createIngest, type Ingest, type SiftedSample } from './ingest-samples.ts';
+import { createIngest, type Ingest, type RoutableSample } from './ingest-samples.ts';
 import type { ResolveDevices } from '../../devices/device-registry.ts';
 import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from '../store/telemetry-store.ts';
 
 type Dependencies = {
   readonly store: Pick<TelemetryStore, 'metrics' | 'read'>;
   /** Finds devices without registering one: that which would be registered has its external id for an id. */
-  readonly foreseeDevices: ResolveDevices;
+  readonly resolveDryRun: ResolveDevices;
   /** Epoch ms. */
   readonly clock: () => number;
   readonly retentionMs?: number | undefined;
 };
 
-type StoredSample = Omit<SiftedSample, 'index'>;
+type StoredSample = Omit<RoutableSample, 'index'>;
 
-type Rehearsal = {
+type DryRun = {
   readonly ingest: Ingest;
   /** What it would have stored since it was last asked, in order of time, by the external ids of its devices. */
   readonly takeStored: () => StoredSample[];
@@ -27,7 +27,7 @@ const keyOf = ({ device, metric }: Key): string => `${device} ${metric}`;
  * An ingest that says what would become of values, and does none of it: no value is stored, no device registered or
  * heard from, nobody told.
  */
-export const rehearseIngest = ({ store, foreseeDevices, clock, retentionMs }: Dependencies): Rehearsal => {
+export const createDryRunIngest = ({ store, resolveDryRun, clock, retentionMs }: Dependencies): DryRun => {
   let stored = new Map<string, StoredSample & { values: Record<string, Value> }>();
   const externalIds = new Map<string, string>();
   /** Of the store, and of what would have been stored before. */
@@ -97,7 +97,7 @@ export const rehearseIngest = ({ store, foreseeDevices, clock, retentionMs }: De
   const ingest = createIngest({
     store: { write },
     resolveDevices: async (names, sender) => {
-      const resolved = await foreseeDevices(names, sender);
+      const resolved = await resolveDryRun(names, sender);
       for (const device of resolved.values())
         if ('id' in device) externalIds.set(device.id, device.externalId);
       return resolved;

@@ -18,12 +18,12 @@ export type Accepted = {
   /** Epoch ms: when they were received. */
   readonly at: number;
   /** Ids of the devices that were heard from: those with a value that could be read, a duplicate included. */
-  readonly heard: readonly string[];
+  readonly seenDevices: readonly string[];
   /** Those of them that this write registered. */
   readonly registered: readonly string[];
   readonly series: readonly AcceptedSeries[];
   /** How many values go on to a destination elsewhere. */
-  readonly sifted: number;
+  readonly routed: number;
 };
 
 /** Overwritten values of a series in one write, with the latest of them and the value before, if known. */
@@ -40,7 +40,7 @@ export type OverwrittenSeries = {
 
 /** What became of each value: received = accepted + duplicates + rejected. */
 type IngestReport = Omit<WriteReport, 'errors'> & {
-  readonly heard: readonly string[];
+  readonly seenDevices: readonly string[];
   readonly rejections: readonly Rejection[];
   /** Of a replay: how many values were new or changed, by the index of their sample. */
   readonly freshIn: ReadonlyMap<number, number>;
@@ -50,7 +50,7 @@ type IngestReport = Omit<WriteReport, 'errors'> & {
 };
 
 /** A sample that may be sent on: `index` is that of the sample it was read from, `device` the external id. */
-export type SiftedSample = {
+export type RoutableSample = {
   readonly index: number;
   readonly device: string;
   /** Epoch ms. */
@@ -58,9 +58,9 @@ export type SiftedSample = {
   readonly values: Readonly<Record<string, Value>>;
 };
 
-export type Sifted = {
-  readonly samples: readonly SiftedSample[];
-  readonly heard: readonly string[];
+export type ValidatedSamples = {
+  readonly samples: readonly RoutableSample[];
+  readonly seenDevices: readonly string[];
   readonly rejections: readonly Rejection[];
 };
 
@@ -71,7 +71,7 @@ export type Ingest = {
    */
   accept(reading: SampleReading, sender: Sender): Promise<IngestReport>;
   /** Parts what may be sent elsewhere from what is refused, and registers devices; stores no values. */
-  sift(reading: SampleReading, sender: Sender): Promise<Sifted>;
+  validate(reading: SampleReading, sender: Sender): Promise<ValidatedSamples>;
 };
 
 type Dependencies = {
@@ -120,7 +120,7 @@ const prepare = (
     const [series, sample, at] = [reading.seriesOf[i]!, reading.sampleOf[i]!, reading.ts[i]!];
     const device = resolved[series];
     if (device === undefined) throw new Error(`Nothing was resolved for ${reading.series[series]?.device}.`);
-    if ('refused' in device) rejected.add(sample, ['device'], device.refused, device.detail);
+    if ('reason' in device) rejected.add(sample, ['device'], device.reason, device.detail);
     else if (at > nowMs + LIMITS.aheadMs)
       rejected.add(
         sample,
@@ -153,7 +153,7 @@ const prepare = (
   };
 };
 
-const tell = (
+const summarise = (
   reading: SampleReading,
   { batch, source }: Prepared,
   { outcome, kinds }: WriteResult,
@@ -186,7 +186,7 @@ const tell = (
   return { counts, series: [...accepted.values()], freshIn, overwrittenIn };
 };
 
-const heardIn = ({ index, series }: WriteBatch): string[] => [
+const devicesIn = ({ index, series }: WriteBatch): string[] => [
   ...new Set(Array.from(index, (s) => series[s]!.device)),
 ];
 
@@ -215,13 +215,13 @@ const overwritesIn = (
 /** The devices to mark as seen, and those of them that this write registered. */
 const devicesToMarkSeen = (
   { isReplay = false }: Sender,
-  heard: readonly string[],
+  seenDevices: readonly string[],
   devices: ReadonlyMap<string, ResolvedDevice>,
-): Pick<Accepted, 'heard' | 'registered'> => {
-  if (isReplay) return { heard: [], registered: [] };
+): Pick<Accepted, 'seenDevices' | 'registered'> => {
+  if (isReplay) return { seenDevices: [], registered: [] };
   const newIds = new Set<string>();
   for (const device of devices.values()) if ('id' in device && device.isNew === true) newIds.add(device.id);
-  return { heard, registered: heard.filter((id) => newIds.has(id)) };
+  return { seenDevices, registered: seenDevices.filter((id) => newIds.has(id)) };
 };
 
 const inOrder = ({ list }: RejectionList): Rejection[] => list.toSorted((a, b) => a.index - b.index);
@@ -231,7 +231,7 @@ const samplesOf = (
   reading: SampleReading,
   devices: ReadonlyMap<string, ResolvedDevice>,
   { batch, source }: Prepared,
-): SiftedSample[] => {
+): RoutableSample[] => {
   const places = Map.groupBy(batch.value.keys(), (place) => reading.sampleOf[source[place]!]!);
   return [...places].map(([index, [first = 0, ...others]]) => {
     const { device: name } = reading.series[batch.index[first]!]!;
@@ -273,11 +273,11 @@ export const createIngest = ({
     const { batch } = prepared;
     const result =
       batch.value.length === 0 ? { outcome: new Uint8Array(), kinds: [] } : await store.write(batch);
-    const told = tell(reading, prepared, result, { rejected, isReplay: sender.isReplay });
-    const { counts, series, freshIn, overwrittenIn } = told;
-    const heard = heardIn(batch);
-    if (heard.length > 0)
-      await onAccepted({ at, ...devicesToMarkSeen(sender, heard, devices), series, sifted: 0 });
+    const summary = summarise(reading, prepared, result, { rejected, isReplay: sender.isReplay });
+    const { counts, series, freshIn, overwrittenIn } = summary;
+    const seenDevices = devicesIn(batch);
+    if (seenDevices.length > 0)
+      await onAccepted({ at, ...devicesToMarkSeen(sender, seenDevices, devices), series, routed: 0 });
     const rejections = inOrder(rejected);
     const rejectedValues = rejections.reduce((sum, { values }) => sum + values, 0);
     const overwritten = counts[OUTCOME.overwritten]!;
@@ -287,7 +287,7 @@ export const createIngest = ({
       overwritten,
       duplicates: counts[OUTCOME.duplicate]!,
       rejected: rejectedValues,
-      heard,
+      seenDevices,
       rejections,
       freshIn,
       overwrittenIn,
@@ -295,22 +295,26 @@ export const createIngest = ({
     };
   };
 
-  const sift: Ingest['sift'] = async (reading, sender) => {
+  const validate: Ingest['validate'] = async (reading, sender) => {
     const at = clock();
     const devices = await resolve(reading, sender);
     const rejected = createRejectionList(reading.rejections);
     // How long telemetry is kept here says nothing of other places.
     const { batch, source } = prepare(reading, devices, { nowMs: at, retentionMs: undefined }, rejected);
-    const heard = heardIn(batch);
-    if (heard.length > 0)
+    const seenDevices = devicesIn(batch);
+    if (seenDevices.length > 0)
       await onAccepted({
         at,
-        ...devicesToMarkSeen(sender, heard, devices),
+        ...devicesToMarkSeen(sender, seenDevices, devices),
         series: [],
-        sifted: batch.value.length,
+        routed: batch.value.length,
       });
-    return { samples: samplesOf(reading, devices, { batch, source }), heard, rejections: inOrder(rejected) };
+    return {
+      samples: samplesOf(reading, devices, { batch, source }),
+      seenDevices,
+      rejections: inOrder(rejected),
+    };
   };
 
-  return { accept, sift };
+  return { accept, validate };
 };

@@ -64,9 +64,9 @@ const samplesIn = (bytes: Uint8Array): unknown[] => {
   const body = parseWrite(decodeWrite(bytes));
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw wrongField('', 'invalid-type', 'Must be an object with the field samples.');
-  const stranger = Object.keys(body).find((key) => key !== 'samples');
-  if (stranger !== undefined)
-    throw wrongField(pointerOf([stranger]), 'unknown-field', 'There is no such field. Leave it out.');
+  const unknownField = Object.keys(body).find((key) => key !== 'samples');
+  if (unknownField !== undefined)
+    throw wrongField(pointerOf([unknownField]), 'unknown-field', 'There is no such field. Leave it out.');
   if (!('samples' in body) || !Array.isArray(body.samples))
     throw wrongField('/samples', 'invalid-type', 'Must be a list of samples.');
   return body.samples;
@@ -195,7 +195,7 @@ export type WriteInput = {
 
 /**
  * Reads a write slice by slice if it is too large to read at once, otherwise returns undefined.
- * @throws Refusal `malformed-body`, `validation-failed`, `body-too-large` before the first slice
+ * @throws HttpProblem `malformed-body`, `validation-failed`, `body-too-large` before the first slice
  */
 export type ReadLargeWrite = (input: WriteInput) => AsyncIterable<SampleReading> | undefined;
 

@@ -63,10 +63,10 @@ const bucketSeries = (
       ),
     }),
   };
-  const told = aggregates.filter((name) => kind === 'number' || name === 'count' || name === 'last');
+  const shown = aggregates.filter((name) => kind === 'number' || name === 'count' || name === 'last');
   return Object.assign(
     { ...nameOf(series), ts: numbers(({ start }) => start) },
-    ...told.map((name) => columns[name]()),
+    ...shown.map((name) => columns[name]()),
   );
 };
 
