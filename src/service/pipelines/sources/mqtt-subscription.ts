@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { callbackify } from 'node:util';
-import type { IClientOptions, IPublishPacket, MqttClient, Packet } from 'mqtt';
+import type { IClientOptions } from 'mqtt';
 import type { PipelineConfig } from '#contract/pipeline-types.ts';
 import { topicFilter } from '../../mqtt/topic-filter.ts';
 import { portOf } from '../../platform/outbound/address-rules.ts';
-import { createInFlightWindow, type InFlightWindow } from './in-flight-window.ts';
+import { acknowledgeWhenStored } from './acknowledge-when-stored.ts';
+import { createInFlightWindow } from './in-flight-window.ts';
 import { FatalFault, keepConnected } from '../connections/keep-connected.ts';
 import { clientOver, codeOf, fatalReasons, passingReasons } from '../connections/mqtt-client.ts';
 import type { OpenSource, SourceContext } from './source.ts';
@@ -57,58 +57,6 @@ const optionsOf = (context: Context): IClientOptions => {
     resubscribe: false,
     manualConnect: true,
   };
-};
-
-/** What the client sends; it has no public way to put off an acknowledgement without putting off what comes after. */
-type Sending = {
-  _sendPacket(packet: Packet, done?: (error?: Error | null) => void, ...rest: unknown[]): void;
-};
-
-/**
- * Acknowledges what came with QoS 1 and 2 after it is on disk and in the order in which it came, while more is read
- * as long as there is room. What is not acknowledged comes again with the next connection.
- */
-const acknowledgeWhenStored = (
-  client: MqttClient,
-  inFlight: InFlightWindow,
-  messageOf: (
-    packet: Pick<IPublishPacket, 'topic' | 'payload'>,
-  ) => Parameters<InFlightWindow['submit']>[0] | undefined,
-  signal: AbortSignal,
-) => {
-  const whenRoom = callbackify(inFlight.room);
-  const stored = new Map<number, Promise<void>>();
-  let last: Promise<void> = Promise.resolve();
-  const give = async (packet: Pick<IPublishPacket, 'topic' | 'payload'>): Promise<void> => {
-    const message = messageOf(packet);
-    if (message !== undefined) await inFlight.submit(message);
-  };
-
-  client.options.customHandleAcks = (topic, payload, packet, done) => {
-    // What comes after the end was asked for is left to the next connection.
-    if (signal.aborted) return;
-    const given = give({ topic, payload });
-    given.catch(() => undefined);
-    stored.set(packet.messageId ?? 0, given);
-    done(0);
-  };
-  client.handleMessage = (packet, done) => {
-    if (packet.qos !== 0) return done();
-    give(packet).catch(() => undefined);
-    whenRoom(done);
-  };
-  const sending = client as unknown as Sending;
-  const send = sending._sendPacket.bind(client);
-  sending._sendPacket = (packet, done, ...rest) => {
-    const isFirstAnswer = packet.cmd === 'puback' || packet.cmd === 'pubrec';
-    const given = isFirstAnswer ? stored.get(packet.messageId ?? 0) : undefined;
-    if (given === undefined) return send(packet, done, ...rest);
-    stored.delete(packet.messageId ?? 0);
-    last = last.then(() => given).then(() => send(packet));
-    last.catch(() => undefined);
-    if (done !== undefined) whenRoom(done);
-  };
-  return { acknowledged: () => last.catch(() => undefined) };
 };
 
 /** Subscribes on a broker elsewhere, and stays subscribed. */
