@@ -203,7 +203,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
 
   /** Skips pipelines that are being changed: `applyNow` judges them. */
   const tick = async () => {
-    for (const id of [...running.keys()]) {
+    for (const id of running.keys()) {
       if (changes.isBusy(id)) continue;
       await changes.run(id, async () => {
         const each = running.get(id);
