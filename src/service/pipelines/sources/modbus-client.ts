@@ -46,10 +46,7 @@ export type ModbusClient = {
   close(): void;
 };
 
-/**
- * A client of Modbus TCP that reads (Modbus Messaging on TCP/IP 1.0b). The native bindings to serial ports that
- * the usual packages bring are of no use here, and the connection has to be one that was checked.
- */
+/** Reads over Modbus TCP (Modbus Messaging on TCP/IP 1.0b). Why not a package: decision 21. */
 export const createModbusClient = (
   socket: Socket,
   { unit, host, timeoutMs }: { unit: number; host: string; timeoutMs: number },
