@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDuration, formatSeconds } from '#dashboard/ui/format/format-duration.ts';
+import { formatAboutSeconds, formatDuration, formatSeconds } from '#dashboard/ui/format/format-duration.ts';
 import {
   formatBytes,
   formatCompact,
@@ -27,6 +27,15 @@ test('an interval is told exactly as it was set', () => {
   expect(formatSeconds(90)).toBe('1 min 30 s');
   expect(formatSeconds(86_400)).toBe('1 d');
   expect(formatDuration(90_000)).toBe('1 min');
+});
+
+test('a measured interval is rounded to what a person reads', () => {
+  expect(formatAboutSeconds(0.997)).toBe('1 s');
+  expect(formatAboutSeconds(0.0512)).toBe('0.051 s');
+  expect(formatAboutSeconds(1.52)).toBe('1.5 s');
+  expect(formatAboutSeconds(59.8)).toBe('1 min');
+  expect(formatAboutSeconds(3_725)).toBe('1 h 2 min');
+  expect(formatAboutSeconds(90_100)).toBe('1 d 1 h');
 });
 
 test('numbers keep what tells something', () => {

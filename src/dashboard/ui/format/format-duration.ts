@@ -13,6 +13,13 @@ export const formatDuration = (ms: number): string => {
   return `${formatCount(Math.floor(ms / unit.ms))} ${unit.symbol}`;
 };
 
+/** A measured length of time, rounded to what a person reads: 0.997 is 1 s, 59.8 is 1 min, 3,725 is 1 h 2 min. */
+export const formatAboutSeconds = (seconds: number): string => {
+  if (seconds < 10) return formatSeconds(Number(seconds.toPrecision(2)));
+  const step = seconds < 3_600 ? 1 : seconds < 86_400 ? 60 : 3_600;
+  return formatSeconds(Math.round(seconds / step) * step);
+};
+
 /** Seconds as they were set, exactly: 0.5 s, 10 s, 5 min, 1 h 30 min. */
 export const formatSeconds = (seconds: number): string => {
   let restMs = Math.round(seconds * 1_000);
