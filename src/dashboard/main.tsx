@@ -18,7 +18,7 @@ const signInByLink = async (token: string): Promise<string | null> => {
   } catch (error) {
     window.history.replaceState(null, '', basePath + paths.signIn);
     return hasCode(error, 'token-expired', 'token-invalid', 'token-revoked')
-      ? 'This link was used or is older than 10 minutes. Make another on the machine that runs the service: npm run signin'
+      ? 'This sign-in link was used or is older than 10 minutes. Create another on the machine that runs Penstock: npm run signin'
       : describeError(error).detail;
   }
 };

@@ -53,15 +53,15 @@ test('every kind of event that the contract knows can be filtered by, under word
 });
 
 test.each([
-  [event('device.offline'), 'Boiler 7 went offline by itself'],
+  [event('device.offline'), 'Boiler 7 went offline'],
   [event('device.registered', { actor: ada }), 'Ada registered Boiler 7'],
   [
     event('device.registered', { actor: ada, data: { firstSight: true } }),
-    'Ada registered Boiler 7 at its first message',
+    'Ada registered Boiler 7 on its first message',
   ],
   [
     event('device.updated', { actor: ada, data: { fields: ['name', 'tags'] } }),
-    'Ada changed Boiler 7 (name, tags)',
+    'Ada updated Boiler 7 (name, tags)',
   ],
   [
     event('session.opened', { actor: ada, subject: ada, data: { from: '10.0.0.4' } }),
@@ -72,14 +72,14 @@ test.each([
       subject: { type: 'session', id: '', name: '10.0.0.4' },
       data: { code: 'token-expired' },
     }),
-    'A sign-in from 10.0.0.4 was refused: its key or link had expired',
+    'A sign-in from 10.0.0.4 was rejected: expired key or sign-in link',
   ],
   [
     event('pipeline.state-changed', {
       subject: { type: 'pipeline', id: 'pip_1', name: 'MQTT devices' },
       data: { from: 'running', to: 'degraded', reason: 'The port is taken.' },
     }),
-    'MQTT devices changed its state to degraded: The port is taken.',
+    'MQTT devices changed state to degraded: The port is taken.',
   ],
   [
     event('api-key.revoked', {
@@ -87,11 +87,11 @@ test.each([
       subject: { type: 'api-key', id: 'key_1', name: 'Gateway 4' },
       data: { endedSessions: 2 },
     }),
-    'Ada revoked the API key Gateway 4, which ended 2 sessions',
+    'Ada revoked the API key Gateway 4, ending 2 sessions',
   ],
   [
     event('mqtt.refused', { actor: ada, data: { detail: 'The key is limited to other devices.' } }),
-    'Boiler 7 was refused over MQTT: The key is limited to other devices.',
+    'Boiler 7 was rejected over MQTT: The key is limited to other devices.',
   ],
   [
     event('service.clock-jumped', {
@@ -116,14 +116,14 @@ test.each([
   ],
   [
     event('webhook.rotated', { actor: ada, subject: { type: 'webhook', id: 'whk_1', name: 'On-call' } }),
-    'Ada gave a new secret to the webhook On-call',
+    'Ada rotated the secret of the webhook On-call',
   ],
   [
     event('webhook.state-changed', {
       subject: { type: 'webhook', id: 'whk_1', name: 'On-call' },
       data: { from: 'failing', to: 'active', reason: null },
     }),
-    'On-call changed its state to active by itself',
+    'On-call changed state to active',
   ],
   [event('valve.stuck', { actor: ada }), 'Ada stuck Boiler 7'],
 ])('tells in a sentence what happened (%#)', (told, sentence) => {
@@ -145,8 +145,8 @@ test('what happens meanwhile comes in at the top by itself', async () => {
   await details('Ada registered Boiler 2');
   await live();
   await change(id, { type: 'boiler' });
-  await details('Ada changed Boiler 2 (type)');
-  expect(texts()[0]).toBe('Ada changed Boiler 2 (type)');
+  await details('Ada updated Boiler 2 (type)');
+  expect(texts()[0]).toBe('Ada updated Boiler 2 (type)');
 });
 
 test('while details are open new events wait behind a button, so that nothing moves', async () => {
@@ -160,7 +160,7 @@ test('while details are open new events wait behind a button, so that nothing mo
   expect(window.location.search).toMatch(/^\?open=evt_/);
   await change(id, { type: 'boiler' });
   await user.click(await screen.findByRole('button', { name: '1 new event' }));
-  await details('Ada changed Boiler 3 (type)');
+  await details('Ada updated Boiler 3 (type)');
   await waitFor(() => expect(window.location.search).toBe(''));
 });
 
@@ -171,15 +171,15 @@ test('a filter by kind stands in the address, and holds for what comes live', as
   await live();
   await user.click(screen.getByRole('button', { name: 'Kind' }));
   await user.click((await screen.findAllByRole('menuitemcheckbox', { name: 'Deleted' }))[0]!);
-  await screen.findByText('Nothing of that kind happened');
+  await screen.findByText('No matching events');
   expect(window.location.search).toBe('?type=device.deleted');
   await user.keyboard('{Escape}');
   await change(id, { type: 'boiler' });
   await service.request('DELETE', `/v1/devices/${id}`);
   await details('Ada deleted Boiler 4');
   expect(texts()).toEqual(['Ada deleted Boiler 4']);
-  await user.click(screen.getByRole('button', { name: 'Remove the filter Devices: Deleted' }));
-  await details('Ada changed Boiler 4 (type)');
+  await user.click(screen.getByRole('button', { name: 'Remove filter Devices: Deleted' }));
+  await details('Ada updated Boiler 4 (type)');
 });
 
 test('from the details of an event one comes to all events of its subject', async () => {
@@ -187,11 +187,11 @@ test('from the details of an event one comes to all events of its subject', asyn
   const id = await register('Boiler 6');
   await change(id, { type: 'boiler' });
   const { user } = openPage(service, '/activity');
-  await user.click(await details('Ada changed Boiler 6 (type)'));
-  await user.click(await screen.findByRole('button', { name: 'Only Boiler 6' }));
-  await waitFor(() => expect(texts()).toEqual(['Ada changed Boiler 6 (type)', 'Ada registered Boiler 6']));
+  await user.click(await details('Ada updated Boiler 6 (type)'));
+  await user.click(await screen.findByRole('button', { name: 'Show only Boiler 6' }));
+  await waitFor(() => expect(texts()).toEqual(['Ada updated Boiler 6 (type)', 'Ada registered Boiler 6']));
   expect(window.location.search).toBe(`?subject=${id}`);
-  expect(screen.getByRole('button', { name: 'Remove the filter Subject Boiler 6' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Remove filter Subject Boiler 6' })).toBeTruthy();
 });
 
 test('a subject is found by its name among what the session may see', async () => {
@@ -199,7 +199,7 @@ test('a subject is found by its name among what the session may see', async () =
   const { user } = openPage(service, '/activity');
   await list();
   await user.click(screen.getByRole('button', { name: 'Subject' }));
-  await user.type(await screen.findByRole('combobox', { name: 'Only events of' }), 'gatew');
+  await user.type(await screen.findByRole('combobox', { name: 'Subject name' }), 'gatew');
   await user.click(await screen.findByRole('option', { name: /Gateway 4/ }));
   await waitFor(() => expect(texts()).toEqual(['Ada created the API key Gateway 4']));
   expect(window.location.search).toBe(`?subject=${id}`);
@@ -211,8 +211,8 @@ test('a range between dates is read as the wall clock of the chosen zone', async
   await details('Ada registered Boiler 8');
   await user.click(screen.getByRole('button', { name: 'Dates' }));
   fireEvent.change(await screen.findByLabelText(/^Until/), { target: { value: '2020-01-01T00:00' } });
-  await user.click(screen.getByRole('button', { name: 'Show' }));
-  await screen.findByText('Nothing of that kind happened');
+  await user.click(screen.getByRole('button', { name: 'Apply' }));
+  await screen.findByText('No matching events');
   const to = new URLSearchParams(window.location.search).get('to');
   expect(to).toBe(new Date('2020-01-01T00:00').toISOString());
   await user.click(screen.getByRole('radio', { name: '24 h' }));
@@ -251,6 +251,6 @@ test('further pages are read as one scrolls, and few rows are in the document', 
 test('without the right to read events the page says what is missing', async () => {
   const { secret } = await service.mintKey(['devices:read']);
   openPage(service, '/activity', secret);
-  await screen.findByText('You may not see this');
+  await screen.findByText('You do not have access');
   expect(screen.getByText(/events:read/)).toBeTruthy();
 });

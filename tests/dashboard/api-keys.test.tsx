@@ -57,7 +57,7 @@ test('creates a key by keyboard alone and hands over a secret that works', async
   drawer.getByRole('button', { name: 'Create key' }).focus();
   await user.keyboard('{Enter}');
 
-  const dialog = await screen.findByRole('dialog', { name: 'Night report is created' });
+  const dialog = await screen.findByRole('dialog', { name: 'Created Night report' });
   const secret = secretOf(dialog);
   const { body } = await whoIs(secret);
   expect(body.scopes).toEqual(['devices:read', 'pipelines:read', 'telemetry:read', 'events:read']);
@@ -65,7 +65,7 @@ test('creates a key by keyboard alone and hands over a secret that works', async
     within(dialog).getByText(`curl -H "Authorization: Bearer ${secret}" ${service.url}/v1/devices`),
   ).toBeTruthy();
 
-  await waitFor(() => expect(document.activeElement?.textContent).toBe('Copy the secret'));
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Copy secret'));
   await user.keyboard('{Enter}');
   expect(await copied()).toBe(secret);
   await user.keyboard('{Escape}');
@@ -81,7 +81,7 @@ test('a secret is not left uncopied by accident: not by Esc, not by Done, not by
   const drawer = await createDrawer();
   await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Gateway 4');
   await user.click(drawer.getByRole('button', { name: 'Create key' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Gateway 4 is created' });
+  const dialog = await screen.findByRole('dialog', { name: 'Created Gateway 4' });
   const secret = secretOf(dialog);
 
   await user.keyboard('{Escape}');
@@ -102,8 +102,8 @@ test('a key limited to devices holds only scopes that concern devices, and sees 
   const { user } = openPage(service, '/settings/api-keys?create=new');
   const drawer = await createDrawer();
   await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Wall screen');
-  await user.click(drawer.getByRole('checkbox', { name: 'Limit it to some devices' }));
-  await user.click(drawer.getByRole('radio', { name: /One by one/ }));
+  await user.click(drawer.getByRole('checkbox', { name: 'Limit to specific devices' }));
+  await user.click(drawer.getByRole('radio', { name: /Custom/ }));
   const box = (scope: Scope) => drawer.getByRole<HTMLInputElement>('checkbox', { name: scope });
   expect(scopes.filter((scope) => box(scope).checked)).toEqual(['devices:read', 'telemetry:read']);
   expect(scopes.filter((scope) => !box(scope).disabled)).toEqual([
@@ -117,7 +117,7 @@ test('a key limited to devices holds only scopes that concern devices, and sees 
   await user.type(drawer.getByRole('combobox', { name: 'Devices' }), 'boil');
   await user.click(await screen.findByRole('option', { name: /Boiler 7/ }));
   await user.click(drawer.getByRole('button', { name: 'Create key' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Wall screen is created' });
+  const dialog = await screen.findByRole('dialog', { name: 'Created Wall screen' });
   const { body } = await whoIs(secretOf(dialog));
   expect(body).toMatchObject({ scopes: ['devices:read', 'telemetry:read'], devices: [device.id] });
 });
@@ -142,9 +142,9 @@ test('a key that never expires is made only by choice, with a warning', async ()
   await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Old gateway');
   await user.click(drawer.getByRole('combobox', { name: 'Expires' }));
   await user.click(await screen.findByRole('option', { name: 'Never' }));
-  await drawer.findByText(/stays good until somebody revokes it/);
+  await drawer.findByText(/stays valid until you revoke it/);
   await user.click(drawer.getByRole('button', { name: 'Create key' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Old gateway is created' });
+  const dialog = await screen.findByRole('dialog', { name: 'Created Old gateway' });
   const { body } = await whoIs(secretOf(dialog));
   expect((await readKey(body.key.id)).expiresAt).toBeNull();
 });
@@ -164,10 +164,10 @@ test('a session whose key expires creates keys that expire with it at the latest
     false,
   ]);
   await user.click(withOwnKey);
-  await drawer.findByText(/when the key that you signed in with expires/);
+  await drawer.findByText(/when your own key expires/);
   await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Reader');
   await user.click(drawer.getByRole('button', { name: 'Create key' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Reader is created' });
+  const dialog = await screen.findByRole('dialog', { name: 'Created Reader' });
   const { body } = await whoIs(secretOf(dialog));
   expect((await readKey(body.key.id)).expiresAt).toBe(expiresAt);
 });
@@ -179,7 +179,7 @@ test('a session makes keys only with scopes that it holds itself', async () => {
   expect(drawer.getByRole<HTMLInputElement>('radio', { name: /^Device: write telemetry/ }).disabled).toBe(
     true,
   );
-  await user.click(drawer.getByRole('radio', { name: /One by one/ }));
+  await user.click(drawer.getByRole('radio', { name: /Custom/ }));
   const enabled = scopes.filter(
     (scope) => !drawer.getByRole<HTMLInputElement>('checkbox', { name: scope }).disabled,
   );
@@ -228,7 +228,7 @@ test('rotation shows a new secret, and the old one lives on for the overlap', as
   const question = await screen.findByRole('dialog', { name: 'Rotate Gateway 4' });
   await page.user.click(within(question).getByRole('radio', { name: /^7 days/ }));
   await page.user.click(within(question).getByRole('button', { name: 'Rotate' }));
-  const dialog = await screen.findByRole('dialog', { name: 'New secret of Gateway 4' });
+  const dialog = await screen.findByRole('dialog', { name: 'New secret for Gateway 4' });
   const fresh = secretOf(dialog);
   expect((await whoIs(fresh)).status).toBe(200);
   const { body } = await whoIs(old);
@@ -246,7 +246,7 @@ test('rotation without an overlap ends the old secret at once', async () => {
   const question = await screen.findByRole('dialog', { name: 'Rotate Leaked' });
   await page.user.click(within(question).getByRole('radio', { name: /^None/ }));
   await page.user.click(within(question).getByRole('button', { name: 'Rotate' }));
-  await screen.findByRole('dialog', { name: 'New secret of Leaked' });
+  await screen.findByRole('dialog', { name: 'New secret for Leaked' });
   expect((await whoIs(old)).body.code).toBe('token-expired');
 });
 
@@ -263,7 +263,7 @@ test('revoking shows what hangs on the key, asks for its name where it is in use
   const revoke = dialog.getByRole<HTMLButtonElement>('button', { name: 'Revoke' });
   expect(revoke.disabled).toBe(true);
   await page.user.type(dialog.getByRole('textbox', { name: /Type “Gateway 4”/ }), 'Gateway 4{Enter}');
-  await screen.findByText('1 session ended with it.');
+  await screen.findByText('Ended 1 session.');
   expect((await whoIs(secret)).body.code).toBe('token-revoked');
 });
 
@@ -302,7 +302,7 @@ test('a key is renamed, and a rename elsewhere meanwhile is not overwritten unse
   await waitFor(() => expect(screen.getByText('Theirs')).toBeTruthy());
   await page.user.clear(name);
   await page.user.type(name, 'Gateway{Enter}');
-  await within(dialog).findByText(/is now called Theirs/);
+  await within(dialog).findByText(/its name is now Theirs/);
   expect((await readKey(id)).name).toBe('Theirs');
   await page.user.click(within(dialog).getByRole('button', { name: 'Rename anyway' }));
   await waitFor(async () => expect((await readKey(id)).name).toBe('Gateway'));
@@ -311,7 +311,7 @@ test('a key is renamed, and a rename elsewhere meanwhile is not overwritten unse
 test('without the right to manage keys the page says what is missing', async () => {
   const { secret } = await mint('Reader', ['devices:read']);
   openPage(service, '/settings/api-keys', secret);
-  await screen.findByText('You may not see this');
+  await screen.findByText('You do not have access');
   expect(screen.getByText(/api-keys:manage/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Create key' })).toBeNull();
 });

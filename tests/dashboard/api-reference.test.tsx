@@ -71,7 +71,7 @@ test('a link opens an endpoint: what it takes, what it answers, its errors, and 
   expect(name.textContent).toContain('at most 100 characters, not empty');
   expect(name.textContent).toContain('For example Boiler 7');
   expect(body.getByText('externalId').closest('div')!.textContent).not.toContain('required');
-  const answer = details.getByRole('region', { name: /^Answer 201 of/ });
+  const answer = details.getByRole('region', { name: /^Response 201 of/ });
   expect(within(answer).getByText('never-seen')).toBeTruthy();
   const errors = within(details.getByRole('region', { name: /^Errors of/ }));
   expect(errors.getByText('validation-failed').closest('li')!.textContent).toBe(
@@ -100,7 +100,7 @@ test('parameters show their types, limits and defaults', async () => {
     }),
   );
   expect(query.getByText('limit', { selector: 'dt code' }).closest('div')!.textContent).toContain(
-    'whole number, 1–200, default 50',
+    'integer, 1–200, default 50',
   );
   const state = query.getByText('state', { selector: 'dt code' }).closest('div')!;
   expect(within(state).getByText('never-seen')).toBeTruthy();
@@ -133,15 +133,15 @@ test('finds endpoints by path, word, field and error code, and keeps the search 
   await entry(/^PATCH\/v1\/devices\/\{id\}/);
   await user.clear(search);
   await user.type(search, 'nothing like it');
-  await screen.findByText('No endpoint holds these words');
-  await user.click(screen.getAllByRole('button', { name: 'Clear the search' }).at(-1)!);
+  await screen.findByText('No matching endpoints');
+  await user.click(screen.getAllByRole('button', { name: 'Clear search' }).at(-1)!);
   await screen.findByText(`${endpoints.length} endpoints`);
 });
 
 test('says which endpoints this session may call', async () => {
   const { secret } = await service.mintKey(['devices:read']);
   openPage(service, linkTo('POST', '/v1/devices'), secret);
-  await screen.findByText(', which this session does not hold', { selector: 'p span' });
+  await screen.findByText(', which this session lacks', { selector: 'p span' });
   await entry(/^GET\/v1\/devicesList devicesdevices:read, which this session holds$/);
   await entry(/^GET\/v1\/healthIs the service able to workno token$/);
 });

@@ -29,9 +29,9 @@ const fill = async (user: OpenPage['user'], name: string | RegExp, text: string)
   if (text !== '') await user.type(field, text);
 };
 const field = (name: string | RegExp) => screen.getByRole<HTMLInputElement>('textbox', { name });
-const notice = () => screen.findByRole('region', { name: 'Changed meanwhile' });
+const notice = () => screen.findByRole('region', { name: 'Updated elsewhere' });
 const versionsOf = (label: string) => {
-  const group = within(screen.getByRole('region', { name: 'Changed meanwhile' })).getByRole('group', {
+  const group = within(screen.getByRole('region', { name: 'Updated elsewhere' })).getByRole('group', {
     name: label,
   });
   const [mine, theirs] = within(group).getAllByRole<HTMLInputElement>('radio');
@@ -54,7 +54,7 @@ describe('a device that another operator changes while it is edited', () => {
     await asGrace('PATCH', path, { name: 'Theirs', type: 'kettle', tags: { site: 'south', line: '4' } });
     const told = await notice();
     expect(within(told).getByRole('alert').textContent).toBe(
-      'Grace changed this device while you edited it.',
+      'Grace updated this device while you edited it.',
     );
     const name = versionsOf('Name');
     expect(name.group.textContent).toContain('MineMine');
@@ -87,7 +87,7 @@ describe('a device that another operator changes while it is edited', () => {
     await save(user);
     const told = await notice();
     // At the first try it comes to light; at the next it is asked for.
-    await waitFor(() => expect(within(told).queryByText('Choose one of them.')).toBeTruthy());
+    await waitFor(() => expect(within(told).queryByText('Choose a version.')).toBeTruthy());
     expect(document.activeElement).toBe(versionsOf('Name').mine);
     expect((await read(path)).name).toBe('Theirs');
     expect(field('Name').value).toBe('Mine');
@@ -124,7 +124,7 @@ describe('a device that another operator changes while it is edited', () => {
     expect(field('Name').value).toBe('Theirs again');
     expect(versionsOf('Name').group.textContent).toContain('MineMine');
     expect(field(/^Description/).value).toBe('My words');
-    await user.click(screen.getByRole('button', { name: 'Keep all of mine' }));
+    await user.click(screen.getByRole('button', { name: 'Keep all mine' }));
     await asGrace('PATCH', path, { type: 'kettle' });
     await waitFor(() => expect(versionsOf('Type').theirs.checked).toBe(true));
     expect(versionsOf('Name').mine.checked).toBe(true);
@@ -140,7 +140,7 @@ describe('a device that another operator changes while it is edited', () => {
     await asGrace('PATCH', path, { name: 'Theirs', tags: { site: 'south' } });
     await notice();
     expect(versionsOf('Tag site').group.textContent).toContain('MineNothing');
-    await user.click(screen.getByRole('button', { name: 'Take all of theirs' }));
+    await user.click(screen.getByRole('button', { name: 'Use all theirs' }));
     expect(screen.getByDisplayValue('south')).toBeTruthy();
     await save(user);
     await isSaved();
@@ -151,13 +151,13 @@ describe('a device that another operator changes while it is edited', () => {
     const { user, path } = await edit({ name: 'Boiler 6' });
     await fill(user, 'Name', 'Mine');
     await asGrace('DELETE', path);
-    const told = await screen.findByRole('region', { name: 'Deleted meanwhile' });
+    const told = await screen.findByRole('region', { name: 'Deleted elsewhere' });
     expect(within(told).getByRole('alert').textContent).toBe(
       'Grace deleted this device while you edited it.',
     );
-    expect(within(told).getByRole('button', { name: 'Copy what I typed' })).toBeTruthy();
-    await user.click(within(told).getByRole('button', { name: 'Restore it' }));
-    await screen.findByRole('region', { name: 'Restored meanwhile' });
+    expect(within(told).getByRole('button', { name: 'Copy my changes' })).toBeTruthy();
+    await user.click(within(told).getByRole('button', { name: 'Restore device' }));
+    await screen.findByRole('region', { name: 'Restored elsewhere' });
     expect(field('Name').value).toBe('Mine');
     await save(user);
     await isSaved();
@@ -175,7 +175,7 @@ describe('a device that another operator changes while it is edited', () => {
     await save(user);
     // A session that may not read events is not told who.
     expect(within(await notice()).getByRole('alert').textContent).toBe(
-      'This device was changed elsewhere while you edited it.',
+      'This device was updated elsewhere while you edited it.',
     );
   });
 });
@@ -211,8 +211,8 @@ describe('a pipeline that another operator changes while it is edited', () => {
     const { user, path } = await edit('Hall 2');
     await fill(user, 'Name', 'Hall two');
     await asGrace('DELETE', path);
-    const told = await screen.findByRole('region', { name: 'Deleted meanwhile' });
-    await user.click(within(told).getByRole('button', { name: 'Make it again' }));
+    const told = await screen.findByRole('region', { name: 'Deleted elsewhere' });
+    await user.click(within(told).getByRole('button', { name: 'Create again' }));
     await user.click(await screen.findByRole('button', { name: 'Create pipeline' }));
     await screen.findByRole('heading', { level: 1, name: 'Hall two' });
     expect((await read('/v1/pipelines?q=hall%20two')).data).toHaveLength(1);

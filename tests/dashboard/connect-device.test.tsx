@@ -12,7 +12,7 @@ afterAll(() => service.close());
 
 const register = async (name: string): Promise<{ id: string; externalId: string }> =>
   (await service.request('POST', '/v1/devices', { body: { name } })).body;
-const snippet = (label: string) => screen.findByRole('region', { name: `Send a value with ${label}` });
+const snippet = (label: string) => screen.findByRole('region', { name: `Send a sample with ${label}` });
 const send = (device: string, token = service.token) =>
   service.request('POST', '/v1/telemetry', {
     token,
@@ -23,10 +23,10 @@ test('a device that has sent nothing is connected with a key of its own, and the
   const boiler = await register('Boiler 1');
   const pump = await register('Pump 1');
   const { user } = openPage(service, `/devices/${boiler.id}`);
-  await screen.findByText('Waiting for its first message');
+  await screen.findByText('Waiting for the first message');
   expect((await snippet('curl')).textContent).toContain('YOUR_API_KEY');
 
-  await user.click(screen.getByRole('button', { name: 'Make a key' }));
+  await user.click(screen.getByRole('button', { name: 'Create key' }));
   const secret = (await screen.findByText(/^pen_key_[0-9A-Za-z]{49}$/)).textContent;
   expect((await snippet('curl')).textContent).toContain(`Bearer ${secret}`);
   await user.click(screen.getByRole('tab', { name: 'Python' }));
@@ -34,9 +34,9 @@ test('a device that has sent nothing is connected with a key of its own, and the
   expect(window.location.search).toBe('?connect=python');
 
   expect((await send(pump.externalId, secret)).status).toBe(422);
-  expect(screen.queryByText('A message has landed')).toBeNull();
+  expect(screen.queryByText('Message received')).toBeNull();
   expect((await send(boiler.externalId, secret)).status).toBe(200);
-  await screen.findByText('A message has landed');
+  await screen.findByText('Message received');
   await screen.findByText('temperature 21.5');
 });
 
@@ -49,16 +49,16 @@ test('a device that has sent before is connected by a button, and only what come
   });
   const { user } = openPage(service, `/devices/${boiler.id}`);
   await user.click(await screen.findByRole('button', { name: 'Connect' }));
-  await screen.findByText('Waiting for its next message');
+  await screen.findByText('Waiting for the next message');
   expect(window.location.search).toBe('?connect=curl');
-  await user.click(screen.getByRole('button', { name: 'Close: Connect' }));
-  await waitFor(() => expect(screen.queryByText('Waiting for its next message')).toBeNull());
+  await user.click(screen.getByRole('button', { name: 'Close Connect' }));
+  await waitFor(() => expect(screen.queryByText('Waiting for the next message')).toBeNull());
 });
 
 test('where the broker does not listen, MQTT says so instead of a line that cannot work', async () => {
   const boiler = await register('Boiler 3');
   openPage(service, `/devices/${boiler.id}?connect=mqtt`);
-  await screen.findByText(/The embedded MQTT broker does not listen/);
+  await screen.findByText(/The embedded MQTT broker is not listening/);
 });
 
 test('a session that may not make keys is told what is missing, and gets the lines all the same', async () => {
@@ -67,5 +67,5 @@ test('a session that may not make keys is told what is missing, and gets the lin
   openPage(service, `/devices/${boiler.id}`, secret);
   await screen.findByText(/it lacks api-keys:manage/);
   expect((await snippet('curl')).textContent).toContain('YOUR_API_KEY');
-  expect(screen.queryByRole('button', { name: 'Make a key' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Create key' })).toBeNull();
 });

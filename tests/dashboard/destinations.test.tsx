@@ -57,10 +57,10 @@ const form = async (title = 'Add destination') => {
 
 test('on the first day only the built-in store is there, and the page says what else there could be', async () => {
   const { user } = openPage(service, '/settings/destinations');
-  await screen.findByText('Everything stays in the built-in store so far');
+  await screen.findByText('No external destinations yet');
   expect(document.title).toBe('Destinations · Penstock');
   const row = within(await rowOf('telemetry'));
-  expect(row.getByText('Ready')).toBeTruthy();
+  expect(row.getByText('Healthy')).toBeTruthy();
   expect(await row.findByText('Built-in store')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Actions for telemetry' }));
   await screen.findByRole('menuitem', { name: 'Test' });
@@ -92,7 +92,7 @@ test('a destination is added by keyboard from the fields of its type, and tested
   const next = within(await screen.findByRole('dialog', { name: 'Plant broker' }));
   await next.findByText('***');
   await user.click(next.getByRole('button', { name: 'Test' }));
-  await next.findByText('It does not work yet');
+  await next.findByText('Test failed');
   expect(next.getAllByText(/refused the connection/).length).toBeGreaterThan(0);
   expect(document.body.textContent).not.toContain('canary');
   const [made] = (await listed()).filter(({ name }: { name: string }) => name === 'Plant broker');
@@ -103,7 +103,7 @@ test('a field that is missing or wrong is told at the field, before and after it
   const { user } = openPage(service, '/settings/destinations?create=new');
   const drawer = await form();
   await user.click(drawer.getByRole('button', { name: 'Add destination' }));
-  await drawer.findByText('Choose what it is.');
+  await drawer.findByText('Choose a type.');
   await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'TELEMETRY');
   await user.click(drawer.getByRole('radio', { name: /^InfluxDB/ }));
   await user.type(drawer.getByRole('textbox', { name: 'Server' }), 'ftp://10.0.0.8');
@@ -131,7 +131,7 @@ test('the signing secret of a webhook is shown once, and cannot be left uncopied
   await user.click(drawer.getByRole('radio', { name: /^Webhook/ }));
   await user.type(drawer.getByRole('textbox', { name: 'Address' }), receiver.url);
   await user.click(drawer.getByRole('button', { name: 'Add destination' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Data lake is created' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Created Data lake' }));
   const secret = dialog.getByText(SECRET).textContent;
   await user.keyboard('{Escape}');
   await dialog.findByText(/has not been copied/);
@@ -186,8 +186,8 @@ test('a change elsewhere meanwhile is not overwritten unseen', async () => {
   await user.type(name, 'Lake');
   await service.request('PATCH', `/v1/destinations/${id}`, { body: { name: 'Theirs' } });
   await user.click(drawer.getByRole('button', { name: 'Save' }));
-  await drawer.findByRole('region', { name: 'Changed meanwhile' });
-  await user.click(drawer.getByRole('button', { name: 'Keep all of mine' }));
+  await drawer.findByRole('region', { name: 'Updated elsewhere' });
+  await user.click(drawer.getByRole('button', { name: 'Keep all mine' }));
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   await waitFor(async () => expect((await read(id)).name).toBe('Lake'));
 });
@@ -201,11 +201,11 @@ test('one that pipelines send to is not deleted: it says which, and leads to the
   await act(page, 'Lake', 'Delete…');
   const dialog = within(await screen.findByRole('dialog', { name: 'Lake is in use' }));
   expect(await dialog.findByRole('link', { name: 'Hall 3' })).toBeTruthy();
-  await page.user.click(dialog.getByRole('link', { name: 'See its pipelines' }));
+  await page.user.click(dialog.getByRole('link', { name: 'Show pipelines' }));
   await screen.findByRole('heading', { level: 1, name: 'Pipelines' });
   await screen.findByRole('row', { name: /Hall 3/ });
   expect(screen.queryByRole('row', { name: /Hall 4/ })).toBeNull();
-  await page.user.click(screen.getByRole('button', { name: 'Remove the filter Destination Lake' }));
+  await page.user.click(screen.getByRole('button', { name: 'Remove filter Destination Lake' }));
   await screen.findByRole('row', { name: /Hall 4/ });
 });
 
@@ -228,7 +228,7 @@ test('deleting asks for the name, since it cannot be undone', async () => {
   await act(page, 'Lake', 'Delete…');
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete Lake?' }));
   await page.user.type(dialog.getByRole('textbox', { name: /Type “Lake”/ }), 'Lake{Enter}');
-  await screen.findByText('Everything stays in the built-in store so far');
+  await screen.findByText('No external destinations yet');
   expect(await listed()).toHaveLength(1);
 });
 
@@ -237,7 +237,7 @@ test('who may only read sees the destinations, nothing to change them with, and 
   const { secret } = await service.mintKey(['pipelines:read']);
   openPage(service, `/settings/destinations?destination=${id}`, secret);
   const drawer = within(await screen.findByRole('dialog', { name: 'Lake' }));
-  await drawer.findByText(/takes the scope pipelines:write/);
+  await drawer.findByText(/You need pipelines:write/);
   expect(
     screen.queryByRole('button', { name: /Add destination|Delete|Edit|^Test$|Actions for/, hidden: true }),
   ).toBeNull();
@@ -246,7 +246,7 @@ test('who may only read sees the destinations, nothing to change them with, and 
 test('without the right to read pipelines the page says what is missing', async () => {
   const { secret } = await service.mintKey(['devices:read']);
   openPage(service, '/settings/destinations', secret);
-  await screen.findByText('You may not see this');
+  await screen.findByText('You do not have access');
   expect(screen.getByText(/pipelines:read/)).toBeTruthy();
 });
 
@@ -256,7 +256,7 @@ test('a destination is added in place while a pipeline is made, and chosen', asy
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Hall 5');
   await user.click(await screen.findByRole('radio', { name: /^HTTP/ }));
   await user.click(screen.getByRole('combobox', { name: 'Destination' }));
-  await screen.findByRole('option', { name: /^Lake.*Webhook, ready/ });
+  await screen.findByRole('option', { name: /^Lake.*Webhook, healthy/ });
   await user.keyboard('{Escape}');
   await user.click(screen.getByRole('button', { name: 'Add destination…' }));
   const drawer = await form();
@@ -280,21 +280,21 @@ test('while a destination is down its pipeline says so, leads to it, and tells w
   await screen.findByText('Live');
   await service.request('POST', `/v1/pipelines/${id}/messages?device=hall-6`, { body: { t: 1, h: 2 } });
   const waiting = within(await screen.findByRole('region', { name: 'Waiting for Lake' }));
-  expect(waiting.getByText('Nothing goes out now')).toBeTruthy();
+  expect(waiting.getByText('Not draining')).toBeTruthy();
   await screen.findByText('received 2 = delivered 0 + pending 2 + rejected 0');
   const state = within(await screen.findByRole('region', { name: 'State' }));
   expect(await state.findByText(/Answered 503/)).toBeTruthy();
-  expect(await state.findByText(/does not take values now/)).toBeTruthy();
-  await user.click(await state.findByRole('link', { name: 'See the destination' }));
+  expect(await state.findByText(/does not accept samples/)).toBeTruthy();
+  await user.click(await state.findByRole('link', { name: 'Show destination' }));
   const drawer = within(await screen.findByRole('dialog', { name: 'Lake' }));
   expect(await drawer.findByText(/Answered 503/)).toBeTruthy();
-  expect(drawer.getByText('Failing')).toBeTruthy();
+  expect(drawer.getByText('Retrying')).toBeTruthy();
 
   receiver.react = 204;
   await user.click(drawer.getByRole('button', { name: 'Test' }));
-  await drawer.findByText('It works');
+  await drawer.findByText('Test passed');
   await waitFor(async () => expect((await read(destinationId)).state).toBe('ready'));
-  await drawer.findByText('Ready');
+  await drawer.findByText('Healthy');
   await user.click(drawer.getByRole('link', { name: '1 pipeline' }));
   await user.click(await screen.findByRole('link', { name: 'Hall 6' }));
   await screen.findByText('received 2 = delivered 2 + pending 0 + rejected 0');

@@ -68,8 +68,8 @@ test('the choice of metrics and the range stand in the address', async () => {
 
 test('a device that was deleted, or never was, says so and leads on', async () => {
   openPage(service, '/devices/dev_01jz3k5v8cf6n9qw2r4t7y0abd');
-  expect(await screen.findByText('This device is not here')).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'Go to the devices' })).toBeTruthy();
+  expect(await screen.findByText('Device not found')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Go to Devices' })).toBeTruthy();
 });
 
 test('a deletion leads back to the list, and Undo brings the device back', async () => {
@@ -101,6 +101,6 @@ test('a deleted device is brought back from its own address', async () => {
   const { id } = await register('Boiler 9');
   await service.request('DELETE', `/v1/devices/${id}`);
   const { user } = openPage(service, `/devices/${id}`);
-  await user.click(await screen.findByRole('button', { name: 'Restore it' }));
+  await user.click(await screen.findByRole('button', { name: 'Restore device' }));
   expect(await screen.findByRole('heading', { name: 'Boiler 9' })).toBeTruthy();
 });

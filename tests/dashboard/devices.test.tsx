@@ -17,7 +17,7 @@ afterEach(async () => {
 const ROW_PX = 36;
 
 let serial = 0;
-/** A device with an external id of its own: those of deleted ones stay taken for a day. */
+/** A device with an external ID of its own: those of deleted ones stay taken for a day. */
 const register = async (name: string, more: Record<string, unknown> = {}) => {
   serial += 1;
   const externalId = `device-${serial}`;
@@ -52,13 +52,15 @@ test('an address with filters shows what it did for whoever sent it, and each fi
   await rowOf('Boiler 7');
   expect(names()).toEqual(['Boiler 7']);
   expect(screen.getByRole('button', { name: 'Never seen', pressed: true })).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: 'Remove the filter Tag site:north' }));
+  await user.click(screen.getByRole('button', { name: 'Remove filter Tag site:north' }));
   await rowOf('Boiler 8');
   expect(names()).toEqual(['Boiler 7', 'Boiler 8']);
   await user.click(screen.getByRole('button', { name: 'Offline' }));
   await user.click(screen.getByRole('button', { name: 'Never seen' }));
-  expect(await screen.findByText('No device matches')).toBeTruthy();
+  expect(await screen.findByText('No matching devices')).toBeTruthy();
   expect(window.location.search).toBe('?type=boiler&state=offline');
+  openPage(service, '/devices?state=late');
+  expect(await screen.findByText('No late devices')).toBeTruthy();
 });
 
 test('a column sorts, and turns round at the second click', async () => {
@@ -98,13 +100,13 @@ test('registers a device in a drawer, and places what the service refuses on its
   expect(name.getAttribute('aria-invalid')).toBe('true');
 
   await user.type(name, 'Pump 3');
-  await user.type(within(drawer).getByRole('textbox', { name: /^External id/ }), taken.externalId);
+  await user.type(within(drawer).getByRole('textbox', { name: /^External ID/ }), taken.externalId);
   await user.type(within(drawer).getByRole('textbox', { name: /^Expected interval/ }), '10');
   await user.click(within(drawer).getByRole('button', { name: 'Add tag' }));
   await user.type(await within(drawer).findByRole('textbox', { name: 'Key 1' }), 'site');
   await user.type(within(drawer).getByRole('textbox', { name: 'Value 1' }), 'north');
   await user.click(within(drawer).getByRole('button', { name: 'Register' }));
-  const externalId = within(drawer).getByRole('textbox', { name: /^External id/ });
+  const externalId = within(drawer).getByRole('textbox', { name: /^External ID/ });
   await waitFor(() => expect(externalId.getAttribute('aria-invalid')).toBe('true'));
 
   await user.clear(externalId);
@@ -163,9 +165,9 @@ test('what was typed is still there after the page was left and opened again', a
   const { user } = openPage(service, '/devices');
   sessionStorage.setItem('penstock.draft.device.new', kept);
   await user.click(await screen.findByRole('button', { name: 'Register device' }));
-  expect(await screen.findByText('What you typed here before was kept.')).toBeTruthy();
+  expect(await screen.findByText('Your unsaved changes were restored.')).toBeTruthy();
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Half-typed');
-  await user.click(screen.getByRole('button', { name: 'Discard it' }));
+  await user.click(screen.getByRole('button', { name: 'Discard changes' }));
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('');
 });
 
@@ -182,7 +184,7 @@ test('what was typed earlier does not undo what others changed since then', asyn
   sessionStorage.setItem(key, kept);
   await user.click(await screen.findByRole('button', { name: 'Actions for Boiler 8' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Edit…' }));
-  await screen.findByRole('region', { name: 'Changed meanwhile' });
+  await screen.findByRole('region', { name: 'Updated elsewhere' });
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await rowOf('Boiler 8 of mine');
   expect(await read(id)).toMatchObject({
@@ -217,7 +219,7 @@ test('a session that may only read is not offered what it may not do', async () 
   await rowOf('Boiler 7');
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Register device' })).toBeNull());
   await user.click(screen.getByRole('button', { name: 'Actions for Boiler 7' }));
-  await screen.findByRole('menuitem', { name: 'Copy external id' });
+  await screen.findByRole('menuitem', { name: 'Copy external ID' });
   expect(screen.queryByRole('menuitem', { name: 'Delete' })).toBeNull();
 });
 

@@ -56,7 +56,7 @@ const isGenuine = (secret: string, { text, headers }: Receiver['received'][numbe
 
 test('on the first day the page says what a webhook is for, and offers the first', async () => {
   const { user } = openPage(service, '/settings/notifications');
-  await screen.findByText('Nobody is told yet');
+  await screen.findByText('No webhooks yet');
   expect(document.title).toBe('Notifications · Penstock');
   await user.click(screen.getAllByRole('button', { name: 'Add webhook' }).at(-1)!);
   const drawer = await form('Add webhook');
@@ -81,14 +81,14 @@ test('a webhook is added by keyboard alone, and its secret checks the calls that
   drawer.getByRole('button', { name: 'Add webhook' }).focus();
   await user.keyboard('{Enter}');
 
-  const dialog = await screen.findByRole('dialog', { name: 'On-call channel is created' });
+  const dialog = await screen.findByRole('dialog', { name: 'Created On-call channel' });
   const secret = within(dialog).getByText(SECRET).textContent;
-  await waitFor(() => expect(document.activeElement?.textContent).toBe('Copy the secret'));
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Copy secret'));
   await user.keyboard('{Escape}');
   await within(dialog).findByText(/has not been copied/);
   await user.click(within(dialog).getByRole('button', { name: 'Copy and close' }));
   const next = await screen.findByRole('dialog', { name: 'On-call channel' });
-  await within(next).findByRole('button', { name: 'Send a test call' });
+  await within(next).findByRole('button', { name: 'Send test event' });
   expect(await navigator.clipboard.readText()).toBe(secret);
   await waitFor(() => expect(document.body.textContent).not.toContain(secret));
 
@@ -102,7 +102,7 @@ test('what was delivered is seen without a reload', async () => {
   await add('On-call channel', { events: ['device.registered'] });
   openPage(service, '/settings/notifications');
   const row = within(await rowOf('On-call channel'));
-  row.getByText('Not called yet');
+  row.getByText('No deliveries yet');
   // The stream must be open for what it tells.
   await screen.findByText('Live');
   await service.request('POST', '/v1/devices', { body: { name: 'Boiler 8' } });
@@ -139,7 +139,7 @@ test('a webhook without events, or with the name of another, is refused at the f
   for (const name of ['Went offline', 'About to expire'])
     await user.click(drawer.getByRole('checkbox', { name }));
   await user.click(
-    within(drawer.getByRole('group', { name: 'Pipelines' })).getByRole('checkbox', { name: 'Changed state' }),
+    within(drawer.getByRole('group', { name: 'Pipelines' })).getByRole('checkbox', { name: 'State changed' }),
   );
   await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
   await drawer.findByText('Choose at least one event.');
@@ -151,7 +151,7 @@ test('a webhook without events, or with the name of another, is refused at the f
 test('a test call tells what the receiver answered, and what went wrong where nothing did', async () => {
   const { id } = await add('On-call channel');
   const page = openPage(service, '/settings/notifications');
-  await act(page, 'On-call channel', 'Send a test call');
+  await act(page, 'On-call channel', 'Send test event');
   const drawer = within(await screen.findByRole('dialog', { name: 'On-call channel' }));
   expect(window.location.search).toBe(`?webhook=${id}`);
   await drawer.findByText('Delivered.');
@@ -159,11 +159,11 @@ test('a test call tells what the receiver answered, and what went wrong where no
   expect(receiver.received[0]!.body.type).toBe('webhook.test');
 
   receiver.react = 503;
-  await page.user.click(drawer.getByRole('button', { name: 'Send a test call' }));
+  await page.user.click(drawer.getByRole('button', { name: 'Send test event' }));
   await drawer.findByText('Not delivered.');
   expect(drawer.getByText(/Answered 503/)).toBeTruthy();
   await service.request('PATCH', `/v1/webhooks/${id}`, { body: { url: 'http://127.0.0.1:9/hook' } });
-  await page.user.click(drawer.getByRole('button', { name: 'Send a test call' }));
+  await page.user.click(drawer.getByRole('button', { name: 'Send test event' }));
   await drawer.findByText(/refused the connection/);
 });
 
@@ -176,7 +176,7 @@ test('a webhook that fails says why, in words', async () => {
   const drawer = within(await screen.findByRole('dialog', { name: 'Pager' }));
   expect((await drawer.findByText('Last error')).nextElementSibling?.textContent).toContain('Answered 500');
   expect(drawer.getByText('Failing')).toBeTruthy();
-  expect(drawer.getByText('Waiting').nextElementSibling?.textContent).toBe('1');
+  expect(drawer.getByText('Pending').nextElementSibling?.textContent).toBe('1');
 });
 
 test('pausing and resuming happen in place, and can be undone', async () => {
@@ -200,9 +200,9 @@ test('a change elsewhere meanwhile is not overwritten unseen', async () => {
   await user.click(drawer.getByRole('checkbox', { name: 'Came online' }));
   await service.request('PATCH', `/v1/webhooks/${id}`, { body: { name: 'Theirs' } });
   await user.click(drawer.getByRole('button', { name: 'Save' }));
-  await drawer.findByRole('region', { name: 'Changed meanwhile' });
+  await drawer.findByRole('region', { name: 'Updated elsewhere' });
   expect((await read(id)).name).toBe('Theirs');
-  await user.click(drawer.getByRole('button', { name: 'Keep all of mine' }));
+  await user.click(drawer.getByRole('button', { name: 'Keep all mine' }));
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   await waitFor(async () =>
     expect(await read(id)).toMatchObject({
@@ -215,16 +215,16 @@ test('a change elsewhere meanwhile is not overwritten unseen', async () => {
 test('a new secret is shown once, and calls carry both signatures for the overlap', async () => {
   const { id, secret: old } = await add('Pager');
   const page = openPage(service, '/settings/notifications');
-  await act(page, 'Pager', 'New secret…');
+  await act(page, 'Pager', 'Rotate secret…');
   const question = within(await screen.findByRole('dialog', { name: 'New secret for Pager' }));
   await page.user.click(question.getByRole('radio', { name: /^1 hour/ }));
-  await page.user.click(question.getByRole('button', { name: 'Make a new secret' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'New secret of Pager' }));
+  await page.user.click(question.getByRole('button', { name: 'Create new secret' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New secret for Pager' }));
   const fresh = dialog.getByText(SECRET).textContent;
   expect(fresh).not.toBe(old);
   await service.request('POST', `/v1/webhooks/${id}/test`);
   expect([old, fresh].map((secret) => isGenuine(secret, receiver.received[0]!))).toEqual([true, true]);
-  await page.user.click(dialog.getByRole('button', { name: 'Copy the secret' }));
+  await page.user.click(dialog.getByRole('button', { name: 'Copy secret' }));
   await page.user.click(dialog.getByRole('button', { name: 'Done' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
@@ -235,9 +235,11 @@ test('deleting names what goes and asks for the name, since it cannot be undone'
   const drawer = within(await screen.findByRole('dialog', { name: 'Pager' }));
   await user.click(await drawer.findByRole('button', { name: 'Delete…' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete Pager?' }));
-  expect(dialog.getByText(/is no longer told: Devices: went offline; Pipelines: changed state/)).toBeTruthy();
+  expect(
+    dialog.getByText(/Penstock stops sending events to ?: Devices: went offline; Pipelines: state changed/),
+  ).toBeTruthy();
   await user.type(dialog.getByRole('textbox', { name: /Type “Pager”/ }), 'Pager{Enter}');
-  await screen.findByText('Nobody is told yet');
+  await screen.findByText('No webhooks yet');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(await listed()).toEqual([]);
 });
@@ -259,7 +261,7 @@ test('who may only read sees the webhooks and nothing to change them with', asyn
 test('without the right to read events the page says what is missing', async () => {
   const { secret } = await service.mintKey(['devices:read']);
   openPage(service, '/settings/notifications', secret);
-  await screen.findByText('You may not see this');
+  await screen.findByText('You do not have access');
   expect(screen.getByText(/events:read/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Add webhook' })).toBeNull();
 });

@@ -34,8 +34,8 @@ test('the ledger counts messages that the expression skips, and balances', async
   ).toBeTruthy();
   const skipped = within(ledger).getByText('Skipped').closest('div')!;
   expect(within(skipped).getByText('2')).toBeTruthy();
-  expect(screen.queryByRole('region', { name: 'Overwritten values' })).toBeNull();
-  expect(await screen.findByText('Nothing was rejected')).toBeTruthy();
+  expect(screen.queryByRole('region', { name: 'Overwritten samples' })).toBeNull();
+  expect(await screen.findByText('No rejections')).toBeTruthy();
 });
 
 test('a preview says that the expression skips the message', async () => {
@@ -58,7 +58,7 @@ test('a replay says how many messages the expression would skip, and skips them'
     await within(dialog).findByText('1 message would be skipped by the expression', undefined, PATIENT),
   ).toBeTruthy();
   await user.click(within(dialog).getByRole('button', { name: 'Replay' }));
-  expect(await screen.findByText('1 value taken, 1 message skipped', undefined, PATIENT)).toBeTruthy();
+  expect(await screen.findByText('Replayed 1 sample, 1 message skipped', undefined, PATIENT)).toBeTruthy();
 });
 
 test('overwritten values are listed by device and metric, and updated live', async () => {
@@ -66,8 +66,8 @@ test('overwritten values are listed by device and metric, and updated live', asy
   for (const n of [20, 21]) await write(id, n);
   openPage(service, `/pipelines/${id}`);
   const ledger = await screen.findByRole('region', { name: 'Ledger' });
-  expect(await within(ledger).findByText('1 of them overwrote an earlier value')).toBeTruthy();
-  const panel = await screen.findByRole('region', { name: 'Overwritten values' });
+  expect(await within(ledger).findByText('1 of them overwrote an earlier sample')).toBeTruthy();
+  const panel = await screen.findByRole('region', { name: 'Overwritten samples' });
   const [entry] = await within(panel).findAllByRole('listitem');
   expect(entry?.textContent).toMatch(/^repeats n1 value, .*20 → 21 at /);
   expect(within(entry!).getByRole('link', { name: 'repeats' }).getAttribute('href')).toMatch(
@@ -75,7 +75,7 @@ test('overwritten values are listed by device and metric, and updated live', asy
   );
   await screen.findByText('Live');
   await write(id, 22);
-  expect(await within(panel).findByText(/^2 values/, undefined, PATIENT)).toBeTruthy();
+  expect(await within(panel).findByText(/^2 samples/, undefined, PATIENT)).toBeTruthy();
   expect(within(panel).getByText(/21/)).toBeTruthy();
 });
 
@@ -85,6 +85,6 @@ test('overwritten values of a device that was deleted stay counted', async () =>
   const { body } = await service.request('GET', `/v1/pipelines/${id}/overwrites`);
   await service.request('DELETE', `/v1/devices/${body.data[0].device}`);
   openPage(service, `/pipelines/${id}`);
-  const panel = await screen.findByRole('region', { name: 'Overwritten values' });
-  expect(await within(panel).findByText(/are deleted\. The ledger still counts the values/)).toBeTruthy();
+  const panel = await screen.findByRole('region', { name: 'Overwritten samples' });
+  expect(await within(panel).findByText(/were deleted\. The ledger still counts the samples/)).toBeTruthy();
 });

@@ -103,8 +103,8 @@ test('two versions are put side by side without showing a secret', async () => {
   const types = (await service.request('GET', '/v1/pipeline-types')).body.data;
   const { textOf, labelOf } = pipelineFieldsOf(types);
   expect(labelOf('config password')).toBe('Password');
-  expect(textOf('config password', 'canary')).toBe('The one typed here');
-  expect(textOf('config password', '***')).toBe('The stored one');
+  expect(textOf('config password', 'canary')).toBe('New secret');
+  expect(textOf('config password', '***')).toBe('Stored secret');
   expect(textOf('config topic', 'a/b')).toBe('a/b');
 });
 
@@ -139,10 +139,10 @@ test('what was typed is still there after a reload, and can be thrown away', asy
   await chooseType(user, /^HTTP/);
   cleanup();
   render(<App router={createAppRouter({ signInProblem: null })} />);
-  await screen.findByText('What you typed here before was kept.');
+  await screen.findByText('Your unsaved changes were restored.');
   expect(await nameField()).toHaveProperty('value', 'Half done');
   expect(screen.getByRole('radio', { name: /^HTTP/ })).toHaveProperty('checked', true);
-  await user.click(screen.getByRole('button', { name: 'Discard it' }));
+  await user.click(screen.getByRole('button', { name: 'Discard changes' }));
   expect(await nameField()).toHaveProperty('value', '');
 });
 
@@ -152,16 +152,16 @@ test('the preview tells the format, the values and what would be rejected, as on
   const message = screen.getByRole('textbox', { name: /^Message/ });
   await user.click(message);
   await user.paste('{"temp": 21.5, "list": [1]}');
-  expect(await screen.findByText('No device named')).toBeTruthy();
+  expect(await screen.findByText('No device')).toBeTruthy();
   expect(screen.getByRole('row', { name: '(no device) temp 21.5 On arrival' })).toBeTruthy();
-  expect(screen.getByText(/^1 value without a device/)).toBeTruthy();
+  expect(screen.getByText(/^1 sample without a device/)).toBeTruthy();
   await user.type(screen.getByRole('textbox', { name: /^Published to/ }), 'v1/devices/boiler-7/telemetry');
   const values = await screen.findByRole('region', { name: 'Values' });
   await waitFor(() =>
     expect(within(values).getByRole('row', { name: 'boiler-7 temp 21.5 On arrival' })).toBeTruthy(),
   );
   expect(screen.getByText('Flat JSON')).toBeTruthy();
-  expect(screen.getByText('Not a value')).toBeTruthy();
+  expect(screen.getByText('Invalid value')).toBeTruthy();
   expect((await service.request('GET', '/v1/devices?q=boiler-7')).body.data).toEqual([]);
 });
 
@@ -203,7 +203,7 @@ test('a problem leads to its field; a field that is emptied goes back to its def
   const topic = await screen.findByRole('textbox', { name: /^Topic/ });
   await waitFor(() => expect(document.activeElement).toBe(topic));
   expect(screen.getByText(/# may only be the last one/)).toBeTruthy();
-  expect(screen.getByText(/Saving takes out “colour”/)).toBeTruthy();
+  expect(screen.getByText(/This type has no field “colour”/)).toBeTruthy();
   await user.clear(topic);
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByRole('heading', { level: 1, name: 'Press' });
@@ -218,7 +218,7 @@ test('what was typed before a reload does not undo what others changed meanwhile
   await service.request('PATCH', `/v1/pipelines/${id}`, { body: { interval: 60, config: { device: 'b1' } } });
   queryClient.clear();
   render(<App router={createAppRouter({ signInProblem: null })} />);
-  await screen.findByRole('region', { name: 'Changed meanwhile' });
+  await screen.findByRole('region', { name: 'Updated elsewhere' });
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByRole('heading', { level: 1, name: 'Common by me' });
   expect(await read(id)).toMatchObject({ name: 'Common by me', interval: 60, config: { device: 'b1' } });
@@ -245,7 +245,7 @@ test('an expression is tried in the preview as one types, and kept with the pipe
   await user.click(screen.getByRole('textbox', { name: /^Message/ }));
   await user.paste('{"t": 215}');
   await user.type(screen.getByRole('textbox', { name: /^Sent with/ }), 'cellar');
-  await user.click(screen.getByRole('radio', { name: /^By an expression/ }));
+  await user.click(screen.getByRole('radio', { name: /^Expression/ }));
   const expression = screen.getByRole('textbox', { name: 'Expression' });
   await user.click(expression);
   await user.paste('{ "values": { "temp": t / } }');
@@ -286,20 +286,20 @@ test('a pipeline is tried before it is saved: each step with what came of it and
   await chooseType(user, /^This machine/);
   screen.getByRole('button', { name: 'Test' }).focus();
   await user.keyboard('{Enter}');
-  await screen.findByText(/^Trying the source/);
-  await screen.findByText('It works');
+  await screen.findByText(/^Testing the source/);
+  await screen.findByText('Test passed');
   const steps = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
   for (const said of [
-    /^Fields, works:Nothing is missing\.\d+ ms$/,
-    /^Source, works:It answered/,
-    /^Mapping, works:\d+ values of 1 device/,
-    /^Destination, works:The built-in store answers/,
+    /^Fields, passed:All fields are valid\.\d+ ms$/,
+    /^Source, passed:It answered/,
+    /^Mapping, passed:\d+ values of 1 device/,
+    /^Destination, passed:The built-in store answers/,
   ])
     expect(steps.filter((step) => said.test(step))).toHaveLength(1);
   expect(document.activeElement?.textContent).toBe('Test');
   expect((await service.request('GET', '/v1/pipelines?q=Tried')).body.data).toEqual([]);
   await user.type(await nameField(), ' twice');
-  await screen.findByText('What you changed since then is not tested yet.');
+  await screen.findByText('The form changed after this test.');
 });
 
 test('a test says at which step it fails, and what is wrong with the fields leads to them', async () => {
@@ -309,8 +309,8 @@ test('a test says at which step it fails, and what is wrong with the fields lead
   const address = screen.getByRole('textbox', { name: 'Address' });
   await user.type(address, 'http://10.0.0.9/metrics');
   await user.click(screen.getByRole('button', { name: 'Test' }));
-  await screen.findByText('Source: it does not work yet');
-  expect(screen.getByText('Not tried')).toBeTruthy();
+  await screen.findByText('Source test failed');
+  expect(screen.getByText('Not tested')).toBeTruthy();
   expect(screen.getAllByText(/ALLOWED_NETWORKS/).length).toBeGreaterThan(0);
 });
 
@@ -319,7 +319,7 @@ test('the fields that a draft lacks are told by its test, and lead to their plac
   const { user } = openPage(service, `/pipelines/${id}/edit`);
   await nameField();
   await user.click(screen.getByRole('button', { name: 'Test' }));
-  await screen.findByText('Fields: it does not work yet');
+  await screen.findByText('Fields test failed');
   const destination = screen.getByRole('combobox', { name: 'Destination' });
   await waitFor(() => expect(document.activeElement).toBe(destination));
   screen.getByRole('button', { name: 'Test' }).focus();
@@ -335,7 +335,7 @@ test('a stored secret has to be typed again for a test, which says so at its fie
   const { user } = openPage(service, `/pipelines/${id}/edit`);
   const password = await screen.findByLabelText(/^Password/);
   await user.click(screen.getByRole('button', { name: 'Test' }));
-  await screen.findByText(/^Type the secret again to test/);
+  await screen.findByText(/^Enter the secret again to test/);
   await waitFor(() => expect(document.activeElement).toBe(password));
   // What a test asked for does not stand in the way of saving.
   await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -353,6 +353,6 @@ test('a test that takes long is stopped, and says nothing any more', async () =>
   await user.type(screen.getByRole('textbox', { name: 'Subject' }), 'a.b');
   await user.click(screen.getByRole('button', { name: 'Test' }));
   await user.click(await screen.findByRole('button', { name: 'Stop' }));
-  expect(screen.queryByText(/^Trying the source/)).toBeNull();
+  expect(screen.queryByText(/^Testing the source/)).toBeNull();
   expect(document.activeElement?.textContent).toBe('Test');
 });

@@ -50,23 +50,23 @@ test('rejections stand by cause with the message, and one cause can be looked at
   await send(id, { temp: 22 }, '');
   const { user } = openPage(service, `/pipelines/${id}`);
   const panel = await rejections();
-  const causes = await within(panel).findByRole('list', { name: 'Causes' });
+  const causes = await within(panel).findByRole('list', { name: 'Reasons' });
   expect(
     within(causes)
       .getAllByRole('button')
       .map((button) => button.textContent),
-  ).toEqual(['No device named2 values', 'Not JSON1 value']);
+  ).toEqual(['No device2 samples', 'Not JSON1 sample']);
   expect(within(panel).getByText('{"temp": nonsense')).toBeTruthy();
-  await user.click(within(causes).getByRole('button', { name: /No device named/ }));
+  await user.click(within(causes).getByRole('button', { name: /No device/ }));
   await waitFor(() => expect(within(panel).queryByText('{"temp": nonsense')).toBeNull());
   expect(await within(panel).findByText('{"temp":21}')).toBeTruthy();
   expect(window.location.search).toBe('?reason=device-missing');
   await service.request('PATCH', `/v1/pipelines/${id}`, { body: { config: { device: 'named' } } });
-  await user.click(within(panel).getByRole('button', { name: 'Replay this cause…' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Replay the messages of “No device named”' });
-  expect(await within(dialog).findByText('2 values would be taken')).toBeTruthy();
+  await user.click(within(panel).getByRole('button', { name: 'Replay these…' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Replay the messages of “No device”' });
+  expect(await within(dialog).findByText('2 samples would be accepted')).toBeTruthy();
   await user.click(within(dialog).getByRole('button', { name: 'Replay' }));
-  expect(await screen.findByText('2 values taken')).toBeTruthy();
+  expect(await screen.findByText('Replayed 2 samples')).toBeTruthy();
   expect(await screen.findByText('received 3 = delivered 2 + pending 0 + rejected 1')).toBeTruthy();
 });
 
@@ -77,16 +77,16 @@ test('a rejected message is mended in the form, with what would become of it, an
   await user.click(await screen.findByRole('link', { name: 'Fix and replay' }));
   expect(await screen.findByRole('textbox', { name: /^Message/ })).toHaveProperty('value', '{"temp": 21}');
   const outcome = await screen.findByRole('region', { name: 'Outcome' });
-  expect(await within(outcome).findByText('1 value would still be rejected')).toBeTruthy();
-  expect(within(outcome).getByText('No device named')).toBeTruthy();
+  expect(await within(outcome).findByText('1 sample would still be rejected')).toBeTruthy();
+  expect(within(outcome).getByText('No device')).toBeTruthy();
   await user.type(screen.getByRole('textbox', { name: /^Device/ }), 'mended-1');
-  expect(await within(outcome).findByText('1 value would be taken')).toBeTruthy();
+  expect(await within(outcome).findByText('1 sample would be accepted')).toBeTruthy();
   expect(await within(outcome).findByRole('row', { name: /^mended-1 temp 21/ })).toBeTruthy();
   const { body } = await service.request('GET', `/v1/pipelines/${id}`);
   expect([body.config, body.ledger.rejected], 'nothing of it is done yet').toEqual([{}, 1]);
   await user.click(screen.getByRole('button', { name: 'Save and replay' }));
-  expect(await screen.findByText('1 value taken')).toBeTruthy();
-  expect(await screen.findByText('Nothing was rejected')).toBeTruthy();
+  expect(await screen.findByText('Replayed 1 sample')).toBeTruthy();
+  expect(await screen.findByText('No rejections')).toBeTruthy();
   expect((await service.request('GET', `/v1/pipelines/${id}`)).body.config).toEqual({ device: 'mended-1' });
 });
 
@@ -95,7 +95,7 @@ test('a mended pipeline can be saved without a replay', async () => {
   await send(id, '{"temp": 21}', '');
   const { user } = openPage(service, `/pipelines/${id}/edit?replay=device-missing`);
   const outcome = await screen.findByRole('region', { name: 'Outcome' });
-  await user.click(await within(outcome).findByRole('button', { name: 'Show one: No device named' }));
+  await user.click(await within(outcome).findByRole('button', { name: 'Show example: No device' }));
   expect(screen.getByRole('textbox', { name: /^Message/ })).toHaveProperty('value', '{"temp": 21}');
   await user.type(screen.getByRole('textbox', { name: /^Device/ }), 'saved-1');
   await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -111,9 +111,9 @@ test('what is being read stays where it is while more is rejected, until one ask
   await within(panel).findByText('first');
   await screen.findByText('Live');
   await send(id, 'second');
-  await within(panel).findByText('1 more value rejected since this was read');
+  await within(panel).findByText('1 more sample rejected');
   expect(within(panel).queryByText('second')).toBeNull();
-  await user.click(within(panel).getByRole('button', { name: 'Show the newest' }));
+  await user.click(within(panel).getByRole('button', { name: 'Show newest' }));
   expect(await within(panel).findByText('second')).toBeTruthy();
 });
 
@@ -138,14 +138,14 @@ test('equal rejections of a polled target are one entry with a count and the fir
   expect(within(panel).getByText(/A replay processes the last one/)).toBeTruthy();
 });
 
-test('the texts of rejections are discarded after a question, and stay counted', async () => {
+test('deleting stored messages asks first and keeps the count', async () => {
   const id = await create('Discarding');
   await send(id, 'nonsense');
   const { user } = openPage(service, `/pipelines/${id}`);
-  await user.click(await screen.findByRole('button', { name: 'Discard texts…' }));
+  await user.click(await screen.findByRole('button', { name: 'Delete stored messages…' }));
   const dialog = await screen.findByRole('dialog');
-  await user.click(within(dialog).getByRole('button', { name: 'Discard texts' }));
-  expect(await screen.findByText('No texts are kept')).toBeTruthy();
+  await user.click(within(dialog).getByRole('button', { name: 'Delete messages' }));
+  expect(await screen.findByText('No stored messages')).toBeTruthy();
   expect(screen.getByText('received 1 = delivered 0 + pending 0 + rejected 1')).toBeTruthy();
 });
 
@@ -156,7 +156,7 @@ test('before rejections are replayed it is shown what would come of it', async (
   const panel = await rejections();
   await user.click(await within(panel).findByRole('button', { name: 'Replay…' }));
   let dialog = await screen.findByRole('dialog', { name: 'Replay this message' });
-  expect(await within(dialog).findByText('1 value would still be rejected')).toBeTruthy();
+  expect(await within(dialog).findByText('1 sample would still be rejected')).toBeTruthy();
   await user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   await service.request('PATCH', `/v1/pipelines/${id}`, {
@@ -166,12 +166,12 @@ test('before rejections are replayed it is shown what would come of it', async (
   });
   await user.click(within(panel).getByRole('button', { name: 'Replay all…' }));
   dialog = await screen.findByRole('dialog', { name: 'Replay all rejected messages' });
-  expect(await within(dialog).findByText('1 value would be taken')).toBeTruthy();
+  expect(await within(dialog).findByText('1 sample would be accepted')).toBeTruthy();
   expect(within(dialog).getByRole('row', { name: /^mended text “nonsense”/ })).toBeTruthy();
   expect(screen.getByText('received 1 = delivered 0 + pending 0 + rejected 1')).toBeTruthy();
   await user.click(within(dialog).getByRole('button', { name: 'Replay' }));
-  expect(await screen.findByText('1 value taken')).toBeTruthy();
-  expect(await screen.findByText('Nothing was rejected')).toBeTruthy();
+  expect(await screen.findByText('Replayed 1 sample')).toBeTruthy();
+  expect(await screen.findByText('No rejections')).toBeTruthy();
   expect(await screen.findByText('received 1 = delivered 1 + pending 0 + rejected 0')).toBeTruthy();
 });
 
@@ -185,25 +185,25 @@ test('where an expression takes too long the outcome of many messages comes part
   const panel = await rejections();
   await user.click(await within(panel).findByRole('button', { name: 'Replay all…' }));
   const dialog = await screen.findByRole('dialog');
-  const all = `${COUNT} messages tried; nothing of it is stored.`;
-  await within(dialog).findByText(/^Tried \d+ of 14 messages so far$/, {}, PATIENT);
+  const all = `Tested ${COUNT} messages. Nothing is saved.`;
+  await within(dialog).findByText(/^Tested \d+ of 14 messages so far$/, {}, PATIENT);
   while (within(dialog).queryByText(all, { exact: false }) === null) {
-    await user.click(await within(dialog).findByRole('button', { name: 'Try more' }, PATIENT));
+    await user.click(await within(dialog).findByRole('button', { name: 'Test more' }, PATIENT));
     await waitFor(
-      () => expect(within(dialog).queryByRole('button', { name: 'Try more' })).toBeNull(),
+      () => expect(within(dialog).queryByRole('button', { name: 'Test more' })).toBeNull(),
       PATIENT,
     );
     await waitFor(
       () =>
         expect(
-          within(dialog).queryByRole('button', { name: 'Try more' }) ??
+          within(dialog).queryByRole('button', { name: 'Test more' }) ??
             within(dialog).queryByText(all, { exact: false }),
         ).not.toBeNull(),
       PATIENT,
     );
   }
-  expect(within(dialog).getByText(`${COUNT} values would still be rejected`)).toBeTruthy();
-  expect(within(dialog).getByText(`${COUNT} values of ${COUNT} messages`)).toBeTruthy();
+  expect(within(dialog).getByText(`${COUNT} samples would still be rejected`)).toBeTruthy();
+  expect(within(dialog).getByText(`${COUNT} samples from ${COUNT} messages`)).toBeTruthy();
 }, 60_000);
 
 test('a replay that takes long says how far it is, and is stopped', async () => {
@@ -222,11 +222,11 @@ test('a replay that takes long says how far it is, and is stopped', async () => 
   const panel = await rejections();
   await user.click(await within(panel).findByRole('button', { name: 'Replay all…' }));
   const dialog = await screen.findByRole('dialog');
-  await within(dialog).findByText(/^\d+ values would be taken$/, {}, PATIENT);
+  await within(dialog).findByText(/^\d+ samples would be accepted$/, {}, PATIENT);
   await user.click(within(dialog).getByRole('button', { name: 'Replay' }));
-  await within(dialog).findByText('200 rejected values left');
+  await within(dialog).findByText('200 rejected samples left');
   await user.click(within(dialog).getByRole('button', { name: 'Stop' }));
-  expect(await screen.findByText('The replay was stopped')).toBeTruthy();
+  expect(await screen.findByText('Replay stopped')).toBeTruthy();
   const ledger = async () => (await service.request('GET', `/v1/pipelines/${id}`)).body.ledger;
   await waitFor(async () => expect((await ledger()).delivered).toBeGreaterThan(0), PATIENT);
   const { delivered, rejected } = await ledger();
@@ -248,7 +248,7 @@ test('why nothing can be said of a draft is shown in place of an outcome', async
   expect(within(dialog).getByRole('button', { name: 'Replay' })).toHaveProperty('disabled', true);
   await service.request('PATCH', `/v1/pipelines/${id}`, { body: { destination: 'telemetry' } });
   await user.click(within(told).getByRole('button', { name: 'Try again' }));
-  expect(await within(dialog).findByText('1 value would still be rejected')).toBeTruthy();
+  expect(await within(dialog).findByText('1 sample would still be rejected')).toBeTruthy();
 });
 
 test('a paused pipeline says what that means, and resumes from there', async () => {
@@ -275,7 +275,7 @@ test('deleting asks for the name, says what goes, and leads back to the list', a
   await user.click(await screen.findByRole('button', { name: 'More' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Delete…' }));
   const dialog = await screen.findByRole('dialog', { name: 'Delete Doomed?' });
-  expect(within(dialog).getByText(/1 received value/)).toBeTruthy();
+  expect(within(dialog).getByText(/1 received sample/)).toBeTruthy();
   const confirm = within(dialog).getByRole('button', { name: 'Delete' });
   expect(confirm).toHaveProperty('disabled', true);
   await user.type(within(dialog).getByRole('textbox'), 'Doomed');
@@ -298,7 +298,7 @@ test('a page that is opened by keyboard has the focus at its heading', async () 
 
 test('an address of no pipeline says so', async () => {
   openPage(service, '/pipelines/pip_01jz3k5v8cf6n9qw2r4t7y0abd');
-  expect(await screen.findByText('Nothing is here')).toBeTruthy();
+  expect(await screen.findByText('Not found')).toBeTruthy();
 });
 
 test('the chart shows what the service recorded in the last 24 hours', async () => {
@@ -322,10 +322,10 @@ test('the chart shows what the service recorded in the last 24 hours', async () 
       .execute();
   }
   openPage(service, `/pipelines/${id}`);
-  const panel = await screen.findByRole('region', { name: 'Values per second' });
+  const panel = await screen.findByRole('region', { name: 'Samples per second' });
   expect(within(panel).getByText('Last 24 hours')).toBeTruthy();
   expect(
-    await within(panel).findByRole('application', { name: 'Values per second of Charted' }),
+    await within(panel).findByRole('application', { name: 'Samples per second of Charted' }),
   ).toBeTruthy();
   await waitFor(() => expect(panel.textContent).toMatch(/: between [02] and 5\b/));
 });

@@ -38,7 +38,7 @@ test('a key that is none is refused in words, and nothing is stored', async () =
   const { user } = openSignedOut(service, '/');
   await user.type(await screen.findByLabelText('API key'), 'pen_key_wrong');
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
-  expect(await screen.findByText(/This is no key of this service/)).toBeTruthy();
+  expect(await screen.findByText(/Unknown API key/)).toBeTruthy();
   expect(localStorage.getItem('penstock.session')).toBeNull();
 });
 

@@ -16,8 +16,8 @@ test('what waits is told with how much more may, since when, and when it is all 
   render(<SpoolPanel spool={waiting} destination="Lake" />);
   expect(said('Waits')).toBe('120 MB 12% of 1 GB');
   expect(said('Oldest')).toBe('3 h ago');
-  expect(said('All delivered in')).toBe('about 2 min');
-  expect(said('Full in')).toBe('It does not grow');
+  expect(said('Drained in')).toBe('about 2 min');
+  expect(said('Full in')).toBe('Backlog stable');
 });
 
 test('while a destination is down it says how long there is room', () => {
@@ -27,12 +27,12 @@ test('while a destination is down it says how long there is room', () => {
       destination="Lake"
     />,
   );
-  expect(said('All delivered in')).toBe('Nothing goes out now');
+  expect(said('Drained in')).toBe('Not draining');
   expect(said('Full in')).toBe('about 5 h');
 });
 
 test('one that is full says that nothing more is taken', () => {
   render(<SpoolPanel spool={{ ...waiting, bytes: 1_000_000_000, fullInSeconds: 0 }} destination="Lake" />);
   expect(said('Waits')).toBe('1 GB 100% of 1 GB');
-  expect(said('Full in')).toBe('It is full: nothing more is taken');
+  expect(said('Full in')).toBe('Full: new messages are not accepted');
 });

@@ -26,7 +26,7 @@ afterAll(async () => {
   disk?.unmount();
 });
 
-const NOTICE = /The disk of the service is full \(.+ free\)/;
+const NOTICE = /The service’s disk is full \(.+ free\)/;
 
 test.skipIf(!canMount)(
   'every open page shows a notice once the disk is full, and removes it once space is free',

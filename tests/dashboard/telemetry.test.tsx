@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 const NOON = Date.parse('2026-03-10T12:00:00Z');
 
 let serial = 0;
-/** A device with an external id of its own: those of deleted ones stay taken for a day. */
+/** A device with an external ID of its own: those of deleted ones stay taken for a day. */
 const register = async (name: string, tags: Record<string, string> = {}): Promise<string> => {
   serial += 1;
   const { body } = await service.request('POST', '/v1/devices', {
@@ -207,13 +207,13 @@ test('a range from one moment to another is read in the zone of the chart, and r
   await user.type(from, '2026-03-10T12:00:00');
   await user.clear(to);
   await user.type(to, '2026-03-10T11:00:00');
-  await user.click(screen.getByRole('button', { name: 'Show' }));
-  expect(await screen.findByText('Must be later than from.')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Apply' }));
+  expect(await screen.findByText('Must be later than From.')).toBeTruthy();
   await user.clear(to);
   await user.type(to, '2026-03-10T13:30:00');
   await user.click(screen.getByRole('radio', { name: 'Local' }));
   await waitFor(() => expect((from as HTMLInputElement).value).toMatch(/^2026-03-10T08:00/));
-  await user.click(screen.getByRole('button', { name: 'Show' }));
+  await user.click(screen.getByRole('button', { name: 'Apply' }));
   await waitFor(() => expect(addressed('to')).toEqual([String(NOON + 90 * MINUTE_MS)]));
   expect(addressed('from')).toEqual([String(NOON)]);
   await expectFigures('temperature', ['60', '60', '60', '60', '1']);
@@ -227,8 +227,8 @@ test('a range without samples says so and leads to the last one', async () => {
     `/telemetry?device=${boiler}&metric=temperature&zone=utc&from=${NOON + DAY_MS}&to=${NOON + 2 * DAY_MS}`,
   );
   expect(await screen.findByText(/^No samples between .*11.* and .*12/)).toBeTruthy();
-  expect(screen.getByText(/^The last one is at .*12:00:00/)).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: 'Go there' }));
+  expect(screen.getByText(/^Last sample: .*12:00:00/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Go to sample' }));
   await expectFigures('temperature', ['60', '60', '60', '60', '1']);
   expect(Number(addressed('to')[0]) - Number(addressed('from')[0])).toBe(DAY_MS);
 });
@@ -313,7 +313,7 @@ test('what is shown is handed on as a link that names it all, and as a line for 
     ),
   );
   await user.click(screen.getByRole('button', { name: 'Share' }));
-  await user.click(await screen.findByRole('menuitem', { name: 'Copy curl line' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Copy as curl' }));
   await waitFor(async () => expect(await navigator.clipboard.readText()).toMatch(/^curl /));
   const line = await navigator.clipboard.readText();
   const url = /'(http[^']+)'$/.exec(line)?.[1] ?? '';
@@ -328,8 +328,8 @@ test('a device of the address that is gone is told, and can be left out', async 
   await service.request('DELETE', `/v1/devices/${gone}`);
   const { user } = openPage(service, hourAt([gone, boiler], ['temperature']));
   expect(await legendRow('temperature')).toBeTruthy();
-  expect(screen.getByText(/^1 device of this address is not there/)).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: 'Leave it out' }));
+  expect(screen.getByText(/^1 device in this link is missing/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Remove it' }));
   await waitFor(() => expect(addressed('device')).toEqual([boiler]));
 });
 
@@ -349,7 +349,7 @@ test('a session that may not read telemetry is told so, and asks for none', asyn
   const { secret } = await service.mintKey(['devices:read']);
   const fetched = vi.spyOn(globalThis, 'fetch');
   openPage(service, '/telemetry', secret);
-  expect(await screen.findByText('You may not see telemetry')).toBeTruthy();
+  expect(await screen.findByText('No access to telemetry')).toBeTruthy();
   expect(
     fetched.mock.calls.map(([url]) => addressOf(url)).filter((url) => url.includes('/telemetry')),
   ).toEqual([]);
@@ -365,7 +365,7 @@ test('an answer that fails is told with its way out, and trying again shows the 
       realFetch(addressOf(url).replace('/telemetry/query', '/telemetry/nowhere'), init),
     );
   const { user } = openPage(service, hourAt([boiler], ['temperature']));
-  const again = await screen.findByText('Nothing is here');
+  const again = await screen.findByText('Not found');
   expect(again).toBeTruthy();
   broken.mockRestore();
   await user.click(screen.getByRole('radio', { name: '24 h' }));

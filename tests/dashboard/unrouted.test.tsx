@@ -50,7 +50,7 @@ test('a pipeline is created from a topic, with the last message in the preview',
   expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: /^Message/ }).value).toBe(
     '{"Temperature": 21.5}',
   );
-  await screen.findByText('1 value of 1 device');
+  await screen.findByText('1 sample from 1 device');
   await user.type(name, 'Plug sensors');
   await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
   await waitFor(() => expect(window.location.pathname).toMatch(/^\/pipelines\/pip_/));
@@ -93,7 +93,7 @@ test('a read-only key sees the messages and no actions', async () => {
 test('a key without the scope sees that it lacks access', async () => {
   const { secret: stranger } = await service.mintKey(['devices:read']);
   openPage(service, '/pipelines?view=unrouted', stranger);
-  await screen.findByText('You may not see this');
+  await screen.findByText('You do not have access');
 });
 
 test('a paused MQTT pipeline says that its messages are unrouted', async () => {

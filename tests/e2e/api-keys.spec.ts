@@ -18,7 +18,7 @@ test('a key is created, used, and revoked while a device is connected with it', 
   await expectAccessible(page);
   await drawer.getByRole('button', { name: 'Create key' }).click();
 
-  const created = page.getByRole('dialog', { name: 'Gateway 4 is created' });
+  const created = page.getByRole('dialog', { name: 'Created Gateway 4' });
   const secret = (await created.getByText(/^pen_key_\w+$/).innerText()).trim();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
@@ -28,7 +28,7 @@ test('a key is created, used, and revoked while a device is connected with it', 
   ).toBeVisible();
   if (await page.getByRole('alertdialog').isVisible()) await page.keyboard.press('Escape');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await created.getByRole('button', { name: 'Copy the secret' }).click();
+  await created.getByRole('button', { name: 'Copy secret' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
   await created.getByRole('button', { name: 'Done' }).click();
   await expect(created).toBeHidden();
@@ -73,8 +73,8 @@ test('a key is created by keyboard alone', async ({ page, service }) => {
   await expect(page.getByRole('textbox', { name: 'Name' }).last()).toBeFocused();
   await page.keyboard.type('Night report');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog', { name: 'Night report is created' })).toBeVisible();
-  const copy = page.getByRole('button', { name: 'Copy the secret' });
+  await expect(page.getByRole('dialog', { name: 'Created Night report' })).toBeVisible();
+  const copy = page.getByRole('button', { name: 'Copy secret' });
   for (
     let count = 0;
     count < 10 && !(await copy.evaluate((node) => node === document.activeElement));

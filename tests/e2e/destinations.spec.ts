@@ -10,7 +10,7 @@ test('a destination is added, tested, gets the values of a pipeline, also those 
   expectAccessible,
 }) => {
   await page.goto(`${service.url}/settings/destinations`);
-  await expect(page.getByText('Everything stays in the built-in store so far')).toBeVisible();
+  await expect(page.getByText('No external destinations yet')).toBeVisible();
   await expectAccessible(page);
 
   await page.getByRole('button', { name: 'Add the first destination' }).click();
@@ -23,21 +23,21 @@ test('a destination is added, tested, gets the values of a pipeline, also those 
   await form.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
   await form.getByRole('button', { name: 'Add destination' }).click();
 
-  const created = page.getByRole('dialog', { name: 'Data lake is created' });
+  const created = page.getByRole('dialog', { name: 'Created Data lake' });
   const secret = await created.getByText(/^whsec_.+/).innerText();
   expect(() => new Webhook(secret)).not.toThrow();
   await expectAccessible(page);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await created.getByRole('button', { name: 'Copy the secret' }).click();
+  await created.getByRole('button', { name: 'Copy secret' }).click();
   await created.getByRole('button', { name: 'Done' }).click();
 
   const drawer = page.getByRole('dialog', { name: 'Data lake', exact: true });
   await drawer.getByRole('button', { name: 'Test' }).click();
-  await expect(drawer.getByText('It works')).toBeVisible();
+  await expect(drawer.getByText('Test passed')).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  await expect(page.getByRole('row').filter({ hasText: 'Data lake' })).toContainText('Ready');
+  await expect(page.getByRole('row').filter({ hasText: 'Data lake' })).toContainText('Healthy');
   await expectAccessible(page);
 
   await page.goto(`${service.url}/pipelines/new`);
@@ -47,7 +47,7 @@ test('a destination is added, tested, gets the values of a pipeline, also those 
   await page.getByRole('combobox', { name: 'Destination' }).click();
   await page.getByRole('option', { name: /^Data lake/ }).click();
   await page.getByRole('button', { name: 'Test' }).click();
-  await expect(page.getByText('It works')).toBeVisible();
+  await expect(page.getByText('Test passed')).toBeVisible();
   await expect(page.getByRole('listitem').filter({ hasText: 'Destination, works' })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Create pipeline' }).click();
@@ -66,17 +66,17 @@ test('a destination is added, tested, gets the values of a pipeline, also those 
   receiver.react = 503;
   await send({ temperature: 22 });
   const waiting = page.getByRole('region', { name: 'Waiting for Data lake' });
-  await expect(waiting).toContainText('Nothing goes out now');
+  await expect(waiting).toContainText('Not draining');
   await expect(page.getByRole('region', { name: 'State', exact: true })).toContainText(
-    /Data lake does not take values now/,
+    /Data lake does not accept samples/,
   );
   await expectAccessible(page);
-  await page.getByRole('link', { name: 'See the destination' }).click();
-  await expect(drawer.getByText('Failing')).toBeVisible();
+  await page.getByRole('link', { name: 'Show destination' }).click();
+  await expect(drawer.getByText('Retrying')).toBeVisible();
   await expectAccessible(page);
   receiver.react = 204;
   await drawer.getByRole('button', { name: 'Test' }).click();
-  await expect(drawer.getByText('Ready')).toBeVisible();
+  await expect(drawer.getByText('Healthy')).toBeVisible();
   await page.goto(`${service.url}/pipelines/${id}`);
   await expect(page.getByText('received 3 = delivered 3 + pending 0 + rejected 0').first()).toBeVisible();
   await expect(waiting).toHaveCount(0);
@@ -86,9 +86,9 @@ test('a destination is added, tested, gets the values of a pipeline, also those 
   const used = page.getByRole('dialog', { name: 'Data lake is in use' });
   await expect(used.getByRole('link', { name: 'Hall 3' })).toBeVisible();
   await expectAccessible(page);
-  await used.getByRole('link', { name: 'See its pipelines' }).click();
+  await used.getByRole('link', { name: 'Show pipelines' }).click();
   await expect(page.getByRole('row').filter({ hasText: 'Hall 3' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Remove the filter Destination Data lake' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remove filter Destination Data lake' })).toBeVisible();
   await expectAccessible(page);
 });
 
@@ -112,7 +112,7 @@ test('a destination is added where a pipeline is made, on a phone, and a test th
   await expectAccessible(page);
   await page.getByRole('button', { name: /^Actions for The database/ }).click();
   await page.getByRole('menuitem', { name: 'Test' }).click();
-  await expect(page.getByRole('dialog').getByText('It does not work yet')).toBeVisible();
+  await expect(page.getByRole('dialog').getByText('Test failed')).toBeVisible();
   await expectAccessible(page);
 
   await page.goto(`${service.url}/pipelines/new`);

@@ -66,10 +66,10 @@ test('a device is registered, found, changed, deleted and brought back', async (
   const drawer = page.getByRole('dialog', { name: 'Register device' });
   await drawer.getByRole('textbox', { name: 'Name', exact: true }).fill('Pump 12');
   await drawer.getByRole('textbox', { name: /^Type/ }).fill('pump');
-  await drawer.getByRole('textbox', { name: /^External id/ }).fill('not allowed!');
+  await drawer.getByRole('textbox', { name: /^External ID/ }).fill('not allowed!');
   await page.keyboard.press('Enter');
   await expect(drawer).toContainText(/letters, digits/);
-  await drawer.getByRole('textbox', { name: /^External id/ }).fill('pump-12');
+  await drawer.getByRole('textbox', { name: /^External ID/ }).fill('pump-12');
   await expectAccessible(page);
   await drawer.getByRole('button', { name: 'Register', exact: true }).click();
   await expect(drawer).toBeHidden();
@@ -96,7 +96,7 @@ test('Connect shows commands that work', async ({ page, service, expectAccessibl
   await page.goto(`${service.url}/devices/${id}`);
   // It opens by itself for a device that has never sent anything.
   const panel = page.getByRole('region', { name: 'Connect', exact: true });
-  await panel.getByRole('button', { name: 'Make a key' }).click();
+  await panel.getByRole('button', { name: 'Create key' }).click();
   const snippet = panel.getByRole('region').filter({ hasText: 'curl' }).first();
   await expect(snippet).toContainText('pen_key_');
   await expectAccessible(page);

@@ -10,7 +10,7 @@ test('a webhook is added, tested, told of a device, and deleted', async ({
   expectAccessible,
 }) => {
   await page.goto(`${service.url}/settings/notifications`);
-  await expect(page.getByText('Nobody is told yet')).toBeVisible();
+  await expect(page.getByText('No webhooks yet')).toBeVisible();
   await expectAccessible(page);
 
   await page.getByRole('button', { name: 'Add webhook' }).first().click();
@@ -24,7 +24,7 @@ test('a webhook is added, tested, told of a device, and deleted', async ({
   await form.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
   await form.getByRole('button', { name: 'Add webhook' }).click();
 
-  const created = page.getByRole('dialog', { name: 'On-call channel is created' });
+  const created = page.getByRole('dialog', { name: 'Created On-call channel' });
   const secret = await created.getByText(/^whsec_.+/).innerText();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
@@ -33,15 +33,15 @@ test('a webhook is added, tested, told of a device, and deleted', async ({
     'it cannot be left uncopied by accident',
   ).toBeVisible();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await created.getByRole('button', { name: 'Copy the secret' }).click();
+  await created.getByRole('button', { name: 'Copy secret' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
   await created.getByRole('button', { name: 'Done' }).click();
 
   const drawer = page.getByRole('dialog', { name: 'On-call channel', exact: true });
-  await drawer.getByRole('button', { name: 'Send a test call' }).click();
+  await drawer.getByRole('button', { name: 'Send test event' }).click();
   await expect(drawer.getByText('Delivered.')).toBeVisible();
   receiver.react = 500;
-  await drawer.getByRole('button', { name: 'Send a test call' }).click();
+  await drawer.getByRole('button', { name: 'Send test event' }).click();
   await expect(drawer.getByText(/Answered 500/)).toBeVisible();
   await expectAccessible(page);
   receiver.react = 204;
@@ -49,7 +49,7 @@ test('a webhook is added, tested, told of a device, and deleted', async ({
   await expect(page.getByRole('dialog')).toHaveCount(0);
 
   const row = page.getByRole('row').filter({ hasText: 'On-call channel' });
-  await expect(row).toContainText('Not called yet');
+  await expect(row).toContainText('No deliveries yet');
   await callAs(page, 'POST', '/v1/devices', { name: 'Boiler 7' });
   await expect(row, 'without a reload').toContainText('Delivered');
   await expectAccessible(page);
@@ -65,7 +65,7 @@ test('a webhook is added, tested, told of a device, and deleted', async ({
   await expectAccessible(page);
   await question.getByRole('textbox').fill('On-call channel');
   await question.getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('Nobody is told yet')).toBeVisible();
+  await expect(page.getByText('No webhooks yet')).toBeVisible();
 });
 
 test('on a phone nothing scrolls sideways, and the reference of the API is as accessible', async ({

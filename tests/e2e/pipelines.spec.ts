@@ -71,7 +71,7 @@ test('an expression maps what no format fits; one that never ends is told in the
   await page.getByRole('radio', { name: /^HTTP/ }).click();
   await page.getByRole('textbox', { name: /^Message/ }).fill('{"t": 215}');
   await page.getByRole('textbox', { name: /^Sent with/ }).fill('cellar');
-  await page.getByRole('radio', { name: /^By an expression/ }).click();
+  await page.getByRole('radio', { name: /^Expression/ }).click();
   const expression = page.getByRole('textbox', { name: 'Expression' });
   const preview = page.getByRole('region', { name: 'Preview' });
   await expression.fill('/^(a+)+$/("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!")');
@@ -105,10 +105,10 @@ test('what was rejected is mended with its outcome in sight, on a phone too, and
     await callAs(page, 'POST', `/v1/pipelines/${id}/messages`, { kiln: `kiln-${n}`, temp: `80${n},5` });
   await page.goto(`${service.url}/pipelines/${id}`);
   const rejections = page.getByRole('region', { name: 'Rejections' });
-  await rejections.getByRole('button', { name: /^No device named/ }).click();
-  await rejections.getByRole('button', { name: 'Replay this cause…' }).click();
+  await rejections.getByRole('button', { name: /^No device/ }).click();
+  await rejections.getByRole('button', { name: 'Replay these…' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('6 values would still be rejected');
+  await expect(dialog).toContainText('6 samples would still be rejected');
   await expect(dialog).toContainText('3 messages tried');
   await expectAccessible(page);
   await page.setViewportSize({ width: 360, height: 800 });
@@ -117,19 +117,19 @@ test('what was rejected is mended with its outcome in sight, on a phone too, and
   await dialog.getByRole('link', { name: 'Fix and replay' }).click();
 
   const outcome = page.getByRole('region', { name: 'Outcome' });
-  await expect(outcome).toContainText('6 values would still be rejected');
-  await page.getByRole('radio', { name: /^By an expression/ }).click();
+  await expect(outcome).toContainText('6 samples would still be rejected');
+  await page.getByRole('radio', { name: /^Expression/ }).click();
   await page
     .getByRole('textbox', { name: 'Expression' })
     .fill('{ "device": kiln, "values": { "temp": $number($replace(temp, ",", ".")) } }');
-  await expect(outcome).toContainText('3 values would be taken');
+  await expect(outcome).toContainText('3 samples would be accepted');
   await expect(outcome.getByRole('row', { name: /^kiln-2 temp 802.5/ })).toBeVisible();
   await expectAccessible(page);
   await page.setViewportSize({ width: 360, height: 800 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('button', { name: 'Save and replay' }).click();
-  await expect(page.getByText('3 values taken')).toBeVisible();
+  await expect(page.getByText('Replayed 3 samples')).toBeVisible();
   await expect(page.getByText('received 3 = delivered 3 + pending 0 + rejected 0').first()).toBeVisible();
   const latest = await callAs<{ data: unknown }>(page, 'GET', '/v1/telemetry/latest?device=kiln-2');
   expect(latest.data).toMatchObject([{ metric: 'temp', value: 802.5 }]);

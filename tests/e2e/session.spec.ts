@@ -41,7 +41,7 @@ test('a wrong key is refused at its field', async ({ page, service }) => {
   await expect(page).toHaveURL(/\/signin/);
   await page.getByLabel(/api key/i).fill('pen_key_nonsense');
   await page.keyboard.press('Enter');
-  await expect(page.getByText(/is no key of this service/i)).toBeVisible();
+  await expect(page.getByText(/Unknown API key/i)).toBeVisible();
 });
 
 test('the session holds while the service is stopped and started again', async ({ page, service }) => {

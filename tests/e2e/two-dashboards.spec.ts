@@ -38,13 +38,13 @@ test('two operators change one device: the second is told, sees both versions, a
   await grace.getByRole('button', { name: 'Save' }).click();
   await expect(grace.getByRole('heading', { name: 'Boiler VII', level: 1 })).toBeVisible();
 
-  const told = page.getByRole('region', { name: 'Changed meanwhile' });
-  await expect(told.getByRole('alert')).toHaveText('Grace changed this device while you edited it.');
+  const told = page.getByRole('region', { name: 'Updated elsewhere' });
+  await expect(told.getByRole('alert')).toHaveText('Grace updated this device while you edited it.');
   await expect(told.getByRole('group', { name: 'Name' })).toContainText('Boiler seven');
   await expect(told.getByRole('group', { name: 'Name' })).toContainText('Boiler VII');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(told.getByText('Choose one of them.')).toBeVisible();
+  await expect(told.getByText('Choose a version.')).toBeVisible();
   // By keyboard: the first choice has the focus.
   await page.keyboard.press('Space');
   await expect(told.getByRole('group', { name: 'Name' }).getByRole('radio', { name: /^Mine/ })).toBeChecked();
@@ -61,11 +61,11 @@ test('two operators change one device: the second is told, sees both versions, a
   await page.goto(`${service.url}/devices/${id}?edit=${id}`);
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Boiler eight');
   await grace.getByRole('button', { name: 'Delete' }).click();
-  const gone = page.getByRole('region', { name: 'Deleted meanwhile' });
+  const gone = page.getByRole('region', { name: 'Deleted elsewhere' });
   await expect(gone.getByRole('alert')).toHaveText('Grace deleted this device while you edited it.');
   await expectAccessible(page);
-  await gone.getByRole('button', { name: 'Restore it' }).click();
-  await expect(page.getByRole('region', { name: 'Restored meanwhile' })).toBeVisible();
+  await gone.getByRole('button', { name: 'Restore device' }).click();
+  await expect(page.getByRole('region', { name: 'Restored elsewhere' })).toBeVisible();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'Boiler eight', level: 1 })).toBeVisible();
   await grace.context().close();
@@ -82,7 +82,7 @@ test('two operators change one pipeline, and what both meant is kept', async ({ 
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Hall one');
   await expect(page.getByRole('button', { name: 'Connection: live' })).toBeAttached();
   await callAs(page, 'PATCH', `/v1/pipelines/${id}`, { interval: 60 });
-  const told = page.getByRole('region', { name: 'Changed meanwhile' });
+  const told = page.getByRole('region', { name: 'Updated elsewhere' });
   await expect(told.getByRole('group', { name: 'Interval' })).toContainText('1 min');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'Hall one', level: 1 })).toBeVisible();

@@ -40,16 +40,16 @@ export class ApiError extends Error {
 export const offlineError = (cause: unknown) =>
   new ApiError({
     code: 'offline',
-    title: 'The service cannot be reached',
-    detail: 'Check that it runs and that this computer has a connection to it.',
+    title: 'Cannot reach the service',
+    detail: 'Check that Penstock is running and that this computer can reach it.',
     cause,
   });
 
 export const unexpectedAnswer = (response: Response, cause?: unknown) =>
   new ApiError({
     code: 'unexpected-answer',
-    title: `An answer that is not understood (${response.status})`,
-    detail: 'Reload the page: the service may have been updated. A proxy in between may also have answered.',
+    title: `Unexpected response (${response.status})`,
+    detail: 'Reload the page: the service may have been updated. The response may also come from a proxy.',
     status: response.status,
     requestId: response.headers.get('x-request-id'),
     cause,
@@ -78,7 +78,7 @@ export const describeError = (
   if (error instanceof ApiError && error.status === 401) {
     return {
       title: 'Signed out',
-      detail: 'The session has ended. Sign in, then try this again.',
+      detail: 'Your session has ended. Sign in, then try again.',
       requestId: null,
     };
   }
@@ -87,7 +87,7 @@ export const describeError = (
     return { title, detail, requestId };
   }
   return {
-    title: 'Something went wrong on this page',
+    title: 'This page failed',
     detail: error instanceof Error ? error.message : 'Try again.',
     requestId: null,
   };

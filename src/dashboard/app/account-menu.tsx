@@ -47,14 +47,14 @@ export const AccountMenu = ({ isCompact, onShortcuts, extra = [], side = 'top' }
       label: 'Theme',
       value: theme,
       choices: [
-        { value: 'system', label: 'As the system' },
+        { value: 'system', label: 'System' },
         { value: 'light', label: 'Light' },
         { value: 'dark', label: 'Dark' },
       ],
       onChoose: (value) => themeChoice.set(value as typeof theme),
     },
     {
-      label: 'Times',
+      label: 'Time zone',
       value: zone,
       choices: [
         { value: 'local', label: localTimeZone === 'UTC' ? 'Local (UTC)' : `Local (${localTimeZone})` },

@@ -10,7 +10,7 @@ import { DeviceStateDot } from '../resources/devices/device-state.tsx';
 import { settingsSections } from '../pages/settings/settings-sections.ts';
 import { useMayReach, useReachable } from './navigation.ts';
 
-/** Finds pages and settings by name, and devices at the service, by name or external id. */
+/** Finds pages and settings by name, and devices at the service, by name or external ID. */
 export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
   const [text, setText] = useState('');
   const navigate = useNavigate();
@@ -74,16 +74,12 @@ export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: 
     <Palette
       isOpen={isOpen}
       onClose={onClose}
-      label="Find a device or a page"
+      label="Find a device or page"
       text={text}
       onText={setText}
       groups={groups}
       empty={
-        devices.isFetching
-          ? 'Searching…'
-          : devices.isError
-            ? 'The search failed. Try again.'
-            : 'Nothing found.'
+        devices.isFetching ? 'Searching…' : devices.isError ? 'The search failed. Try again.' : 'No results.'
       }
     />
   );

@@ -36,12 +36,12 @@ export const ConnectionLight = ({
     lastContactMs === null ? '' : formatDuration(Math.max(0, Date.now() - lastContactMs)),
   );
   const isBroken = state === 'reconnecting' || state === 'offline';
-  const since = isBroken && age !== '' ? `what is shown is ${age} old` : '';
+  const since = isBroken && age !== '' ? `data is ${age} old` : '';
   const reason = state === 'forbidden' ? 'Your key has no read scope' : since;
   const hint =
     state === 'live'
-      ? 'What is on screen follows the service'
-      : [word, reason, isBroken && 'Click to try now'].filter(Boolean).join('. ');
+      ? 'This page updates live'
+      : [word, reason, isBroken && 'Click to retry now'].filter(Boolean).join('. ');
   return (
     <button
       type="button"

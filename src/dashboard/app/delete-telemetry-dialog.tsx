@@ -69,7 +69,7 @@ export const DeleteTelemetryDialog = ({ state }: { state: DialogState }) => {
       {...(remove.error !== null && { error: describeError(remove.error).detail })}
     >
       <div className="flex flex-col gap-4">
-        <p>Deletes the samples of all devices older than this age. This cannot be undone.</p>
+        <p>Deletes samples older than this age, for all devices. This cannot be undone.</p>
         <Field label="Older than">
           <Select options={ages} value={age} onChange={setAge} />
         </Field>

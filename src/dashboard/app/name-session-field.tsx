@@ -39,7 +39,11 @@ export const useNameSession = ({ initial, input, onSaved }: Options) => {
 type FieldProps = { form: ReturnType<typeof useNameSession>; input: RefObject<HTMLInputElement | null> };
 
 export const NameSessionField = ({ form, input }: FieldProps) => (
-  <Field label="Session name" error={form.problem} help="A person or a place: “Ana”, “Control room”.">
+  <Field
+    label="Session name"
+    error={form.problem}
+    help="A person or a place, for example “Ana” or “Control room”."
+  >
     <TextInput
       ref={input}
       autoComplete="name"

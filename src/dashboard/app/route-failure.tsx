@@ -52,11 +52,11 @@ const MissingChunk = () => {
     );
   return (
     <ErrorState
-      title="This page could not be loaded"
+      title="Could not load this page"
       detail={
         isAway
-          ? 'The service still cannot be reached. Check that it runs and that this computer has a connection to it.'
-          : 'The service cannot be reached, or it was updated since this tab was opened.'
+          ? 'The service is still unreachable. Check that Penstock is running and that this computer can reach it.'
+          : 'The service is unreachable, or it was updated after you opened this tab.'
       }
       onRetry={() => void retry()}
     />
@@ -67,11 +67,8 @@ export const NotFoundPage = () => (
   <>
     <PageHeader title="Not found" />
     <div className="rounded-md border border-hairline bg-surface">
-      <EmptyState
-        title="There is no such page"
-        action={<LinkButton to={paths.overview}>Go to the overview</LinkButton>}
-      >
-        The address may be mistyped, or from a version that is no longer installed.
+      <EmptyState title="Page not found" action={<LinkButton to={paths.overview}>Go to Overview</LinkButton>}>
+        Check the address. It may also belong to another version of Penstock.
       </EmptyState>
     </div>
   </>

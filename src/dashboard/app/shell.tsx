@@ -60,7 +60,7 @@ export const Shell = () => {
         href="#main"
         className="sr-only focus:not-sr-only focus:fixed! focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-ink focus:px-3 focus:py-2 focus:text-canvas"
       >
-        Skip to the content
+        Skip to content
       </a>
       <Progress />
       <div className={isNarrow ? '' : 'flex'}>
@@ -173,7 +173,7 @@ const TopBar = ({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts
         Penstock
       </Link>
       <ConnectionLight hasAge={false} />
-      <IconButton label="Find a device or a page" icon={<Search />} onClick={onPalette} />
+      <IconButton label="Find a device or page" icon={<Search />} onClick={onPalette} />
       <AccountMenu
         isCompact
         side="bottom"

@@ -6,9 +6,9 @@ import { singleKeys } from './shortcuts.ts';
 import { useStoredChoice } from '../ui/browser/stored-choice.ts';
 
 const everywhere = [
-  { keys: [modKey, 'K'], does: 'Find a device or a page' },
+  { keys: [modKey, 'K'], does: 'Find a device or page' },
   { keys: ['?'], does: 'Show this list' },
-  { keys: ['/'], does: 'Go to the search of the page' },
+  { keys: ['/'], does: 'Focus the search field' },
 ];
 const inTables = [
   { keys: ['↑', '↓'], does: 'Move between rows' },
@@ -48,7 +48,7 @@ export const ShortcutList = ({ isOpen, onClose }: { isOpen: boolean; onClose: ()
         />
         <Lines title="In a table" lines={inTables} />
         <Switch
-          label="Shortcuts of a single key"
+          label="Single-key shortcuts"
           checked={single === 'on'}
           onChange={(event) => singleKeys.set(event.target.checked ? 'on' : 'off')}
         />

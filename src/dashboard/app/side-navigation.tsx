@@ -24,7 +24,7 @@ export const SideNavigation = ({ isRail, onPalette, onShortcuts }: Props) => (
     <button
       type="button"
       onClick={onPalette}
-      aria-label="Find a device or a page"
+      aria-label="Find a device or page"
       data-hint={isRail ? `Find (${modKey} K)` : undefined}
       className={cx(
         'mb-2 flex h-(--control-height) items-center gap-2.5 rounded-md text-muted hover:text-ink',

@@ -5,8 +5,8 @@ import { Button } from '../ui/controls/button.tsx';
 import { SignInForm } from '../resources/access/sign-in-form.tsx';
 
 const reasons: Record<string, string> = {
-  'token-expired': 'The session has expired.',
-  'token-revoked': 'The session was ended: its key was revoked, or it was signed out elsewhere.',
+  'token-expired': 'Your session has expired.',
+  'token-revoked': 'Your session ended: its key was revoked, or you signed out elsewhere.',
 };
 
 /** Over the page, which stays as it is with all that was typed. */
@@ -18,13 +18,13 @@ export const SignInAgain = ({ code }: { code: string }) => {
       onClose={() => undefined}
       canDismiss={false}
       title="Sign in again"
-      description={`${reasons[code] ?? 'The service no longer takes this session.'} What is on the page, and what you typed, stays.`}
+      description={`${reasons[code] ?? 'Your session is no longer valid.'} This page and what you typed are kept.`}
       size="small"
       initialFocus={input}
     >
       <SignInForm inputRef={input} onSignedIn={() => undefined} />
       <Button look="quiet" className="mt-2 -ml-3 text-muted" onClick={() => void signOut()}>
-        Leave this page instead
+        Leave this page
       </Button>
     </Dialog>
   );

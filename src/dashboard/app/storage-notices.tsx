@@ -19,10 +19,9 @@ const DeleteTelemetryDialog = lazy(async () => ({
 }));
 
 const consequences: Record<FileProblem['problem'], string> = {
-  missing:
-    'Penstock continues with an empty file. If you find the old file later, its samples cannot be added.',
+  missing: 'Penstock continues with an empty file. You cannot add the samples of the old file later.',
   damaged: 'Penstock keeps the damaged file under another name and continues with an empty one.',
-  incomplete: 'Penstock continues with the samples that are there and stops reporting the missing ones.',
+  incomplete: 'Penstock continues with the remaining samples and stops reporting the missing ones.',
 };
 
 /** What is refused while the disk or a file has a problem, and what to do. */
@@ -52,10 +51,11 @@ const DiskFull = ({ storage: { freeBytes } }: { storage: Storage }) => {
         }
       >
         <strong>
-          The disk of the service is full{freeBytes !== null && ` (${formatBytes(freeBytes)} free)`}.
+          The service’s disk is full{freeBytes !== null && ` (${formatBytes(freeBytes)} free)`}.
         </strong>{' '}
-        New data and changes are refused. Signing in, revoking keys and deleting still work. Free some space:
-        delete telemetry or rejections here, set <code>RETENTION_DAYS</code>, or make room on the disk.
+        Penstock rejects new data and changes. You can still sign in, revoke keys and delete. To free space,
+        delete telemetry or rejections here, set <code>RETENTION_DAYS</code>, or remove other files from the
+        disk.
       </FormNotice>
       <Optional>{deletion.subject && <DeleteTelemetryDialog state={deletion.state} />}</Optional>
     </>
@@ -99,7 +99,7 @@ const FileNotice = ({ problem: { file, problem, detail } }: { problem: FileProbl
 
 const DiskReadOnly = () => (
   <FormNotice tone="bad">
-    <strong>The disk of the service is read-only.</strong> You can read everything. New data and changes are
-    refused, and sign-ins are kept in memory until the disk is writable again.
+    <strong>The service’s disk is read-only.</strong> You can read everything. Penstock rejects new data and
+    changes, and keeps sign-ins in memory until the disk is writable again.
   </FormNotice>
 );

@@ -18,7 +18,7 @@ export async function chartPicture(element: HTMLElement, { title, legend }: Pict
   const scale = Math.max(MIN_SCALE, window.devicePixelRatio);
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error('This browser cannot draw a picture.');
+  if (context === null) throw new Error('This browser cannot create an image.');
   const style = getComputedStyle(element);
   const width = frame.width + 2 * MARGIN_PX;
   context.font = `12px ${style.fontFamily}`;
@@ -44,7 +44,7 @@ export async function chartPicture(element: HTMLElement, { title, legend }: Pict
 
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
-      if (blob === null) reject(new Error('The picture is too large for this browser.'));
+      if (blob === null) reject(new Error('The image is too large for this browser.'));
       else resolve(blob);
     }, 'image/png');
   });

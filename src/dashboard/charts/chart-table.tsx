@@ -40,10 +40,10 @@ export function ChartTable({
         <caption className="pb-2 text-left text-muted">
           {label}
           {isCut
-            ? `: the latest ${formatNumber(rows.length)} of ${formatNumber(total)} rows. The export holds all of them.`
+            ? `: latest ${formatNumber(rows.length)} of ${formatNumber(total)} rows. The export contains all rows.`
             : null}
           {bucketMs > 0 && total > 0
-            ? `${isCut ? '' : '.'} Each row is a mean with the lowest and highest value in brackets.`
+            ? `${isCut ? '' : '.'} Each row shows the mean, with the lowest and highest value in brackets.`
             : null}
         </caption>
         <thead>

@@ -30,7 +30,7 @@ function ofNumbers(
   if (statistics === undefined) return undefined;
   const { min, max, last } = statistics;
   const { unit } = series;
-  if (min === max) return `constantly ${formatValue(min, unit, locale)}`;
+  if (min === max) return `constant at ${formatValue(min, unit, locale)}`;
   return `between ${formatNumber(min, locale)} and ${formatValue(max, unit, locale)}, last ${formatValue(last.value, unit, locale)}`;
 }
 
@@ -44,6 +44,6 @@ function ofStates(
   const last = runs.at(-1);
   if (last === undefined) return undefined;
   const changes = runs.filter((run, index) => index > 0 && run.value !== runs[index - 1]?.value).length;
-  if (changes === 0) return `constantly ${stateText(last.value)}`;
+  if (changes === 0) return `constant at ${stateText(last.value)}`;
   return `${formatNumber(changes, locale)} ${changes === 1 ? 'change' : 'changes'}, last ${stateText(last.value)}`;
 }

@@ -10,19 +10,12 @@ type Props = { error: unknown; onRetry?: () => void };
 /** What a page, or a part of it, shows instead of data that could not be read. */
 export const Failure = ({ error, onRetry }: Props) => {
   if (hasCode(error, 'insufficient-scope')) {
-    return (
-      <EmptyState title="You may not see this">
-        {error.detail} Sign in with a key that holds that scope, or ask whoever manages the keys.
-      </EmptyState>
-    );
+    return <EmptyState title="You do not have access">{error.detail} Ask an administrator.</EmptyState>;
   }
   if (hasCode(error, 'not-found')) {
     return (
-      <EmptyState
-        title="Nothing is here"
-        action={<LinkButton to={paths.overview}>Go to the overview</LinkButton>}
-      >
-        It was deleted, its address is wrong, or this session may not see it.
+      <EmptyState title="Not found" action={<LinkButton to={paths.overview}>Go to Overview</LinkButton>}>
+        It was deleted, the address is wrong, or your key has no access to it.
       </EmptyState>
     );
   }

@@ -41,10 +41,10 @@ export const TestOutcome = ({ test: { ok, steps: tried }, steps, details, childr
     >
       <output className={cx('font-medium', ok ? 'text-good-text' : 'text-bad-text')}>
         {failed === undefined
-          ? 'It works'
+          ? 'Test passed'
           : isOne
-            ? 'It does not work yet'
-            : `${stepNames[failed.step]}: it does not work yet`}
+            ? 'Test failed'
+            : `${stepNames[failed.step]} test failed`}
         {failed !== undefined && <span className="sr-only">. {failed.detail}</span>}
       </output>
       <ol>
@@ -60,13 +60,13 @@ export const TestOutcome = ({ test: { ok, steps: tried }, steps, details, childr
                 <span className={isOne ? 'sr-only' : 'w-22 shrink-0 font-medium'}>
                   {stepNames[name]}
                   <span className="sr-only">
-                    {step === undefined ? ', not tried:' : step.ok ? ', works:' : ', does not work:'}
+                    {step === undefined ? ', not tested:' : step.ok ? ', passed:' : ', failed:'}
                   </span>
                 </span>
                 <span className="min-w-48 flex-1 wrap-anywhere">
                   {step === undefined ? (
                     <span className="text-muted">
-                      {name === 'mapping' && ok ? 'Nothing came to be read' : 'Not tried'}
+                      {name === 'mapping' && ok ? 'No message received' : 'Not tested'}
                     </span>
                   ) : (
                     (details?.[name] ?? step.detail)
@@ -102,7 +102,7 @@ export const TestWait = ({ children, mostS, onCancel }: TestWaitProps) => {
       <Spinner />
       <output className="min-w-48 flex-1">{children}</output>
       <span aria-hidden className="tabular text-sm text-muted">
-        {lasted} of at most {mostS} s
+        {lasted} of up to {mostS} s
       </span>
       <Button look="quiet" className="ml-auto" onClick={onCancel}>
         Stop

@@ -70,7 +70,7 @@ describe('the table of a chart', () => {
   it('shows the range of a bucket', () => {
     show([buckets]);
     expect(cells()).toEqual([['20 (18–22)']]);
-    expect(screen.getByText(/mean with the lowest and highest/u)).toBeDefined();
+    expect(screen.getByText(/mean, with the lowest and highest/u)).toBeDefined();
   });
 
   it('says so where there is nothing', () => {

@@ -19,16 +19,16 @@ type Props<In extends FieldValues> = {
 export const EditNotices = <In extends FieldValues>({ edited, onRevive }: Props<In>) => (
   <>
     {edited.isRestored && edited.meanwhile === null && (
-      <FormNotice tone="idle" action={<Button onClick={edited.discard}>Discard it</Button>}>
-        What you typed here before was kept.
+      <FormNotice tone="idle" action={<Button onClick={edited.discard}>Discard changes</Button>}>
+        Your unsaved changes were restored.
       </FormNotice>
     )}
     {edited.meanwhile !== null && (
       <Optional
         instead={
           <FormNotice tone="attention">
-            This {edited.kind} was changed elsewhere while you edited it. Reload the page to see both
-            versions: what you typed is kept.
+            This {edited.kind} was updated elsewhere while you edited it. Reload the page to compare both
+            versions. Your changes are kept.
           </FormNotice>
         }
       >

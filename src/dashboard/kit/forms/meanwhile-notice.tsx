@@ -43,7 +43,7 @@ export const MeanwhileNotice = ({ edited, onRevive }: Props) => {
     <section
       ref={root}
       tabIndex={-1}
-      aria-label={`${what.charAt(0).toUpperCase()}${what.slice(1)} meanwhile`}
+      aria-label={`${what.charAt(0).toUpperCase()}${what.slice(1)} elsewhere`}
       className={cx(
         'flex flex-col gap-4 rounded-md p-3 focus-visible:outline-2 focus-visible:outline-accent',
         what === 'deleted' ? 'bg-bad-soft' : 'bg-attention-soft',
@@ -56,10 +56,10 @@ export const MeanwhileNotice = ({ edited, onRevive }: Props) => {
         </p>
         <p>
           {what === 'deleted'
-            ? 'What you typed is still here.'
+            ? 'Your changes are kept.'
             : isLeft
-              ? 'What you typed is still here. Choose what to keep, then save.'
-              : 'What you typed is still here. Look it through, then save.'}
+              ? 'Your changes are kept. Choose a version of each field, then save.'
+              : 'Your changes are kept. Review them, then save.'}
         </p>
       </div>
       {what === 'deleted' ? (
@@ -68,8 +68,8 @@ export const MeanwhileNotice = ({ edited, onRevive }: Props) => {
         differences.length > 0 && (
           <>
             <div className="flex flex-wrap gap-2">
-              <Button onClick={() => choose(keys, 'mine')}>Keep all of mine</Button>
-              <Button onClick={() => choose(keys, 'theirs')}>Take all of theirs</Button>
+              <Button onClick={() => choose(keys, 'mine')}>Keep all mine</Button>
+              <Button onClick={() => choose(keys, 'theirs')}>Use all theirs</Button>
             </div>
             {differences.map((difference) => (
               <RadioCards
@@ -86,7 +86,7 @@ export const MeanwhileNotice = ({ edited, onRevive }: Props) => {
                 }))}
                 value={chosen(difference)}
                 onChange={(side) => choose([difference.key], side)}
-                error={isAsked && isOpen(difference) ? 'Choose one of them.' : undefined}
+                error={isAsked && isOpen(difference) ? 'Choose a version.' : undefined}
               />
             ))}
           </>
@@ -120,7 +120,7 @@ const Revival = ({ edited: { form, fields }, onRevive }: Props) => {
         <Button busy={isBusy} onClick={() => void revive()}>
           {onRevive.label}
         </Button>
-        <CopyButton look="quiet" label="Copy what I typed" text={typed} />
+        <CopyButton look="quiet" label="Copy my changes" text={typed} />
       </div>
       <p aria-live="polite" className="text-bad-text empty:hidden">
         {problem}

@@ -16,7 +16,7 @@ type Base<Item> = { item?: Item | undefined; etag?: string | undefined };
 
 /** What others did while the form was open. */
 export type Meanwhile = {
-  what: 'changed' | 'deleted' | 'restored';
+  what: 'updated' | 'deleted' | 'restored';
   /** Null where nobody can say. */
   by: { name: string; at: string } | null;
   differences: readonly Difference[];
@@ -95,9 +95,9 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
   };
 
   /** Sees what stands now and lays what was typed over it. */
-  const look = async (known: Item, what: 'changed' | 'restored'): Promise<void> => {
+  const look = async (known: Item, what: 'updated' | 'restored'): Promise<void> => {
     const [now, { mergeVersions }] = await Promise.all([read(known.id), import('./merge-versions.ts')]);
-    const by = await whoDid(`${kind}.${what === 'changed' ? 'updated' : 'restored'}`, known);
+    const by = await whoDid(`${kind}.${what}`, known);
     const before = current.current;
     if (now.etag === before.base.etag || progress.current === 'saved') return;
     const typed = form.getValues();
@@ -114,7 +114,7 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
     setMeanwhile({ what, by, differences, isAsked: false });
   };
 
-  const lookOrMiss = (what: 'changed' | 'restored' = 'changed'): Promise<void> => {
+  const lookOrMiss = (what: 'updated' | 'restored' = 'updated'): Promise<void> => {
     const known = current.current.base.item;
     if (known === undefined) return Promise.resolve();
     const miss = async (error: unknown) => {

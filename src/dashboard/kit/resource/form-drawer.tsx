@@ -37,7 +37,7 @@ export const FormDrawer = ({ drawer, words, reads, secret, children }: Props) =>
     <Drawer
       {...drawer}
       onClose={secret?.requestClose ?? drawer.onClose}
-      title={made === null ? words.title : `${made.name} is created`}
+      title={made === null ? words.title : `Created ${made.name}`}
       initialFocus={firstField}
       footer={
         made !== null ? (

@@ -97,7 +97,7 @@ export const ResourcePage = <T extends { id: string; name: string }>(props: Prop
               isSearched ? (
                 <EmptyState
                   title={`No matching ${words.one}s`}
-                  action={<Button onClick={() => change({ q: '' })}>Clear the search</Button>}
+                  action={<Button onClick={() => change({ q: '' })}>Clear search</Button>}
                 >
                   {words.notSearched}
                 </EmptyState>

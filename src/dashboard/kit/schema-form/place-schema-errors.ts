@@ -16,7 +16,7 @@ export const placeSchemaErrors = (
     const name = pointer.slice(part.length + 1).split('/')[0] ?? '';
     // The form has no control for it, and writes only what it has one for.
     if (!fields.some((field) => field.name === name))
-      return [{ pointer: '', detail: `Saving takes out “${name}”, which this type does not have.` }];
+      return [{ pointer: '', detail: `This type has no field “${name}”. Saving removes it.` }];
     setError(`config.${name}`, { type: 'server', message: detail });
     return [];
   });

@@ -22,9 +22,7 @@ export const SecretView = ({ title, secret, onCopied, children }: Props) => {
   };
   return (
     <div ref={view} onCopy={onCopy} className="flex flex-col gap-5">
-      <FormNotice tone="attention">
-        Copy the secret now. It is shown this once and cannot be read again.
-      </FormNotice>
+      <FormNotice tone="attention">Copy the secret now. You cannot see it again.</FormNotice>
       <div>
         <h3 className="mb-1.5 font-medium">{title}</h3>
         <div className="flex flex-col gap-2">
@@ -34,7 +32,7 @@ export const SecretView = ({ title, secret, onCopied, children }: Props) => {
           <CopyButton
             look="primary"
             text={secret}
-            label="Copy the secret"
+            label="Copy secret"
             onCopied={onCopied}
             className="self-start"
           />

@@ -125,9 +125,9 @@ type Props<T> = {
 
 /** Shown where something was created, but the answer that held its secret never came: nobody has the secret. */
 const LostSecret = <T,>({ made: { id, name }, remake, onRemade }: Props<T>) => {
-  const what = `${name} was created, but the connection broke before its secret arrived.`;
+  const what = `${name} was created, but the connection was lost before its secret arrived.`;
   if (remake === undefined)
-    return <FormNotice tone="attention">{what} Delete it and add it again to have one.</FormNotice>;
+    return <FormNotice tone="attention">{what} Delete it and add it again to get a secret.</FormNotice>;
   return <Remake what={what} remake={() => remake(id)} onRemade={onRemade} />;
 };
 
@@ -146,7 +146,7 @@ const Remake = <T,>({ what, remake, onRemade }: RemakeProps<T>) => {
             busy={isPending}
             onClick={() => mutate(undefined, { onSuccess: (made) => onRemade(made) })}
           >
-            Make a new secret
+            Create new secret
           </Button>
         }
       >

@@ -14,7 +14,7 @@ export const VerifySignature = ({ title, code, children }: Props) => (
   <div className="flex flex-col gap-2">
     <h3 className="font-medium">{title}</h3>
     <p className="text-muted">
-      Calls are signed as{' '}
+      Penstock signs requests as{' '}
       <a
         href="https://www.standardwebhooks.com"
         target="_blank"
@@ -23,9 +23,9 @@ export const VerifySignature = ({ title, code, children }: Props) => (
       >
         Standard Webhooks
       </a>{' '}
-      has it, for which there are libraries in most languages. In Node:
+      describes. Most languages have a library. In Node:
     </p>
-    <CodeBlock label="Check the signature of a call in Node" code={code} />
+    <CodeBlock label="Verify a request in Node" code={code} />
     {children}
   </div>
 );

@@ -203,11 +203,11 @@ const ListFoot = ({
     <div className="flex min-h-11 items-center gap-3 px-4 text-muted">
       {loadMoreFailed ? (
         <>
-          <span role="alert">The events below could not be read.</span>
+          <span role="alert">Could not load more events.</span>
           <Button onClick={onLoadMore}>Try again</Button>
         </>
       ) : (
-        'Reading more…'
+        'Loading more…'
       )}
     </div>
   );

@@ -13,7 +13,7 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 /** Scrolled down further than this, somebody reads, and the list must not move. */
 const READING_FROM_PX = 120;
 
-/** Who changed what, and what happened by itself. */
+/** Changes that people make and state changes that Penstock detects. */
 export const ActivityPage = () => {
   const [params, setParams] = useSearchParams();
   const filters = readFilters(params);
@@ -30,7 +30,9 @@ export const ActivityPage = () => {
 
   return (
     <>
-      <PageHeader title="Activity">Who changed what, and what happened by itself.</PageHeader>
+      <PageHeader title="Activity">
+        Changes that people make and state changes that Penstock detects.
+      </PageHeader>
       <ActivityToolbar filters={filters} events={events} onChange={change} onClear={clear} />
       {isFailed ? (
         <div className="rounded-md border border-hairline bg-surface">
@@ -41,15 +43,12 @@ export const ActivityPage = () => {
       ) : events.length === 0 ? (
         <div className="rounded-md border border-hairline bg-surface" aria-busy={list.isPlaceholderData}>
           {isFiltered(filters) ? (
-            <EmptyState
-              title="Nothing of that kind happened"
-              action={<Button onClick={clear}>Clear the filters</Button>}
-            >
-              What happens from now on and matches appears here by itself.
+            <EmptyState title="No matching events" action={<Button onClick={clear}>Clear filters</Button>}>
+              New events that match the filters appear here.
             </EmptyState>
           ) : (
-            <EmptyState title="Nothing has happened yet">
-              Every change that somebody makes is told here, and what devices and pipelines do by themselves.
+            <EmptyState title="No events yet">
+              Changes that people make and state changes of devices and pipelines appear here.
             </EmptyState>
           )}
         </div>

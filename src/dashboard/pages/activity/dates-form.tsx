@@ -22,9 +22,9 @@ export const DatesForm = ({ filters, onApply }: Props) => {
 
   const apply = () => {
     const [fromMs, toMs] = [readMoment(from, zone), readMoment(to, zone)];
-    if (fromMs === undefined && toMs === undefined) setProblem('Give at least one of the two.');
+    if (fromMs === undefined && toMs === undefined) setProblem('Enter a start or an end.');
     else if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs)
-      setProblem('Must be later than the first moment.');
+      setProblem('Must be later than the start.');
     else
       onApply({
         from: fromMs === undefined ? '' : new Date(fromMs).toISOString(),
@@ -60,7 +60,7 @@ export const DatesForm = ({ filters, onApply }: Props) => {
       <div className="flex items-center justify-between gap-3">
         <span className="min-w-0 truncate text-sm text-muted">{zoneName(zone)}</span>
         <Button type="submit" look="primary">
-          Show
+          Apply
         </Button>
       </div>
     </form>

@@ -56,7 +56,7 @@ export const EventDetails = ({ event, onSubject }: { event: Event; onSubject: (i
         <KeyValueList
           items={[
             {
-              name: 'When',
+              name: 'Time',
               value: (
                 <>
                   {formatExact(Date.parse(event.at), zone)}{' '}
@@ -66,11 +66,10 @@ export const EventDetails = ({ event, onSubject }: { event: Event; onSubject: (i
             },
             { name: 'Kind', value: <code className="font-mono text-sm">{event.type}</code> },
             {
-              name: 'Who',
-              value:
-                event.actor === null ? 'Nobody: it happened by itself' : <PartyName party={event.actor} />,
+              name: 'Actor',
+              value: event.actor === null ? 'Penstock' : <PartyName party={event.actor} />,
             },
-            { name: 'Concerns', value: <PartyName party={event.subject} /> },
+            { name: 'Subject', value: <PartyName party={event.subject} /> },
             ...Object.entries(event.data).map(([name, value]) => ({
               name: inWords(name),
               value: readable(value, zone),
@@ -84,7 +83,7 @@ export const EventDetails = ({ event, onSubject }: { event: Event; onSubject: (i
               onClick={() => onSubject(event.subject.id)}
               className="max-w-full"
             >
-              <span className="truncate">Only {event.subject.name}</span>
+              <span className="truncate">Show only {event.subject.name}</span>
             </Button>
           )}
           <CopyButton look="secondary" text={JSON.stringify(event, null, 2)} label="Copy as JSON" />

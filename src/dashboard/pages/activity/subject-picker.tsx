@@ -27,7 +27,7 @@ export const SubjectPicker = ({ onChoose }: { onChoose: (id: string) => void }) 
   ): ComboboxOption[] =>
     (found ?? []).slice(0, OFFERED).map(({ id, name }) => ({ value: id, label: name, detail }));
   return (
-    <Field label="Only events of">
+    <Field label="Subject name">
       <Combobox
         value={null}
         onChange={(option) => {
@@ -41,7 +41,7 @@ export const SubjectPicker = ({ onChoose }: { onChoose: (id: string) => void }) 
         onSearch={setText}
         isLoading={devices.isLoading || pipelines.isLoading || keys.isLoading}
         placeholder="Name"
-        emptyText="Nothing is called that."
+        emptyText="No results."
       />
     </Field>
   );

@@ -1,5 +1,5 @@
 import type { Event } from '#contract/events.ts';
-import { describeEvent } from '../../resources/events/describe-event.ts';
+import { describeEvent, stateInWords } from '../../resources/events/describe-event.ts';
 import { formatDuration } from '../../ui/format/format-duration.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
@@ -12,10 +12,10 @@ const ACTOR: Piece = { party: 'actor' };
 const SUBJECT: Piece = { party: 'subject' };
 
 const refusals: Record<string, string> = {
-  'token-invalid': 'its key is not known',
-  'token-expired': 'its key or link had expired',
-  'token-revoked': 'its key was revoked',
-  'quota-exceeded': 'too many wrong keys came from there',
+  'token-invalid': 'unknown API key',
+  'token-expired': 'expired key or sign-in link',
+  'token-revoked': 'revoked key',
+  'quota-exceeded': 'too many wrong keys from this address',
 };
 
 const textIn = ({ data }: Event, name: string): string | null => {
@@ -31,7 +31,7 @@ const listIn = ({ data }: Event, name: string): string[] => {
 const tailOf = (event: Event): string => {
   switch (event.type) {
     case 'device.registered':
-      return event.data['firstSight'] === true ? ' at its first message' : '';
+      return event.data['firstSight'] === true ? ' on its first message' : '';
     case 'device.updated':
     case 'pipeline.updated':
     case 'destination.updated':
@@ -43,7 +43,7 @@ const tailOf = (event: Event): string => {
     case 'destination.state-changed':
     case 'webhook.state-changed': {
       const [to, reason] = [textIn(event, 'to'), textIn(event, 'reason')];
-      return `${to === null ? '' : ` to ${to}`}${reason === null ? '' : `: ${reason}`}`;
+      return `${to === null ? '' : ` to ${stateInWords(event.type, to)}`}${reason === null ? '' : `: ${reason}`}`;
     }
     case 'telemetry.deleted': {
       const metrics = listIn(event, 'metrics');
@@ -51,7 +51,7 @@ const tailOf = (event: Event): string => {
     }
     case 'api-key.revoked': {
       const ended = event.data['endedSessions'];
-      return typeof ended === 'number' && ended > 0 ? `, which ended ${plural(ended, 'session')}` : '';
+      return typeof ended === 'number' && ended > 0 ? `, ending ${plural(ended, 'session')}` : '';
     }
     case 'api-key.expiring': {
       const leftMs = Date.parse(textIn(event, 'expiresAt') ?? '') - Date.parse(event.at);
@@ -75,30 +75,18 @@ const tailOf = (event: Event): string => {
   }
 };
 
-/** Of these it is worth saying that nobody did it. */
-const turnsByItself = new Set([
-  'device.online',
-  'device.late',
-  'device.offline',
-  'pipeline.state-changed',
-  'webhook.state-changed',
-]);
-
 const piecesOf = (event: Event): Piece[] => {
   const { actor, subject, type } = event;
   const { verb, alone } = kindOf(type);
   if (type === 'session.refused') {
     const reason = refusals[textIn(event, 'code') ?? ''];
-    return ['A sign-in from ', SUBJECT, ` was refused${reason === undefined ? '' : `: ${reason}`}`];
+    return ['A sign-in from ', SUBJECT, ` was rejected${reason === undefined ? '' : `: ${reason}`}`];
   }
   // Who signs in or out is both.
   if (actor !== null && actor.id === subject.id && actor.type === subject.type)
     return [ACTOR, ` ${verb}${tailOf(event)}`];
   // Whoever was refused did not do it to the device: the device's name is what it came under.
-  if (actor === null || type === 'mqtt.refused') {
-    const byItself = turnsByItself.has(type) && textIn(event, 'reason') === null ? ' by itself' : '';
-    return [SUBJECT, ` ${alone}${tailOf(event)}${byItself}`];
-  }
+  if (actor === null || type === 'mqtt.refused') return [SUBJECT, ` ${alone}${tailOf(event)}`];
   return [ACTOR, ` ${verb} `, SUBJECT, tailOf(event)].filter((piece) => piece !== '');
 };
 

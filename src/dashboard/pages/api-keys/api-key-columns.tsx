@@ -66,7 +66,7 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
         <span className="truncate">{name}</span>
         {id === sessionKeyId && <ThisSession />}
         {replacedIds.has(id) && (
-          <span className="text-xs font-normal text-muted" data-hint="A new secret has taken its place">
+          <span className="text-xs font-normal text-muted" data-hint="Replaced by a new secret">
             rotated
           </span>
         )}

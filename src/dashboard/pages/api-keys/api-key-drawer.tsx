@@ -86,15 +86,15 @@ const KeyFacts = ({ apiKey, isThisSession }: { apiKey: ApiKey; isThisSession: bo
                 name: 'Rotated from',
                 value: (
                   <Link to={withQuery(paths.apiKeys, { key: apiKey.rotatedFrom, revoked: 'shown' })}>
-                    the key before it
+                    previous key
                   </Link>
                 ),
               },
             ]),
       ]}
     />
-    <section aria-label="What it may do">
-      <h3 className="mb-1 font-medium">What it may do</h3>
+    <section aria-label="Scopes">
+      <h3 className="mb-1 font-medium">Scopes</h3>
       <ul className="divide-y divide-hairline">
         {apiKey.scopes.map((scope) => (
           <li key={scope} className="py-2">
@@ -114,7 +114,7 @@ const KeyFacts = ({ apiKey, isThisSession }: { apiKey: ApiKey; isThisSession: bo
       {apiKey.devices === null && apiKey.scopes.includes('telemetry:write') && <RegistrationLimit />}
     </section>
     <p>
-      <Link to={withQuery(paths.activity, { subject: apiKey.id })}>What happened to this key</Link>
+      <Link to={withQuery(paths.activity, { subject: apiKey.id })}>Activity of this key</Link>
     </p>
   </div>
 );
@@ -138,7 +138,7 @@ const LimitedTo = ({ devices }: { devices: readonly string[] }) => {
   const names = useQueries({
     queries: named.map((id) => deviceQueries.detail(id)),
     combine: (results) =>
-      results.map(({ data, isError }) => data?.name ?? (isError ? 'A deleted device' : '…')),
+      results.map(({ data, isError }) => data?.name ?? (isError ? 'Deleted device' : '…')),
   });
   return (
     <ul className="divide-y divide-hairline">

@@ -24,7 +24,7 @@ const words: ResourceWords = {
   title: 'API keys',
   one: 'key',
   create: 'Create key',
-  notSearched: 'Revoked keys are found only while they are shown.',
+  notSearched: 'Turn on “Show revoked” to search revoked keys.',
 };
 
 /** Every key: what it may do, until when, when and from where it was last used. */
@@ -111,7 +111,7 @@ const NoApiKeys = ({ onCreate }: { onCreate: () => void }) => (
       </Button>
     }
   >
-    A key lets a device, a script or a person use the API: only what it is allowed to, and until it expires or
-    is revoked.
+    An API key lets a device, a script or a person use the API within its scopes, until the key expires or is
+    revoked.
   </EmptyState>
 );

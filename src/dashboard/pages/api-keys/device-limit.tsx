@@ -18,8 +18,8 @@ const SUGGESTIONS = 20;
 export const DeviceLimit = ({ value, onChange, error }: Props) => (
   <div className="flex flex-col gap-3">
     <Checkbox
-      label="Limit it to some devices"
-      help="It then sees and writes those alone, and may hold only scopes that concern devices."
+      label="Limit to specific devices"
+      help="The key reads and writes only these devices, and can hold only device scopes."
       checked={value !== null}
       onChange={(event) => onChange(event.target.checked ? [] : null)}
     />
@@ -51,8 +51,8 @@ const DevicePicker = ({ value, onChange, error }: Omit<Props, 'value'> & { value
         }))}
         onSearch={setText}
         isLoading={found.isPending}
-        placeholder="Search by name or external id"
-        emptyText={found.isError ? 'The search failed. Try again.' : 'No device is called that.'}
+        placeholder="Search by name or external ID"
+        emptyText={found.isError ? 'The search failed. Try again.' : 'No matching devices.'}
       />
     </Field>
   );

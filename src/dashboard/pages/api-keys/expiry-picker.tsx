@@ -101,8 +101,8 @@ export const ExpiryPicker = ({ choice, value, limit, onChange, error }: Props) =
           value !== null && {
             help:
               choice === 'limit'
-                ? `${untilText(Date.parse(value), zone)}, when the key that you signed in with expires.`
-                : `On ${formatDay(Date.parse(value), zone)}. You are warned 14 days before.`,
+                ? `${untilText(Date.parse(value), zone)}, when your own key expires.`
+                : `On ${formatDay(Date.parse(value), zone)}. Penstock warns you 14 days before.`,
           })}
       >
         <Select options={options} value={choice} onChange={choose} />
@@ -113,8 +113,8 @@ export const ExpiryPicker = ({ choice, value, limit, onChange, error }: Props) =
           error={value === '' && error !== undefined ? 'Choose a day.' : error}
           help={
             value === '' || value === null
-              ? `From ${min} to ${max}.`
-              : `It works until ${untilText(Date.parse(value), zone)}.`
+              ? `Choose a day from ${min} to ${max}.`
+              : `Valid until ${untilText(Date.parse(value), zone)}.`
           }
         >
           <TextInput
@@ -129,8 +129,8 @@ export const ExpiryPicker = ({ choice, value, limit, onChange, error }: Props) =
       )}
       {choice === 'never' && (
         <FormNotice tone="attention">
-          A key that never expires stays good until somebody revokes it, even where it has leaked. Prefer 366
-          days and rotate it before then.
+          A key that never expires stays valid until you revoke it, even if it leaks. Prefer 366 days and
+          rotate the key before then.
         </FormNotice>
       )}
     </div>

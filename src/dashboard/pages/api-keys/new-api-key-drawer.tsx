@@ -159,15 +159,15 @@ const NewApiKeyForm = ({ slot: { id, firstField, onBusy }, held, limit, onCreate
       className="flex flex-col gap-6"
     >
       {isRestored && (
-        <FormNotice tone="idle" action={<Button onClick={discard}>Discard it</Button>}>
-          What you typed here before was kept.
+        <FormNotice tone="idle" action={<Button onClick={discard}>Discard changes</Button>}>
+          Your unsaved changes were restored.
         </FormNotice>
       )}
       {notice !== null && <FormNotice tone="bad">{notice}</FormNotice>}
       <Field
         label="Name"
         error={errors.name?.message}
-        help="Where it will be used: “Gateway 4”, “Night report”."
+        help="Where you use the key, for example “Gateway 4” or “Night report”."
       >
         <TextInput
           {...name}

@@ -49,7 +49,7 @@ export const RenameKeyDialog = ({ apiKey, state }: { apiKey: ApiKey; state: Dial
     <Dialog
       {...state}
       title="Rename API key"
-      description="The secret and what it may do stay as they are."
+      description="The secret and the scopes stay the same."
       size="small"
       initialFocus={input}
       footer={
@@ -72,8 +72,8 @@ export const RenameKeyDialog = ({ apiKey, state }: { apiKey: ApiKey; state: Dial
       >
         {isChangedMeanwhile && (
           <FormNotice tone="attention" action={<Button onClick={() => save(null)}>Rename anyway</Button>}>
-            It was changed elsewhere meanwhile
-            {current.data !== undefined && `, and is now called ${current.data.name}`}.
+            This key was updated elsewhere
+            {current.data !== undefined && `, and its name is now ${current.data.name}`}.
           </FormNotice>
         )}
         <Field label="Name" error={problem}>

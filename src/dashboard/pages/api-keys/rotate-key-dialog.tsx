@@ -5,16 +5,16 @@ import { useRotateApiKey } from '../../resources/access/api-key-queries.ts';
 import { useKeySecret } from './use-key-secret.tsx';
 
 const overlaps = [
-  { value: '0', label: 'None', detail: 'The old secret stops at once: for one that has leaked.' },
-  { value: '3600', label: '1 hour', detail: 'For one place that you change now.' },
-  { value: '86400', label: '1 day', detail: 'For a few places that you change today.' },
-  { value: '604800', label: '7 days', detail: 'For devices that are reached one after another.' },
-  { value: '2592000', label: '30 days', detail: 'For devices that are seldom reached.' },
+  { value: '0', label: 'None', detail: 'The old secret stops working immediately. Use this if it leaked.' },
+  { value: '3600', label: '1 hour', detail: 'You update one client now.' },
+  { value: '86400', label: '1 day', detail: 'You update a few clients today.' },
+  { value: '604800', label: '7 days', detail: 'You update devices one by one.' },
+  { value: '2592000', label: '30 days', detail: 'Some devices are rarely online.' },
 ];
 
 const endOfSession = (isAtOnce: boolean): string =>
   isAtOnce
-    ? 'You are signed in with this key: this session ends at once, and you need the new secret to go on.'
+    ? 'You are signed in with this key: this session ends immediately, and you need the new secret to sign in again.'
     : 'You are signed in with this key: this session ends with the old secret.';
 
 type Props = { apiKey: ApiKey; isThisSession: boolean; state: DialogState };
@@ -30,15 +30,15 @@ export const RotateKeyDialog = ({ apiKey, isThisSession, state }: Props) => {
       rotate={(overlapSeconds) => mutateAsync({ id: apiKey.id, overlapSeconds })}
       words={{
         title: `Rotate ${apiKey.name}`,
-        madeTitle: `New secret of ${apiKey.name}`,
-        description: 'A new secret under the same name, with the same scopes and devices.',
-        overlapLabel: 'How long the old secret still works',
+        madeTitle: `New secret for ${apiKey.name}`,
+        description: 'Creates a new secret. Name, scopes and devices stay the same.',
+        overlapLabel: 'Overlap with the old secret',
         overlaps,
         action: 'Rotate',
         consequence: ({ isAtOnce, atMs, text }) =>
           [
             isAtOnce
-              ? 'Whatever uses the old secret is refused from its next request on.'
+              ? 'Penstock rejects the next request that uses the old secret.'
               : `The old secret works until ${text(Math.min(atMs, ownEnd))}${ownEnd < atMs ? ', when it expires anyway' : ''}.`,
             ...(isThisSession ? [endOfSession(isAtOnce)] : []),
           ].join(' '),

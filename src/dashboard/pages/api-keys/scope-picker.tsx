@@ -27,7 +27,7 @@ export const ScopePicker = ({ value, onChange, held, isLimited, error }: Props) 
   return (
     <div className="flex flex-col gap-3">
       <RadioCards
-        label="What it may do"
+        label="Scopes"
         columns={1}
         value={isOneByOne || preset === null ? 'one-by-one' : preset}
         onChange={choose}
@@ -39,12 +39,12 @@ export const ScopePicker = ({ value, onChange, held, isLimited, error }: Props) 
             detail: isLimited ? limitedDetail : detail,
             disabled: !scopes.some((scope) => allowed.includes(scope)),
           })),
-          { value: 'one-by-one' as const, label: 'One by one', detail: 'Choose each scope yourself.' },
+          { value: 'one-by-one' as const, label: 'Custom', detail: 'Choose each scope.' },
         ]}
       />
       {(isOneByOne || preset === null) && (
         <fieldset className="flex flex-col gap-3 rounded-md border border-hairline p-3">
-          <legend className="sr-only">Scopes</legend>
+          <legend className="sr-only">Custom scopes</legend>
           {allScopes.map((scope) => (
             <Checkbox
               key={scope}
@@ -53,8 +53,8 @@ export const ScopePicker = ({ value, onChange, held, isLimited, error }: Props) 
                 allowed.includes(scope)
                   ? scopeSentences[scope]
                   : held.includes(scope)
-                    ? 'Not for a key that is limited to devices.'
-                    : 'You do not hold this scope yourself.'
+                    ? 'Not available for a key limited to devices.'
+                    : 'Your own key lacks this scope.'
               }
               disabled={!allowed.includes(scope)}
               checked={value.includes(scope)}

@@ -2,13 +2,13 @@ import { deviceScopes, scopes, type Scope } from '#contract/scope.ts';
 
 /** What each scope lets a key do, in a sentence. */
 export const scopeSentences: Record<Scope, string> = {
-  'devices:read': 'See devices, their states and what they are called.',
-  'devices:write': 'Register, change and delete devices, and delete their telemetry.',
-  'pipelines:read': 'See pipelines, their states and what they rejected.',
-  'pipelines:write': 'Create, change, pause and delete pipelines.',
-  'telemetry:read': 'Read and export what devices have sent.',
+  'devices:read': 'Read devices and their states.',
+  'devices:write': 'Register, update and delete devices, and delete their telemetry.',
+  'pipelines:read': 'Read pipelines, their states and their rejections.',
+  'pipelines:write': 'Create, update, pause and delete pipelines.',
+  'telemetry:read': 'Read and export telemetry.',
   'telemetry:write': 'Send telemetry, over HTTP and MQTT.',
-  'events:read': 'Read the activity: who changed what, and what happened by itself.',
+  'events:read': 'Read events in Activity.',
   'api-keys:manage': 'Create, rotate and revoke API keys.',
 };
 
@@ -27,22 +27,23 @@ export const presets: readonly Preset[] = [
   {
     name: 'read',
     label: 'Read only',
-    detail: 'For reports and wall screens: sees what there is, changes nothing.',
-    limitedDetail: 'Sees the chosen devices and what they sent, changes nothing.',
+    detail: 'For reports and wall screens. Reads everything, changes nothing.',
+    limitedDetail: 'Reads the chosen devices and their telemetry, changes nothing.',
     scopes: ['devices:read', 'pipelines:read', 'telemetry:read', 'events:read'],
   },
   {
     name: 'write',
     label: 'Device: write telemetry',
-    detail: 'For devices and gateways: sends telemetry, sees nothing.',
-    limitedDetail: 'Sends telemetry of the chosen devices, sees nothing.',
+    detail: 'For devices and gateways. Sends telemetry, reads nothing.',
+    limitedDetail: 'Sends telemetry for the chosen devices, reads nothing.',
     scopes: ['telemetry:write'],
   },
   {
     name: 'full',
     label: 'Full access',
-    detail: 'For administration: may do whatever you may do.',
-    limitedDetail: 'Sees the chosen devices and sends their telemetry: all that a limited key may hold.',
+    detail: 'For administration. Holds all your scopes.',
+    limitedDetail:
+      'Reads the chosen devices and sends their telemetry. A limited key cannot hold other scopes.',
     scopes,
   },
 ];

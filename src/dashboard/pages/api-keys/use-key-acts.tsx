@@ -81,7 +81,7 @@ const useRevokeKey = (sessionKeyId: string | null) => {
         void endedSessions(client, id).then((count) =>
           showToast({
             title: `Revoked ${name}`,
-            ...(count !== null && count > 0 && { detail: `${plural(count, 'session')} ended with it.` }),
+            ...(count !== null && count > 0 && { detail: `Ended ${plural(count, 'session')}.` }),
           }),
         );
       },
@@ -96,8 +96,8 @@ const Consequences = ({ listed, isThisSession }: { listed: ApiKey; isThisSession
   return (
     <div className="flex flex-col gap-3">
       <p>
-        It is refused from the next request on; its sessions, streams and MQTT connections end. It cannot be
-        undone.
+        Penstock rejects the next request with this key. Its sessions, streams and MQTT connections end
+        immediately. This cannot be undone.
         {isThisSession && (
           <strong className="font-medium text-bad-text">
             {' '}

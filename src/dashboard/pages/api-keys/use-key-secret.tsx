@@ -10,7 +10,7 @@ export const useKeySecret = (onClose: () => void) => {
   const { mutateAsync } = useRotateApiKey();
   return useSecretOnce<MintedKey>({
     onClose,
-    need: 'Without it the key is of no use.',
+    need: 'You cannot use the key without it.',
     View: KeySecret,
     remake: (id) => mutateAsync({ id, overlapSeconds: 0 }),
   });
@@ -23,10 +23,10 @@ const curlLine = ({ scopes }: MintedKey, secret: string): string =>
   }`;
 
 const KeySecret = ({ made: key, secret, onCopied }: SecretViewProps<MintedKey>) => (
-  <SecretView title={`Secret of ${key.name}`} secret={secret} onCopied={onCopied}>
+  <SecretView title={`Secret for ${key.name}`} secret={secret} onCopied={onCopied}>
     <div>
       <h3 className="mb-1.5 font-medium">Try it</h3>
-      <CodeBlock label="A first request with curl" code={curlLine(key, secret)} onCopied={onCopied} />
+      <CodeBlock label="First request with curl" code={curlLine(key, secret)} onCopied={onCopied} />
     </div>
   </SecretView>
 );

@@ -47,7 +47,7 @@ export const ApiReferencePage = () => {
           </a>
         }
       >
-        Whatever this dashboard does, a script can do: these are the endpoints of this server.
+        The endpoints of this server. Scripts can do everything this dashboard does.
       </PageHeader>
       {reference !== undefined ? (
         <ReferenceView
@@ -107,10 +107,10 @@ const ReferenceView = ({ reference, params, change }: ViewProps) => {
         {groups.length === 0 ? (
           <div className="rounded-md border border-hairline bg-surface">
             <EmptyState
-              title="No endpoint holds these words"
-              action={<Button onClick={() => change({ q: '' })}>Clear the search</Button>}
+              title="No matching endpoints"
+              action={<Button onClick={() => change({ q: '' })}>Clear search</Button>}
             >
-              Paths, summaries, scopes, fields, error codes and their statuses are searched.
+              Search matches paths, summaries, scopes, fields, error codes and statuses.
             </EmptyState>
           </div>
         ) : (

@@ -13,24 +13,24 @@ const rules: readonly { name: string; text: string }[] = [
     text: 'A page is `{ "data": […], "nextCursor": … }`; pass `nextCursor` as `?cursor=` with the same filters until it is null. `?limit=` takes 1 to 200, `?total=true` adds the count.',
   },
   {
-    name: 'Changes',
-    text: 'PATCH takes what is to change and leaves the rest (RFC 7396). Send the `ETag` that you read as `If-Match`: where somebody else was faster you get 412 and nothing is overwritten.',
+    name: 'Updates',
+    text: 'PATCH updates the fields that you send and keeps the others (RFC 7396). Send the `ETag` that you read as `If-Match`: if the resource was updated since, you get 412 and nothing is overwritten.',
   },
   {
-    name: 'Repeats',
-    text: 'A POST that creates takes an `Idempotency-Key` of your choice. The same key within 24 hours gets the first answer again instead of a second resource. Telemetry is safe to repeat by itself.',
+    name: 'Retries',
+    text: 'Send an `Idempotency-Key` of your choice with a POST that creates a resource. The same key within 24 hours returns the first response and creates no second resource. Telemetry is always safe to send again.',
   },
   {
     name: 'Times',
-    text: 'Fields that end in `At` are RFC 3339 in UTC; `ts` of telemetry is epoch milliseconds.',
+    text: 'Fields that end in `At` are RFC 3339 in UTC; the `ts` of a sample is epoch milliseconds.',
   },
   {
     name: 'Limits',
-    text: 'Bodies up to 5 MiB, 20 MiB inflated. No rate limit on valid keys; ten wrong tokens a minute from one address get 429. 503 says when to come back in `Retry-After`.',
+    text: 'Bodies up to 5 MiB, 20 MiB inflated. Valid keys have no rate limit; ten wrong tokens a minute from one address get 429. With 503, `Retry-After` says when to retry.',
   },
   {
     name: 'Versions',
-    text: 'Within `/v1` fields and values are only added: ignore those that you do not know. A body with an unknown field is refused.',
+    text: '`/v1` only adds fields and values: ignore those that you do not know. A body with an unknown field is rejected.',
   },
 ];
 
@@ -47,17 +47,18 @@ export const Conventions = ({ baseUrl, everywhere }: { baseUrl: string; everywhe
     <div className="grid gap-x-8 gap-y-3 xl:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-3">
         <p className="text-muted">
-          The address is <code className="font-mono text-sm break-all text-ink">{baseUrl}</code>; bodies and
-          answers are JSON. Each request carries an <Link to={paths.apiKeys}>API key</Link> as its bearer
-          token. The lines on this page read it from <code className="font-mono">${TOKEN_VARIABLE}</code>:
+          The base URL is <code className="font-mono text-sm break-all text-ink">{baseUrl}</code>. Bodies and
+          responses are JSON. Each request carries an <Link to={paths.apiKeys}>API key</Link> as its bearer
+          token. The examples on this page read the key from{' '}
+          <code className="font-mono">${TOKEN_VARIABLE}</code>:
         </p>
         <CodeBlock
-          label="Say which key to use, then who it is"
+          label="Set the key, then test it"
           code={`export ${TOKEN_VARIABLE}=pen_key_…\ncurl ${baseUrl}/v1/session \\\n  -H "Authorization: Bearer $${TOKEN_VARIABLE}"`}
         />
         <h3 className="mt-2 font-medium">Errors</h3>
         <p className="text-muted [&_code]:text-ink">
-          <CodeText text="`application/problem+json` (RFC 9457): `code` stays the same, `detail` says what to do next, `errors` names each wrong field by its `pointer`. Every endpoint that takes a scope may answer:" />
+          <CodeText text="`application/problem+json` (RFC 9457): `code` is stable, `detail` says what to do, `errors` names each invalid field by its `pointer`. Every endpoint that requires a scope can return:" />
         </p>
         <RefusalList refusals={everywhere} />
       </div>

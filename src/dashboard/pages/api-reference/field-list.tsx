@@ -24,7 +24,7 @@ const Facts = ({ field: { type, limits, default: standard, pattern } }: { field:
     )}
     {pattern !== undefined && (
       <>
-        , as <code className="font-mono text-[0.95em] break-all">{pattern}</code>
+        , pattern <code className="font-mono text-[0.95em] break-all">{pattern}</code>
       </>
     )}
   </span>
@@ -49,7 +49,7 @@ export const FieldList = ({ fields, isAnswer = false }: Props) => (
           {!isAnswer && field.isRequired && (
             <span className="ml-2 text-xs text-attention-text">required</span>
           )}
-          {isAnswer && !field.isRequired && <span className="ml-2 text-xs text-faint">not always</span>}
+          {isAnswer && !field.isRequired && <span className="ml-2 text-xs text-faint">optional</span>}
         </dt>
         <dd className="min-w-0 text-sm break-words">
           <Facts field={field} />

@@ -75,7 +75,7 @@ export const OperationDetails = ({ operation, reference, baseUrl, held }: Props)
       <CopyButton
         look="quiet"
         text={`${window.location.origin}${basePath}${withQuery(paths.apiReference, { open: operation.id })}`}
-        label="Copy a link to this"
+        label="Copy link to this endpoint"
         className="-ml-3 self-start text-muted"
       />
     </div>
@@ -83,16 +83,16 @@ export const OperationDetails = ({ operation, reference, baseUrl, held }: Props)
 };
 
 const ScopeSentence = ({ scope, held }: { scope: string; held: readonly Scope[] | undefined }) => {
-  if (scope === 'none') return <p className="text-muted">Takes no token.</p>;
-  if (scope === 'any') return <p className="text-muted">Takes any valid token, whatever its scopes.</p>;
+  if (scope === 'none') return <p className="text-muted">Requires no token.</p>;
+  if (scope === 'any') return <p className="text-muted">Requires any valid token.</p>;
   if (scope === 'any-read')
     return <p className="text-muted">Requires a token with at least one read scope.</p>;
   const isHeld = held?.some((each) => each === scope);
   return (
     <p className="text-muted">
-      Takes the scope <code className="font-mono text-sm text-ink">{scope}</code>
+      Requires the scope <code className="font-mono text-sm text-ink">{scope}</code>
       {isHeld === true && ', which this session holds'}
-      {isHeld === false && <span className="text-attention-text">, which this session does not hold</span>}.
+      {isHeld === false && <span className="text-attention-text">, which this session lacks</span>}.
     </p>
   );
 };
@@ -128,7 +128,7 @@ const ContentFields = ({ content, named, isAnswer = false }: ContentProps) => {
   if (fields.length > 0) return <FieldList fields={fields} isAnswer={isAnswer} />;
   const isRaw = !content.types.some((type) => type.includes('json') && !type.includes('ndjson'));
   return (
-    <p className="py-2 text-sm text-muted">{isRaw ? 'Taken as it is.' : typeText(content.schema, named)}</p>
+    <p className="py-2 text-sm text-muted">{isRaw ? 'Accepted as is.' : typeText(content.schema, named)}</p>
   );
 };
 
@@ -140,19 +140,19 @@ const AnswerPart = ({ of, answer, answers, named }: AnswerProps) => {
   const first = answers.find((other) => JSON.stringify(other.content) === JSON.stringify(content));
   return (
     <Part
-      title={`Answer ${status}`}
+      title={`Response ${status}`}
       of={of}
       {...(content !== null && { aside: <Types types={content.types} /> })}
     >
       {content === null ? (
-        <p className="py-2 text-sm text-muted">Without a body.</p>
+        <p className="py-2 text-sm text-muted">No body.</p>
       ) : first !== undefined && first.status !== status ? (
-        <p className="py-2 text-sm text-muted">The same as {first.status}.</p>
+        <p className="py-2 text-sm text-muted">Same as {first.status}.</p>
       ) : content.types.some((type) => type.includes('json') && !type.includes('ndjson')) ? (
         <ContentFields content={content} named={named} isAnswer />
       ) : (
         <>
-          <p className="py-2 text-sm text-muted">Sent as it comes.</p>
+          <p className="py-2 text-sm text-muted">Not a JSON document.</p>
           {Object.entries(content.events).map(([name, schema]) => (
             <div key={name}>
               <h5 className="border-b border-hairline pt-2 pb-1 text-sm font-medium">
@@ -178,7 +178,9 @@ const Errors = ({ of, refusals, isOpen }: ErrorsProps) => (
     {refusals.length > 0 && <RefusalList refusals={refusals} />}
     {!isOpen && (
       <p className="py-1.5 text-sm text-muted">
-        {refusals.length > 0 ? 'And those of every endpoint, above.' : 'Those of every endpoint, above.'}
+        {refusals.length > 0
+          ? 'Also the errors of every endpoint, listed above.'
+          : 'The errors of every endpoint, listed above.'}
       </p>
     )}
   </Part>

@@ -72,7 +72,11 @@ const ScopeMark = ({ scope, held }: ScopeMarkProps) => {
     <span
       className="inline-flex items-center gap-1.5 text-sm text-muted"
       data-hint={
-        isHeld === undefined ? undefined : isHeld ? 'This session holds it' : 'This session does not hold it'
+        isHeld === undefined
+          ? undefined
+          : isHeld
+            ? 'This session holds this scope'
+            : 'This session lacks this scope'
       }
     >
       <code className="font-mono">{scope}</code>
@@ -85,7 +89,7 @@ const ScopeMark = ({ scope, held }: ScopeMarkProps) => {
       {isHeld === false && (
         <>
           <Lock aria-hidden className="size-3.5 text-attention-text" />
-          <span className="sr-only">, which this session does not hold</span>
+          <span className="sr-only">, which this session lacks</span>
         </>
       )}
     </span>

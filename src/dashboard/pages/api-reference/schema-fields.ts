@@ -23,15 +23,15 @@ const MAX_DEPTH = 6;
 const literal = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const plain: Record<string, string> = {
-  integer: 'whole number',
+  integer: 'integer',
   number: 'number',
-  boolean: 'true or false',
+  boolean: 'boolean',
   string: 'text',
   object: 'object',
   null: 'null',
 };
 const several: Record<string, string> = {
-  'whole number': 'whole numbers',
+  integer: 'integers',
   number: 'numbers',
   text: 'texts',
   object: 'objects',
@@ -39,7 +39,7 @@ const several: Record<string, string> = {
 
 const joined = (words: readonly string[]): string => [...new Set(words)].join(' or ');
 
-/** What a value is: “text”, “Device”, “list of whole numbers”, “number or null”. */
+/** What a value is: “text”, “Device”, “list of integers”, “number or null”. */
 export const typeText = (schema: JsonSchema, named: NamedSchemas): string => {
   const { name, schema: own } = resolve(schema, named);
   const { choices, isNullable } = choicesOf(own);

@@ -12,11 +12,11 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 
 /** Where it has no address of its own. */
 export const addressInWords = (destination: Destination): string =>
-  destination.url ?? (isBuiltIn(destination) ? 'This service' : 'The data directory of this service');
+  destination.url ?? (isBuiltIn(destination) ? 'This service' : 'Data directory of this service');
 
 const UsedBy = ({ destination: { usedBy, name } }: { destination: Destination }) =>
   usedBy === 0 ? (
-    <span className="text-faint">No pipeline</span>
+    <span className="text-faint">No pipelines</span>
   ) : (
     <Link to={withQuery(paths.pipelines, { destination: name })} className="relative z-1 truncate">
       {plural(usedBy, 'pipeline')}

@@ -49,14 +49,12 @@ export const DestinationDrawer = ({ destinationId, types, test, onAct, onClose }
           {mayWrite ? (
             <TryDestination destination={destination} test={test} />
           ) : (
-            <p className="text-muted">
-              To test or change it takes the scope pipelines:write, which this session does not hold.
-            </p>
+            <p className="text-muted">You need pipelines:write to test or edit a destination.</p>
           )}
           {mayReadEvents && !isBuiltIn(destination) && (
             <p>
               <Link to={withQuery(paths.activity, { subject: destination.id })}>
-                What happened to this destination
+                Activity of this destination
               </Link>
             </p>
           )}
@@ -78,8 +76,8 @@ const Acts = ({ destination, onAct }: { destination: Destination; onAct: Props['
 /** What its state means, where that is not plain. */
 const stateNotes = {
   ready: null,
-  failing: 'What pipelines send waits on disk, and is tried again by itself.',
-  failed: 'What pipelines send waits on disk. It turns values away until what is wrong is mended.',
+  failing: 'Samples are queued on disk. Penstock retries automatically.',
+  failed: 'The destination rejects samples. They are queued on disk. Fix the destination to resume delivery.',
 } as const;
 
 type FactsProps = { destination: Destination; type: DestinationType | undefined };
@@ -118,7 +116,7 @@ const DestinationFacts = ({ destination, type }: FactsProps) => {
             ) : (
               <span className="flex items-start gap-1">
                 <span className="min-w-0 flex-1 font-mono text-sm break-all">{url}</span>
-                <CopyButton text={url} label="Copy the address" className="-my-1.5" />
+                <CopyButton text={url} label="Copy address" className="-my-1.5" />
               </span>
             ),
         },
@@ -127,7 +125,7 @@ const DestinationFacts = ({ destination, type }: FactsProps) => {
           name: 'Used by',
           value:
             usedBy === 0 ? (
-              <span className="text-faint">No pipeline</span>
+              <span className="text-faint">No pipelines</span>
             ) : (
               <Link to={withQuery(paths.pipelines, { destination: name })}>{plural(usedBy, 'pipeline')}</Link>
             ),

@@ -71,9 +71,7 @@ export const DestinationsPage = () => {
         <OnlyBuiltIn {...(mayWrite && { onCreate: address.create })} />
       )}
       {!mayWrite && total !== undefined && total > 1 && (
-        <p className="mt-3 text-sm text-muted">
-          To add or change destinations takes the scope pipelines:write, which this session does not hold.
-        </p>
+        <p className="mt-3 text-sm text-muted">You need pipelines:write to add or edit destinations.</p>
       )}
       <Suspense>
         {form.isMounted && (
@@ -130,7 +128,7 @@ const RowMenu = ({ destination, onAct }: RowMenuProps) => (
 const OnlyBuiltIn = ({ onCreate }: { onCreate?: () => void }) => (
   <div className="mt-4 rounded-md border border-hairline bg-surface">
     <EmptyState
-      title="Everything stays in the built-in store so far"
+      title="No external destinations yet"
       {...(onCreate !== undefined && {
         action: (
           <Button look="primary" onClick={onCreate}>
@@ -139,10 +137,9 @@ const OnlyBuiltIn = ({ onCreate }: { onCreate?: () => void }) => (
         ),
       })}
     >
-      A destination is a place elsewhere that pipelines send their values to: a database, a broker, a web
-      address, or files. While it cannot be reached, values wait on disk here, in order; none is lost.
-      {onCreate === undefined &&
-        ' To add one takes the scope pipelines:write, which this session does not hold.'}
+      An external destination receives samples from pipelines: a database, a broker, a web server or files.
+      While it is unreachable, Penstock queues its samples on disk, in order.
+      {onCreate === undefined && ' You need pipelines:write to add one.'}
     </EmptyState>
   </div>
 );

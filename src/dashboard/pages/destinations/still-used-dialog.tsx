@@ -24,19 +24,19 @@ export const StillUsedDialog = ({ name, state }: { name: string; state: DialogSt
         <>
           <Button onClick={state.onClose}>Close</Button>
           <LinkButton look="primary" to={withQuery(paths.pipelines, { destination: name })}>
-            See its pipelines
+            Show pipelines
           </LinkButton>
         </>
       }
     >
       <p className="text-muted">
-        It cannot be deleted while pipelines send to it: give each another destination, or delete the
-        pipeline.
+        You cannot delete a destination that pipelines use. Choose another destination for each pipeline, or
+        delete the pipeline.
       </p>
       {pipelines === undefined ? (
         <Skeleton className="mt-3 w-1/2" />
       ) : (
-        <ul aria-label="Pipelines that send to it" className="mt-3 flex flex-col gap-1">
+        <ul aria-label="Pipelines that use this destination" className="mt-3 flex flex-col gap-1">
           {pipelines.slice(0, SHOWN).map((pipeline) => (
             <li key={pipeline.id} className="break-words">
               <Link to={withQuery(paths.editPipeline(pipeline.id), { field: '/destination' })}>

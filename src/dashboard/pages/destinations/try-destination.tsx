@@ -20,8 +20,8 @@ export const TryDestination = ({ destination: { id, state }, test }: Props) => {
       <div>
         <h3 className="mb-1 font-medium">Test</h3>
         <p className="text-muted">
-          Connects to it as pipelines do and looks whether it would take values. Sends none.
-          {state === 'failed' && ' Where it works again, what waits for it is sent at once.'}
+          Connects to the destination and checks that it accepts samples. Sends none.
+          {state === 'failed' && ' If the test passes, delivery resumes immediately.'}
         </p>
       </div>
       <Button
@@ -42,7 +42,7 @@ export const TryDestination = ({ destination: { id, state }, test }: Props) => {
                 button.current?.focus();
               }}
             >
-              Connecting to it
+              Connecting to the destination
             </TestWait>
           )}
           {test.error !== null && <FormNotice tone="bad">{describeError(test.error).detail}</FormNotice>}

@@ -53,8 +53,8 @@ export const useDestinationDeletion = (onDeleted: () => void) => {
       typeName: name,
       body: (
         <p>
-          Its address and its secrets go, and cannot be had again. The values that it holds stay where they
-          are. No pipeline sends to it.
+          Deletes its address and secrets from Penstock. This cannot be undone. The samples in the destination
+          stay there. No pipeline uses it.
         </p>
       ),
       act: () => remove(id),

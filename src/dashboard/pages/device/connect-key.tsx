@@ -29,13 +29,13 @@ export const ConnectKey = ({ device, minted, onMinted }: Props) => {
       <h3 className="font-medium">Key</h3>
       {missing.length > 0 ? (
         <p className="text-muted">
-          This session may not make a key: it lacks {missing.join(' and ')}. Whoever manages the keys can give
-          you one that holds telemetry:write.
+          You need {missing.join(' and ')} to create a key. Ask an administrator for a key with
+          telemetry:write.
         </p>
       ) : (
         <>
           <p className="text-muted">
-            The device signs in with a key. This one may send telemetry of {device.name} and nothing else, and
+            Devices authenticate with an API key. This key can only send telemetry for {device.name}, and
             expires in 90 days.
           </p>
           <Button
@@ -54,7 +54,7 @@ export const ConnectKey = ({ device, minted, onMinted }: Props) => {
               )
             }
           >
-            Make a key
+            Create key
           </Button>
         </>
       )}
@@ -68,26 +68,27 @@ const MintedHere = ({ apiKey }: { apiKey: MintedKey }) => (
     <h3 className="font-medium">Key</h3>
     {apiKey.secret === null ? (
       <FormNotice tone="attention">
-        The key was made, but the connection broke before its secret arrived. Load this page anew and make
-        another.
+        The key was created, but the connection was lost before its secret arrived. Reload this page and
+        create another key.
       </FormNotice>
     ) : (
       <>
         <code className="block w-full rounded-md border border-hairline bg-sunken p-3 font-mono text-sm break-all select-all">
           {apiKey.secret}
         </code>
-        <CopyButton look="secondary" text={apiKey.secret} label="Copy the key" />
+        <CopyButton look="secondary" text={apiKey.secret} label="Copy key" />
       </>
     )}
     <output className="block text-sm text-muted">
-      The key stands in the snippets now. Copy it or one of them: it is shown only until you leave this page.
+      The snippets now contain the key. Copy the key or a snippet: you cannot see the key again after you
+      leave this page.
     </output>
     <p className="text-sm text-muted">
       <Link to={withQuery(paths.apiKeys, { key: apiKey.id })}>{apiKey.name}</Link>
       {apiKey.expiresAt !== null && (
         <>
           {' '}
-          expires on <RelativeTime at={apiKey.expiresAt} />
+          expires <RelativeTime at={apiKey.expiresAt} />
         </>
       )}
     </p>

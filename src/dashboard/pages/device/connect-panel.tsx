@@ -34,7 +34,7 @@ export const ConnectPanel = ({ device, snippet, onSnippet, onClose }: Props) => 
     <Panel
       title="Connect"
       className={cx('mb-4', hasLanded && 'border-good!')}
-      aside={<IconButton label="Close: Connect" icon={<X />} onClick={onClose} />}
+      aside={<IconButton label="Close Connect" icon={<X />} onClick={onClose} />}
     >
       <div className="grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <div className="flex flex-col gap-5">
@@ -43,7 +43,7 @@ export const ConnectPanel = ({ device, snippet, onSnippet, onClose }: Props) => 
         </div>
         {connection !== undefined ? (
           <Tabs
-            label="Ways to send"
+            label="Examples"
             value={snippet}
             onChange={onSnippet}
             tabs={connectSnippets({
@@ -67,8 +67,8 @@ export const ConnectPanel = ({ device, snippet, onSnippet, onClose }: Props) => 
 };
 
 const notes: Record<SnippetName, string> = {
-  curl: 'Left without a time, a value gets that of its arrival.',
-  mqtt: 'MQTT 3.1.1. A running pipeline that reads the embedded broker takes the message in.',
+  curl: 'Without a timestamp, the time of arrival is used.',
+  mqtt: 'MQTT 3.1.1. Requires a running pipeline that reads from the embedded broker.',
   node: 'Needs no packages.',
   python: 'Needs Python 3 and no packages.',
 };
@@ -76,13 +76,14 @@ const notes: Record<SnippetName, string> = {
 const SnippetView = ({ snippet, hasKey }: { snippet: Snippet; hasKey: boolean }) =>
   snippet.code === null ? (
     <p className="text-muted">
-      The embedded MQTT broker does not listen: MQTT_PORT is 0, or its port is taken. Send over HTTP instead.
+      The embedded MQTT broker is not listening: MQTT_PORT is 0, or the port is in use. Send over HTTP
+      instead.
     </p>
   ) : (
     <div className="flex flex-col gap-2">
-      <CodeBlock label={`Send a value with ${snippet.label}`} code={snippet.code} />
+      <CodeBlock label={`Send a sample with ${snippet.label}`} code={snippet.code} />
       <p className="text-sm text-muted">
-        {!hasKey && `Put an API key in place of ${KEY_PLACEHOLDER}. `}
+        {!hasKey && `Replace ${KEY_PLACEHOLDER} with an API key. `}
         {notes[snippet.name]}
       </p>
     </div>
@@ -99,7 +100,7 @@ const FirstMessage = ({ device, hasLanded }: FirstMessageProps) => (
       <>
         <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-good-text" />
         <span className="min-w-0">
-          <span className="block font-medium text-good-text">A message has landed</span>
+          <span className="block font-medium text-good-text">Message received</span>
           <LandedValues deviceId={device.id} />
         </span>
       </>
@@ -108,9 +109,9 @@ const FirstMessage = ({ device, hasLanded }: FirstMessageProps) => (
         <Dot tone="idle" className="mt-1.5 animate-pulse" />
         <span>
           <span className="block font-medium">
-            {device.lastSeenAt === null ? 'Waiting for its first message' : 'Waiting for its next message'}
+            {device.lastSeenAt === null ? 'Waiting for the first message' : 'Waiting for the next message'}
           </span>
-          <span className="text-sm text-muted">This turns green as soon as one is stored.</span>
+          <span className="text-sm text-muted">This turns green when Penstock stores a sample.</span>
         </span>
       </>
     )}

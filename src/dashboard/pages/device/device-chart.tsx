@@ -115,7 +115,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
       <div className="flex items-center justify-between text-sm text-faint">
         <span className="pointer-coarse:hidden">Drag to zoom in; Back zooms out.</span>
         <IconButton
-          label="Show as a table"
+          label="Show as table"
           aria-pressed={isTable}
           icon={<Table2 />}
           onClick={() => setIsTable(!isTable)}

@@ -1,6 +1,6 @@
 import type { Device } from '#contract/devices.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
-import { formatSeconds } from '../../ui/format/format-duration.ts';
+import { formatAboutSeconds, formatSeconds } from '../../ui/format/format-duration.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
@@ -25,7 +25,7 @@ export const DeviceFacts = ({ device }: { device: Device | undefined }) => (
   <Panel title="Details">
     {device === undefined ? (
       <KeyValueList
-        items={['External id', 'Type', 'Tags', 'Interval', 'Late after', 'Registered'].map((name) => ({
+        items={['External ID', 'Type', 'Tags', 'Interval', 'Late after', 'Registered'].map((name) => ({
           name,
           value: <Skeleton className="my-1 w-28" />,
         }))}
@@ -46,11 +46,11 @@ const Facts = ({ device }: { device: Device }) => {
       <KeyValueList
         items={[
           {
-            name: 'External id',
+            name: 'External ID',
             value: (
               <span className="flex items-center gap-1">
                 <code className="min-w-0 font-mono text-sm break-all">{device.externalId}</code>
-                <CopyButton text={device.externalId} label="Copy the external id" className="-my-1.5" />
+                <CopyButton text={device.externalId} label="Copy external ID" className="-my-1.5" />
               </span>
             ),
           },
@@ -81,7 +81,7 @@ const Facts = ({ device }: { device: Device }) => {
           { name: 'Interval', value: <Interval device={device} /> },
           { name: 'Late after', value: formatSeconds(lateAfterSeconds(device)) },
           { name: 'Registered', value: <RelativeTime at={device.createdAt} /> },
-          { name: 'Changed', value: <RelativeTime at={device.updatedAt} /> },
+          { name: 'Updated', value: <RelativeTime at={device.updatedAt} /> },
         ]}
       />
     </>
@@ -89,7 +89,7 @@ const Facts = ({ device }: { device: Device }) => {
 };
 
 const Interval = ({ device: { expectedInterval, learnedInterval } }: { device: Device }) => {
-  if (expectedInterval !== null) return <>{formatSeconds(expectedInterval)}, as set</>;
-  if (learnedInterval !== null) return <>{formatSeconds(learnedInterval)}, learned</>;
-  return <>Learned from the next messages</>;
+  if (expectedInterval !== null) return <>{formatSeconds(expectedInterval)}, configured</>;
+  if (learnedInterval !== null) return <>{formatAboutSeconds(learnedInterval)}, learned</>;
+  return <>Not known yet. Penstock learns it from messages</>;
 };

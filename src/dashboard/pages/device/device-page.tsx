@@ -21,7 +21,7 @@ import { DeviceFacts } from './device-facts.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { DeviceTelemetry } from './device-telemetry.tsx';
 import { useDeleteWithUndo } from '../../resources/devices/use-delete-with-undo.ts';
-import { formatSeconds } from '../../ui/format/format-duration.ts';
+import { formatAboutSeconds, formatSeconds } from '../../ui/format/format-duration.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
@@ -134,14 +134,14 @@ const DeviceEvidence = ({ device }: { device: Device }) => {
     expectedInterval !== null
       ? `Expected every ${formatSeconds(expectedInterval)}`
       : learnedInterval !== null
-        ? `Usually every ${formatSeconds(learnedInterval)}`
+        ? `About every ${formatAboutSeconds(learnedInterval)}`
         : 'No interval known yet';
   return (
     <p>
       {rhythm},{' '}
       {lastSeenAt === null ? (
         <>
-          never heard since it was registered <RelativeTime at={createdAt} />
+          never seen since registration <RelativeTime at={createdAt} />
         </>
       ) : (
         <>
@@ -159,28 +159,32 @@ const MissingDevice = ({ id, onRestored }: { id: string; onRestored: () => void 
   const restore = () =>
     restoration.mutate(id, {
       onSuccess: (device) => {
-        showToast({ title: `${device.name} is back` });
+        showToast({ title: `Restored ${device.name}` });
         onRestored();
       },
       onError: (error) =>
-        showToast({ title: 'It was not restored', detail: describeError(error).detail, tone: 'bad' }),
+        showToast({
+          title: 'Could not restore the device',
+          detail: describeError(error).detail,
+          tone: 'bad',
+        }),
     });
   return (
     <EmptyState
-      title="This device is not here"
+      title="Device not found"
       action={
         <div className="flex flex-wrap gap-2">
           {mayWrite && (
             <Button busy={restoration.isPending} onClick={restore}>
-              Restore it
+              Restore device
             </Button>
           )}
-          <LinkButton to={paths.devices}>Go to the devices</LinkButton>
+          <LinkButton to={paths.devices}>Go to Devices</LinkButton>
         </div>
       }
     >
-      It was deleted, its address is wrong, or this session may not see it. A device that was deleted can be
-      restored for 24 hours.
+      The device was deleted, the address is wrong, or your key has no access to it. You can restore a deleted
+      device for 24 hours.
     </EmptyState>
   );
 };

@@ -26,7 +26,7 @@ export const DeviceRange = ({
         className="ml-auto h-7 px-2 text-sm text-accent touch:h-11"
         onClick={() => onChange({ ...view, zoom: null, isLive: true })}
       >
-        Leave the zoom
+        Reset zoom
       </Button>
     )}
     <Segmented

@@ -77,8 +77,8 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
   if (!mayRead) {
     return (
       <Panel title="Telemetry" className={className} flush>
-        <EmptyState title="You may not see telemetry">
-          This session does not hold the scope telemetry:read.
+        <EmptyState title="No access to telemetry">
+          Your key lacks telemetry:read. Ask an administrator.
         </EmptyState>
       </Panel>
     );
@@ -104,7 +104,7 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
           {data === undefined ? (
             <Skeleton className="h-70" />
           ) : charted.length === 0 ? (
-            <div className="grid h-70 place-items-center text-muted">Tick a metric below to chart it.</div>
+            <div className="grid h-70 place-items-center text-muted">Select a metric below to chart it.</div>
           ) : (
             <DeviceChart
               deviceId={deviceId}
@@ -157,11 +157,12 @@ const placeInOrder = (order: readonly string[], charted: readonly string[], fres
 /** A device without telemetry here: it has sent nothing, how it is connected stands above, or it goes elsewhere. */
 const FirstSample = ({ wasSeen }: { wasSeen: boolean }) =>
   wasSeen ? (
-    <EmptyState title="Nothing of it is in the built-in store">
-      It was heard from: what it sends goes to other destinations, or was rejected. Its pipelines tell.
+    <EmptyState title="No samples in the built-in store">
+      This device has sent messages. Its samples went to other destinations or were rejected: check its
+      pipelines.
     </EmptyState>
   ) : (
-    <EmptyState title="It has sent nothing yet">
-      Its first value appears here as soon as it is stored. Connect, above, has lines that send one.
+    <EmptyState title="No samples yet">
+      The first sample appears here when it is stored. Use Connect above to send one.
     </EmptyState>
   );

@@ -1,7 +1,7 @@
 import type { Device } from '#contract/devices.ts';
 import { DeviceStateDot } from '../../resources/devices/device-state.tsx';
 import type { Column } from '../../ui/table/data-table-props.ts';
-import { formatSeconds } from '../../ui/format/format-duration.ts';
+import { formatAboutSeconds, formatSeconds } from '../../ui/format/format-duration.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { storedChoice, useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { TagList } from '../../resources/devices/tag-list.tsx';
@@ -19,7 +19,7 @@ const all: readonly (Column<Device> & { isOff?: boolean })[] = [
   { id: 'name', header: 'Name', sort: 'name', min: 160, grow: 2, isName: true, cell: ({ name }) => name },
   {
     id: 'externalId',
-    header: 'External id',
+    header: 'External ID',
     sort: 'externalId',
     min: 140,
     grow: 1.5,
@@ -58,8 +58,8 @@ const all: readonly (Column<Device> & { isOff?: boolean })[] = [
       expectedInterval !== null ? (
         formatSeconds(expectedInterval)
       ) : learnedInterval !== null ? (
-        <span className="text-muted" data-hint="Learned from the last messages">
-          ≈ {formatSeconds(learnedInterval)}
+        <span className="text-muted" data-hint="Learned from recent messages">
+          ≈ {formatAboutSeconds(learnedInterval)}
         </span>
       ) : null,
   },

@@ -23,7 +23,7 @@ export const DeviceFilterPanel = ({ rows, toggles, onAdd }: Props) => (
       label="Tag"
       placeholder="site:north"
       suggestions={unique(rows.flatMap(({ tags }) => Object.entries(tags).map((pair) => pair.join(':'))))}
-      check={(text) => (/^[A-Za-z0-9._-]{1,64}:./.test(text) ? undefined : 'Write it as key:value.')}
+      check={(text) => (/^[A-Za-z0-9._-]{1,64}:./.test(text) ? undefined : 'Use the form key:value.')}
       onAdd={(value) => onAdd('tag', value)}
     />
   </div>
@@ -46,7 +46,7 @@ const AddFilter = ({ label, placeholder, suggestions, check, onAdd }: AddProps) 
       onSubmit={(event) => {
         event.preventDefault();
         const value = text.trim();
-        const found = value === '' ? 'Write or choose a value.' : check?.(value);
+        const found = value === '' ? 'Enter or choose a value.' : check?.(value);
         setProblem(found);
         if (found === undefined) onAdd(value);
       }}
@@ -62,7 +62,7 @@ const AddFilter = ({ label, placeholder, suggestions, check, onAdd }: AddProps) 
               setProblem(undefined);
             }}
           />
-          <Button type="submit" aria-label={`Add the filter: ${label.toLowerCase()}`}>
+          <Button type="submit" aria-label={`Add filter: ${label.toLowerCase()}`}>
             Add
           </Button>
         </div>

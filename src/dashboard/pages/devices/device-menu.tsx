@@ -22,7 +22,7 @@ export const DeviceMenu = ({ row: device, ...popup }: SharedMenuProps<Device>) =
   const { remove } = useDeleteWithUndo();
   const edit = () => setParams((old) => withParams(old, { edit: device.id }), { preventScrollReset: true });
   const copy: MenuItem = {
-    label: 'Copy external id',
+    label: 'Copy external ID',
     icon: <Copy aria-hidden />,
     onSelect: () => void copyId(device),
   };

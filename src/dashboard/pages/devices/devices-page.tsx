@@ -2,7 +2,7 @@ import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { deviceQueries } from '../../resources/devices/device-queries.ts';
+import { type DeviceFilters, deviceQueries } from '../../resources/devices/device-queries.ts';
 import { useMay } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
@@ -17,6 +17,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import type { Device } from '#contract/devices.ts';
 import type { Page } from '#contract/paging.ts';
 import { useFollowDevices } from '../../api/live/use-live.ts';
+import { deviceStateLook } from '../../resources/devices/device-state.tsx';
 import { paths } from '../../paths.ts';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import type { Column, Sort } from '../../ui/table/data-table-props.ts';
@@ -85,7 +86,7 @@ export const DevicesPage = () => {
           columns={columns}
           empty={
             <NoDevices
-              isFiltered={isFiltered(filters)}
+              filters={filters}
               onClear={() => setParams({})}
               {...(mayWrite && { onRegister: register })}
             />
@@ -105,16 +106,25 @@ export const DevicesPage = () => {
   );
 };
 
-type Props = { isFiltered: boolean; onClear: () => void; onRegister?: () => void };
+type Props = { filters: DeviceFilters; onClear: () => void; onRegister?: () => void };
+
+/** “No late devices” where one state is the only filter. */
+const noMatchTitle = ({ q, state, type, tag }: DeviceFilters): string => {
+  const only = q === undefined && type === undefined && tag === undefined && state?.length === 1;
+  const [first] = state ?? [];
+  return only && first !== undefined
+    ? `No ${deviceStateLook[first].word.toLowerCase()} devices`
+    : 'No matching devices';
+};
 
 /** No rows: because none match, or because there are none yet. */
-const NoDevices = ({ isFiltered, onClear, onRegister }: Props) =>
-  isFiltered ? (
+const NoDevices = ({ filters, onClear, onRegister }: Props) =>
+  isFiltered(filters) ? (
     <EmptyState
-      title="No device matches"
+      title={noMatchTitle(filters)}
       action={<Button onClick={onClear}>Clear search and filters</Button>}
     >
-      Search looks for a part of the name or the external id.
+      {filters.q !== undefined && 'Search matches part of the name or external ID.'}
     </EmptyState>
   ) : (
     <EmptyState
@@ -127,7 +137,7 @@ const NoDevices = ({ isFiltered, onClear, onRegister }: Props) =>
         )
       }
     >
-      A device that sends before it is registered here is registered at its first message.
+      You do not have to register a device first: Penstock registers unknown devices on their first message.
     </EmptyState>
   );
 

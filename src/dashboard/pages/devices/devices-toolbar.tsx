@@ -73,7 +73,7 @@ export const DevicesToolbar = ({ params, filters, rows, onChange, onClear, colum
       <div className="flex flex-wrap items-center gap-2">
         <SearchInput
           label="Search devices"
-          placeholder="Name or external id"
+          placeholder="Name or external ID"
           value={params.get('q') ?? ''}
           onChange={(text) => onChange('q', [text])}
           className="min-w-40 flex-1 lg:max-w-72"

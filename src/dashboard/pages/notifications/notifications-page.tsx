@@ -90,12 +90,12 @@ const RowMenu = ({ webhook, onAct }: { webhook: Webhook; onAct: (act: WebhookAct
     isIconOnly
     icon={<Ellipsis />}
     items={[
-      { label: 'Send a test call', icon: <Send aria-hidden />, onSelect: () => onAct('test') },
+      { label: 'Send test event', icon: <Send aria-hidden />, onSelect: () => onAct('test') },
       { label: 'Edit…', icon: <Pencil aria-hidden />, onSelect: () => onAct('edit') },
       webhook.enabled
         ? { label: 'Pause', icon: <Pause aria-hidden />, onSelect: () => onAct('pause') }
         : { label: 'Resume', icon: <Play aria-hidden />, onSelect: () => onAct('pause') },
-      { label: 'New secret…', icon: <KeyRound aria-hidden />, onSelect: () => onAct('rotate') },
+      { label: 'Rotate secret…', icon: <KeyRound aria-hidden />, onSelect: () => onAct('rotate') },
       'separator',
       { label: 'Delete…', icon: <Trash2 aria-hidden />, isDanger: true, onSelect: () => onAct('delete') },
     ]}
@@ -105,7 +105,7 @@ const RowMenu = ({ webhook, onAct }: { webhook: Webhook; onAct: (act: WebhookAct
 /** `onCreate` is left out where this session may not. */
 const NoWebhooks = ({ onCreate }: { onCreate?: () => void }) => (
   <EmptyState
-    title="Nobody is told yet"
+    title="No webhooks yet"
     {...(onCreate !== undefined && {
       action: (
         <Button look="primary" onClick={onCreate}>
@@ -114,9 +114,9 @@ const NoWebhooks = ({ onCreate }: { onCreate?: () => void }) => (
       ),
     })}
   >
-    A webhook calls an address of yours, such as a chat channel, a pager or a ticket system, when a device
-    goes offline, a pipeline changes its state, or a key is about to expire.
-    {onCreate === undefined && ' To add one takes the scope devices:write, which this session does not hold.'}
+    A webhook notifies a chat channel, a pager or a ticket system when a device goes offline, a pipeline
+    changes state or a key is about to expire.
+    {onCreate === undefined && ' You need devices:write to add one.'}
   </EmptyState>
 );
 

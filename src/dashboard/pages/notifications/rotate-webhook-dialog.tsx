@@ -5,10 +5,10 @@ import { useRotateWebhook } from '../../resources/webhooks/webhook-queries.ts';
 import { useWebhookSecret } from './use-webhook-secret.tsx';
 
 const overlaps = [
-  { value: '0', label: 'Not at all', detail: 'For a secret that has leaked.' },
-  { value: '3600', label: '1 hour', detail: 'For a receiver that you change now.' },
-  { value: '86400', label: '1 day', detail: 'For a receiver that you change today.' },
-  { value: '604800', label: '7 days', detail: 'For a receiver that somebody else changes.' },
+  { value: '0', label: 'None', detail: 'Use this if the secret leaked.' },
+  { value: '3600', label: '1 hour', detail: 'You update the receiver now.' },
+  { value: '86400', label: '1 day', detail: 'You update the receiver today.' },
+  { value: '604800', label: '7 days', detail: 'Somebody else updates the receiver.' },
 ];
 
 /** Gives a webhook a new secret. */
@@ -21,14 +21,14 @@ export const RotateWebhookDialog = ({ webhook, state }: { webhook: Webhook; stat
       rotate={(overlapSeconds) => mutateAsync({ id: webhook.id, overlapSeconds })}
       words={{
         title: `New secret for ${webhook.name}`,
-        madeTitle: `New secret of ${webhook.name}`,
-        overlapLabel: 'How long calls are signed with the old secret as well',
+        madeTitle: `New secret for ${webhook.name}`,
+        overlapLabel: 'Overlap with the old secret',
         overlaps,
-        action: 'Make a new secret',
+        action: 'Create new secret',
         consequence: ({ isAtOnce, atMs, text }) =>
           isAtOnce
-            ? 'A receiver that knows only the old secret refuses the calls from now on; they are tried again.'
-            : `Each call carries both signatures until ${text(atMs)}.`,
+            ? 'Receivers that know only the old secret reject deliveries. Penstock retries them.'
+            : `Each delivery carries both signatures until ${text(atMs)}.`,
       }}
     />
   );

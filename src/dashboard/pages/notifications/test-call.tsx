@@ -18,8 +18,8 @@ export const TestCall = ({ webhookId, test }: Props) => {
       <div>
         <h3 className="mb-1 font-medium">Test</h3>
         <p className="text-muted">
-          Sends one signed call of the type <code className="font-mono text-sm">webhook.test</code> now,
-          paused or not. It is not counted.
+          Sends one signed <code className="font-mono text-sm">webhook.test</code> event, even while the
+          webhook is paused. Test deliveries are not counted.
         </p>
       </div>
       <Button
@@ -27,7 +27,7 @@ export const TestCall = ({ webhookId, test }: Props) => {
         busy={isOurs && test.isPending}
         onClick={() => test.mutate(webhookId)}
       >
-        Send a test call
+        Send test event
       </Button>
       {isOurs && test.isError && <FormNotice tone="bad">{describeError(test.error).detail}</FormNotice>}
       <output className="block w-full empty:hidden">

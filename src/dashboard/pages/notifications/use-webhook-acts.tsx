@@ -36,7 +36,7 @@ export const useWebhookActs = (onDeleted: () => void) => {
           }),
         onError: (error) =>
           showToast({
-            title: `${webhook.name} was not ${enabled ? 'resumed' : 'paused'}`,
+            title: `Could not ${enabled ? 'resume' : 'pause'} ${webhook.name}`,
             detail: describeError(error).detail,
             tone: 'bad',
           }),
@@ -75,13 +75,13 @@ export const useWebhookActs = (onDeleted: () => void) => {
 const Deletion = ({ webhook: { url, events, calls } }: { webhook: Webhook }) => (
   <div className="flex flex-col gap-3">
     <p>
-      <span className="font-mono text-sm break-all text-ink">{new URL(url).host}</span> is no longer told:{' '}
-      {eventsText(events)}.
+      Penstock stops sending events to{' '}
+      <span className="font-mono text-sm break-all text-ink">{new URL(url).host}</span>: {eventsText(events)}.
     </p>
     <p>
-      {calls.pending > 0 &&
-        `${plural(calls.pending, 'call')} that ${calls.pending === 1 ? 'waits' : 'wait'} to be sent will not be. `}
-      Its signing secret goes with it, and cannot be had again. To stop it for a while, pause it.
+      {calls.pending > 0 && `${plural(calls.pending, 'queued event')} will not be sent. `}
+      This also deletes the signing secret, and cannot be undone. To stop for a while, pause the webhook
+      instead.
     </p>
   </div>
 );

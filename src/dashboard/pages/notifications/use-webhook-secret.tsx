@@ -9,7 +9,7 @@ export const useWebhookSecret = (onClose: () => void) => {
   const { mutateAsync } = useRotateWebhook();
   return useSecretOnce<SignedWebhook>({
     onClose,
-    need: 'Without it the receiver cannot tell that a call comes from here.',
+    need: 'Receivers need it to verify requests.',
     View: WebhookSecret,
     remake: (id) => mutateAsync({ id, overlapSeconds: 0 }),
   });
@@ -17,20 +17,20 @@ export const useWebhookSecret = (onClose: () => void) => {
 
 const VERIFY = `import { Webhook } from 'standardwebhooks';
 
-// Throws unless the call comes from here.
+// Throws unless Penstock sent the request.
 new Webhook(secret).verify(rawBody, headers);`;
 
 const WebhookSecret = ({ made, secret, onCopied }: SecretViewProps<SignedWebhook>) => (
-  <SecretView title={`Signing secret of ${made.name}`} secret={secret} onCopied={onCopied}>
-    <VerifySignature title="Check where a call comes from" code={VERIFY}>
+  <SecretView title={`Signing secret for ${made.name}`} secret={secret} onCopied={onCopied}>
+    <VerifySignature title="Verify requests" code={VERIFY}>
       <p className="text-muted">
-        By hand: what follows <Code>v1,</Code> in <Code>webhook-signature</Code> is the base 64 of HMAC-SHA256
-        over <Code>webhook-id.webhook-timestamp.body</Code>; its key is the base 64 behind <Code>whsec_</Code>
-        .
+        By hand: the part after <Code>v1,</Code> in <Code>webhook-signature</Code> is the base64 HMAC-SHA256
+        of <Code>webhook-id.webhook-timestamp.body</Code>. The key is the base64 part after{' '}
+        <Code>whsec_</Code>.
       </p>
       <p className="text-muted">
-        Answer with 2xx; anything else is tried again, for three days. The same event may come twice:{' '}
-        <Code>webhook-id</Code> tells.
+        Respond with 2xx. Penstock retries other responses for 3 days. An event can arrive twice with the same{' '}
+        <Code>webhook-id</Code>.
       </p>
     </VerifySignature>
   </SecretView>

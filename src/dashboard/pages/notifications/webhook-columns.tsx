@@ -70,8 +70,8 @@ export const webhookColumns: readonly Column<Webhook>[] = [
     ),
   },
   countColumn('delivered', 'Delivered', 84),
-  countColumn('pending', 'Waiting', 76),
-  countColumn('failed', 'Given up', 80),
+  countColumn('pending', 'Pending', 76),
+  countColumn('failed', 'Failed', 80),
   {
     id: 'last',
     header: 'Last result',
@@ -92,7 +92,7 @@ const LastResult = ({ webhook }: { webhook: Webhook }) => {
         {lastError.detail}
       </span>
     );
-  if (lastDeliveredAt === null) return <span className="text-faint">Not called yet</span>;
+  if (lastDeliveredAt === null) return <span className="text-faint">No deliveries yet</span>;
   return (
     <span className="truncate text-muted">
       Delivered <RelativeTime at={lastDeliveredAt} inRow className="relative z-1" />

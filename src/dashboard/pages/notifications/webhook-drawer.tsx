@@ -39,7 +39,7 @@ export const WebhookDrawer = ({ webhookId, test, onAct, onClose }: Props) => {
           <EventList events={webhook.events} />
           {mayWrite && <SigningSecret onRotate={() => onAct('rotate', webhook)} />}
           <p>
-            <Link to={withQuery(paths.activity, { subject: webhook.id })}>What happened to this webhook</Link>
+            <Link to={withQuery(paths.activity, { subject: webhook.id })}>Activity of this webhook</Link>
           </p>
         </div>
       )}
@@ -60,8 +60,8 @@ const Acts = ({ webhook, onAct }: { webhook: Webhook; onAct: Props['onAct'] }) =
 /** Why it is in the state that it is in, where that is not plain. */
 const stateNotes = {
   active: null,
-  failing: 'Its latest call did not get through; it is tried up to ten times within three days.',
-  paused: 'Of what happens meanwhile it is not told later; what waits is sent once it is resumed.',
+  failing: 'The last delivery failed. Penstock tries each delivery up to 10 times within 3 days.',
+  paused: 'Events that occur while paused are not sent. Queued events are sent after you resume.',
 } as const;
 
 const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
@@ -84,12 +84,12 @@ const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
           value: (
             <span className="flex items-start gap-1">
               <span className="min-w-0 flex-1 font-mono text-sm break-all">{url}</span>
-              <CopyButton text={url} label="Copy the address" className="-my-1.5" />
+              <CopyButton text={url} label="Copy address" className="-my-1.5" />
             </span>
           ),
         },
         ...(['delivered', 'pending', 'failed'] as const).map((count) => ({
-          name: { delivered: 'Calls delivered', pending: 'Waiting', failed: 'Given up' }[count],
+          name: { delivered: 'Delivered', pending: 'Pending', failed: 'Failed' }[count],
           value: <span className="tabular">{formatCount(calls[count])}</span>,
         })),
         {
@@ -125,9 +125,9 @@ const SigningSecret = ({ onRotate }: { onRotate: () => void }) => (
   <section aria-label="Signing secret" className="flex flex-col items-start gap-3">
     <div>
       <h3 className="mb-1 font-medium">Signing secret</h3>
-      <p className="text-muted">By it the receiver tells that a call comes from here. It was shown once.</p>
+      <p className="text-muted">Receivers use this secret to verify requests. It was shown once.</p>
     </div>
-    <Button onClick={onRotate}>New secret…</Button>
+    <Button onClick={onRotate}>Rotate secret…</Button>
   </section>
 );
 

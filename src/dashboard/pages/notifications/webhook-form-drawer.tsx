@@ -138,10 +138,10 @@ const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) 
     >
       <EditNotices
         edited={edited}
-        onRevive={{ label: 'Make it again', act: async () => edited.startAnew() }}
+        onRevive={{ label: 'Create again', act: async () => edited.startAnew() }}
       />
       {notice !== null && <FormNotice tone="bad">{notice}</FormNotice>}
-      <Field label="Name" error={errors.name?.message} help="Who is told: “On-call channel”, “Ticket desk”.">
+      <Field label="Name" error={errors.name?.message} help="For example “On-call channel” or “Ticket desk”.">
         <TextInput
           {...name}
           ref={mergeRefs(name.ref, firstField)}
@@ -152,7 +152,7 @@ const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) 
       <Field
         label="Address"
         error={errors.url?.message}
-        help="Each event is sent there as a signed POST of JSON. Redirects are not followed."
+        help="Penstock sends each event as a signed JSON POST. It does not follow redirects."
       >
         <TextInput
           {...url}

@@ -22,7 +22,7 @@ export const IngestPanel = ({ ingest, asOfMs, className }: Props) => {
         <>
           Last hour
           <IconButton
-            label="Show as a table"
+            label="Show as table"
             aria-pressed={isTable}
             icon={<Table2 />}
             onClick={() => setIsTable(!isTable)}
@@ -54,7 +54,7 @@ const MinuteTable = ({ perMinute }: { perMinute: Overview['ingest']['perMinute']
   const zone = useStoredChoice(timeZoneChoice);
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable
-    <section tabIndex={0} aria-label="Samples in each minute" className="h-38 overflow-y-auto">
+    <section tabIndex={0} aria-label="Samples per minute" className="h-38 overflow-y-auto">
       <table className="tabular w-full">
         <thead className="sticky top-0 bg-surface text-left text-sm text-muted">
           <tr>
@@ -108,7 +108,7 @@ const IngestBars = ({ perMinute, asOfMs }: IngestBarsProps) => {
   const summary =
     perMinute === undefined
       ? 'Loading'
-      : `Samples per second in each minute of the last hour: ${formatRate(mean)} on average, ${formatRate(highest)} at the most.`;
+      : `Samples per second in each minute of the last hour: ${formatRate(mean)} on average, ${formatRate(highest)} at most.`;
   return (
     <figure className="grid grid-cols-[auto_1fr] gap-x-2 text-xs text-faint">
       <div aria-hidden className="tabular flex h-32 flex-col justify-between text-right leading-none">

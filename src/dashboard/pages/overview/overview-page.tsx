@@ -71,8 +71,7 @@ const FirstSteps = ({ className }: { className: string }) => {
           )
         }
       >
-        Register the first one here. A device that sends before it is registered is registered at its first
-        message.
+        Register a device, or send a message: Penstock registers unknown devices on their first message.
       </EmptyState>
     </section>
   );
@@ -114,7 +113,7 @@ const FullAt = ({ at }: { at: number | null }) => {
   const zone = useStoredChoice(timeZoneChoice);
   const inWords = useClock((nowMs) => (at === null ? '' : formatDuration(Math.max(0, at - nowMs))));
   const isSoon = useClock((nowMs) => at !== null && at - nowMs < SOON_MS);
-  if (at === null) return <>Not in sight</>;
+  if (at === null) return <>Room for more than a year</>;
   return (
     <span data-hint={formatExact(at, zone)} className={cx(isSoon && 'font-medium text-bad-text')}>
       In {inWords} at this rate
@@ -129,7 +128,7 @@ const LatestEvents = ({ className }: { className: string }) => {
       {error !== null && data === undefined ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : data?.data.length === 0 ? (
-        <EmptyState title="Nothing has happened yet" />
+        <EmptyState title="No events yet" />
       ) : (
         <EventList events={data?.data} skeletonLines={LATEST_EVENTS} />
       )}

@@ -13,7 +13,7 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 
 /** Why a pipeline is not simply running. */
 const reasonOf = (pipeline: Pipeline): string =>
-  pipeline.problems[0]?.detail ?? pipeline.lastError?.detail ?? 'The service gives no reason.';
+  pipeline.problems[0]?.detail ?? pipeline.lastError?.detail ?? 'No reason given.';
 
 const rank = ({ state }: Pipeline) => attentionStates.findIndex((each) => each === state);
 
@@ -37,9 +37,9 @@ export const PipelinesPanel = ({ counts, className }: Props) => {
           <Skeleton className="w-2/3" />
         </div>
       ) : shown.length === 0 ? (
-        <EmptyState title={counts?.total === 0 ? 'No pipelines yet' : 'None needs attention'}>
+        <EmptyState title={counts?.total === 0 ? 'No pipelines yet' : 'No pipelines need attention'}>
           {counts?.total === 0
-            ? 'A pipeline takes in messages from a source and stores what they say.'
+            ? 'A pipeline reads messages from a source and stores their samples.'
             : undefined}
         </EmptyState>
       ) : (

@@ -43,8 +43,8 @@ export const MappingFields = ({ form, pipeline }: Props) => {
             help={
               <>
                 JSONata, with <code className="font-mono">$topic</code> and{' '}
-                <code className="font-mono">$device</code> at hand. It gives a sample, a list of them, or{' '}
-                <code className="font-mono">{'{ "samples": […] }'}</code>; the preview shows what comes of it.
+                <code className="font-mono">$device</code> available. Returns a sample, a list of samples, or{' '}
+                <code className="font-mono">{'{ "samples": […] }'}</code>. The preview shows the result.
               </>
             }
           >

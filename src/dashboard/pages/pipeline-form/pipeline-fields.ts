@@ -51,7 +51,7 @@ export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<P
     textOf: (key, value) => {
       if (key === 'interval') return formatSeconds(Number(value));
       if (configFieldOf(key)?.isSecret === true)
-        return String(value).includes(MASK) ? 'The stored one' : 'The one typed here';
+        return String(value).includes(MASK) ? 'Stored secret' : 'New secret';
       if (key === 'mapping') return mappings.find((each) => each.value === value)?.label ?? String(value);
       if (key === 'type') return types.find(({ type }) => type === value)?.label ?? String(value);
       return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);

@@ -40,8 +40,7 @@ const usePipelineTest = (
       outcome = { kind: 'told', test, tested: testedText(body) };
     } catch (error) {
       problems = hasCode(error, 'validation-failed', 'destination-forbidden') ? error.fields : [];
-      const detail =
-        problems.length > 0 ? 'Not tried: mend what is marked above first.' : describeError(error).detail;
+      const detail = problems.length > 0 ? 'Fix the highlighted fields first.' : describeError(error).detail;
       outcome = { kind: 'failed', detail };
     }
     if (controller.signal.aborted) return;
@@ -113,7 +112,7 @@ export const PipelineFormEnd = ({ form, types, pipelineId, save, leave, onProble
               button.current?.focus();
             }}
           >
-            Trying the source, the mapping of what comes and the destination
+            Testing the source, the mapping and the destination
           </TestWait>
         )}
         {trial.kind === 'failed' && <FormNotice tone="bad">{trial.detail}</FormNotice>}
@@ -127,7 +126,7 @@ export const PipelineFormEnd = ({ form, types, pipelineId, save, leave, onProble
             <p className="text-sm text-muted">
               {trial.tested === testedText(newPipelineOf(values, types))
                 ? 'Nothing was stored or acknowledged.'
-                : 'What you changed since then is not tested yet.'}
+                : 'The form changed after this test.'}
             </p>
           </>
         )}
@@ -139,7 +138,7 @@ export const PipelineFormEnd = ({ form, types, pipelineId, save, leave, onProble
 /** What is wrong with the fields, each leading to its field; nothing where nothing is. */
 const Lacking = ({ test, onGoTo }: { test: PipelineTest; onGoTo: Props['onGoTo'] }) =>
   test.problems === undefined ? (
-    'Nothing is missing.'
+    'All fields are valid.'
   ) : (
     <ul className="flex flex-col gap-1">
       {test.problems.map(({ pointer, detail }) => (

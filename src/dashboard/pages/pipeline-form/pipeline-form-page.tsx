@@ -81,8 +81,8 @@ const FormPage = ({ title, back, pipelineId, topic = null, isCopy = false }: Pro
       <PageHeader title={shownTitle} back={shownBack} />
       {!mayWrite ? (
         <div className="rounded-md border border-hairline bg-surface">
-          <EmptyState title="You may not change pipelines">
-            Sign in with a key that holds pipelines:write, or ask whoever manages the keys.
+          <EmptyState title="You cannot edit pipelines">
+            Your key lacks pipelines:write. Ask an administrator.
           </EmptyState>
         </div>
       ) : failed !== undefined ? (

@@ -24,7 +24,7 @@ export const mappings = [
     label: 'Recognised',
     detail: 'Penstock’s own, flat JSON, ThingsBoard, SenML, ChirpStack, The Things Stack, Prometheus.',
   },
-  { value: 'expression', label: 'By an expression', detail: 'JSONata from any message to values.' },
+  { value: 'expression', label: 'Expression', detail: 'JSONata that maps any message to samples.' },
 ] as const satisfies readonly { value: Mapping['format']; label: string; detail: string }[];
 
 /** The form: the fields of a pipeline, and the message that its preview is tried with. */

@@ -68,7 +68,7 @@ type Props = {
 
 /** What is stored is not read back, not even to be tried. */
 const wordsOfTrial = ({ code, detail }: FieldProblem): string =>
-  code === 'secret-missing' ? 'Type the secret again to test: what is stored is never read back.' : detail;
+  code === 'secret-missing' ? 'Enter the secret again to test. Stored secrets are never read back.' : detail;
 
 /** What a pipeline reads, how often, and where to; beside it, what a message would become. */
 export const PipelineForm = ({
@@ -208,7 +208,7 @@ export const PipelineForm = ({
           <EditNotices
             edited={edited}
             onRevive={{
-              label: 'Make it again',
+              label: 'Create again',
               act: async () => edited.startAnew(),
             }}
           />
@@ -224,7 +224,7 @@ export const PipelineForm = ({
               cards={[
                 ...types.map(({ type, label, description }) => ({ value: type, label, detail: description })),
                 ...(known === undefined && type !== ''
-                  ? [{ value: type, label: type, detail: 'Not a type of this service.' }]
+                  ? [{ value: type, label: type, detail: 'This service does not have this type.' }]
                   : []),
               ]}
               value={type}

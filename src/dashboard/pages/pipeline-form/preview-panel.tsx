@@ -75,9 +75,9 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
 
   if (isOff) return null;
   return (
-    <Panel title="Preview" aside="Nothing of it is stored">
+    <Panel title="Preview" aside="Nothing is saved">
       <div className="flex flex-col gap-4">
-        <Field label="Message" optional help="Paste one as your devices send it.">
+        <Field label="Message" optional help="Paste a message from one of your devices.">
           <TextArea
             {...register('message')}
             rows={5}
@@ -111,20 +111,19 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
           <Field
             label="Published to"
             optional
-            help={`The ${topicField.label.toLowerCase()} of the message: it can name the device.`}
+            help={`The ${topicField.label.toLowerCase()} of the message. It can name the device.`}
           >
             <TextInput {...register('topic')} placeholder={exampleTopic} className="font-mono text-sm" />
           </Field>
         )}
         {type === HTTP && (
-          <Field label="Sent with ?device=" optional help="The device of a message that names none.">
+          <Field label="Sent with ?device=" optional help="The device for messages that do not name one.">
             <TextInput {...register('device')} placeholder="boiler-7" className="font-mono text-sm" />
           </Field>
         )}
         {message.trim() === '' ? (
           <p className="border-t border-hairline pt-3 text-muted">
-            What it becomes shows here as you type: the format that is recognised, the values, and what would
-            be rejected.
+            The format, the samples and the rejections appear here as you type.
           </p>
         ) : preview.error !== null ? (
           <p role="alert" className="border-t border-hairline pt-3 text-bad-text">

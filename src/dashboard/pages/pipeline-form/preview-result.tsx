@@ -15,7 +15,7 @@ const formatNames: Record<string, string> = {
   chirpstack: 'ChirpStack',
   'things-stack': 'The Things Stack',
   prometheus: 'Prometheus',
-  expression: 'By the expression',
+  expression: 'Expression',
 };
 
 /** What a message becomes: its format, its values, and what of it would be rejected. */
@@ -40,13 +40,13 @@ export const PreviewResult = ({ preview, isStale }: { preview: Preview | undefin
           {skipped
             ? 'Skipped by the expression'
             : format === null
-              ? 'No known format'
+              ? 'Unknown format'
               : (formatNames[format] ?? format)}
         </span>
         {skipped && <span className="text-muted">Nothing is stored or rejected</span>}
         <span className="text-muted">
           {values.length > 0 &&
-            `${plural(values.length, 'value')} ${devices === 0 ? 'without a device' : `of ${plural(devices, 'device')}`}`}
+            `${plural(values.length, 'sample')} ${devices === 0 ? 'without a device' : `from ${plural(devices, 'device')}`}`}
           {values.length > 0 && rejections.length > 0 && ', '}
           {rejections.length > 0 && plural(rejections.length, 'rejection')}
         </span>
@@ -54,7 +54,7 @@ export const PreviewResult = ({ preview, isStale }: { preview: Preview | undefin
       {values.length > 0 && <ValueTable values={values} />}
       {noValues > 0 && (
         <p className="text-muted">
-          {plural(noValues, 'series', 'series')} without a value (NaN or infinity): neither stored nor
+          {plural(noValues, 'series', 'series')} without a value (NaN or infinity) are neither stored nor
           rejected.
         </p>
       )}

@@ -31,7 +31,7 @@ export const ReplayPreviewPanel = ({ form, types, pipeline, choice, isBusy, onSh
   const request = useDebounced({ ...choice, change }, REST_MS);
   const trial = useReplayPreview(pipeline.id, request, isBusy);
   return (
-    <Panel title="Outcome" aside={`On ${choiceInWords(choice)}`}>
+    <Panel title="Outcome" aside={`For ${choiceInWords(choice)}`}>
       <ReplayPreviewResult
         {...trial}
         destination={change.destination ?? pipeline.destination}

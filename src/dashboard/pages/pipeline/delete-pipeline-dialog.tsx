@@ -21,7 +21,7 @@ export const DeletePipelineDialog = ({ pipeline, state, onDeleted }: Props) => {
   // Some may have become pending since the ledger was read: then the service refuses, and it is asked again.
   const [wasRefused, setWasRefused] = useState(false);
   const discards = wasRefused || ledger.pending > 0;
-  const pending = ledger.pending > 0 ? plural(ledger.pending, 'pending value') : 'what is pending';
+  const pending = ledger.pending > 0 ? plural(ledger.pending, 'pending sample') : 'pending samples';
 
   const remove = async () => {
     try {
@@ -44,14 +44,14 @@ export const DeletePipelineDialog = ({ pipeline, state, onDeleted }: Props) => {
       {...(deletion.error !== null && { error: describeError(deletion.error).detail })}
     >
       <p>
-        Deletes its settings, its ledger of {plural(ledger.received, 'received value')} and its stored
+        Deletes its settings, its ledger of {plural(ledger.received, 'received sample')} and its stored
         rejections.{' '}
         {usesEmbeddedBroker(pipeline)
           ? 'Messages to its topic become unrouted.'
           : 'Messages sent to it are rejected.'}{' '}
         Devices and their telemetry stay.
       </p>
-      {discards && <p className="mt-2 text-bad-text">Not yet delivered, and lost with it: {pending}.</p>}
+      {discards && <p className="mt-2 text-bad-text">Not delivered, and deleted too: {pending}.</p>}
       <p className="mt-2">This cannot be undone.</p>
     </ConfirmDialog>
   );

@@ -12,7 +12,7 @@ import {
 const meanings = {
   delivered: 'on disk at the destination',
   pending: 'waiting for the destination',
-  rejected: 'kept below with the reason',
+  rejected: 'stored below with the reason',
   skipped: 'by the expression',
 } as const;
 
@@ -20,7 +20,7 @@ const percent = new Intl.NumberFormat(navigator.language, { style: 'percent', ma
 
 /** Where every value is that the pipeline took in. */
 export const LedgerPanel = ({ ledger, className }: { ledger: Ledger | undefined; className: string }) => (
-  <Panel title="Ledger" aside="Values since it was created" className={className}>
+  <Panel title="Ledger" aside="Samples since creation" className={className}>
     {ledger === undefined ? (
       <Skeleton className="my-2 h-32" />
     ) : (
@@ -39,7 +39,7 @@ export const LedgerPanel = ({ ledger, className }: { ledger: Ledger | undefined;
                 <span className="ml-2 text-sm text-muted max-md:hidden">{meanings[part]}</span>
                 {part === 'delivered' && ledger.overwritten > 0 && (
                   <span className="block text-sm text-muted">
-                    {formatCount(ledger.overwritten)} of them overwrote an earlier value
+                    {formatCount(ledger.overwritten)} of them overwrote an earlier sample
                   </span>
                 )}
               </dt>

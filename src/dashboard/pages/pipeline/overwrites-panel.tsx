@@ -22,7 +22,7 @@ type Props = {
 
 /** Waits for a pause: the count may grow hundreds of times a second. */
 const REST_MS = 500;
-const TITLE = 'Overwritten values';
+const TITLE = 'Overwritten samples';
 
 /** The devices and metrics whose stored values later messages replaced. */
 export const OverwritesPanel = ({ pipelineId, overwritten }: Props) => {
@@ -31,8 +31,9 @@ export const OverwritesPanel = ({ pipelineId, overwritten }: Props) => {
   return (
     <Panel title={TITLE} aside="Latest per metric" flush>
       <p className="px-4 pb-3 text-muted">
-        A later message had another value for the same device, metric and time, and replaced the earlier one.
-        Check the clock of the device, or whether the mapping gives several values one metric name.
+        A later message had another value for the same device, metric and time, and replaced the earlier
+        sample. Check the device’s clock. Check that the mapping does not give several values the same metric
+        name.
       </p>
       {data === undefined && error !== null ? (
         <Failure error={error} onRetry={() => void refetch()} />
@@ -40,7 +41,7 @@ export const OverwritesPanel = ({ pipelineId, overwritten }: Props) => {
         <Skeleton className="mx-4 my-3 h-16" />
       ) : data.length === 0 ? (
         <p className="border-t border-hairline px-4 py-3 text-muted">
-          The devices of these values are deleted. The ledger still counts the values.
+          The devices of these samples were deleted. The ledger still counts the samples.
         </p>
       ) : (
         <ScrollRegion label={TITLE} className="max-h-80 overflow-y-auto border-t border-hairline">
@@ -65,7 +66,7 @@ const OverwriteItem = ({ overwrite }: { overwrite: Overwrite }) => {
         <span className="font-mono text-sm">{metric}</span>
       </span>
       <span className="tabular text-sm text-muted">
-        {plural(count, 'value')}, <RelativeTime at={lastAt} />
+        {plural(count, 'sample')}, <RelativeTime at={lastAt} />
       </span>
       <span className="tabular w-full min-w-0 text-sm break-words">
         {before !== null && (

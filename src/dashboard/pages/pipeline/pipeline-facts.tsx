@@ -17,7 +17,7 @@ export const PipelineFacts = ({ pipeline, type }: Props) => (
   <Panel title="Settings">
     {pipeline === undefined ? (
       <KeyValueList
-        items={['Type', 'Interval', 'Destination', 'Id', 'Created'].map((name) => ({
+        items={['Type', 'Interval', 'Destination', 'ID', 'Created'].map((name) => ({
           name,
           value: <Skeleton className="my-1 w-28" />,
         }))}
@@ -38,16 +38,16 @@ export const PipelineFacts = ({ pipeline, type }: Props) => (
           ...settingsOf(pipeline, configFieldsOf(type)),
           ...mappingFacts(pipeline),
           {
-            name: 'Id',
+            name: 'ID',
             value: (
               <span className="flex items-center gap-1">
                 <code className="min-w-0 font-mono text-sm break-all">{pipeline.id}</code>
-                <CopyButton text={pipeline.id} label="Copy the id" className="-my-1.5" />
+                <CopyButton text={pipeline.id} label="Copy ID" className="-my-1.5" />
               </span>
             ),
           },
           { name: 'Created', value: <RelativeTime at={pipeline.createdAt} /> },
-          { name: 'Changed', value: <RelativeTime at={pipeline.updatedAt} /> },
+          { name: 'Updated', value: <RelativeTime at={pipeline.updatedAt} /> },
         ]}
       />
     )}

@@ -116,7 +116,7 @@ const SendPanel = ({ pipeline }: { pipeline: Pipeline }) => {
   const snippet = connection === undefined ? null : sendSnippetOf(pipeline, connection);
   if (snippet === null) return null;
   return (
-    <Panel title="Send to it">
+    <Panel title="Send a message">
       <div className="flex flex-col gap-2">
         <CodeBlock code={snippet.code} label={snippet.label} />
         <p className="text-sm text-muted">

@@ -27,8 +27,8 @@ const showRejections = () => {
 
 const titleOf = (state: PipelineState, isDestinationAtFault: boolean): string => {
   if (isDestinationAtFault)
-    return state === 'failed' ? 'Its values cannot be handed on' : 'Its values wait for the destination';
-  return state === 'failed' ? 'It cannot work until this is mended' : 'It works, but not as it should';
+    return state === 'failed' ? 'The destination is blocked' : 'Waiting for the destination';
+  return state === 'failed' ? 'Failed' : 'Degraded';
 };
 
 /** Why a pipeline is not simply running, with the act that mends it. */
@@ -43,7 +43,7 @@ export const PipelineTrouble = ({ pipeline }: { pipeline: Pipeline }) => {
 
   if (state === 'draft') {
     return (
-      <Notice tone="attention" title="It does not run yet: something is missing or not known here">
+      <Notice tone="attention" title="Draft: complete these fields to run the pipeline">
         <ul className="mt-2 flex flex-col gap-2">
           {problems.map(({ pointer, detail }) => (
             <li key={pointer + detail} className="flex flex-wrap items-center gap-x-4 gap-y-1.5">
@@ -91,10 +91,10 @@ export const PipelineTrouble = ({ pipeline }: { pipeline: Pipeline }) => {
       action={
         isDestinationAtFault ? (
           <LinkButton to={withQuery(paths.destinations, { destination: destination.id })}>
-            See the destination
+            Show destination
           </LinkButton>
         ) : ledger.rejected > 0 ? (
-          <Button onClick={showRejections}>See what was rejected</Button>
+          <Button onClick={showRejections}>Show rejections</Button>
         ) : (
           mayWrite && <LinkButton to={paths.editPipeline(id)}>Edit</LinkButton>
         )
@@ -108,11 +108,10 @@ export const PipelineTrouble = ({ pipeline }: { pipeline: Pipeline }) => {
       {isDestinationAtFault && (
         <p className="break-words">
           <DestinationLink name={destination.name} />{' '}
-          {destination.state === 'failed'
-            ? 'turns values away until that is mended'
-            : 'does not take values now and is tried again by itself'}
+          {destination.state === 'failed' ? 'rejects samples until you fix it' : 'does not accept samples'}
           {isToldAlready || destination.lastError === null ? '.' : `: ${destination.lastError.detail}`}
-          {pipeline.spool !== null && pipeline.spool.bytes > 0 && ' What comes waits on disk.'}
+          {destination.state === 'failing' && ' Penstock retries automatically.'}
+          {pipeline.spool !== null && pipeline.spool.bytes > 0 && ' New samples are queued on disk.'}
         </p>
       )}
     </Notice>

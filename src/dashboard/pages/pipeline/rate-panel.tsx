@@ -19,9 +19,9 @@ const MINUTE_MS = 60_000;
 
 type Props = { pipeline: Pipeline | undefined; className: string };
 
-/** Values per second: now, and in each minute of the last 24 hours. */
+/** Samples per second: now, and in each minute of the last 24 hours. */
 export const RatePanel = ({ pipeline, className }: Props) => (
-  <Panel title="Values per second" aside="Last 24 hours" className={className}>
+  <Panel title="Samples per second" aside="Last 24 hours" className={className}>
     {pipeline === undefined ? <Skeleton className="my-2 h-52" /> : <Rate pipeline={pipeline} />}
   </Panel>
 );
@@ -56,7 +56,7 @@ const RateChart = ({ name, throughput }: { name: string; throughput: Throughput 
     (): NumberSeries[] => [
       {
         id: 'rate',
-        label: 'Values per second',
+        label: 'Samples per second',
         unit: '/s',
         colour: 1,
         kind: 'number',
@@ -74,7 +74,7 @@ const RateChart = ({ name, throughput }: { name: string; throughput: Throughput 
         height={HEIGHT_PX}
         timeZone={timeZone}
         includes={0}
-        label={`Values per second of ${name}`}
+        label={`Samples per second of ${name}`}
       />
     </Suspense>
   );

@@ -12,7 +12,7 @@ type Props = {
 
 /** The causes, the commonest first; one that is chosen shows only its rejections, and again all. */
 export const RejectionCauses = ({ causes, chosen, onChoose }: Props) => (
-  <ul aria-label="Causes" className="px-2 pb-2">
+  <ul aria-label="Reasons" className="px-2 pb-2">
     {causes.map(({ reason, count, lastAt }) => {
       const isChosen = reason === chosen;
       return (
@@ -29,7 +29,7 @@ export const RejectionCauses = ({ causes, chosen, onChoose }: Props) => (
             <span className="min-w-0 flex-1 truncate">{reasonInWords(reason)}</span>
             <span className="tabular">
               {formatCount(count)}
-              <span className="sr-only"> {count === 1 ? 'value' : 'values'}</span>
+              <span className="sr-only"> {count === 1 ? 'sample' : 'samples'}</span>
             </span>
           </button>
           <RelativeTime at={lastAt} className="w-20 text-right text-sm text-muted" />

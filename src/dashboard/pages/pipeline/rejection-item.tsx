@@ -23,7 +23,7 @@ export const RejectionItem = ({ rejection, pipeline, mayReplay }: Props) => {
     <li className="px-4 py-3">
       <div className="flex flex-wrap items-baseline gap-x-3">
         <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>
-        <span className="text-sm text-muted">{plural(values, 'value')}</span>
+        <span className="text-sm text-muted">{plural(values, 'sample')}</span>
         {count > 1 && (
           <span className="text-sm text-muted">
             {formatCount(count)} times, first <RelativeTime at={firstAt} />
@@ -46,7 +46,7 @@ export const RejectionItem = ({ rejection, pipeline, mayReplay }: Props) => {
           {message === '' ? <span className="text-faint">(empty)</span> : message}
         </pre>
         {message !== '' && (
-          <CopyButton text={message} label="Copy the message" className="absolute top-1 right-1 bg-sunken" />
+          <CopyButton text={message} label="Copy message" className="absolute top-1 right-1 bg-sunken" />
         )}
       </div>
       {count > 1 && whole && (
@@ -56,13 +56,11 @@ export const RejectionItem = ({ rejection, pipeline, mayReplay }: Props) => {
       )}
       {truncated && (
         <p className="mt-1.5 text-sm text-muted">
-          That is the beginning of it, or what of it is text.{whole && ' A replay reads the whole message.'}
+          Only the beginning or the text part is shown.{whole && ' A replay reads the whole message.'}
         </p>
       )}
       {!whole ? (
-        <p className="mt-1.5 text-sm text-muted">
-          It is not kept whole, or never was a message: a replay leaves it as it is.
-        </p>
+        <p className="mt-1.5 text-sm text-muted">Not replayable: the whole message is not stored.</p>
       ) : (
         mayReplay && (
           <div className="mt-1 -mb-1 -ml-3 flex flex-wrap items-center">
@@ -80,7 +78,7 @@ export const RejectionItem = ({ rejection, pipeline, mayReplay }: Props) => {
             </ReplayButton>
             {mapped && (
               <span className="min-w-48 flex-1 text-sm text-muted">
-                It was mapped already: a replay sends it to {pipeline.destination} as it is.
+                Already mapped: a replay sends the samples to {pipeline.destination} unchanged.
               </span>
             )}
           </div>

@@ -46,11 +46,11 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
   const { confirm, dialog } = useConfirm();
   const askToDiscard = () =>
     confirm({
-      title: 'Discard the texts of rejections?',
-      confirmLabel: 'Discard texts',
+      title: 'Delete stored messages?',
+      confirmLabel: 'Delete messages',
       body: <Discarded pipelineId={pipelineId} />,
       act: () => discard.mutateAsync(pipelineId),
-      onDone: ({ discarded }) => showToast({ title: `Discarded ${plural(discarded, 'message')}` }),
+      onDone: ({ discarded }) => showToast({ title: `Deleted ${plural(discarded, 'message')}` }),
     });
   // A replay leaves fewer than were read.
   if (rejected !== undefined && list.isSuccess && (readAt === undefined || rejected < readAt))
@@ -95,12 +95,12 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
               ) : (
                 !isEmpty && (
                   <ReplayButton pipeline={pipeline} choice={{ reason }}>
-                    Replay this cause…
+                    Replay these…
                   </ReplayButton>
                 )
               )}
               <Button look="quiet" onClick={askToDiscard}>
-                {reason === null ? 'Discard texts…' : 'Discard all texts…'}
+                {reason === null ? 'Delete stored messages…' : 'Delete all stored messages…'}
               </Button>
             </>
           )
@@ -117,8 +117,8 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
             <RejectionCauses causes={causes} chosen={reason} onChoose={choose} />
             {newer > 0 && !isEmpty && (
               <output className="flex flex-wrap items-center gap-3 border-t border-hairline px-4 py-2">
-                {plural(newer, 'more value')} rejected since this was read
-                <Button onClick={showNewer}>Show the newest</Button>
+                {plural(newer, 'more sample')} rejected
+                <Button onClick={showNewer}>Show newest</Button>
               </output>
             )}
             <ol className="divide-y divide-hairline border-t border-hairline">
@@ -131,11 +131,11 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
                 />
               ))}
             </ol>
-            {isEmpty && <p className="px-4 py-3 text-muted">None of this cause is kept.</p>}
+            {isEmpty && <p className="px-4 py-3 text-muted">No stored rejections for this reason.</p>}
             {list.hasNextPage ? (
               <div className="border-t border-hairline px-4 py-2.5">
                 <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                  Show older ones
+                  Show older
                 </Button>
               </div>
             ) : (
@@ -158,20 +158,20 @@ const Discarded = ({ pipelineId }: { pipelineId: string }) => {
   const { data = [] } = useQuery(rejectionQueries.groups(pipelineId));
   return (
     <>
-      The messages behind {plural(countOf(data), 'rejected value')} go, with their reasons. The values stay
-      counted in the ledger. This cannot be undone.
+      Deletes the messages of {plural(countOf(data), 'rejected sample')}, with their reasons. The ledger still
+      counts the samples. This cannot be undone.
     </>
   );
 };
 
 const NothingKept = ({ rejected }: { rejected: number }) =>
   rejected === 0 ? (
-    <EmptyState title="Nothing was rejected">
-      A value that cannot be taken is kept here, with the message that it came in and the reason.
+    <EmptyState title="No rejections">
+      Rejected samples appear here, with their message and the reason.
     </EmptyState>
   ) : (
-    <EmptyState title="No texts are kept">
-      The {plural(rejected, 'rejected value')} of the past stay counted; the messages were discarded.
+    <EmptyState title="No stored messages">
+      The ledger still counts {plural(rejected, 'rejected sample')}. Their messages were deleted.
     </EmptyState>
   );
 
@@ -180,8 +180,8 @@ const OnlyCounted = ({ causes, rejected }: { causes: RejectionGroups['data']; re
   if (only <= 0) return null;
   return (
     <p className="border-t border-hairline px-4 py-2.5 text-sm text-muted">
-      {plural(only, 'further value')} {only === 1 ? 'was' : 'were'} rejected earlier; the text is no longer
-      kept.
+      {plural(only, 'more sample')} {only === 1 ? 'was' : 'were'} rejected earlier. The messages are no longer
+      stored.
     </p>
   );
 };

@@ -40,7 +40,9 @@ export const ReplayDialog = ({ pipeline, choice, onClose, ...dialog }: Props) =>
       onClose={onClose}
       title={`Replay ${choiceInWords(choice)}`}
       description={
-        isPending ? 'They are taken again now.' : 'What would come of it, with the pipeline as it is now.'
+        isPending
+          ? 'Penstock processes the messages again.'
+          : 'The outcome with the current settings of the pipeline.'
       }
       size="large"
       initialFocus={cancel}
@@ -113,11 +115,11 @@ const ReplayProgress = ({ pipelineId, leaves }: ReplayProgressProps) => {
           share={share === null ? null : Math.min(1, Math.max(0, share))}
           className="w-60"
         />
-        <span className="tabular">{plural(rejected, 'rejected value')} left</span>
+        <span className="tabular">{plural(rejected, 'rejected sample')} left</span>
       </div>
       <p className="text-sm text-muted">
-        It goes on when this is closed, but not when the page is. What was taken stays taken when it is
-        stopped.
+        The replay continues if you close this dialog. It stops if you close the page. Samples replayed before
+        a stop are kept.
       </p>
     </div>
   );

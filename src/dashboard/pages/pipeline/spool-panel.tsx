@@ -36,23 +36,23 @@ export const SpoolPanel = ({ spool, destination, className }: Props) => {
   const { bytes, limitBytes, oldestAt, drainsInSeconds, fullInSeconds } = spool;
   const isUrgent = bytes >= limitBytes || (fullInSeconds !== null && fullInSeconds < SOON_FULL_S);
   return (
-    <Panel title={`Waiting for ${destination}`} aside="On disk here" className={className ?? ''}>
+    <Panel title={`Waiting for ${destination}`} aside="On disk" className={className ?? ''}>
       <dl className="tabular grid grid-cols-2 gap-x-4 gap-y-2 md:grid-cols-4">
-        <Fact name="Waits">
+        <Fact name="Size">
           {formatBytes(bytes)}{' '}
           <span className="text-sm text-muted">
             {shareInWords(bytes, limitBytes)} of {formatBytes(limitBytes)}
           </span>
         </Fact>
         <Fact name="Oldest">{oldestAt === null ? '–' : <RelativeTime at={oldestAt} />}</Fact>
-        <Fact name="All delivered in">
-          {drainsInSeconds === null ? 'Nothing goes out now' : timeInWords(drainsInSeconds)}
+        <Fact name="Drained in">
+          {drainsInSeconds === null ? 'Not draining' : timeInWords(drainsInSeconds)}
         </Fact>
         <Fact name="Full in" isUrgent={isUrgent}>
           {bytes >= limitBytes
-            ? 'It is full: nothing more is taken'
+            ? 'Full: new messages are not accepted'
             : fullInSeconds === null
-              ? 'It does not grow'
+              ? 'Backlog stable'
               : timeInWords(fullInSeconds)}
         </Fact>
       </dl>

@@ -150,7 +150,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
 const SHOWN_MS = 600_000;
 const MIN_POINTS = 2;
 
-/** Values per second now, and as a line since one looks. */
+/** Samples per second now, and as a line since one looks. */
 const PipelineRate = ({ pipeline }: { pipeline: Pipeline }) => {
   const { ts, value } = useRates(pipeline.id);
   const perSecond = usePerSecond(pipeline);
@@ -168,7 +168,7 @@ const PipelineRate = ({ pipeline }: { pipeline: Pipeline }) => {
             width={56}
             height={20}
             includes={0}
-            label="Values per second since this page was opened"
+            label="Samples per second since you opened this page"
           />
         )}
       </span>

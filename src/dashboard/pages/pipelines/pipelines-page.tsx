@@ -138,10 +138,10 @@ type Props = { isFiltered: boolean; onClear: () => void; mayWrite: boolean };
 const NoPipelines = ({ isFiltered, onClear, mayWrite }: Props) =>
   isFiltered ? (
     <EmptyState
-      title="No pipeline matches"
+      title="No matching pipelines"
       action={<Button onClick={onClear}>Clear search and filters</Button>}
     >
-      Search looks for a part of the name.
+      Search matches part of the name.
     </EmptyState>
   ) : (
     <EmptyState
@@ -154,8 +154,8 @@ const NoPipelines = ({ isFiltered, onClear, mayWrite }: Props) =>
         )
       }
     >
-      A pipeline takes in the messages of a source (MQTT, HTTP, this machine), reads the values in them and
-      stores them. Each value is accounted for: delivered, pending or rejected with its reason.
+      A pipeline reads messages from a source (MQTT, HTTP, this machine) and maps them to samples. The ledger
+      counts every sample: delivered, pending or rejected with its reason.
     </EmptyState>
   );
 

@@ -26,7 +26,7 @@ const Payload = ({ payload, bytes, truncated }: UnroutedTopic['lastMessage']) =>
         >
           {payload}
         </pre>
-        <CopyButton text={payload} label="Copy the message" className="absolute top-1 right-1 bg-sunken" />
+        <CopyButton text={payload} label="Copy message" className="absolute top-1 right-1 bg-sunken" />
       </div>
       {truncated && <p className="mt-1.5 text-sm text-muted">The first 4 KiB of {formatBytes(bytes)}.</p>}
     </>

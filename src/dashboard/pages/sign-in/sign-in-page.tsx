@@ -30,8 +30,7 @@ export const SignInPage = ({ problem }: { problem: string | null }) => {
       <div className="mt-8 flex flex-col gap-3 border-t border-hairline pt-4 text-sm text-muted">
         <p>
           No key yet, or locked out? On the machine that runs the service,{' '}
-          <code className="rounded-sm bg-hover px-1 font-mono">npm run signin</code> prints a link that signs
-          in by itself.
+          <code className="rounded-sm bg-hover px-1 font-mono">npm run signin</code> prints a sign-in link.
         </p>
         <AnotherServer />
       </div>
@@ -80,7 +79,7 @@ const AnotherServer = () => {
       }}
     >
       <label htmlFor={id} className="font-medium text-ink">
-        Address of the other server
+        Server URL
       </label>
       <div className="mt-1.5 flex gap-2">
         <TextInput
@@ -101,7 +100,7 @@ const AnotherServer = () => {
         <Button type="submit">Open</Button>
       </div>
       <p id={`${id}-error`} aria-live="polite" className="mt-1.5 text-bad-text empty:hidden">
-        {isWrong && 'This is no address of a server. It looks like https://host:port.'}
+        {isWrong && 'Enter a server URL, for example https://penstock.example.com'}
       </p>
     </form>
   );

@@ -16,7 +16,7 @@ export type ChosenDevices = {
   refetch: () => void;
 };
 
-/** Two devices of one name are told apart by their external ids. */
+/** Two devices of one name are told apart by their external IDs. */
 const named = (devices: readonly { id: string; name: string; externalId: string }[]): ChosenDevice[] => {
   const uses = new Map<string, number>();
   for (const { name } of devices) uses.set(name, (uses.get(name) ?? 0) + 1);

@@ -45,10 +45,10 @@ export const CustomRangeForm = ({ stretch, zone: shownZone, onZone, onApply }: P
       return;
     }
     setProblems({
-      ...(fromMs === undefined && { from: 'Give a date and a time.' }),
+      ...(fromMs === undefined && { from: 'Enter a date and a time.' }),
       ...(toMs === undefined
-        ? { to: 'Give a date and a time.' }
-        : fromMs !== undefined && { to: 'Must be later than from.' }),
+        ? { to: 'Enter a date and a time.' }
+        : fromMs !== undefined && { to: 'Must be later than From.' }),
     });
   };
 
@@ -98,7 +98,7 @@ export const CustomRangeForm = ({ stretch, zone: shownZone, onZone, onApply }: P
           />
         </span>
         <Button type="submit" look="primary">
-          Show
+          Apply
         </Button>
       </div>
     </form>

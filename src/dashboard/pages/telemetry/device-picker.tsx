@@ -20,7 +20,7 @@ const tagLabel = (tag: string) => tag.replace(':', ': ');
 const tagOption = (tag: string): ComboboxOption => ({
   value: `${TAG}${tag}`,
   label: tagLabel(tag),
-  detail: 'every device with this tag',
+  detail: 'all devices with this tag',
 });
 
 /** The tags of the devices found that hold what was typed. */
@@ -30,7 +30,7 @@ const tagsIn = (devices: readonly Device[], text: string): string[] => {
   return [...new Set(tags)].filter((tag) => tag.toLowerCase().includes(wanted)).slice(0, MAX_TAGS);
 };
 
-/** Chooses devices one by one, by name or external id, or all that carry a tag. `/` goes to it. */
+/** Chooses devices one by one, by name or external ID, or all that carry a tag. `/` goes to it. */
 export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
   const [text, setText] = useState('');
   const typed = text.trim();
@@ -64,7 +64,7 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
         label="Devices"
         error={found.error === null || isForbidden ? undefined : describeError(found.error).detail}
         {...(isForbidden && {
-          help: 'This session may not list devices. A link that names them still works.',
+          help: 'Your key lacks devices:read. Links that name devices still work.',
         })}
       >
         <MultiCombobox
@@ -81,8 +81,8 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
           }}
           onSearch={setText}
           isLoading={found.isPending}
-          placeholder="Name, external id, or a tag as key:value"
-          emptyText={typed.includes(':') ? 'No device carries this tag.' : 'No device matches.'}
+          placeholder="Name, external ID, or a tag as key:value"
+          emptyText={typed.includes(':') ? 'No devices with this tag.' : 'No matching devices.'}
         />
       </Field>
     </div>

@@ -26,11 +26,11 @@ const nearest = (
   const after = bounds.map(({ firstTs }) => firstTs).filter((ts) => ts >= stretch.toMs);
   if (before.length === 0 && after.length > 0) {
     const ts = Math.min(...after);
-    return { text: 'The first one is at', ts, to: beginningNear(stretch, ts) };
+    return { text: 'First sample:', ts, to: beginningNear(stretch, ts) };
   }
   if (lasts.length === 0) return null;
   const ts = Math.max(...(before.length > 0 ? before : lasts));
-  return { text: 'The last one is at', ts, to: endingNear(stretch, ts) };
+  return { text: 'Last sample:', ts, to: endingNear(stretch, ts) };
 };
 
 /** No sample lies in the range: says so, and leads to where there are some. */
@@ -46,7 +46,7 @@ export const EmptyRange = ({ stretch, isLive, zone, bounds, onGo }: Props) => {
       action={
         found !== null && (
           <Button look="primary" onClick={() => onGo(found.to)}>
-            Go there
+            Go to sample
           </Button>
         )
       }

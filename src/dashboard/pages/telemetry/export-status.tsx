@@ -43,7 +43,7 @@ export const ExportStatus = ({ state, expectedRows, onCancel, onRetry, onDismiss
           </>
         }
       >
-        The export stopped after {formatCount(state.rows)} rows; nothing was saved. {title}. {detail}
+        The export stopped after {formatCount(state.rows)} rows. Nothing was saved. {title}. {detail}
       </FormNotice>
     );
   }

@@ -68,7 +68,7 @@ const ExportMenu = ({
     isIconOnly={isCompact}
     icon={<Download aria-hidden className="size-4" />}
     items={[
-      { heading: 'Every sample of this range' },
+      { heading: 'All samples in this range' },
       { label: 'CSV', onSelect: () => onExport('csv') },
       { label: 'NDJSON', onSelect: () => onExport('ndjson') },
     ]}
@@ -96,7 +96,7 @@ const ShareMenu = ({ isCompact, link, fixedLink, curl }: ShareMenuProps) => {
       label: 'Copy link to this moment',
       onSelect: () => copy(fixedLink(), 'Link to this moment copied'),
     });
-  items.push({ label: 'Copy curl line', onSelect: () => copy(curl(), 'curl line copied') });
+  items.push({ label: 'Copy as curl', onSelect: () => copy(curl(), 'Copied as curl') });
   return (
     <Menu
       label="Share"

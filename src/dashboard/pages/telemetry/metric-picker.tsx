@@ -43,7 +43,7 @@ export const MetricPicker = ({ known, chosen, onChange }: Props) => {
         onChange={(next) => onChange(next.map(({ value }) => value))}
         isLoading={known.isPending}
         placeholder={known.asked === 0 ? 'Choose devices first' : 'Choose metrics'}
-        emptyText={known.asked === 0 ? 'Choose devices first.' : 'These devices have sent no such metric.'}
+        emptyText={known.asked === 0 ? 'Choose devices first.' : 'No matching metrics.'}
       />
     </Field>
   );

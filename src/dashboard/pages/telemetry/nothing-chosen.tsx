@@ -25,11 +25,8 @@ export const NothingChosen = ({ onChoose }: { onChoose: (deviceId: string) => vo
   const heard = (data?.data ?? []).filter(wasHeard).slice(0, SUGGESTED);
   if (data !== undefined && heard.length === 0) {
     return (
-      <EmptyState
-        title="No device has sent anything yet"
-        action={<LinkButton to={paths.devices}>Go to the devices</LinkButton>}
-      >
-        Once one sends, what it measures can be charted here.
+      <EmptyState title="No telemetry yet" action={<LinkButton to={paths.devices}>Go to Devices</LinkButton>}>
+        Metrics appear here after a device sends its first sample.
       </EmptyState>
     );
   }
@@ -37,7 +34,7 @@ export const NothingChosen = ({ onChoose }: { onChoose: (deviceId: string) => vo
     <div className="px-4 pt-6 pb-4">
       <h2 className="font-semibold">Choose a device</h2>
       <p className="mb-3 text-muted">
-        {data === undefined && !isPending ? 'Type above to find one.' : 'These were heard last.'}
+        {data === undefined && !isPending ? 'Search above to find a device.' : 'Last seen:'}
       </p>
       <ul className="grid grid-cols-1 gap-2 md:grid-cols-2 xl:grid-cols-3">
         {isPending
@@ -85,8 +82,8 @@ const SUGGESTED_METRICS = 8;
 /** Devices are chosen but no metric: what they measure, one click from its chart. */
 export const NoMetric = ({ known, onChoose }: { known: KnownMetrics; onChoose: (metric: string) => void }) =>
   known.metrics.length === 0 ? (
-    <EmptyState title="These devices have sent nothing yet">
-      Once they send, what they measure can be charted here.
+    <EmptyState title="No telemetry from these devices yet">
+      Metrics appear here after the first sample.
     </EmptyState>
   ) : (
     <EmptyState

@@ -129,7 +129,9 @@ const LiveButton = ({ isLive, onPause, onFollow }: LiveButtonProps) => {
     <Button
       aria-pressed
       data-hint={
-        isBroken ? 'New samples appear once the service answers again' : 'Follows now. Press to hold it still'
+        isBroken
+          ? 'New samples appear when the service is reachable again'
+          : 'The chart updates live. Press to pause'
       }
       icon={<Dot tone={tone} />}
       onClick={onPause}

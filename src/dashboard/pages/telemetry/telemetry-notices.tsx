@@ -25,24 +25,22 @@ export const TelemetryNotices = ({ chosen, onDropMissing, error, readAtMs, onRet
         <FormNotice
           tone="attention"
           action={
-            <Button onClick={onDropMissing}>
-              {missing.length === 1 ? 'Leave it out' : 'Leave them out'}
-            </Button>
+            <Button onClick={onDropMissing}>{missing.length === 1 ? 'Remove it' : 'Remove them'}</Button>
           }
         >
-          {plural(missing.length, 'device')} of this address {missing.length === 1 ? 'is' : 'are'} not there:
-          deleted, or not for this session to see.
+          {plural(missing.length, 'device')} in this link {missing.length === 1 ? 'is' : 'are'} missing:
+          deleted, or not accessible with your key.
         </FormNotice>
       )}
       {taggedTotal !== null && taggedTotal > MAX_TAGGED && (
         <FormNotice tone="attention">
-          {formatCount(taggedTotal)} devices carry these tags. The first {MAX_TAGGED} by name are charted: add
-          a tag to choose fewer.
+          {formatCount(taggedTotal)} devices have these tags. The chart shows the first {MAX_TAGGED} by name.
+          Add a tag to narrow the selection.
         </FormNotice>
       )}
       {error !== null && (
         <FormNotice tone="attention" action={<Button onClick={onRetry}>Try again</Button>}>
-          What is shown was read <RelativeTime at={readAtMs} /> and could not be read again.{' '}
+          This data was loaded <RelativeTime at={readAtMs} />. Could not refresh it.{' '}
           {describeError(error).detail}
         </FormNotice>
       )}

@@ -53,9 +53,8 @@ export const TelemetryPage = () => {
     <>
       <PageHeader title="Telemetry" />
       <div className="rounded-md border border-hairline bg-surface">
-        <EmptyState title="You may not see telemetry">
-          This session does not hold the scope telemetry:read. Sign in with a key that does, or ask whoever
-          manages the keys.
+        <EmptyState title="No access to telemetry">
+          Your key lacks telemetry:read. Ask an administrator.
         </EmptyState>
       </div>
     </>

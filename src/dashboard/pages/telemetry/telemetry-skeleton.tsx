@@ -12,7 +12,7 @@ export const chartHeightPx = (charts: number, isNarrow: boolean): number => {
 export const TelemetrySkeleton = () => {
   const height = chartHeightPx(1, useIsNarrow());
   return (
-    <output aria-label="Reading samples" className="block px-4 pt-1">
+    <output aria-label="Loading samples" className="block px-4 pt-1">
       <div className="flex items-end gap-2 border-b border-l border-hairline" style={{ height }} />
       <div className="flex h-(--row) items-center justify-between">
         <Skeleton className="w-40" />

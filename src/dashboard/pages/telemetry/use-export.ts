@@ -85,7 +85,7 @@ export const useExport = () => {
     () => () => {
       if (running.current === null) return;
       running.current.abort();
-      showToast({ title: 'The export was stopped: its page was left' });
+      showToast({ title: 'Export stopped: you left the page' });
     },
     [],
   );

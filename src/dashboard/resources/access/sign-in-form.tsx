@@ -10,10 +10,11 @@ import { TextInput } from '../../ui/controls/text-input.tsx';
 type Props = { onSignedIn: () => void; problem?: string | null; inputRef?: Ref<HTMLInputElement> };
 
 const explain = (error: unknown): string => {
-  if (hasCode(error, 'token-invalid'))
-    return 'This is no key of this service. Check that all of it was copied.';
-  if (hasCode(error, 'token-expired')) return 'This key has expired. Use another one, or ask for a new one.';
-  if (hasCode(error, 'token-revoked')) return 'This key was revoked. Use another one, or ask for a new one.';
+  if (hasCode(error, 'token-invalid')) return 'Unknown API key. Check that you copied all of it.';
+  if (hasCode(error, 'token-expired'))
+    return 'This key has expired. Use another key, or ask an administrator.';
+  if (hasCode(error, 'token-revoked'))
+    return 'This key was revoked. Use another key, or ask an administrator.';
   return describeError(error).detail;
 };
 

@@ -41,7 +41,7 @@ export const DestinationField = ({ value, onChange, onBlur, error, onAdd }: Prop
             options={[
               ...(destinations.some(isBuiltIn)
                 ? []
-                : [{ value: TELEMETRY, label: TELEMETRY, detail: 'The built-in store' }]),
+                : [{ value: TELEMETRY, label: TELEMETRY, detail: 'Built-in store' }]),
               ...builtInFirst(destinations).map((each) => ({
                 // A pipeline may spell the name in another way.
                 value: each === chosen ? value : each.name,
@@ -50,7 +50,7 @@ export const DestinationField = ({ value, onChange, onBlur, error, onAdd }: Prop
                   <span className="flex items-baseline gap-1.5">
                     <Dot tone={destinationStateLook[each.state].tone} className="-translate-y-px" />
                     {isBuiltIn(each)
-                      ? 'The built-in store'
+                      ? 'Built-in store'
                       : `${labelOf(each.type)}, ${destinationStateLook[each.state].word.toLowerCase()}`}
                   </span>
                 ),
@@ -60,10 +60,7 @@ export const DestinationField = ({ value, onChange, onBlur, error, onAdd }: Prop
                     {
                       value,
                       label: value,
-                      detail:
-                        failure === null && found !== undefined
-                          ? 'Not a destination of this service'
-                          : 'Not read yet',
+                      detail: failure === null && found !== undefined ? 'Unknown destination' : 'Loading…',
                     },
                   ]
                 : []),
@@ -83,10 +80,10 @@ export const DestinationField = ({ value, onChange, onBlur, error, onAdd }: Prop
 
 const Help = ({ chosen, value }: { chosen: Destination | undefined; value: string }) => {
   if (value === TELEMETRY || (chosen !== undefined && isBuiltIn(chosen)))
-    return 'The built-in store: every value is on disk before the sender gets its answer.';
-  if (chosen === undefined) return 'Values wait on disk here until the destination has them.';
+    return 'Samples are on disk before the sender gets a response.';
+  if (chosen === undefined) return 'Samples are queued on disk until the destination confirms them.';
   const reason = destinationReason(chosen);
   return reason === null
-    ? 'Values wait on disk here until it has them; the sender gets its answer before.'
-    : `${destinationStateLook[chosen.state].word}: ${reason} Values wait on disk here until it has them.`;
+    ? 'Samples are queued on disk until the destination confirms them. The sender does not wait.'
+    : `${destinationStateLook[chosen.state].word}: ${reason} Samples are queued on disk until the destination confirms them.`;
 };

@@ -33,7 +33,7 @@ export const DestinationFormDrawer = ({ isOpen, destinationId, onClose, onClosed
   const [created, setCreated] = useState<Destination | null>(null);
   const secret = useSecretOnce<SignedDestination>({
     onClose: () => onClose(created),
-    need: 'Without it the receiver cannot tell that values come from here.',
+    need: 'Receivers need it to verify requests.',
     View: DestinationSecret,
   });
 
@@ -77,15 +77,15 @@ export const DestinationFormDrawer = ({ isOpen, destinationId, onClose, onClosed
 
 const VERIFY = `import { Webhook } from 'standardwebhooks';
 
-// Throws unless the call comes from here.
+// Throws unless Penstock sent the request.
 const { pipeline, samples } = new Webhook(secret).verify(rawBody, headers);`;
 
 const DestinationSecret = ({ made, secret, onCopied }: SecretViewProps<SignedDestination>) => (
-  <SecretView title={`Signing secret of ${made.name}`} secret={secret} onCopied={onCopied}>
-    <VerifySignature title="Check where values come from" code={VERIFY}>
+  <SecretView title={`Signing secret for ${made.name}`} secret={secret} onCopied={onCopied}>
+    <VerifySignature title="Verify requests" code={VERIFY}>
       <p className="text-muted">
-        Answer with 2xx once the values are kept; anything else is tried again. The same values may come
-        twice: <code className="font-mono text-sm break-words text-ink">webhook-id</code> tells.
+        Respond with 2xx after you store the samples. Penstock retries other responses. Samples can arrive
+        twice with the same <code className="font-mono text-sm break-words text-ink">webhook-id</code>.
       </p>
     </VerifySignature>
   </SecretView>

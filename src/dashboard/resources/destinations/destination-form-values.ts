@@ -46,7 +46,7 @@ export const destinationFormSchema = (types: Types) =>
   z
     .object({
       name: newDestinationSchema.shape.name,
-      type: z.string().min(1, 'Choose what it is.'),
+      type: z.string().min(1, 'Choose a type.'),
       url: z.string(),
       config: z.record(z.string(), z.union([z.string(), z.boolean(), z.undefined()])),
     })
@@ -145,7 +145,7 @@ export const destinationFieldsOf = (
     labelOf: (key) => optionOf(key)?.label ?? labels[key] ?? key,
     textOf: (key, value) => {
       if (optionOf(key)?.isSecret === true)
-        return String(value).includes(MASK) ? 'The stored one' : 'The one typed here';
+        return String(value).includes(MASK) ? 'Stored secret' : 'New secret';
       return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);
     },
   };

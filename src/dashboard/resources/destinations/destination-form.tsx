@@ -138,15 +138,11 @@ export const DestinationForm = (props: Props) => {
     >
       <EditNotices
         edited={edited}
-        onRevive={{ label: 'Make it again', act: async () => edited.startAnew() }}
+        onRevive={{ label: 'Create again', act: async () => edited.startAnew() }}
       />
       {notice !== null && <FormNotice tone="bad">{notice}</FormNotice>}
       <div data-pointer="/name">
-        <Field
-          label="Name"
-          error={errors.name?.message}
-          help="What pipelines name it by: “Plant database”, “Data lake”."
-        >
+        <Field label="Name" error={errors.name?.message} help="For example “Plant database” or “Data lake”.">
           <TextInput
             {...name}
             ref={mergeRefs(name.ref, firstField)}
@@ -179,7 +175,7 @@ export const DestinationForm = (props: Props) => {
           <h3 className="mb-1 font-medium">Type</h3>
           <p>
             {type?.label ?? base.item.type}
-            <span className="ml-2 text-sm text-muted">stays as it is</span>
+            <span className="ml-2 text-sm text-muted">cannot be changed</span>
           </p>
         </div>
       )}

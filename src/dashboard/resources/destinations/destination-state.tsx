@@ -4,9 +4,9 @@ import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
 import { foldCase } from '#contract/text.ts';
 
 export const destinationStateLook: Record<DestinationState, { word: string; tone: Tone }> = {
-  ready: { word: 'Ready', tone: 'good' },
-  failing: { word: 'Failing', tone: 'attention' },
-  failed: { word: 'Failed', tone: 'bad' },
+  ready: { word: 'Healthy', tone: 'good' },
+  failing: { word: 'Retrying', tone: 'attention' },
+  failed: { word: 'Blocked', tone: 'bad' },
 };
 
 export const DestinationStateDot = ({ state }: Pick<Destination, 'state'>) => {

@@ -31,7 +31,7 @@ export const changeOf = (device: Device, values: NewDevice): DeviceChange => {
 const TAG = 'tag ';
 const labels: Record<string, string> = {
   name: 'Name',
-  externalId: 'External id',
+  externalId: 'External ID',
   type: 'Type',
   expectedInterval: 'Expected interval',
   description: 'Description',

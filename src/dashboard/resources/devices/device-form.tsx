@@ -126,7 +126,7 @@ export const DeviceForm = ({ slot, device, failure, onSaved }: Props) => {
       <EditNotices
         edited={edited}
         onRevive={{
-          label: 'Restore it',
+          label: 'Restore device',
           act: async () => {
             if (device === undefined) return;
             await restore.mutateAsync(device.id);
@@ -139,30 +139,25 @@ export const DeviceForm = ({ slot, device, failure, onSaved }: Props) => {
         <TextInput {...nameField} ref={mergeRefs(nameField.ref, firstField)} />
       </Field>
       <Field
-        label="External id"
+        label="External ID"
         optional={device === undefined}
         error={errors.externalId?.message}
         help={
           device === undefined
-            ? `What the device calls itself in topics and payloads. Left empty: ${slugOf(name) || 'made from the name'}.`
-            : 'What the device calls itself in topics and payloads. Messages under the old id register a new device.'
+            ? `The device’s own name in topics and payloads. Default: ${slugOf(name) || 'derived from the name'}.`
+            : 'The device’s own name in topics and payloads. Messages with the old ID register a new device.'
         }
       >
         <TextInput {...register('externalId', emptyAsNone)} className="font-mono text-sm" />
       </Field>
-      <Field
-        label="Type"
-        optional
-        error={errors.type?.message}
-        help="What kind of thing it is, to filter by."
-      >
+      <Field label="Type" optional error={errors.type?.message} help="A category to filter by.">
         <TextInput {...register('type')} />
       </Field>
       <Field
         label="Expected interval"
         optional
         error={errors.expectedInterval?.message}
-        help="Seconds between two messages: it is late after three of them, and a minute at the least. Left empty, it is learned from what arrives."
+        help="Seconds between messages. The device is late after three intervals, but not before one minute. Leave empty to let Penstock learn the interval."
       >
         <NumberInput suffix="s" {...register('expectedInterval', readNumber)} />
       </Field>

@@ -20,10 +20,10 @@ export const useDeleteWithUndo = () => {
   const restore = async (device: Device) => {
     try {
       await restoration.mutateAsync(device.id);
-      showToast({ title: `${device.name} is back` });
+      showToast({ title: `Restored ${device.name}` });
     } catch (error) {
       showToast({
-        title: `${device.name} was not restored`,
+        title: `Could not restore ${device.name}`,
         detail: describeError(error).detail,
         tone: 'bad',
       });
@@ -36,7 +36,7 @@ export const useDeleteWithUndo = () => {
       await deletion.mutateAsync(device);
     } catch (error) {
       showToast({
-        title: `${device.name} was not deleted`,
+        title: `Could not delete ${device.name}`,
         detail: describeError(error).detail,
         tone: 'bad',
       });
@@ -46,7 +46,7 @@ export const useDeleteWithUndo = () => {
       metrics === null || metrics.data.length === 0 ? '' : ` with ${plural(metrics.data.length, 'metric')}`;
     showToast({
       title: `Deleted ${device.name}${gone}`,
-      detail: 'It is kept for 24 hours, then it and its telemetry go.',
+      detail: 'You can restore it for 24 hours. Then Penstock deletes it with its telemetry.',
       action: { label: 'Undo', onAct: () => void restore(device) },
     });
     return true;

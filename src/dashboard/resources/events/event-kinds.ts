@@ -11,29 +11,24 @@ export const eventGroups: readonly { group: string; kinds: readonly Kind[] }[] =
     group: 'Devices',
     kinds: [
       kind('device.registered', 'Registered', 'registered', 'was registered'),
-      kind('device.updated', 'Changed', 'changed', 'was changed'),
+      kind('device.updated', 'Updated', 'updated', 'was updated'),
       kind('device.deleted', 'Deleted', 'deleted', 'was deleted'),
       kind('device.restored', 'Restored', 'restored', 'was restored'),
       kind('device.online', 'Came online', 'brought online', 'came online'),
       kind('device.late', 'Became late', 'made late', 'became late'),
       kind('device.offline', 'Went offline', 'took offline', 'went offline'),
-      kind(
-        'telemetry.deleted',
-        'Telemetry deleted',
-        'deleted telemetry of',
-        'lost telemetry that was deleted',
-      ),
+      kind('telemetry.deleted', 'Telemetry deleted', 'deleted telemetry of', 'had telemetry deleted'),
       kind('telemetry.loss-accepted', 'Loss accepted', 'accepted the loss of', 'was accepted as lost'),
-      kind('mqtt.refused', 'Refused over MQTT', 'was refused over MQTT as', 'was refused over MQTT'),
+      kind('mqtt.refused', 'Rejected over MQTT', 'was rejected over MQTT as', 'was rejected over MQTT'),
     ],
   },
   {
     group: 'Pipelines',
     kinds: [
       kind('pipeline.created', 'Created', 'created the pipeline', 'was created'),
-      kind('pipeline.updated', 'Changed', 'changed the pipeline', 'was changed'),
+      kind('pipeline.updated', 'Updated', 'updated the pipeline', 'was updated'),
       kind('pipeline.deleted', 'Deleted', 'deleted the pipeline', 'was deleted'),
-      kind('pipeline.state-changed', 'Changed state', 'changed the state of', 'changed its state'),
+      kind('pipeline.state-changed', 'State changed', 'changed the state of', 'changed state'),
       kind('pipeline.replayed', 'Replayed', 'replayed rejections of', 'had rejections replayed'),
       kind(
         'unrouted.deleted',
@@ -47,13 +42,13 @@ export const eventGroups: readonly { group: string; kinds: readonly Kind[] }[] =
     group: 'Destinations',
     kinds: [
       kind('destination.created', 'Created', 'created the destination', 'was created'),
-      kind('destination.updated', 'Changed', 'changed the destination', 'was changed'),
+      kind('destination.updated', 'Updated', 'updated the destination', 'was updated'),
       kind('destination.deleted', 'Deleted', 'deleted the destination', 'was deleted'),
       kind(
         'destination.state-changed',
-        'Changed state',
+        'State changed',
         'changed the state of the destination',
-        'changed its state',
+        'changed state',
       ),
     ],
   },
@@ -64,17 +59,22 @@ export const eventGroups: readonly { group: string; kinds: readonly Kind[] }[] =
       kind('api-key.updated', 'Renamed', 'renamed the API key', 'was renamed'),
       kind('api-key.rotated', 'Rotated', 'rotated the API key', 'was rotated'),
       kind('api-key.revoked', 'Revoked', 'revoked the API key', 'was revoked'),
-      kind('api-key.expiring', 'About to expire', 'let expire the API key', 'expires'),
+      kind('api-key.expiring', 'About to expire', 'expired the API key', 'expires'),
     ],
   },
   {
     group: 'Webhooks',
     kinds: [
       kind('webhook.created', 'Created', 'created the webhook', 'was created'),
-      kind('webhook.updated', 'Changed', 'changed the webhook', 'was changed'),
+      kind('webhook.updated', 'Updated', 'updated the webhook', 'was updated'),
       kind('webhook.deleted', 'Deleted', 'deleted the webhook', 'was deleted'),
-      kind('webhook.rotated', 'New secret', 'gave a new secret to the webhook', 'was given a new secret'),
-      kind('webhook.state-changed', 'Changed state', 'changed the state of the webhook', 'changed its state'),
+      kind(
+        'webhook.rotated',
+        'Secret rotated',
+        'rotated the secret of the webhook',
+        'had its secret rotated',
+      ),
+      kind('webhook.state-changed', 'State changed', 'changed the state of the webhook', 'changed state'),
     ],
   },
   {
@@ -82,7 +82,7 @@ export const eventGroups: readonly { group: string; kinds: readonly Kind[] }[] =
     kinds: [
       kind('session.opened', 'Signed in', 'signed in', 'signed in'),
       kind('session.closed', 'Signed out', 'signed out', 'signed out'),
-      kind('session.refused', 'Refused', 'was refused', 'was refused'),
+      kind('session.refused', 'Sign-in rejected', 'was rejected', 'was rejected'),
     ],
   },
   {
@@ -99,7 +99,7 @@ const kinds = new Map(
 export const kindOf = (type: string): Kind & { group: string } => {
   const known = kinds.get(type);
   if (known !== undefined) return known;
-  const [what = type, happened = 'changed'] = type.split('.');
+  const [what = type, happened = 'updated'] = type.split('.');
   const words = happened.replaceAll('-', ' ');
   return { type, group: what.replaceAll('-', ' '), kind: words, verb: words, alone: `was ${words}` };
 };

@@ -81,7 +81,7 @@ export const SubjectEvents = ({ subjectId, limit }: { subjectId: string; limit: 
       {error !== null && data === undefined ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : data?.data.length === 0 ? (
-        <EmptyState title="Nothing has happened to it yet" />
+        <EmptyState title="No events yet" />
       ) : (
         <EventList events={data?.data} hideSubject skeletonLines={3} />
       )}

@@ -8,16 +8,14 @@ const DAY_S = 86_400;
 
 /** The interval where there is room for a few words; of a type that is not known, only its length. */
 export const intervalInWords = (seconds: number, kind: Kind): string => {
-  if (kind === 'pushed') return 'as they come';
+  if (kind === 'pushed') return 'on arrival';
   return kind === 'polled' ? `every ${formatSeconds(seconds)}` : formatSeconds(seconds);
 };
 
 /** The same where it stands alone. */
 export const intervalAsSet = (seconds: number, kind: Kind, isElsewhere: boolean): string => {
   if (kind !== 'pushed') return readInterval(seconds, kind, isElsewhere);
-  return isElsewhere
-    ? `As they come; a batch is sent on after ${formatSeconds(seconds)} at the latest`
-    : 'As they come';
+  return isElsewhere ? `On arrival, in batches of up to ${formatSeconds(seconds)}` : 'On arrival';
 };
 
 /** What an interval comes to: “Every 10 s: 8,640 a day.” `isElsewhere`: the values go to another destination than the built-in store. */
@@ -25,8 +23,8 @@ export const readInterval = (seconds: number, kind: Kind, isElsewhere: boolean):
   const length = formatSeconds(seconds);
   if (kind === 'pushed')
     return isElsewhere
-      ? `Messages are taken as they come; a batch is sent on after ${length} at the latest.`
-      : 'Messages are stored as they come. It counts only for a destination elsewhere: the longest wait of a batch.';
+      ? `Messages are processed on arrival. A batch waits at most ${length}.`
+      : 'Messages are stored on arrival. The interval is the longest wait of a batch for an external destination.';
   const perDay = DAY_S / seconds;
   const about = Number.isInteger(perDay) ? '' : 'about ';
   return `Every ${length}: ${about}${formatCount(Math.round(perDay))} a day.`;

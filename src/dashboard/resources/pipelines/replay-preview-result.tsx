@@ -42,18 +42,18 @@ type OutcomeProps = Pick<Props, 'isStale' | 'destination' | 'onShow'> & { previe
 const Outcome = ({ preview, isStale, destination, onShow }: OutcomeProps) => {
   const { total, replayed, rejected, skipped, causes } = preview;
   if (total === 0)
-    return <p className="text-muted">None of them is kept any more: there is nothing to replay.</p>;
+    return <p className="text-muted">Nothing to replay: these messages are no longer stored.</p>;
   const values = valuesIn(preview.samples);
   return (
     <div className={cx('flex flex-col gap-4', isStale && 'opacity-60 transition-opacity delay-150')}>
       <div className="flex flex-col gap-1">
         {(replayed > 0 || rejected + skipped === 0) && (
-          <Line tone="good">{`${plural(replayed, 'value')} would be taken`}</Line>
+          <Line tone="good">{`${plural(replayed, 'sample')} would be accepted`}</Line>
         )}
         {rejected > 0 && (
           <Line
             tone={replayed + skipped === 0 ? 'bad' : 'attention'}
-          >{`${plural(rejected, 'value')} would still be rejected`}</Line>
+          >{`${plural(rejected, 'sample')} would still be rejected`}</Line>
         )}
         {skipped > 0 && (
           <Line tone="idle">{`${plural(skipped, 'message')} would be skipped by the expression`}</Line>
@@ -62,15 +62,13 @@ const Outcome = ({ preview, isStale, destination, onShow }: OutcomeProps) => {
       {causes.length > 0 && <StillRejected causes={causes} {...(onShow !== undefined && { onShow })} />}
       {replayed > 0 && values.length > 0 && (
         <div>
-          <h3 className="mb-1 font-medium">
-            {replayed > values.length ? 'What they become, the first values' : 'What they become'}
-          </h3>
+          <h3 className="mb-1 font-medium">{replayed > values.length ? 'First samples' : 'Samples'}</h3>
           <ValueTable values={values} />
         </div>
       )}
       {replayed > 0 && !isSameDestination(destination, TELEMETRY) && (
         <p className="text-sm text-muted">
-          They go out to {destination}. Whether it takes them shows when they get there.
+          Penstock sends the samples to {destination}, which can still reject them.
         </p>
       )}
     </div>
@@ -91,25 +89,25 @@ const Tried = ({ preview, isDone, isPaused, retry }: TriedProps) => (
   <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
     <output>
       {preview === undefined ? (
-        'Trying the messages'
+        'Testing the messages'
       ) : isDone ? (
         <>
-          {plural(preview.messages, 'message')} tried; nothing of it is stored.
+          Tested {plural(preview.messages, 'message')}. Nothing is saved.
           <span className="sr-only">
-            {` ${plural(preview.replayed, 'value')} would be taken, ${preview.rejected} would still be rejected, ${preview.skipped} would be skipped.`}
+            {` ${plural(preview.replayed, 'sample')} would be accepted, ${preview.rejected} would still be rejected, ${preview.skipped} would be skipped.`}
           </span>
         </>
       ) : null}
     </output>
     {preview !== undefined && !isDone && (
       <span className="tabular">
-        Tried {formatCount(preview.messages)} of {plural(preview.total, 'message')} so far
+        Tested {formatCount(preview.messages)} of {plural(preview.total, 'message')} so far
       </span>
     )}
-    {isPaused && <Button onClick={retry}>Try more</Button>}
+    {isPaused && <Button onClick={retry}>Test more</Button>}
     {!isDone && !isPaused && (
       <ProgressBar
-        label="Tried"
+        label="Tested"
         share={preview === undefined ? null : preview.messages / preview.total}
         className="w-40"
       />
@@ -130,16 +128,16 @@ const StillRejected = ({ causes, onShow }: Pick<ReplayPreview, 'causes'> & Pick<
             <div className="min-w-48 flex-1">
               <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>{' '}
               <span className="text-sm text-muted">
-                {plural(values, 'value')} of {plural(messages, 'message')}
+                {plural(values, 'sample')} from {plural(messages, 'message')}
               </span>
               <span className="block break-words text-muted">
-                {messages > 1 && 'Such as: '}
+                {messages > 1 && 'For example: '}
                 {detail}
               </span>
             </div>
             {onShow !== undefined && !example.truncated && (
-              <Button aria-label={`Show one: ${reasonInWords(reason)}`} onClick={() => onShow(example)}>
-                Show one
+              <Button aria-label={`Show example: ${reasonInWords(reason)}`} onClick={() => onShow(example)}>
+                Show example
               </Button>
             )}
           </li>

@@ -43,7 +43,7 @@ export const sendSnippetOf = (
       note:
         device === undefined
           ? 'A message that names its device needs no ?device=.'
-          : `A message that names no device is ${device}’s.`,
+          : `A message that names no device counts as ${device}’s.`,
     };
   }
   // Where the broker does not listen, its state says so; one elsewhere has its own users.
@@ -57,7 +57,7 @@ export const sendSnippetOf = (
         `  -t ${quoted(topic)}`,
         `  -m ${quoted(BODY)}`,
       ].join(' \\\n'),
-      note: 'The user name is the device’s external id.',
+      note: 'The user name is the device’s external ID.',
     };
   }
   return null;

@@ -12,7 +12,7 @@ const KEPT_POINTS = 720;
 /** Steps that are further apart than this were not seen: the line is left open there. */
 const GAP_MS = 2.5 * STEP_MS;
 
-/** Values per second as far as this tab has seen them; `ts` epoch ms, NaN where nobody looked. */
+/** Samples per second as far as this tab has seen them; `ts` epoch ms, NaN where nobody looked. */
 export type SeenRates = { ts: Float64Array; value: Float64Array };
 
 type Seen = {

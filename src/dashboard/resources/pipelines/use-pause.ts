@@ -35,7 +35,7 @@ export const usePause = () => {
       });
     } catch (error) {
       showToast({
-        title: `${name} was not ${enabled ? 'resumed' : 'paused'}`,
+        title: `Could not ${enabled ? 'resume' : 'pause'} ${name}`,
         detail: describeError(error).detail,
         tone: 'bad',
       });

@@ -28,7 +28,7 @@ const describeOutcome = ({ replayed, rejected, skipped }: ReplayOutcome): string
   if (replayed + rejected + skipped === 0) return 'Nothing was replayed: these messages are no longer stored';
   const rejectedPart = rejected > 0 ? `, ${formatCount(rejected)} still rejected` : '';
   const skippedPart = skipped > 0 ? `, ${plural(skipped, 'message')} skipped` : '';
-  return `${plural(replayed, 'value')} taken${rejectedPart}${skippedPart}`;
+  return `Replayed ${plural(replayed, 'sample')}${rejectedPart}${skippedPart}`;
 };
 
 /** Takes rejected messages again, and says what became of their values: also where the page is left meanwhile. */
@@ -42,7 +42,7 @@ export const useReplay = (pipelineId: string) => {
       (error: unknown) =>
         showToast(
           signal.aborted
-            ? { title: 'The replay was stopped', detail: 'What was taken until then stays taken.' }
+            ? { title: 'Replay stopped', detail: 'Samples replayed before the stop are kept.' }
             : { title: 'Not replayed', detail: describeError(error).detail, tone: 'bad' },
         ),
     );

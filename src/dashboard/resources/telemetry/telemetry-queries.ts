@@ -78,7 +78,7 @@ export const telemetryQueries = {
         call(devicesApi.list, { query: { tag: [...tags], limit: MAX_TAGGED, total: true }, signal }),
       enabled: tags.length > 0,
     }),
-  /** The first few devices that a text finds: by name, external id, or (`key:value`) a tag; without one the last heard. */
+  /** The first few devices that a text finds: by name, external ID, or (`key:value`) a tag; without one the last heard. */
   findDevices: (text: string) =>
     queryOptions({
       queryKey: [...queryKeys.devices, 'find', text],

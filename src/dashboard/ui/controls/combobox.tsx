@@ -76,7 +76,7 @@ export const Combobox = ({
   onChange,
   onSearch,
   placeholder,
-  emptyText = 'Nothing found.',
+  emptyText = 'No results.',
   isLoading = false,
   ...common
 }: Common & { value: ComboboxOption | null; onChange: (option: ComboboxOption | null) => void }) => {
@@ -122,7 +122,7 @@ export const MultiCombobox = ({
   onChange,
   onSearch,
   placeholder,
-  emptyText = 'Nothing found.',
+  emptyText = 'No results.',
   isLoading = false,
   ...common
 }: Common & { value: readonly ComboboxOption[]; onChange: (options: ComboboxOption[]) => void }) => {

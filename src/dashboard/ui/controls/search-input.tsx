@@ -61,7 +61,7 @@ export const SearchInput = ({ label, value, onChange, placeholder, className }: 
       {text !== '' && (
         <button
           type="button"
-          aria-label="Clear the search"
+          aria-label="Clear search"
           onClick={() => {
             say('');
             input.current?.focus();

@@ -18,7 +18,7 @@ export const ErrorState = ({ title, detail, requestId, onRetry, action }: Props)
     {requestId != null && (
       <p className="flex items-center gap-1 text-sm text-faint">
         Request <code className="font-mono break-all">{requestId}</code>
-        <CopyButton text={requestId} label="Copy the request’s id" />
+        <CopyButton text={requestId} label="Copy request ID" />
       </p>
     )}
     {(onRetry !== undefined || action !== undefined) && (

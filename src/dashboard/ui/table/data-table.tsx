@@ -147,11 +147,11 @@ const TableFoot = ({
     <div className="flex min-h-11 items-center gap-3 border-t border-hairline px-4 text-muted">
       {loadMoreFailed ? (
         <>
-          <span role="alert">The rows below could not be read.</span>
+          <span role="alert">Could not load more rows.</span>
           <Button onClick={onLoadMore}>Try again</Button>
         </>
       ) : (
-        'Reading more…'
+        'Loading more…'
       )}
     </div>
   );

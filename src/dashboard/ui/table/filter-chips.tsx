@@ -19,7 +19,7 @@ export const FilterChips = ({ chips, onClear }: { chips: readonly FilterChip[]; 
           </span>
           <button
             type="button"
-            aria-label={`Remove the filter ${chip.label}`}
+            aria-label={`Remove filter ${chip.label}`}
             onClick={chip.onRemove}
             className="grid size-7 place-items-center rounded-full text-muted hover:bg-hover hover:text-ink touch:size-11"
           >
