@@ -7,26 +7,29 @@ import { line } from './text.ts';
 
 export const apiKeySchema = z
   .object({
-    id: idSchema('key').describe('Its id.'),
-    name: z.string().meta({ description: 'What it is for.', examples: ['Gateway 4'] }),
-    prefix: z.string().meta({ description: 'How its secret begins.', examples: ['pen_key_'] }),
-    last4: z.string().meta({ description: 'How its secret ends.', examples: ['a1b2'] }),
-    scopes: z.array(scopeSchema).describe('What it may do.'),
-    devices: z.array(idSchema('dev')).nullable().describe('The devices it is limited to; null: all.'),
-    expiresAt: timeSchema.nullable().describe('When it ends; null: never.'),
-    lastUsedAt: timeSchema.nullable().describe('When it was last used; null: never yet.'),
+    id: idSchema('key').describe('The ID of the API key.'),
+    name: z.string().meta({ description: 'What the key is for.', examples: ['Gateway 4'] }),
+    prefix: z.string().meta({ description: 'The first characters of the secret.', examples: ['pen_key_'] }),
+    last4: z.string().meta({ description: 'The last characters of the secret.', examples: ['a1b2'] }),
+    scopes: z.array(scopeSchema).describe('The scopes of the key.'),
+    devices: z
+      .array(idSchema('dev'))
+      .nullable()
+      .describe('The devices that the key is limited to. `null`: all devices.'),
+    expiresAt: timeSchema.nullable().describe('When the key expires. `null`: never.'),
+    lastUsedAt: timeSchema.nullable().describe('When the key was last used. `null`: never.'),
     lastUsedFrom: z
       .string()
       .nullable()
-      .meta({ description: 'The address that it was last used from.', examples: ['192.0.2.17'] }),
-    usedLastHour: z.int().describe('Requests in the last hour: what revoking it would stop.'),
+      .meta({ description: 'The IP address of the last request.', examples: ['192.0.2.17'] }),
+    usedLastHour: z.int().describe('Number of requests in the last hour.'),
     createdBy: z
       .string()
       .nullable()
-      .meta({ description: 'Who made it.', examples: ['Ada'] }),
-    revokedAt: timeSchema.nullable().describe('When it was revoked; null: it was not.'),
-    rotatedFrom: idSchema('key').nullable().describe('The key that it took over from.'),
-    createdAt: timeSchema.describe('When it was made.'),
+      .meta({ description: 'Who created the key.', examples: ['Ada'] }),
+    revokedAt: timeSchema.nullable().describe('When the key was revoked. `null`: not revoked.'),
+    rotatedFrom: idSchema('key').nullable().describe('The key that this key replaced in a rotation.'),
+    createdAt: timeSchema.describe('When the key was created.'),
   })
   .meta({ id: 'ApiKey', description: 'A token for programs and devices, without its secret.' });
 export type ApiKey = z.infer<typeof apiKeySchema>;
@@ -37,19 +40,19 @@ export const mintedKeySchema = apiKeySchema
     secret: z
       .string()
       .nullable()
-      .describe('The bearer token; null where this answer is a replay.')
+      .describe('The bearer token. `null` if this response is an idempotent replay.')
       .meta({ examples: ['pen_key_S0jd7bA3mQv1xYtRk2uWn5cE8hLpZ6fG4iOqTsXyVwB1a2b3'] }),
   })
-  .meta({ id: 'MintedKey', description: 'A key that was just made, with its secret.' });
+  .meta({ id: 'MintedKey', description: 'A new API key with its secret.' });
 export type MintedKey = z.infer<typeof mintedKeySchema>;
 
 const fields = {
-  name: line(100, 1).meta({ description: 'What it is for.', examples: ['Gateway 4'] }),
+  name: line(100, 1).meta({ description: 'What the key is for.', examples: ['Gateway 4'] }),
   scopes: z
     .array(scopeSchema)
     .min(1, 'Choose at least one scope.')
     .max(20)
-    .meta({ description: 'What it may do.', examples: [['devices:read', 'telemetry:write']] }),
+    .meta({ description: 'The scopes of the key.', examples: [['devices:read', 'telemetry:write']] }),
   devices: z
     .array(idSchema('dev'))
     .min(1, 'Choose at least one device.')
@@ -65,7 +68,7 @@ export const newApiKeySchema = z
   .strictObject({
     name: fields.name,
     scopes: fields.scopes,
-    devices: fields.devices.optional().describe('Limits it to these; left out or null: all.'),
+    devices: fields.devices.optional().describe('Limits the key to these devices. Defaults to all devices.'),
     expiresAt: fields.expiresAt
       .optional()
       .describe(
@@ -74,11 +77,11 @@ export const newApiKeySchema = z
   })
   .refine((key) => key.devices == null || key.scopes.every((scope) => deviceScopes.includes(scope)), {
     path: ['scopes'],
-    message: `A key limited to devices may hold only ${deviceScopes.join(', ')}.`,
+    message: `A key limited to devices can only have the scopes ${deviceScopes.join(', ')}.`,
   })
   .meta({
     id: 'NewApiKey',
-    description: `A key to be made. One that is limited to devices may hold only ${deviceScopes.join(', ')}.`,
+    description: `The API key to create. A key limited to devices can only have the scopes ${deviceScopes.join(', ')}.`,
     allOf: [
       {
         anyOf: [
@@ -93,9 +96,9 @@ export type NewApiKey = z.infer<typeof newApiKeySchema>;
 export const apiKeyChangeSchema = z
   .strictObject({ name: fields.name })
   .partial()
-  .meta({ id: 'ApiKeyChange', description: 'What may be changed of a key.' });
+  .meta({ id: 'ApiKeyChange', description: 'The fields of an API key that can be changed.' });
 
-const params = z.object({ id: idSchema('key').describe('The id of the key.') });
+const params = z.object({ id: idSchema('key').describe('The ID of the API key.') });
 const tag = 'API keys';
 
 export const apiKeysApi = {
@@ -105,14 +108,18 @@ export const apiKeysApi = {
     scope: 'api-keys:manage',
     query: listQuery(['name', 'createdAt', 'expiresAt', 'lastUsedAt'], {
       q: searchSchema,
-      revoked: z.boolean().optional().describe('`false`: only live ones; `true`: only revoked ones.'),
+      revoked: z
+        .boolean()
+        .optional()
+        .describe('`false`: only keys that are not revoked. `true`: only revoked keys.'),
     }),
     status: 200,
     response: pageOf(apiKeySchema),
     doc: {
       tag,
       summary: 'List API keys',
-      description: 'Revoked and expired ones too, unless `revoked` says otherwise. No secrets.',
+      description:
+        'Lists API keys without their secrets. Includes revoked and expired keys, unless you filter by `revoked`.',
       errors: ['cursor-mismatch'],
     },
   }),
@@ -140,7 +147,11 @@ export const apiKeysApi = {
     status: 200,
     response: apiKeySchema,
     etag: true,
-    doc: { tag, summary: 'Read an API key', description: 'Its secret is not kept and so not shown.' },
+    doc: {
+      tag,
+      summary: 'Read an API key',
+      description: 'Returns the key without its secret. Penstock stores only a digest of the secret.',
+    },
   }),
   change: endpoint({
     method: 'PATCH',
@@ -152,7 +163,11 @@ export const apiKeysApi = {
     response: apiKeySchema,
     ifMatch: true,
     etag: true,
-    doc: { tag, summary: 'Rename an API key', description: 'Its scopes and expiry stay as they were made.' },
+    doc: {
+      tag,
+      summary: 'Rename an API key',
+      description: 'Changes the name. Scopes and expiry cannot be changed.',
+    },
   }),
   revoke: endpoint({
     method: 'DELETE',
@@ -165,7 +180,7 @@ export const apiKeysApi = {
     doc: {
       tag,
       summary: 'Revoke an API key',
-      description: 'Holds from the next request; its sessions, streams and MQTT connections end.',
+      description: 'Takes effect immediately. Sessions, streams and MQTT connections of the key end.',
     },
   }),
   rotate: endpoint({
@@ -180,9 +195,9 @@ export const apiKeysApi = {
           .min(0)
           .max(2_592_000)
           .default(86_400)
-          .describe('How long the old secret lives on.'),
+          .describe('How long the old secret stays valid.'),
       })
-      .meta({ id: 'Rotation', description: 'How to rotate a key.' }),
+      .meta({ id: 'Rotation', description: 'Options for the rotation.' }),
     status: 201,
     response: mintedKeySchema,
     idempotent: true,

@@ -38,7 +38,7 @@ export const secretField = (title: string, description: string) =>
 
 /** An address with one of these schemes. */
 export const addressOf = (schemes: RegExp, takes: string) =>
-  z.url({ protocol: schemes, error: `Must be an address that begins with ${takes}.` }).max(2_048);
+  z.url({ protocol: schemes, error: `Must be a URL that begins with ${takes}.` }).max(2_048);
 
 /** Who signs in elsewhere. */
 export const userField = z
@@ -46,7 +46,7 @@ export const userField = z
   .min(1, 'Must not be empty.')
   .max(256, 'Must be at most 256 characters.')
   .optional()
-  .describe('The name to sign in with.')
+  .describe('The user name to sign in with.')
   .meta({ title: 'User name' });
 
 /** RFC 9110, 5.6.2. */
@@ -67,9 +67,9 @@ export const headersField = z
   .superRefine((headers, context) => {
     for (const name of Object.keys(headers))
       if (!HEADER_NAME.test(name))
-        context.addIssue({ code: 'custom', path: [name], message: 'Is no name of a header.' });
+        context.addIssue({ code: 'custom', path: [name], message: 'Must be a valid header name.' });
       else if (OWN_HEADERS.test(name))
-        context.addIssue({ code: 'custom', path: [name], message: 'Is set by the service itself.' });
+        context.addIssue({ code: 'custom', path: [name], message: 'Penstock sets this header. Remove it.' });
   })
   .refine((headers) => Object.keys(headers).length <= 50, 'Must be at most 50 headers.')
   .optional();

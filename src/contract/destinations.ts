@@ -12,35 +12,36 @@ export type DestinationState = (typeof destinationStates)[number];
 
 const optionsSchema = z.record(z.string(), z.unknown()).meta({
   description:
-    'What the type takes: `GET /v1/destination-types` has its schema. Secrets are answered as `***`.',
+    'The options of the type. `GET /v1/destination-types` returns the schema. Secrets are returned as `***`.',
   examples: [{ table: 'penstock_samples' }],
 });
 
 export const destinationSchema = z
   .object({
-    id: idSchema('dst').describe('Its id.'),
-    name: z.string().meta({ description: 'What pipelines name it by.', examples: ['Plant database'] }),
-    type: z.string().meta({ description: 'Its type.', examples: ['postgres'] }),
+    id: idSchema('dst').describe('The ID of the destination.'),
+    name: z.string().meta({ description: 'The name that pipelines refer to.', examples: ['Plant database'] }),
+    type: z.string().meta({ description: 'The type of the destination.', examples: ['postgres'] }),
     url: z
       .string()
       .nullable()
       .meta({
-        description: 'Where it is; a password in it is answered as `***`. Null: it has no address.',
+        description:
+          'The URL of the destination. A password in it is returned as `***`. `null` if the type has no URL.',
         examples: ['postgres://db.example.com:5432/plant'],
       }),
     options: optionsSchema,
     state: z
       .enum(destinationStates)
       .describe(
-        '`ready` (nothing is known against it), `failing` (it is tried again by itself), `failed` (somebody has to mend it).',
+        '`ready`: no known problem. `failing`: the last delivery failed, and Penstock retries. `failed`: the destination rejects deliveries until you fix it.',
       ),
     lastError: lastErrorSchema('db.example.com refused the connection: nothing listens there.'),
-    lastDeliveredAt: timeSchema.nullable().describe('When it last took values; null: not yet.'),
-    usedBy: z.int().describe('How many pipelines send to it.'),
-    createdAt: timeSchema.describe('When it was made.'),
-    updatedAt: timeSchema.describe('When it was last changed.'),
+    lastDeliveredAt: timeSchema.nullable().describe('When values were last delivered. `null`: never.'),
+    usedBy: z.int().describe('The number of pipelines that deliver to this destination.'),
+    createdAt: timeSchema.describe('When the destination was created.'),
+    updatedAt: timeSchema.describe('When the destination was last changed.'),
   })
-  .meta({ id: 'Destination', description: 'Where values of pipelines go.' });
+  .meta({ id: 'Destination', description: 'Where pipelines deliver values.' });
 export type Destination = z.infer<typeof destinationSchema>;
 
 /** The answer to create. */
@@ -51,29 +52,29 @@ export const signedDestinationSchema = destinationSchema
       .nullable()
       .meta({
         description:
-          'What the calls of a webhook are signed with (`whsec_…`, Standard Webhooks); null for other types, and where this answer is a replay.',
+          'The secret that signs webhook requests (`whsec_…`, Standard Webhooks). `null` for other types, and if this response is an idempotent replay.',
         examples: [null],
       }),
   })
   .meta({
     id: 'SignedDestination',
-    description: 'A destination that was just made, with what is shown once.',
+    description: 'A new destination, with its signing secret.',
   });
 export type SignedDestination = z.infer<typeof signedDestinationSchema>;
 
 const fields = {
   name: line(100, 1).meta({
-    description: 'What pipelines name it by; unique, ignoring case.',
+    description: 'The name that pipelines refer to. Unique, ignoring case.',
     examples: ['Plant database'],
   }),
   type: line(64, 1).meta({
-    description: 'Its type, ignoring case: `GET /v1/destination-types` lists them.',
+    description: 'The type, ignoring case. `GET /v1/destination-types` lists the types.',
     examples: ['postgres'],
   }),
   url: line(2_048, 1)
     .nullable()
     .meta({
-      description: 'Where it is, as its type takes it; null or left out where the type has no address.',
+      description: 'The URL of the destination. `null` or omitted if the type has no URL.',
       examples: ['postgres://db.example.com:5432/plant'],
     }),
   options: optionsSchema,
@@ -84,7 +85,7 @@ export const newDestinationSchema = z
   .partial({ url: true, options: true })
   .meta({
     id: 'NewDestination',
-    description: 'A destination to be made.',
+    description: 'The destination to create.',
     examples: [
       {
         name: 'Plant broker',
@@ -101,7 +102,7 @@ export const destinationChangeSchema = z
   .partial()
   .meta({
     id: 'DestinationChange',
-    description: 'A merge patch: what it does not name stays. The type stays.',
+    description: 'A merge patch: omitted fields keep their values. The type cannot be changed.',
   });
 export type DestinationChange = z.infer<typeof destinationChangeSchema>;
 
@@ -109,11 +110,13 @@ const jsonSchema = z.record(z.string(), z.unknown());
 
 export const destinationTypeSchema = z
   .object({
-    type: z.string().meta({ description: 'What `type` of a destination takes.', examples: ['postgres'] }),
-    label: z.string().meta({ description: 'What people call it.', examples: ['PostgreSQL'] }),
-    description: z.string().meta({ description: 'What it does.', examples: ['Rows of a table.'] }),
+    type: z.string().meta({ description: 'The value of `type` for a destination.', examples: ['postgres'] }),
+    label: z.string().meta({ description: 'The display name.', examples: ['PostgreSQL'] }),
+    description: z
+      .string()
+      .meta({ description: 'What destinations of this type do.', examples: ['Rows of a table.'] }),
     urlSchema: jsonSchema.nullable().meta({
-      description: 'JSON Schema of `url`; null: it has none.',
+      description: 'JSON Schema of `url`. `null` if the type has no URL.',
       examples: [{ type: 'string', format: 'uri' }],
     }),
     optionsSchema: jsonSchema.meta({
@@ -121,12 +124,12 @@ export const destinationTypeSchema = z
       examples: [{ type: 'object', properties: {} }],
     }),
   })
-  .meta({ id: 'DestinationType', description: 'A kind of destination, and what it takes.' });
+  .meta({ id: 'DestinationType', description: 'A type of destination and its options.' });
 export type DestinationType = z.infer<typeof destinationTypeSchema>;
 
 export const destinationSorts = ['name', 'type', 'state', 'createdAt'] as const;
 
-const params = z.object({ id: idSchema('dst').describe('The id of the destination.') });
+const params = z.object({ id: idSchema('dst').describe('The ID of the destination.') });
 const tag = 'Destinations';
 
 /** `telemetry`, the built-in store, is among them: exactly one, which cannot be edited or deleted. */
@@ -141,7 +144,7 @@ export const destinationsApi = {
     doc: {
       tag,
       summary: 'List destinations',
-      description: 'A page at a time, by name unless sorted. The built-in store is among them.',
+      description: 'Returns one page, sorted by name by default. Includes the built-in store.',
       errors: ['cursor-mismatch'],
     },
   }),
@@ -158,7 +161,7 @@ export const destinationsApi = {
       tag,
       summary: 'Create a destination',
       description:
-        'Drafts of pipelines that name it begin to work. Secrets are kept apart, bound to their address, and answered as `***`. Addresses that are not public are refused unless the service lists them in ALLOWED_NETWORKS.',
+        'Starts draft pipelines that only lacked this destination. Secrets are stored separately, bound to the address, and returned as `***`. Addresses that are not public are rejected unless ALLOWED_NETWORKS lists them.',
       errors: ['conflict', 'destination-forbidden'],
     },
   }),
@@ -186,7 +189,7 @@ export const destinationsApi = {
       tag,
       summary: 'Change a destination',
       description:
-        'A merge patch (RFC 7396); `options` are merged too. What is pending is tried at once. `***` keeps a secret for the address that it was given for; with another one it has to be sent again. A new name is taken over by the pipelines that send to it. The built-in store cannot be changed.',
+        'A merge patch (RFC 7396). `options` are merged too. Pending values are retried immediately. `***` keeps a stored secret. If you change the address, send the secret again. Pipelines that deliver to the destination follow a new name. The built-in store cannot be changed.',
       errors: ['conflict', 'invalid-state', 'destination-forbidden'],
     },
   }),
@@ -202,7 +205,7 @@ export const destinationsApi = {
       tag,
       summary: 'Delete a destination',
       description:
-        'Answers `conflict` while pipelines send to it, and always for the built-in store. The samples that it holds stay there.',
+        'Returns `conflict` while pipelines deliver to the destination, and always for the built-in store. Delivered samples are not deleted.',
       errors: ['conflict'],
     },
   }),
@@ -215,9 +218,9 @@ export const destinationsApi = {
     response: pipelineTestSchema,
     doc: {
       tag,
-      summary: 'Try a destination',
+      summary: 'Test a destination',
       description:
-        'Really connects to it, with its secrets, and says what came of it. Sends no values. One that had failed and works again is `ready`, and what is pending is tried at once. Takes up to 15 s.',
+        'Connects to the destination with its secrets and returns the result. Sends no values. If a failed destination works again, its state becomes `ready` and pending values are retried immediately. Takes up to 15 s.',
     },
   }),
   types: endpoint({
@@ -226,12 +229,12 @@ export const destinationsApi = {
     scope: 'pipelines:read',
     status: 200,
     response: z
-      .object({ data: z.array(destinationTypeSchema).describe('In the order in which they are offered.') })
-      .meta({ id: 'DestinationTypes', description: 'What destinations there can be.' }),
+      .object({ data: z.array(destinationTypeSchema).describe('The types, in display order.') })
+      .meta({ id: 'DestinationTypes', description: 'The types of destinations.' }),
     doc: {
       tag,
       summary: 'List the types of destinations',
-      description: 'What each takes, as JSON Schema.',
+      description: 'Returns the JSON Schemas of the URL and the options of each type.',
     },
   }),
 };

@@ -15,12 +15,12 @@ export const externalIdSchema = z
   .string()
   .min(1, 'Must not be empty.')
   .max(128, 'Must be at most 128 characters.')
-  .regex(/^[A-Za-z0-9._:-]+$/, 'May hold letters, digits and . _ : - only.')
+  .regex(/^[A-Za-z0-9._:-]+$/, 'Must contain only letters, digits and . _ : -')
   .meta({ examples: ['boiler-7'] });
 
 /** An external id that is given: one that reads as the id of a device would name two. */
 export const newExternalIdSchema = externalIdSchema
-  .refine((text) => !isId('dev', text), 'Must not look like the id of a device.')
+  .refine((text) => !isId('dev', text), 'Must not look like the ID of a device.')
   .meta({ not: { pattern: idPattern('dev').source } });
 
 const tagKey = z
@@ -41,14 +41,14 @@ const expectedInterval = z
   .max(2_678_400, 'Must be at most 31 days (2,678,400 s).')
   .nullable()
   .meta({
-    description: 'Seconds between two messages; null: learned from what arrives.',
+    description: 'Seconds between two messages. `null`: learned from received messages.',
     examples: [10],
   });
 
 const fields = {
-  name: line(100, 1).meta({ description: 'What people call it.', examples: ['Boiler 7'] }),
-  externalId: newExternalIdSchema.describe('What it calls itself in topics and payloads; unique.'),
-  type: line(64).meta({ description: 'What kind of device it is, in your words.', examples: ['boiler'] }),
+  name: line(100, 1).meta({ description: 'The display name.', examples: ['Boiler 7'] }),
+  externalId: newExternalIdSchema.describe("The device's own name in topics and payloads. Unique."),
+  type: line(64).meta({ description: 'The model of the device.', examples: ['boiler'] }),
   description: paragraph(2_000).meta({
     description: 'Notes for people.',
     examples: ['Plant room, north wall'],
@@ -59,10 +59,12 @@ const fields = {
 
 export const deviceSchema = z
   .object({
-    id: idSchema('dev').describe('Its id.'),
-    externalId: z.string().meta({ description: 'What it calls itself.', examples: ['boiler-7'] }),
-    name: z.string().meta({ description: 'What people call it.', examples: ['Boiler 7'] }),
-    type: z.string().meta({ description: 'What kind of device it is.', examples: ['boiler'] }),
+    id: idSchema('dev').describe('The ID of the device.'),
+    externalId: z
+      .string()
+      .meta({ description: "The device's own name in topics and payloads.", examples: ['boiler-7'] }),
+    name: z.string().meta({ description: 'The display name.', examples: ['Boiler 7'] }),
+    type: z.string().meta({ description: 'The model of the device.', examples: ['boiler'] }),
     description: z.string().meta({ description: 'Notes for people.', examples: ['Plant room, north wall'] }),
     tags: z
       .record(z.string(), z.string())
@@ -70,17 +72,20 @@ export const deviceSchema = z
     expectedInterval: z
       .number()
       .nullable()
-      .meta({ description: 'Seconds between two messages; null: learned.', examples: [10] }),
+      .meta({
+        description: 'Seconds between two messages. `null`: learned from received messages.',
+        examples: [10],
+      }),
     learnedInterval: z
       .number()
       .nullable()
-      .meta({ description: 'Seconds: the median of the last gaps between messages.', examples: [9.8] }),
-    state: deviceStateSchema.describe('By the time since its latest message was received.'),
-    lastSeenAt: timeSchema.nullable().describe('When its latest message was received.'),
-    createdAt: timeSchema.describe('When it was registered.'),
-    updatedAt: timeSchema.describe('When it was last changed.'),
+      .meta({ description: 'The median of recent intervals between messages, in seconds.', examples: [9.8] }),
+    state: deviceStateSchema.describe('The presence, by the time since the latest message was received.'),
+    lastSeenAt: timeSchema.nullable().describe('When the latest message was received.'),
+    createdAt: timeSchema.describe('When the device was registered.'),
+    updatedAt: timeSchema.describe('When the device was last changed.'),
   })
-  .meta({ id: 'Device', description: 'Something that sends telemetry.' });
+  .meta({ id: 'Device', description: 'A device that sends telemetry.' });
 export type Device = z.infer<typeof deviceSchema>;
 
 export const newDeviceSchema = z
@@ -92,7 +97,7 @@ export const newDeviceSchema = z
     tags: fields.tags.optional(),
     expectedInterval: fields.expectedInterval.optional(),
   })
-  .meta({ id: 'NewDevice', description: 'A device to be registered; its name is enough.' });
+  .meta({ id: 'NewDevice', description: 'The device to register. Only the name is required.' });
 export type NewDevice = z.infer<typeof newDeviceSchema>;
 
 export const deviceChangeSchema = z
@@ -101,13 +106,14 @@ export const deviceChangeSchema = z
     externalId: fields.externalId,
     type: fields.type,
     description: fields.description,
-    tags: z
-      .record(tagKey, tagValue.nullable())
-      .meta({ description: 'Merged; null takes a tag away.', examples: [{ site: 'south', line: null }] }),
+    tags: z.record(tagKey, tagValue.nullable()).meta({
+      description: 'Tags to merge. `null` removes a tag.',
+      examples: [{ site: 'south', line: null }],
+    }),
     expectedInterval: fields.expectedInterval,
   })
   .partial()
-  .meta({ id: 'DeviceChange', description: 'A merge patch: what it does not name stays.' });
+  .meta({ id: 'DeviceChange', description: 'A merge patch: omitted fields keep their values.' });
 export type DeviceChange = z.infer<typeof deviceChangeSchema>;
 
 export const deviceSorts = ['name', 'externalId', 'type', 'state', 'lastSeenAt', 'createdAt', 'id'] as const;
@@ -119,18 +125,30 @@ const tagFilter = z
 
 export const deviceListQuery = listQuery(deviceSorts, {
   q: searchSchema,
-  state: z.array(deviceStateSchema).max(4).optional().describe('Repeat for several: any of them.'),
-  type: z.array(z.string().max(64)).max(50).optional().describe('Repeat for several: any of them.'),
-  tag: z.array(tagFilter).max(10).optional().describe('`key:value`; repeat for several: all of them.'),
+  state: z
+    .array(deviceStateSchema)
+    .max(4)
+    .optional()
+    .describe('Repeat the parameter to match any of several values.'),
+  type: z
+    .array(z.string().max(64))
+    .max(50)
+    .optional()
+    .describe('Repeat the parameter to match any of several values.'),
+  tag: z
+    .array(tagFilter)
+    .max(10)
+    .optional()
+    .describe('`key:value`. Repeat the parameter to match all of several tags.'),
 });
 
 /** What PUT by external id takes: fields that are left out stay as they are. */
 export const deviceUpsertSchema = z
   .strictObject({
-    name: fields.name.optional().describe('Defaults to the external id where the device is new.'),
+    name: fields.name.optional().describe('Defaults to the external ID for a new device.'),
     type: fields.type.optional(),
     description: fields.description.optional(),
-    tags: fields.tags.optional().describe('All of them: replaces what was there.'),
+    tags: fields.tags.optional().describe('Replaces all tags.'),
     expectedInterval: fields.expectedInterval.optional(),
   })
   .meta({ id: 'DeviceUpsert', description: 'What is set of the device with an external id.' });
@@ -209,25 +227,28 @@ export const deviceBatchAnswerSchema = z
       .array(
         z.object({
           index: z.int().meta({ description: 'The place of the item, from 0.', examples: [0] }),
-          ok: z.boolean().describe('Whether it was done.'),
+          ok: z.boolean().describe('Whether the item succeeded.'),
           status: z.int().meta({ description: 'As of the single call.', examples: [200] }),
-          id: idSchema('dev').nullable().describe('The device; null where it was refused.'),
+          id: idSchema('dev').nullable().describe('The device. `null` if the item was rejected.'),
           problem: problemSchema
             .pick({ code: true, detail: true, errors: true })
             .nullable()
-            .meta({ description: 'Why it was refused; null where it was done.', examples: [null] }),
+            .meta({ description: 'The problem. `null` if the item succeeded.', examples: [null] }),
         }),
       )
       .describe('One for each item, or for each device that the filter chose.'),
     nextCursor: z
       .string()
       .nullable()
-      .meta({ description: 'The `cursor` of the next call; null: that was all.', examples: [null] }),
+      .meta({
+        description: 'The `cursor` of the next request. `null` after the last device.',
+        examples: [null],
+      }),
   })
-  .meta({ id: 'DeviceBatchAnswer', description: 'What became of each.' });
+  .meta({ id: 'DeviceBatchAnswer', description: 'The results.' });
 export type DeviceBatchAnswer = z.infer<typeof deviceBatchAnswerSchema>;
 
-const deviceParams = z.object({ id: idSchema('dev').describe('The id of the device.') });
+const deviceParams = z.object({ id: idSchema('dev').describe('The ID of the device.') });
 const tag = 'Devices';
 
 export const devicesApi = {
@@ -241,7 +262,7 @@ export const devicesApi = {
     doc: {
       tag,
       summary: 'List devices',
-      description: 'A page at a time, by name unless sorted.',
+      description: 'Returns one page, sorted by name by default.',
       errors: ['cursor-mismatch'],
     },
   }),
@@ -257,7 +278,7 @@ export const devicesApi = {
     doc: {
       tag,
       summary: 'Register a device',
-      description: 'Devices also register themselves with their first message.',
+      description: 'Devices are also registered by their first message.',
       errors: ['conflict'],
     },
   }),
@@ -299,7 +320,8 @@ export const devicesApi = {
     doc: {
       tag,
       summary: 'Delete a device',
-      description: 'Hides it for 24 hours, in which it can be restored; then it and its telemetry go.',
+      description:
+        'Hides the device for 24 hours. You can restore it in this time. Then the device and its telemetry are deleted.',
     },
   }),
   restore: endpoint({
@@ -316,7 +338,7 @@ export const devicesApi = {
     method: 'PUT',
     path: '/v1/devices/by-external-id/{externalId}',
     scope: 'devices:write',
-    params: z.object({ externalId: newExternalIdSchema.describe('What the device calls itself.') }),
+    params: z.object({ externalId: newExternalIdSchema.describe('The external ID of the device.') }),
     body: deviceUpsertSchema,
     status: [200, 201],
     response: deviceSchema,
@@ -324,8 +346,8 @@ export const devicesApi = {
     etag: true,
     doc: {
       tag,
-      summary: 'Register or change a device by its external id',
-      description: 'Idempotent. Restores one that was deleted.',
+      summary: 'Register or change a device by its external ID',
+      description: 'Idempotent. Restores a deleted device.',
     },
   }),
   batch: endpoint({
@@ -340,7 +362,7 @@ export const devicesApi = {
       tag,
       summary: 'Change many devices',
       description:
-        'A result for each item; one that is refused does not hold up the others. At most 1,000 a call.',
+        'Returns a result for each item. A rejected item does not stop the others. At most 1,000 items per request.',
       errors: ['cursor-mismatch'],
     },
   }),

@@ -20,17 +20,17 @@ const topicFilter = z
   .min(1, 'Must not be empty.')
   .max(1_024, 'Must be at most 1,024 characters.')
   .refine(isTopicFilter, '+ and # must fill a whole level, and # may only be the last one.')
-  .refine((text) => !text.startsWith('$'), 'Must not begin with $: those topics are the broker’s own.');
+  .refine((text) => !text.startsWith('$'), 'Must not begin with $. The broker reserves these topics.');
 
 const onUnknownDevice = z
   .enum(['register', 'reject'])
   .default('register')
-  .describe('A device that is not known yet is registered on first sight, or its messages are rejected.')
+  .describe('Whether an unknown device is registered with its first message, or its messages are rejected.')
   .meta({ title: 'Unknown devices' });
 
 const defaultDevice = externalIdSchema
   .optional()
-  .describe('The device of a message that names none.')
+  .describe('The device of messages that do not name one.')
   .meta({ title: 'Device' });
 
 const isTimeZone = (name: string): boolean => {
@@ -84,7 +84,7 @@ const registerSchema = z
       context.addIssue({
         code: 'custom',
         path: ['type'],
-        message: `A ${kind === 'coil' ? 'coil' : 'discrete input'} is one bit: leave it out, or say bool.`,
+        message: `A ${kind === 'coil' ? 'coil' : 'discrete input'} is one bit. Omit the type or use bool.`,
       });
   });
 export type ModbusRegister = z.output<typeof registerSchema>;
@@ -94,24 +94,26 @@ export const pipelineConfigs = {
   host: z.strictObject({
     device: externalIdSchema
       .optional()
-      .describe('The device that stands for this machine; left out: a slug of its name.')
+      .describe('The device that represents this machine. Defaults to a slug of the host name.')
       .meta({ title: 'Device' }),
     onUnknownDevice,
   }),
   http: z.strictObject({ device: defaultDevice, onUnknownDevice, ...timestampFields }),
   'http-poll': z.strictObject({
     url: addressOf(/^https?$/, 'http:// or https://')
-      .describe('What is asked for each interval: JSON or Prometheus text. Secrets belong into headers.')
+      .describe(
+        'The URL to poll each interval, with JSON or Prometheus text. Put secrets in headers, not in the URL.',
+      )
       .meta({ title: 'Address', examples: ['http://10.0.0.5:9100/metrics'] }),
     headers: headersField
-      .describe(`Headers of each request. Their values are secrets. ${REFERENCE_HELP}`)
+      .describe(`Headers of each request. Header values are secrets. ${REFERENCE_HELP}`)
       .meta({ title: 'Headers', writeOnly: true, examples: [{ Authorization: 'Bearer …' }] }),
     timeout: z
       .int('Must be a whole number of seconds.')
       .min(1, 'Must be at least 1 s.')
       .max(60, 'Must be at most 60 s.')
       .default(10)
-      .describe('How many seconds the answer may take.')
+      .describe('The timeout for a response, in seconds.')
       .meta({ title: 'Timeout' }),
     device: defaultDevice,
     onUnknownDevice,
@@ -120,9 +122,9 @@ export const pipelineConfigs = {
   modbus: z.strictObject({
     host: z
       .string()
-      .regex(/^[A-Za-z0-9._:-]+$/, 'Must be a name or an address.')
+      .regex(/^[A-Za-z0-9._:-]+$/, 'Must be a host name or an IP address.')
       .max(253, 'Must be at most 253 characters.')
-      .describe('Its name or address.')
+      .describe('The host name or IP address.')
       .meta({ title: 'Host', examples: ['10.0.0.20'] }),
     port: z
       .int('Must be a whole number.')
@@ -136,11 +138,11 @@ export const pipelineConfigs = {
       .min(0, 'Must be at least 0.')
       .max(255, 'Must be at most 255.')
       .default(1)
-      .describe('The unit behind a gateway.')
+      .describe('The unit ID of the device behind a gateway.')
       .meta({ title: 'Unit' }),
     registers: z
       .array(registerSchema)
-      .min(1, 'Must name at least one register.')
+      .min(1, 'Must contain at least one register.')
       .max(LIMITS.metricsPerSample, `Must be at most ${LIMITS.metricsPerSample} registers.`)
       .superRefine((registers, context) => {
         const seen = new Set<string>();
@@ -149,13 +151,13 @@ export const pipelineConfigs = {
             context.addIssue({
               code: 'custom',
               path: [index, 'metric'],
-              message: `${metric} is there twice.`,
+              message: `${metric} appears more than once.`,
             });
           seen.add(metric);
         }
       })
       .describe(
-        'What is read, as a list of { metric, address, kind, type, wordOrder, scale, offset }: kind is holding, input, coil or discrete; address counts from 0; the value is scale × what is read + offset.',
+        'The registers to read: a list of { metric, address, kind, type, wordOrder, scale, offset }. kind is holding, input, coil or discrete. Addresses start at 0. The value is scale × register + offset.',
       )
       .meta({
         title: 'Registers',
@@ -163,33 +165,33 @@ export const pipelineConfigs = {
       }),
     device: externalIdSchema
       .optional()
-      .describe('The device whose values these are; left out: a slug of the pipeline’s name.')
+      .describe('The device of these values. Defaults to a slug of the pipeline name.')
       .meta({ title: 'Device' }),
     onUnknownDevice,
   }),
   nats: z.strictObject({
     url: addressOf(/^(nats|tls)$/, 'nats:// or tls://')
-      .describe('The server; tls:// for a connection over TLS.')
+      .describe('The server. Use tls:// to connect over TLS.')
       .meta({ title: 'Server', examples: ['tls://nats.example.com:4222'] }),
     subject: z
       .string()
       .max(256, 'Must be at most 256 characters.')
       .regex(
         /^([^\s.*>]+|\*)(\.([^\s.*>]+|\*))*(\.>)?$|^>$/,
-        'Must be parts with dots between; * is one part, a last > all that follow.',
+        'Must be parts separated by dots. * matches one part, > at the end matches all following parts.',
       )
-      .describe('The subjects whose messages it takes; the first * is the device.')
+      .describe('The subjects to subscribe to. The first * is the device.')
       .meta({ title: 'Subject', examples: ['devices.*.telemetry'] }),
     stream: z
       .string()
-      .regex(/^[^\s.*>/\\]+$/, 'Must not be empty, nor hold spaces, dots, *, > or slashes.')
+      .regex(/^[^\s.*>/\\]+$/, 'Must not be empty or contain spaces, dots, *, > or slashes.')
       .max(255, 'Must be at most 255 characters.')
       .optional()
-      .describe('The stream that holds them; left out: the one that has the subject.')
+      .describe('The stream to read from. Defaults to the stream of the subject.')
       .meta({ title: 'Stream' }),
     username: userField,
     password: secretField('Password', 'The password of that user.'),
-    token: secretField('Token', 'Where the server takes a token rather than a user.'),
+    token: secretField('Token', 'The token, if the server uses tokens instead of users.'),
     device: defaultDevice,
     onUnknownDevice,
     ...timestampFields,
@@ -197,16 +199,18 @@ export const pipelineConfigs = {
   mqtt: z.strictObject({
     url: addressOf(/^(mqtts?|wss?)$/, 'mqtt://, mqtts://, ws:// or wss://')
       .optional()
-      .describe('The broker; left out: the one built in.')
+      .describe('The MQTT broker. Defaults to the embedded broker.')
       .meta({ title: 'Broker', examples: ['mqtts://broker.example.com:8883'] }),
     topic: topicFilter
       .default(DEVICE_TOPIC)
-      .describe('The topics whose messages it takes; the first + is the device.')
+      .describe('The topics to subscribe to. The first + is the device.')
       .meta({ title: 'Topic' }),
     qos: z
       .literal([0, 1, 2])
       .default(1)
-      .describe('The QoS to ask of a broker elsewhere; the one built in takes what each sender chooses.')
+      .describe(
+        'The QoS of the subscription to an external broker. With the embedded broker, each sender chooses.',
+      )
       .meta({ title: 'QoS' }),
     username: userField,
     password: secretField('Password', 'The password of that user.'),
@@ -216,13 +220,13 @@ export const pipelineConfigs = {
       .max(128, 'Must be at most 128 characters.')
       .optional()
       .describe(
-        'Shares the messages with all who subscribe under the same name, each message to one of them.',
+        'Distributes messages among all subscribers of the same group. Each message goes to one of them.',
       )
       .meta({ title: 'Shared group' }),
     protocol: z
       .enum(['5', '3.1.1'])
       .default('5')
-      .describe('The version of MQTT that the broker speaks.')
+      .describe('The MQTT version of the broker.')
       .meta({ title: 'MQTT version' }),
     device: defaultDevice,
     onUnknownDevice,

@@ -17,13 +17,11 @@ export const mappingFormats = ['auto', 'expression'] as const;
 const mappingFields = {
   format: z
     .enum(mappingFormats)
-    .describe(
-      '`auto` recognises the message and says which format it recognised; `expression` maps it by the expression.',
-    ),
+    .describe('`auto` detects the format of the message. `expression` maps the message with the expression.'),
   expression: z
     .string()
     .max(16_384, 'Must be at most 16,384 characters.')
-    .refine(isStorable, 'Must hold neither NUL nor half of a character.')
+    .refine(isStorable, 'Must not contain NUL or unpaired surrogates.')
     .meta({
       description:
         'JSONata from the message (with `$topic` and `$device`) to `{ samples }`, a sample, or a list of them. To skip a message, return nothing or no samples. Used if the format is `expression`.',
@@ -40,18 +38,23 @@ export type Mapping = z.infer<typeof mappingSchema>;
 const mappingChangeSchema = z
   .strictObject({
     ...mappingFields,
-    expression: mappingFields.expression.nullable().describe('As of a mapping; null takes it away.'),
+    expression: mappingFields.expression
+      .nullable()
+      .describe('The expression of the mapping. `null` removes it.'),
   })
   .partial()
-  .meta({ id: 'MappingChange', description: 'A merge patch of a mapping: a null expression takes it away.' });
+  .meta({
+    id: 'MappingChange',
+    description: 'A merge patch of the mapping. A `null` expression removes the expression.',
+  });
 
 /** Counts values; received = delivered + pending + rejected + skipped at all times. */
 export const ledgerSchema = z
   .object({
-    received: z.int().describe('Values that came in.'),
-    delivered: z.int().describe('Those that the destination has.'),
-    pending: z.int().describe('Those that are on their way to it.'),
-    rejected: z.int().describe('Those that were refused, each with its reason.'),
+    received: z.int().describe('Number of received values.'),
+    delivered: z.int().describe('Number of values delivered to the destination.'),
+    pending: z.int().describe('Number of values waiting for delivery.'),
+    rejected: z.int().describe('Number of rejected values.'),
     skipped: z.int().meta({
       description: 'Messages that the expression skipped. Each counts as one value.',
       examples: [0],
@@ -70,32 +73,36 @@ export const ledgerSchema = z
 export type Ledger = z.infer<typeof ledgerSchema>;
 
 const problemAt = z.object({
-  pointer: z.string().meta({ description: 'Where in the pipeline (RFC 6901).', examples: ['/type'] }),
+  pointer: z
+    .string()
+    .meta({ description: 'A JSON pointer into the pipeline (RFC 6901).', examples: ['/type'] }),
   detail: z
     .string()
     .meta({ description: 'What is missing or unknown.', examples: ['There is no type opc.'] }),
 });
 
 export const pipelineConfigSchema = z.record(z.string(), z.unknown()).meta({
-  description: 'What the type takes: `GET /v1/pipeline-types` has its schema.',
+  description: 'The configuration of the source. `GET /v1/pipeline-types` returns the schema of each type.',
   examples: [{ topic: 'v1/devices/+/telemetry' }],
 });
 
 /** What waits for a destination outside the service, on disk. */
 export const spoolSchema = z
   .object({
-    bytes: z.int().meta({ description: 'How much waits.', examples: [0] }),
+    bytes: z.int().meta({ description: 'Bytes waiting for delivery.', examples: [0] }),
     limitBytes: z.int().meta({
-      description: 'How much may wait; then nothing more is taken until there is room.',
+      description: 'The limit in bytes. When the spool is full, messages are rejected until there is room.',
       examples: [1_073_741_824],
     }),
-    oldestAt: timeSchema.nullable().describe('When the oldest of it came; null: nothing waits.'),
+    oldestAt: timeSchema
+      .nullable()
+      .describe('When the oldest waiting value was received. `null` if the spool is empty.'),
     drainsInSeconds: z
       .number()
       .nullable()
       .meta({
         description:
-          'How long it takes until nothing waits, as it goes now; null: nothing waits, or nothing goes out.',
+          'Estimated seconds until the spool is empty, at the current rate. `null` if the spool is empty or not draining.',
         examples: [null],
       }),
     fullInSeconds: z
@@ -103,134 +110,156 @@ export const spoolSchema = z
       .nullable()
       .meta({
         description:
-          'How long it takes until the limit is reached, as it goes now; null: it does not grow, or its destination takes what comes.',
+          'Estimated seconds until the spool is full, at the current rate. `null` if the spool is not growing.',
         examples: [null],
       }),
   })
-  .meta({ id: 'Spool', description: 'What waits on disk for a destination outside the service.' });
+  .meta({ id: 'Spool', description: 'Values on disk that wait for an external destination.' });
 export type Spool = z.infer<typeof spoolSchema>;
 
 export const pipelineSchema = z
   .object({
-    id: idSchema('pip').describe('Its id.'),
-    name: z.string().meta({ description: 'What people call it.', examples: ['Boiler room'] }),
-    type: z.string().meta({ description: 'The type of its source.', examples: ['mqtt'] }),
-    interval: z.int().meta({ description: 'Seconds: of a polled source the period.', examples: [10] }),
-    destination: z.string().meta({ description: 'Where its values go.', examples: [TELEMETRY] }),
-    enabled: z.boolean().meta({ description: 'The wish: whether it should run.', examples: [true] }),
+    id: idSchema('pip').describe('The ID of the pipeline.'),
+    name: z.string().meta({ description: 'The display name.', examples: ['Boiler room'] }),
+    type: z.string().meta({ description: 'The type of the source.', examples: ['mqtt'] }),
+    interval: z.int().meta({
+      description: 'The interval in seconds. Polled sources are polled once per interval.',
+      examples: [10],
+    }),
+    destination: z.string().meta({ description: 'The name of the destination.', examples: [TELEMETRY] }),
+    enabled: z.boolean().meta({ description: 'Whether the pipeline should run.', examples: [true] }),
     config: pipelineConfigSchema,
-    mapping: mappingSchema.describe('How its messages become samples.'),
+    mapping: mappingSchema.describe('How messages become samples.'),
     state: pipelineStateSchema.meta({
       description:
-        'The fact: `draft` (something is missing or unknown, see `problems`), `running`, `degraded`, `failed`, `paused`.',
+        'The current state: `draft` (incomplete, see `problems`), `running`, `degraded`, `failed` or `paused`.',
       examples: ['running'],
     }),
-    problems: z.array(problemAt).meta({ description: 'What keeps it a draft.', examples: [[]] }),
-    ledger: ledgerSchema.describe('What became of every value.'),
+    problems: z.array(problemAt).meta({ description: 'Why the pipeline is a draft.', examples: [[]] }),
+    ledger: ledgerSchema.describe('The outcome of every received value.'),
     rate: z
       .object({ perSecond: z.number().meta({ description: 'Values per second now.', examples: [2.5] }) })
-      .describe('How much comes in.'),
-    spool: spoolSchema
-      .nullable()
-      .describe('What waits for its destination; null: the built-in store needs none.'),
-    lastMessageAt: timeSchema.nullable().describe('When its latest message came; null: none yet.'),
+      .describe('The current throughput.'),
+    spool: spoolSchema.nullable().describe('The spool. `null` for the built-in store.'),
+    lastMessageAt: timeSchema.nullable().describe('When the latest message was received. `null`: never.'),
     lastError: lastErrorSchema('The broker closed.'),
-    createdAt: timeSchema.describe('When it was made.'),
-    updatedAt: timeSchema.describe('When it was last changed.'),
+    createdAt: timeSchema.describe('When the pipeline was created.'),
+    updatedAt: timeSchema.describe('When the pipeline was last changed.'),
   })
-  .meta({ id: 'Pipeline', description: 'How messages of one source come in, and what became of them.' });
+  .meta({
+    id: 'Pipeline',
+    description: 'A pipeline: a source, a mapping and a destination, with a ledger of every value.',
+  });
 export type Pipeline = z.infer<typeof pipelineSchema>;
 
 const fields = {
   name: line(100, 1).meta({
-    description: 'What people call it; unique, ignoring case.',
+    description: 'The display name. Unique, ignoring case.',
     examples: ['Boiler room'],
   }),
   type: line(64, 1).meta({
-    description: 'The type of its source, ignoring case: `GET /v1/pipeline-types` lists them.',
+    description: 'The type of the source, ignoring case. `GET /v1/pipeline-types` lists the types.',
     examples: ['mqtt'],
   }),
   interval: z
     .int('Must be a whole number of seconds.')
     .min(1, 'Must be at least 1 s.')
     .max(86_400, 'Must be at most a day (86,400 s).')
-    .meta({ description: 'Seconds: of a polled source the period.', examples: [10] }),
+    .meta({
+      description: 'The interval in seconds. Polled sources are polled once per interval.',
+      examples: [10],
+    }),
   destination: line(100, 1).meta({
-    description: 'Where its values go; `telemetry` is the built-in store.',
+    description: 'The name of the destination. `telemetry` is the built-in store.',
     examples: [TELEMETRY],
   }),
-  enabled: z.boolean().meta({ description: 'Whether it should run.', examples: [true] }),
+  enabled: z.boolean().meta({ description: 'Whether the pipeline should run.', examples: [true] }),
   config: pipelineConfigSchema,
-  mapping: mappingSchema.describe('How its messages become samples.'),
+  mapping: mappingSchema.describe('How messages become samples.'),
 };
 
 /** The first four fields alone make a pipeline; a type or destination that is not known makes a draft. */
 export const newPipelineSchema = z
   .strictObject(fields)
   .partial({ enabled: true, config: true, mapping: true })
-  .meta({ id: 'NewPipeline', description: 'A pipeline to be made; its first four fields are enough.' });
+  .meta({
+    id: 'NewPipeline',
+    description: 'The pipeline to create. `name`, `type`, `interval` and `destination` are required.',
+  });
 export type NewPipeline = z.infer<typeof newPipelineSchema>;
 
 export const pipelineChangeSchema = z
-  .strictObject({ ...fields, mapping: mappingChangeSchema.describe('How its messages become samples.') })
+  .strictObject({ ...fields, mapping: mappingChangeSchema.describe('How messages become samples.') })
   .partial()
-  .meta({ id: 'PipelineChange', description: 'A merge patch: what it does not name stays.' });
+  .meta({ id: 'PipelineChange', description: 'A merge patch: omitted fields keep their values.' });
 export type PipelineChange = z.infer<typeof pipelineChangeSchema>;
 
 export const pipelineTypeSchema = z
   .object({
-    type: z.string().meta({ description: 'What `type` of a pipeline takes.', examples: ['mqtt'] }),
-    label: z.string().meta({ description: 'What people call it.', examples: ['MQTT'] }),
-    description: z.string().meta({ description: 'What it does.', examples: ['Messages of an MQTT broker.'] }),
-    kind: z.enum(['polled', 'pushed']).describe('Whether it asks each interval, or is told.'),
+    type: z.string().meta({ description: 'The value of `type` for a pipeline.', examples: ['mqtt'] }),
+    label: z.string().meta({ description: 'The display name.', examples: ['MQTT'] }),
+    description: z
+      .string()
+      .meta({ description: 'What pipelines of this type do.', examples: ['Messages of an MQTT broker.'] }),
+    kind: z
+      .enum(['polled', 'pushed'])
+      .describe('Whether the source is polled at each interval or receives pushed messages.'),
     topicField: z
       .string()
       .nullable()
       .meta({
         description:
-          'The field of `config` that says on which topics its messages come; null: they come on none.',
+          'The field of `config` with the topics of the messages. `null` if the type has no topics.',
         examples: ['topic'],
       }),
     configSchema: z
       .record(z.string(), z.unknown())
       .meta({ description: 'JSON Schema of `config`.', examples: [{ type: 'object', properties: {} }] }),
   })
-  .meta({ id: 'PipelineType', description: 'A kind of source, and what it takes.' });
+  .meta({ id: 'PipelineType', description: 'A type of source and its configuration.' });
 export type PipelineType = z.infer<typeof pipelineTypeSchema>;
 
 /** What came of trying a pipeline. */
 export const pipelineTestSchema = z
   .object({
-    ok: z.boolean().describe('Whether every step worked.'),
+    ok: z.boolean().describe('Whether every step succeeded.'),
     steps: z
       .array(
         z.object({
-          step: z.enum(['fields', 'source', 'mapping', 'destination']).describe('What was tried.'),
-          ok: z.boolean().describe('Whether it worked.'),
-          detail: z.string().meta({ description: 'What came of it, in words.', examples: ['It answered.'] }),
-          ms: z.int().describe('How long it took, in milliseconds.'),
+          step: z.enum(['fields', 'source', 'mapping', 'destination']).describe('The step.'),
+          ok: z.boolean().describe('Whether the step succeeded.'),
+          detail: z.string().meta({ description: 'The result in words.', examples: ['It answered.'] }),
+          ms: z.int().describe('The duration, in milliseconds.'),
         }),
       )
-      .describe('In the order in which they were tried; what follows a step that fails may be left out.'),
+      .describe('The steps in order. Steps after a failed step may be omitted.'),
     problems: z
       .array(problemAt)
       .optional()
-      .meta({ description: 'What its fields lack, each with its place; left out: nothing.', examples: [[]] }),
+      .meta({ description: 'Missing or invalid fields. Omitted if there are none.', examples: [[]] }),
   })
-  .meta({ id: 'PipelineTest', description: 'What came of trying a pipeline.' });
+  .meta({ id: 'PipelineTest', description: 'The result of a pipeline test.' });
 export type PipelineTest = z.infer<typeof pipelineTestSchema>;
 
 export const pipelineSorts = ['name', 'type', 'state', 'createdAt', 'lastMessageAt'] as const;
 export const pipelineListQuery = listQuery(pipelineSorts, {
   q: searchSchema,
-  state: z.array(pipelineStateSchema).max(5).optional().describe('Repeat for several: any of them.'),
-  type: z.array(z.string().max(64)).max(50).optional().describe('Repeat for several: any of them.'),
-  destination: z.string().max(100).optional().describe('The name of its destination, ignoring case.'),
+  state: z
+    .array(pipelineStateSchema)
+    .max(5)
+    .optional()
+    .describe('Repeat the parameter to match any of several values.'),
+  type: z
+    .array(z.string().max(64))
+    .max(50)
+    .optional()
+    .describe('Repeat the parameter to match any of several values.'),
+  destination: z.string().max(100).optional().describe('The name of the destination, ignoring case.'),
 });
 
 const tag = 'Pipelines';
 
-export const pipelineParams = z.object({ id: idSchema('pip').describe('The id of the pipeline.') });
+export const pipelineParams = z.object({ id: idSchema('pip').describe('The ID of the pipeline.') });
 
 export const pipelinesApi = {
   list: endpoint({
@@ -243,7 +272,7 @@ export const pipelinesApi = {
     doc: {
       tag,
       summary: 'List pipelines',
-      description: 'A page at a time, by name unless sorted.',
+      description: 'Returns one page, sorted by name by default.',
       errors: ['cursor-mismatch'],
     },
   }),
@@ -260,7 +289,7 @@ export const pipelinesApi = {
       tag,
       summary: 'Create a pipeline',
       description:
-        'name, type, interval and destination are enough. A type or destination that is not known makes a draft that says so. Secrets in `config` are answered as `***`.',
+        'Requires name, type, interval and destination. With an unknown type or destination, the pipeline is a draft. Secrets in `config` are returned as `***`.',
       errors: ['conflict', 'destination-forbidden'],
     },
   }),
@@ -272,16 +301,16 @@ export const pipelinesApi = {
     query: z.strictObject({
       pipeline: idSchema('pip')
         .optional()
-        .describe('The existing pipeline to test this change of. It may keep its own name.'),
+        .describe('The existing pipeline that this change applies to. It may keep its own name.'),
     }),
     body: newPipelineSchema,
     status: 200,
     response: pipelineTestSchema,
     doc: {
       tag,
-      summary: 'Try a pipeline',
+      summary: 'Test a pipeline',
       description:
-        'Takes what creating one takes; really connects to its source and its destination, and says what came of each step. Stores and acknowledges nothing. Takes up to 30 s.',
+        'Accepts the same body as creating a pipeline. Connects to the source and the destination and returns the result of each step. Stores and acknowledges nothing. Takes up to 30 s.',
     },
   }),
   get: endpoint({
@@ -308,7 +337,7 @@ export const pipelinesApi = {
       tag,
       summary: 'Change, pause or resume a pipeline',
       description:
-        'A merge patch (RFC 7396); `config` and `mapping` are merged too. `***` keeps a secret for the address that it was given for; with another one it has to be sent again.',
+        'A merge patch (RFC 7396). `config` and `mapping` are merged too. `***` keeps a stored secret. If you change the address, send the secret again.',
       errors: ['conflict', 'destination-forbidden'],
     },
   }),
@@ -319,14 +348,14 @@ export const pipelinesApi = {
     usesReserve: true,
     params: pipelineParams,
     query: z.strictObject({
-      discard: z.boolean().default(false).describe('`true`: also what is still pending.'),
+      discard: z.boolean().default(false).describe('`true`: also delete pending values.'),
     }),
     status: 204,
     ifMatch: true,
     doc: {
       tag,
       summary: 'Delete a pipeline',
-      description: 'Is refused while values are pending, unless `discard=true`.',
+      description: 'Rejected while values are pending, unless `discard=true`.',
       errors: ['conflict'],
     },
   }),
@@ -335,11 +364,11 @@ export const pipelinesApi = {
     path: '/v1/pipeline-types',
     scope: 'pipelines:read',
     status: 200,
-    response: z.object({ data: z.array(pipelineTypeSchema).describe('Every type.') }),
+    response: z.object({ data: z.array(pipelineTypeSchema).describe('All types.') }),
     doc: {
       tag,
-      summary: 'Types of pipeline',
-      description: 'What `type` of a pipeline may be, and what its `config` then takes.',
+      summary: 'List the types of pipelines',
+      description: 'Returns the JSON Schema of `config` for each type.',
     },
   }),
 };

@@ -41,7 +41,7 @@ export const fieldProblemSchema = z.object({
   pointer: z
     .string()
     .optional()
-    .describe('Where in the body: a JSON pointer (RFC 6901).')
+    .describe('A JSON pointer into the body (RFC 6901).')
     .meta({ examples: ['/name'] }),
   parameter: z
     .string()
@@ -50,11 +50,11 @@ export const fieldProblemSchema = z.object({
     .meta({ examples: ['limit'] }),
   code: z
     .string()
-    .describe('What is wrong with it, for programs.')
+    .describe('The error code, for programs.')
     .meta({ examples: ['too-small'] }),
   detail: z
     .string()
-    .describe('What is wrong with it, for people.')
+    .describe('The error in words.')
     .meta({ examples: ['Must not be empty.'] }),
 });
 export type FieldProblem = z.infer<typeof fieldProblemSchema>;
@@ -63,14 +63,14 @@ export type FieldProblem = z.infer<typeof fieldProblemSchema>;
 export const problemSchema = z
   .object({
     type: z.string().describe('The code as a URI.'),
-    title: z.string().describe('The kind of problem, for people.'),
-    status: z.int().describe('The status of the answer.'),
-    detail: z.string().describe('What is the matter this time, and what to do next.'),
-    code: z.string().describe('The kind of problem, for programs. Further ones may come.'),
-    requestId: z.string().describe('What to look for in the log of the service.'),
-    errors: z.array(fieldProblemSchema).optional().describe('Each wrong place, where there are such.'),
+    title: z.string().describe('The title of the problem.'),
+    status: z.int().describe('The HTTP status.'),
+    detail: z.string().describe('What is wrong and what to do.'),
+    code: z.string().describe('The code of the problem, for programs. More codes may be added.'),
+    requestId: z.string().describe('The request ID. Search the log of the service for it.'),
+    errors: z.array(fieldProblemSchema).optional().describe('The invalid fields or parameters, if any.'),
   })
-  .meta({ id: 'Problem', description: 'What every answer holds that is not a success (RFC 9457).' });
+  .meta({ id: 'Problem', description: 'The body of every error response (RFC 9457).' });
 export type Problem = z.infer<typeof problemSchema>;
 
 /** The RFC 6901 pointer of a zod issue path. */

@@ -10,24 +10,25 @@ const REPLAY_LIMIT = 1_000;
 
 export const rejectionSchema = z
   .object({
-    id: idSchema('rej').describe('Its id.'),
+    id: idSchema('rej').describe('The ID of the rejection.'),
     at: timeSchema.describe(
       'When the message or its values were rejected. If `count` is above 1, the last time.',
     ),
-    reason: z.string().meta({ description: 'Why, for programs.', examples: ['unreadable'] }),
-    detail: z.string().meta({ description: 'Why, for people.', examples: ['The message is not JSON.'] }),
-    message: z.string().meta({ description: 'The first 64 KiB.', examples: ['temp=21'] }),
+    reason: z.string().meta({ description: 'The reason code, for programs.', examples: ['unreadable'] }),
+    detail: z.string().meta({ description: 'The reason in words.', examples: ['The message is not JSON.'] }),
+    message: z.string().meta({ description: 'The first 64 KiB of the message.', examples: ['temp=21'] }),
     truncated: z.boolean().meta({
-      description: '`message` is not all of it, or not its very bytes; a replay reads what is kept whole.',
+      description:
+        'Whether `message` is cut off or differs from the received bytes. A replay reads the whole stored message.',
       examples: [false],
     }),
     topic: z
       .string()
       .nullable()
-      .meta({ description: 'The topic or subject that it came on; null: none.', examples: [null] }),
-    attempts: z.int().meta({ description: 'How often it was tried.', examples: [1] }),
+      .meta({ description: 'The topic or subject of the message. `null` if it has none.', examples: [null] }),
+    attempts: z.int().meta({ description: 'The number of attempts.', examples: [1] }),
     values: z.int().meta({
-      description: 'How many values of the message it stands for; a message that cannot be read is one.',
+      description: 'The number of rejected values. A message that cannot be read counts as one.',
       examples: [1],
     }),
     count: z.int().meta({
@@ -37,15 +38,19 @@ export const rejectionSchema = z
     }),
     firstAt: timeSchema.describe('When the first of these rejections occurred.'),
     whole: z.boolean().meta({
-      description: 'The whole message is kept: it can be replayed. Otherwise a replay leaves it as it is.',
+      description: 'Whether the whole message is stored, so that it can be replayed.',
       examples: [true],
     }),
     mapped: z.boolean().meta({
-      description: 'It was mapped before its destination refused it: a replay sends it as it is.',
+      description:
+        'Whether the message was already mapped when the destination rejected it. A replay sends it unchanged.',
       examples: [false],
     }),
   })
-  .meta({ id: 'Rejection', description: 'A message, or values of one, that was not delivered, and why.' });
+  .meta({
+    id: 'Rejection',
+    description: 'A message, or values of a message, that was not delivered, with the reason.',
+  });
 export type Rejection = z.infer<typeof rejectionSchema>;
 
 /** What `groupBy=reason` gives: values by cause, the commonest first. */
@@ -54,25 +59,27 @@ export const rejectionGroupsSchema = z
     data: z
       .array(
         z.object({
-          reason: z.string().meta({ description: 'Why, for programs.', examples: ['unreadable'] }),
-          count: z.int().describe('How many values.'),
-          lastAt: timeSchema.describe('When the latest was refused.'),
+          reason: z
+            .string()
+            .meta({ description: 'The reason code, for programs.', examples: ['unreadable'] }),
+          count: z.int().describe('The number of values.'),
+          lastAt: timeSchema.describe('When the latest rejection occurred.'),
         }),
       )
-      .describe('The commonest first.'),
+      .describe('The reasons, most frequent first.'),
   })
-  .meta({ id: 'RejectionGroups', description: 'Rejected values by their cause.' });
+  .meta({ id: 'RejectionGroups', description: 'Rejected values by reason.' });
 export type RejectionGroups = z.infer<typeof rejectionGroupsSchema>;
 
 /** Which rejections: exactly one of the three. */
 const choiceFields = {
   ids: z
     .array(idSchema('rej'))
-    .min(1, 'Name at least one.')
+    .min(1, 'Choose at least one rejection.')
     .max(REPLAY_LIMIT, 'At most 1,000 at once.')
     .optional()
     .meta({
-      description: 'These rejections; those that are not of this pipeline are passed over.',
+      description: 'The IDs of the rejections. IDs of other pipelines are ignored.',
       examples: [['rej_01jz3k5v8cf6n9qw2r4t7y0abd']],
     }),
   reason: z
@@ -81,12 +88,12 @@ const choiceFields = {
     .max(64)
     .optional()
     .meta({ description: 'Every message that was rejected for this reason.', examples: ['unreadable'] }),
-  all: z.literal(true).optional().describe('Every rejection that is kept now.'),
+  all: z.literal(true).optional().describe('Every stored rejection.'),
 };
 type Choice = { ids?: unknown; reason?: unknown; all?: unknown };
 const isOneChoice = ({ ids, reason, all }: Choice): boolean =>
   [ids, reason, all].filter((given) => given !== undefined).length === 1;
-const oneChoice = { message: 'Give either ids, a reason, or all.', path: ['ids'] };
+const oneChoice = { message: 'Choose either ids, a reason or all.', path: ['ids'] };
 const oneChoiceOf = [
   { required: ['ids'], properties: { reason: false, all: false } },
   { required: ['reason'], properties: { ids: false, all: false } },
@@ -98,7 +105,7 @@ export const replayRequestSchema = z
   .refine(isOneChoice, oneChoice)
   .meta({
     id: 'ReplayRequest',
-    description: 'Either ids, a reason, or all.',
+    description: 'Choose either ids, a reason or all.',
     oneOf: oneChoiceOf,
     examples: [{ all: true }],
   });
@@ -109,13 +116,13 @@ export const replayPreviewRequestSchema = z
     ...choiceFields,
     change: pipelineChangeSchema
       .optional()
-      .describe('What the pipeline would be changed to before. It is not changed by this.'),
-    cursor: z.string().max(2_000).optional().describe('`nextCursor` of the answer before.'),
+      .describe('A change to preview with. The pipeline itself is not changed.'),
+    cursor: z.string().max(2_000).optional().describe('`nextCursor` of the previous response.'),
   })
   .refine(isOneChoice, oneChoice)
   .meta({
     id: 'ReplayPreviewRequest',
-    description: 'Either ids, a reason, or all; and how the pipeline would be changed before.',
+    description: 'Choose either ids, a reason or all, optionally with a change of the pipeline.',
     oneOf: oneChoiceOf,
     examples: [{ all: true, change: { config: { device: 'boiler-7' } } }],
   });
@@ -124,54 +131,58 @@ export type ReplayPreviewRequest = z.infer<typeof replayPreviewRequestSchema>;
 export const replayOutcomeSchema = z
   .object({
     replayed: z.int().meta({
-      description: 'Values that were taken now: delivered, or on their way to the destination.',
+      description: 'Number of values delivered, or pending delivery, by this replay.',
       examples: [12],
     }),
-    rejected: z.int().meta({ description: 'Values that are still rejected.', examples: [3] }),
-    skipped: z.int().meta({ description: 'Messages that the expression skips now.', examples: [0] }),
+    rejected: z.int().meta({ description: 'Number of values that are still rejected.', examples: [3] }),
+    skipped: z
+      .int()
+      .meta({ description: 'Number of messages that the expression now skips.', examples: [0] }),
   })
-  .meta({ id: 'ReplayOutcome', description: 'What became of the rejections that were replayed.' });
+  .meta({ id: 'ReplayOutcome', description: 'The result of a replay.' });
 export type ReplayOutcome = z.infer<typeof replayOutcomeSchema>;
 
 export const replayPreviewSchema = z
   .object({
-    total: z.int().meta({ description: 'How many messages the choice holds.', examples: [120] }),
-    messages: z.int().meta({ description: 'How many of them this answer is about.', examples: [120] }),
-    replayed: z.int().meta({ description: 'Values that would be taken.', examples: [240] }),
-    rejected: z.int().meta({ description: 'Values that would still be rejected.', examples: [3] }),
-    skipped: z.int().meta({ description: 'Messages that the expression would skip.', examples: [0] }),
+    total: z.int().meta({ description: 'The total number of selected messages.', examples: [120] }),
+    messages: z.int().meta({ description: 'The number of messages in this response.', examples: [120] }),
+    replayed: z.int().meta({ description: 'Number of values that would be delivered.', examples: [240] }),
+    rejected: z.int().meta({ description: 'Number of values that would still be rejected.', examples: [3] }),
+    skipped: z
+      .int()
+      .meta({ description: 'Number of messages that the expression would skip.', examples: [0] }),
     causes: z
       .array(
         z.object({
-          reason: z.string().meta({ description: 'Why, for programs.', examples: ['not-json'] }),
+          reason: z.string().meta({ description: 'The reason code, for programs.', examples: ['not-json'] }),
           detail: z.string().meta({
-            description: 'Why, for people; of one of them.',
+            description: 'The reason in words, for one of the messages.',
             examples: ['The message is not JSON.'],
           }),
-          values: z.int().meta({ description: 'How many values.', examples: [3] }),
-          messages: z.int().meta({ description: 'Of how many messages.', examples: [2] }),
+          values: z.int().meta({ description: 'The number of values.', examples: [3] }),
+          messages: z.int().meta({ description: 'The number of messages.', examples: [2] }),
           example: rejectionSchema
             .pick({ id: true, message: true, truncated: true, topic: true })
-            .describe('One of these messages, by one of its rejections now.'),
+            .describe('An example message, with one of its current rejections.'),
         }),
       )
-      .describe('Why values would still be rejected.'),
+      .describe('The reasons why values would still be rejected.'),
     samples: z
       .array(sampleSchema)
       .describe(
-        'What the first of these messages become, at most 100 values, with the time that they would have; also what was taken of them before.',
+        'The samples of the first messages, at most 100 values, including values that were delivered before.',
       ),
     nextCursor: z
       .string()
       .nullable()
       .meta({
-        description: 'The `cursor` that the next messages are asked for with; null: that was all.',
+        description: 'The `cursor` of the next messages. `null` after the last message.',
         examples: [null],
       }),
   })
   .meta({
     id: 'ReplayPreview',
-    description: 'What a replay of these messages would come to; answers about further ones are added to it.',
+    description: 'The predicted result of a replay. Add up the responses of further pages.',
   });
 export type ReplayPreview = z.infer<typeof replayPreviewSchema>;
 
@@ -185,15 +196,16 @@ export const rejectionsApi = {
     scope: 'pipelines:read',
     params: pipelineParams,
     query: listQuery(['at'], {
-      reason: z.string().max(64).optional().describe('Only those with this reason.'),
-      groupBy: z.enum(['reason']).optional().describe('Counts by cause instead of the rejections.'),
+      reason: z.string().max(64).optional().describe('Only rejections with this reason.'),
+      groupBy: z.enum(['reason']).optional().describe('Returns counts by reason instead of the rejections.'),
     }),
     status: 200,
     response: z.union([pageOf(rejectionSchema), rejectionGroupsSchema]),
     doc: {
       tag,
       summary: 'List rejections',
-      description: 'Newest first unless sorted. The newest of each pipeline are kept; all stay counted.',
+      description:
+        'Sorted by time by default, newest first. The newest rejections of each pipeline are stored. All are counted.',
       errors: ['cursor-mismatch'],
     },
   }),
@@ -211,7 +223,7 @@ export const rejectionsApi = {
       tag,
       summary: 'Preview a replay',
       description:
-        'What a replay would come to, with the pipeline as it is or as it would be after a change: oldest first, as many messages as can be tried in about a second. Stores nothing, registers no device and counts nothing.',
+        'Predicts the result of a replay, with the pipeline as it is or after a change. Processes the oldest messages first, as many as fit in about a second. Stores nothing, registers no device and counts nothing.',
       errors: ['invalid-state', 'cursor-mismatch'],
     },
   }),
@@ -228,7 +240,7 @@ export const rejectionsApi = {
       tag,
       summary: 'Replay rejections',
       description:
-        'Maps each message anew, as the pipeline is now, at the time when it came, oldest first; a paused pipeline too. All rejections of a message go together. What is refused again stays, with its new reason; so does, as it is, what has no whole text. Where a message now yields another number of values, `received` of the ledger changes by the difference. Safe to repeat. It ends where nobody waits for its answer any more; what was replayed until then stays so.',
+        'Maps each message again with the current pipeline and the time of receipt, oldest first. Also works for a paused pipeline. All rejections of a message are replayed together. Messages that are rejected again stay, with the new reason. Messages that are not stored whole stay unchanged. If a message now yields a different number of values, `received` of the ledger changes by the difference. Safe to repeat. The replay ends when the client disconnects. Messages replayed until then stay replayed.',
       errors: ['invalid-state'],
     },
   }),
@@ -239,7 +251,11 @@ export const rejectionsApi = {
     usesReserve: true,
     params: pipelineParams,
     status: 200,
-    response: z.object({ discarded: z.int().describe('How many there were.') }),
-    doc: { tag, summary: 'Discard the texts of rejections', description: 'They stay counted.' },
+    response: z.object({ discarded: z.int().describe('The number of deleted messages.') }),
+    doc: {
+      tag,
+      summary: 'Delete stored messages',
+      description: 'Deletes the stored messages of all rejections. The ledger still counts them.',
+    },
   }),
 };

@@ -12,34 +12,34 @@ export type WebhookState = (typeof webhookStates)[number];
 
 export const webhookSchema = z
   .object({
-    id: idSchema('whk').describe('Its id.'),
-    name: z.string().meta({ description: 'What people call it.', examples: ['On-call channel'] }),
+    id: idSchema('whk').describe('The ID of the webhook.'),
+    name: z.string().meta({ description: 'The display name.', examples: ['On-call channel'] }),
     url: z.string().meta({
-      description: 'Where its calls go. Whoever may read webhooks sees all of it.',
+      description: 'The URL that receives deliveries. Visible to everyone who can read webhooks.',
       examples: ['https://hooks.example.com/penstock'],
     }),
     events: z
       .array(z.string())
-      .meta({ description: 'The types of events that it tells.', examples: [['device.offline']] }),
-    enabled: z.boolean().describe('The wish; `state` is the fact.'),
+      .meta({ description: 'The types of events to send.', examples: [['device.offline']] }),
+    enabled: z.boolean().describe('Whether the webhook should send events. `state` is the current state.'),
     state: z
       .enum(webhookStates)
       .describe(
-        'The fact: `active`, `failing` (the last call did not get through, it is tried again), `paused`.',
+        'The current state: `active`, `failing` (the last delivery failed, and Penstock retries) or `paused`.',
       ),
     calls: z
       .object({
-        delivered: z.int().describe('Those that got through.'),
-        pending: z.int().describe('Waiting for their first or next try.'),
-        failed: z.int().describe('Given up after the last try.'),
+        delivered: z.int().describe('Number of delivered events.'),
+        pending: z.int().describe('Number of events waiting for their first or next attempt.'),
+        failed: z.int().describe('Number of events given up after the last attempt.'),
       })
-      .describe('Of every event that it was to tell.'),
-    lastDeliveredAt: timeSchema.nullable().describe('When a call last got through; null: none yet.'),
+      .describe('The outcome of every event.'),
+    lastDeliveredAt: timeSchema.nullable().describe('When an event was last delivered. `null`: never.'),
     lastError: lastErrorSchema('Answered 502 Bad Gateway.'),
-    createdAt: timeSchema.describe('When it was made.'),
-    updatedAt: timeSchema.describe('When it was last changed.'),
+    createdAt: timeSchema.describe('When the webhook was created.'),
+    updatedAt: timeSchema.describe('When the webhook was last changed.'),
   })
-  .meta({ id: 'Webhook', description: 'Who is called on which events.' });
+  .meta({ id: 'Webhook', description: 'A webhook sends events to a URL.' });
 export type Webhook = z.infer<typeof webhookSchema>;
 
 /** The answer to create and rotate: the signing secret stands here once; null where a creation is replayed. */
@@ -50,23 +50,23 @@ export const signedWebhookSchema = webhookSchema
       .nullable()
       .meta({
         description:
-          'What its calls are signed with: `whsec_` and base 64, as Standard Webhooks has it; null where this answer is a replay.',
+          'The secret that signs deliveries: `whsec_` and base64 (Standard Webhooks). `null` if this response is an idempotent replay.',
         examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
       }),
   })
-  .meta({ id: 'SignedWebhook', description: 'A webhook with a secret that was just made.' });
+  .meta({ id: 'SignedWebhook', description: 'A webhook with its new secret.' });
 export type SignedWebhook = z.infer<typeof signedWebhookSchema>;
 
 const fields = {
   name: line(100, 1).meta({
-    description: 'What people call it; unique, ignoring case.',
+    description: 'The display name. Unique, ignoring case.',
     examples: ['On-call channel'],
   }),
   url: z
-    .url({ protocol: /^https?$/, error: 'Must be an http:// or https:// address.' })
+    .url({ protocol: /^https?$/, error: 'Must be an http:// or https:// URL.' })
     .max(2_048, 'Must be at most 2,048 characters.')
     .meta({
-      description: 'Where its calls go: http or https, as browsers read addresses (WHATWG URL).',
+      description: 'The URL that receives deliveries: http or https (WHATWG URL).',
       // Wider than RFC 3986, which `uri` stands for.
       format: undefined,
       pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
@@ -77,40 +77,41 @@ const fields = {
     .min(1, 'Choose at least one event.')
     .max(eventTypes.length)
     .meta({
-      description: 'The types of events that it tells.',
+      description: 'The types of events to send.',
       examples: [['device.offline', 'api-key.expiring']],
     }),
-  enabled: z.boolean().describe('Whether it should call.'),
+  enabled: z.boolean().describe('Whether the webhook should send events.'),
 };
 
 export const newWebhookSchema = z
   .strictObject({ ...fields, enabled: fields.enabled.default(true) })
-  .meta({ id: 'NewWebhook', description: 'A webhook to be made.' });
+  .meta({ id: 'NewWebhook', description: 'The webhook to create.' });
 export type NewWebhook = z.input<typeof newWebhookSchema>;
 
 export const webhookChangeSchema = z
   .strictObject(fields)
   .partial()
-  .meta({ id: 'WebhookChange', description: 'A merge patch: what it does not name stays.' });
+  .meta({ id: 'WebhookChange', description: 'A merge patch: omitted fields keep their values.' });
 export type WebhookChange = z.infer<typeof webhookChangeSchema>;
 
 /** What came of a test call. */
 export const webhookTestSchema = z
   .object({
-    ok: z.boolean().describe('Whether it got through.'),
+    ok: z.boolean().describe('Whether the delivery succeeded.'),
     status: z
       .int()
       .nullable()
-      .meta({ description: 'What the receiver answered; null: it did not.', examples: [204] }),
-    detail: z
-      .string()
-      .meta({ description: 'What came of it, for people.', examples: ['Answered 204 No Content.'] }),
-    ms: z.number().meta({ description: 'How long it took.', examples: [83] }),
+      .meta({
+        description: 'The HTTP status of the response. `null` if there was no response.',
+        examples: [204],
+      }),
+    detail: z.string().meta({ description: 'The result in words.', examples: ['Answered 204 No Content.'] }),
+    ms: z.number().meta({ description: 'The duration in milliseconds.', examples: [83] }),
   })
-  .meta({ id: 'WebhookTest', description: 'What came of a test call.' });
+  .meta({ id: 'WebhookTest', description: 'The result of a test delivery.' });
 export type WebhookTest = z.infer<typeof webhookTestSchema>;
 
-const params = z.object({ id: idSchema('whk').describe('The id of the webhook.') });
+const params = z.object({ id: idSchema('whk').describe('The ID of the webhook.') });
 const tag = 'Webhooks';
 
 /**
@@ -128,7 +129,7 @@ export const webhooksApi = {
     doc: {
       tag,
       summary: 'List webhooks',
-      description: 'A page at a time, by name unless sorted. No secrets.',
+      description: 'Returns one page, sorted by name by default, without secrets.',
       errors: ['cursor-mismatch'],
     },
   }),
@@ -146,7 +147,7 @@ export const webhooksApi = {
       tag,
       summary: 'Create a webhook',
       description:
-        'Takes `events:read` as well: it tells events. The secret that its calls are signed with stands in this answer, once. Addresses that are not public are refused unless the service lists them in ALLOWED_NETWORKS.',
+        'Also requires `events:read`. Only this response contains the signing secret. Addresses that are not public are rejected unless ALLOWED_NETWORKS lists them.',
       errors: ['conflict', 'destination-forbidden'],
     },
   }),
@@ -175,7 +176,7 @@ export const webhooksApi = {
       tag,
       summary: 'Change a webhook',
       description:
-        'A merge patch (RFC 7396). Takes `events:read` as well. A changed address is tried at once with what is pending.',
+        'A merge patch (RFC 7396). Also requires `events:read`. After a change of the URL, pending events are sent immediately.',
       errors: ['conflict', 'destination-forbidden'],
     },
   }),
@@ -187,7 +188,7 @@ export const webhooksApi = {
     params,
     status: 204,
     ifMatch: true,
-    doc: { tag, summary: 'Delete a webhook', description: 'What is still to be told goes with it.' },
+    doc: { tag, summary: 'Delete a webhook', description: 'Deletes the webhook and its pending events.' },
   }),
   test: endpoint({
     method: 'POST',
@@ -199,8 +200,8 @@ export const webhooksApi = {
     response: webhookTestSchema,
     doc: {
       tag,
-      summary: 'Call a webhook once, now',
-      description: 'Sends a signed call of the type `webhook.test` and tells what came of it.',
+      summary: 'Send a test event',
+      description: 'Sends a signed event of the type `webhook.test` and returns the result.',
     },
   }),
   rotate: endpoint({
@@ -215,17 +216,18 @@ export const webhooksApi = {
           .min(0)
           .max(2_592_000)
           .default(86_400)
-          .describe('How long calls are signed with the old secret as well.'),
+          .describe('How long deliveries are also signed with the old secret.'),
       })
-      .meta({ id: 'WebhookRotation', description: 'How to change to a new secret.' }),
+      .meta({ id: 'WebhookRotation', description: 'Options for the rotation.' }),
     status: 200,
     response: signedWebhookSchema,
     ifMatch: true,
     etag: true,
     doc: {
       tag,
-      summary: 'Give a webhook a new secret',
-      description: 'The new secret stands in this answer, once; for the overlap calls bear both signatures.',
+      summary: 'Rotate the secret of a webhook',
+      description:
+        'Only this response contains the new secret. During the overlap, deliveries carry both signatures.',
     },
   }),
 };

@@ -131,7 +131,7 @@ test('what the service refuses about a field stands at that field, and nothing t
   await user.click(await screen.findByRole('option', { name: 'On a date…' }));
   fireEvent.change(await drawer.findByLabelText('Last day'), { target: { value: '2099-01-01' } });
   await user.click(drawer.getByRole('button', { name: 'Create key' }));
-  await drawer.findByText(/Must lie at most 366 days ahead/);
+  await drawer.findByText(/Must be at most 366 days ahead/);
   expect(drawer.getByLabelText('Last day').getAttribute('aria-invalid')).toBe('true');
   expect(name.value).toBe('For ever and a day');
 });

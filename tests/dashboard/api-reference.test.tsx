@@ -104,7 +104,7 @@ test('parameters show their types, limits and defaults', async () => {
   );
   const state = query.getByText('state', { selector: 'dt code' }).closest('div')!;
   expect(within(state).getByText('never-seen')).toBeTruthy();
-  expect(state.textContent).toContain('Repeat for several');
+  expect(state.textContent).toContain('Repeat the parameter');
 });
 
 test('opening and closing by keyboard is kept in the address', async () => {

@@ -108,8 +108,8 @@ test('a field that is missing or wrong is told at the field, before and after it
   await user.click(drawer.getByRole('radio', { name: /^InfluxDB/ }));
   await user.type(drawer.getByRole('textbox', { name: 'Server' }), 'ftp://10.0.0.8');
   await user.click(drawer.getByRole('button', { name: 'Add destination' }));
-  await drawer.findByText('Must be an address that begins with http:// or https://.');
-  await drawer.findByText(/^Give a database/);
+  await drawer.findByText('Must be a URL that begins with http:// or https://.');
+  await drawer.findByText(/^Enter a database/);
   const server = drawer.getByRole<HTMLInputElement>('textbox', { name: 'Server' });
   await user.clear(server);
   await user.type(server, 'http://10.0.0.8:8086');

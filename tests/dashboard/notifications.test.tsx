@@ -120,7 +120,7 @@ test('an address that may not be called is refused at its field, with what to do
   const address = drawer.getByRole<HTMLInputElement>('textbox', { name: 'Address' });
   await user.type(address, 'ftp://10.0.0.8/hook');
   await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
-  await drawer.findByText('Must be an http:// or https:// address.');
+  await drawer.findByText('Must be an http:// or https:// URL.');
   await user.clear(address);
   await user.type(address, 'http://10.0.0.8/hook');
   await user.click(drawer.getByRole('button', { name: 'Add webhook' }));

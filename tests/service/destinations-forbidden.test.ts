@@ -98,7 +98,7 @@ describe('an address that is not public', () => {
 });
 
 it.each([
-  ['postgres', 'postgres:///plant', /names no host/],
+  ['postgres', 'postgres:///plant', /has no host/],
   ['postgres', 'postgres://%2Frun%2Fpostgresql/plant', /neither a name nor an address/],
   ['mqtt', 'mqtt://127.0.0.1%00.example.com', /neither a name nor an address/],
   ['nats', 'nats://nats.example.com%20x', /neither a name nor an address/],

@@ -134,7 +134,7 @@ describe('ChirpStack v4', () => {
     expect(rejections).toEqual([
       {
         reason: 'no-values',
-        detail: `This is a ${event} event: it holds no values. Take in the events up, status and location: application/+/device/+/event/up.`,
+        detail: `This is a ${event} event, which has no values. Subscribe to the events up, status and location: application/+/device/+/event/up.`,
         values: 1,
       },
     ]);

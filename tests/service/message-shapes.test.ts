@@ -59,7 +59,7 @@ it('that names no device is previewed with its samples, and how the device is fo
         {
           reason: 'device-missing',
           detail: expect.stringContaining(
-            'the first + of the topic, `?device=`, or the device in the pipeline’s config',
+            'the first + of the topic, `?device=` and the device in the configuration of the pipeline',
           ),
         },
       ],

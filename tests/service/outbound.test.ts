@@ -120,7 +120,7 @@ describe('a name', () => {
 
   it('that nobody knows is said to be unknown', async () => {
     expect(await call(open({ lookup: async () => [] }), 'http://nobody.example.com/')).toBe(
-      'The name of nobody.example.com was not found.',
+      'The host name nobody.example.com was not found.',
     );
   });
 });

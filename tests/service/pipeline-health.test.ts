@@ -63,7 +63,7 @@ describe('a polled source', () => {
     pass(35);
     expect(health.evaluate().state).toBe('running');
     pass(1);
-    expect(health.evaluate()).toEqual({ state: 'degraded', reason: 'The last 3 polls gave nothing.' });
+    expect(health.evaluate()).toEqual({ state: 'degraded', reason: 'The last 3 polls returned nothing.' });
   });
 
   test('is well again 60 s after it is heard from', () => {

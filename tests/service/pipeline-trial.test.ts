@@ -88,7 +88,7 @@ test('a test reports why creating the pipeline would be refused before it tries 
   const withPassword = await attempt('http-poll', { url: meterUrl.replace('//', '//user:pw@') });
   expect([withPassword.ok, withPassword.said]).toEqual([false, ['fields false']]);
   expect(withPassword.problems).toEqual([
-    { pointer: '/config/url', detail: expect.stringContaining('Secrets do not belong into the address') },
+    { pointer: '/config/url', detail: expect.stringContaining('Do not put secrets in the URL') },
   ]);
 
   const { body } = await service.request('POST', '/v1/pipelines', {

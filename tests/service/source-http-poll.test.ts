@@ -133,7 +133,11 @@ it.each<[string, Answer, string]>([
   ['reset', (response) => response.socket?.destroy(), 'closed the connection before it answered.'],
   ['hang', () => undefined, 'did not answer within 1 s.'],
   ['slow-body', (response) => response.writeHead(200).write('{"a":'), 'did not answer within 1 s.'],
-  ['huge', (response) => response.writeHead(200).end('x'.repeat(6_000_000)), 'larger than 5 MiB'],
+  [
+    'huge',
+    (response) => response.writeHead(200).end('x'.repeat(6_000_000)),
+    'larger than the limit of 5 MiB',
+  ],
   [
     'gzip',
     (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'),
@@ -175,7 +179,7 @@ it('intervals that are missed are counted, with what kept them', async () => {
   await vi.waitFor(
     async () =>
       expect((await read(body.id)).lastError?.detail).toMatch(
-        /^The last [4-9] polls gave nothing: Answered 500 Internal Server Error\.$/,
+        /^The last [4-9] polls returned nothing: Answered 500 Internal Server Error\.$/,
       ),
     8_000,
   );
@@ -199,7 +203,7 @@ it('what may not be called is refused as its text tells, else when it is connect
   const { body } = await create('A name', { url: 'http://localhost.localdomain.invalid/' });
   await vi.waitFor(
     async () =>
-      expect((await read(body.id)).lastError?.detail).toMatch(/was not found|could not be looked up/),
+      expect((await read(body.id)).lastError?.detail).toMatch(/was not found|could not be resolved/),
     8_000,
   );
 }, 10_000);
@@ -217,5 +221,7 @@ it('a config that will not do is told of', async () => {
   expect(body.problems.map(({ pointer }: { pointer: string }) => pointer)).toEqual(
     expect.arrayContaining(['/config/url', '/config/timeout', '/config/headers/fine']),
   );
-  expect(JSON.stringify(body.problems)).toMatch(/Is set by the service itself.*Is no name of a header/s);
+  expect(JSON.stringify(body.problems)).toMatch(
+    /Penstock sets this header. Remove it.*Must be a valid header name/s,
+  );
 });

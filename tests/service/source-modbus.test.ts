@@ -221,5 +221,7 @@ it('an address that may not be reached is refused, a config that will not do is 
       { metric: 'x', address: 2 },
     ],
   });
-  expect(twice.problems).toEqual([{ pointer: '/config/registers/1/metric', detail: 'x is there twice.' }]);
+  expect(twice.problems).toEqual([
+    { pointer: '/config/registers/1/metric', detail: 'x appears more than once.' },
+  ]);
 });

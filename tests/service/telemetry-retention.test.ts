@@ -36,7 +36,7 @@ it('a value older than the retention is rejected with its reason, the others of 
       index: 0,
       pointer: '/samples/0/ts',
       code: 'ts-too-old',
-      detail: 'Is older than 30 days, which is how long telemetry is kept here (RETENTION_DAYS).',
+      detail: 'Is older than 30 days, the retention of telemetry (RETENTION_DAYS).',
     },
   ]);
 });

@@ -117,7 +117,7 @@ describe('a webhook', () => {
       'redirects',
       async () =>
         void (receiver.react = (response) => void response.writeHead(302, { location: receiver.url }).end()),
-      'Answered 302 Found: redirects are not followed. Give the address that it leads to.',
+      'Answered 302 Found: redirects are not followed. Enter the URL that it redirects to.',
     ],
     ['hangs', async () => void (receiver.react = () => undefined), /did not answer within 0\.3 s\.$/],
     [
@@ -166,7 +166,7 @@ describe('a webhook', () => {
     }
     await expectTold(webhook, { failed: 1 });
     expect(receiver.received).toHaveLength(10);
-    expect((await read(webhook.id)).lastError.detail).toMatch(/Answered 503 .* given up after 10 tries\.$/);
+    expect((await read(webhook.id)).lastError.detail).toMatch(/Answered 503 .* Gave up after 10 attempts\.$/);
     expect(await eventsOf(webhook.id, 'webhook.state-changed')).toHaveLength(1);
   });
 
@@ -183,7 +183,7 @@ describe('a webhook', () => {
       updatedAt: new Date(clockMs).toISOString(),
     });
     expect(paused.lastError.detail).toBe(
-      'Answered 410 Gone: the receiver wants no more calls. It was paused.',
+      'Answered 410 Gone: the receiver does not want further deliveries. The webhook was paused.',
     );
     await register('Boiler 2');
     expect((await read(webhook.id)).calls.pending).toBe(1);
@@ -282,7 +282,7 @@ describe('a webhook', () => {
       ),
     );
     expect((await read(webhook.id)).calls).toEqual({ delivered: 0, pending: 10_000, failed: 2 });
-    expect((await read(webhook.id)).lastError.detail).toMatch(/^More than 10,000 calls were waiting/);
+    expect((await read(webhook.id)).lastError.detail).toMatch(/^More than 10,000 deliveries were pending/);
     const left = await test.service.parts.db
       .selectFrom('webhook_call')
       .select(({ fn }) => fn.countAll().as('count'))
@@ -368,7 +368,7 @@ describe('a webhook', () => {
   it.each([
     ['http://10.0.0.1/hook', 'destination-forbidden', /10\.0\.0\.1 is a private address\..*ALLOWED_NETWORKS/],
     ['http://0xa000001/', 'destination-forbidden', /10\.0\.0\.1 is a private address/],
-    ['https://ops:pass@hooks.example.com/', 'validation-failed', /Secrets do not belong into the address/],
+    ['https://ops:pass@hooks.example.com/', 'validation-failed', /Do not put secrets in the URL/],
     ['ftp://hooks.example.com/', 'validation-failed', /http/],
   ])('is refused the address %s', async (url, code, detail) => {
     const { status, body } = await request('POST', '/v1/webhooks', {
@@ -463,7 +463,7 @@ describe('the test of a webhook', () => {
     const tls = await create({ url: receiver.url.replace('http:', 'https:') });
     const noHttp = await create({ url: `http://127.0.0.1:${port}/` });
     expect((await tryOut(unnamed.id)).detail).toMatch(
-      /name of nobody\.invalid (was not found|could not be looked up)/,
+      /host name nobody\.invalid (was not found|could not be resolved)/,
     );
     expect((await tryOut(closed.id)).detail).toMatch(/refused the connection/);
     expect((await tryOut(tls.id)).detail).toMatch(/^TLS: /);

@@ -139,7 +139,10 @@ export const apiKeyRoutes = ({ db, transact, live, keyUsage, now }: Dependencies
         const old = await getKey(tx, params.id);
         const hasEnded = old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now());
         if (hasEnded)
-          throw new HttpProblem('invalid-state', 'This key has ended already. Create a new one instead.');
+          throw new HttpProblem(
+            'invalid-state',
+            'This key is already revoked or expired. Create a new key instead.',
+          );
         requireMintable(actor, JSON.parse(old.scopes), old.devices === null ? null : JSON.parse(old.devices));
         const { row, secret } = newKeyRow(
           {

@@ -30,9 +30,13 @@ export const expiryOf = (
       `Must be no later than ${new Date(keysExpireBy).toISOString()}, when the key that you use expires.`,
     );
   if (ms === null) return null;
-  if (ms <= nowMs) throw invalidField('/expiresAt', 'past', 'Must lie in the future.');
+  if (ms <= nowMs) throw invalidField('/expiresAt', 'past', 'Must be in the future.');
   if (ms > nowMs + MAX_DAYS * DAY_MS)
-    throw invalidField('/expiresAt', 'too-far', `Must lie at most ${MAX_DAYS} days ahead; null is never.`);
+    throw invalidField(
+      '/expiresAt',
+      'too-far',
+      `Must be at most ${MAX_DAYS} days ahead. Use null for no expiry.`,
+    );
   return ms;
 };
 
@@ -65,7 +69,7 @@ export const requireMintable = (
   if (missing.length > 0)
     throw new HttpProblem(
       'insufficient-scope',
-      `A key can be given only scopes that its maker holds; missing: ${missing.join(', ')}.`,
+      `You can only grant scopes that your own token has. Missing: ${missing.join(', ')}.`,
       {
         errors: missing.map((scope) => ({ pointer: '/scopes', code: 'missing-scope', detail: scope })),
         headers: scopeChallenge(missing),
@@ -76,7 +80,7 @@ export const requireMintable = (
   if (beyond)
     throw new HttpProblem(
       'insufficient-scope',
-      'This token is limited to devices and can make keys for those only.',
+      'This token is limited to devices and can only create keys for these devices.',
       { headers: scopeChallenge([]) },
     );
 };

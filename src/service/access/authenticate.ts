@@ -11,12 +11,9 @@ import { digestOf, kindOfToken, sameDigest } from './token.ts';
 const USE_EVERY_MS = 60_000;
 
 const invalid = () =>
-  unauthorised(
-    'token-invalid',
-    'This token is not known here. Check that it was copied whole, or sign in again.',
-  );
+  unauthorised('token-invalid', 'Unknown token. Check that you copied all of it, or sign in again.');
 const expired = () =>
-  unauthorised('token-expired', 'This token has expired. Sign in again, or use another key.');
+  unauthorised('token-expired', 'This token has expired. Sign in again or use another key.');
 const revoked = () => unauthorised('token-revoked', 'This token was revoked. Use another one.');
 
 /** Refuses a key that is revoked or past its time. */

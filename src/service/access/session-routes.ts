@@ -74,12 +74,12 @@ export const sessionRoutes = ({ db, transact, disk, live, log, now, failureLimit
     if (kindOfToken(token) !== 'signin' || !(await hasSignin(db, digest)))
       throw unauthorised(
         'token-invalid',
-        'This is no API key and no sign-in token of this service. Paste it again, whole.',
+        'Unknown API key or sign-in token. Check that you copied all of it.',
       );
     if (!(await consumeSignin(db, digest, now())))
       throw unauthorised(
         'token-expired',
-        'This sign-in link was used or is older than 10 minutes. Make another: npm run signin.',
+        'This sign-in link was already used or is older than 10 minutes. Create another one: npm run signin.',
       );
     return { keyId: null, name: 'Operator', scopes: [...allScopes], endsAt: null };
   };
@@ -134,7 +134,10 @@ export const sessionRoutes = ({ db, transact, disk, live, log, now, failureLimit
 
     route(sessionsApi.change, async ({ actor, body }) => {
       if (actor.kind === 'key')
-        throw new HttpProblem('invalid-state', 'This is an API key, not a session: it goes by its own name.');
+        throw new HttpProblem(
+          'invalid-state',
+          'This is an API key, not a session. API keys have their own name.',
+        );
       await updateSession(db, actor.id, { label: body.label });
       return whoIs({ ...actor, label: body.label });
     }),

@@ -32,7 +32,7 @@ const findNamed = async (
 ) => {
   if (id !== undefined) return (await findByIds(db, [id]))[0];
   if (externalId !== undefined) return (await findByExternalIds(db, [externalId]))[0];
-  throw new HttpProblem('validation-failed', 'An item names its device by id or externalId.');
+  throw new HttpProblem('validation-failed', 'Each item must have an id or an externalId.');
 };
 
 const getNamed = async (

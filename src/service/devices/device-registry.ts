@@ -56,7 +56,7 @@ const lookUp = async (db: Db, wanted: readonly string[], { devices: only, onUnkn
     else if (row?.deleted_at != null)
       resolved.set(name, {
         reason: 'device-deleted',
-        detail: `The device ${name} was deleted and can be restored for 24 hours. Restore it to take its data.`,
+        detail: `The device ${name} was deleted and can be restored for 24 hours. Restore the device to accept its data.`,
       });
     else if (row !== undefined) resolved.set(name, { id: row.id, externalId: row.external_id });
     else if (only !== null || onUnknownDevice === 'reject' || isId('dev', name))
@@ -64,7 +64,7 @@ const lookUp = async (db: Db, wanted: readonly string[], { devices: only, onUnkn
     else if (!externalIdSchema.safeParse(name).success)
       resolved.set(name, {
         reason: 'invalid-device',
-        detail: 'A device is named by its id or external id: 1–128 letters, digits and . _ : -',
+        detail: 'Use the ID or external ID of the device: 1–128 letters, digits and . _ : -',
       });
     else fresh.push(name);
   }

@@ -68,7 +68,7 @@ const mergedTags = (old: DeviceRow, change: DeviceChange['tags']): Device['tags'
   for (const [key, value] of Object.entries({ ...deviceOf(old).tags, ...change }))
     if (value !== null) tags[key] = value;
   if (Object.keys(tags).length > MAX_TAGS)
-    throw invalidField('/tags', 'too-big', `A device has at most ${MAX_TAGS} tags. Take some away first.`);
+    throw invalidField('/tags', 'too-big', `A device has at most ${MAX_TAGS} tags. Remove some first.`);
   return tags;
 };
 

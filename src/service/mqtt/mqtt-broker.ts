@@ -134,7 +134,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     if (topic === undefined)
       throw new PublishRefused(
         'device-missing',
-        'Connect under the name of a device: me stands for it in topics.',
+        'To use “me” in topics, connect with the external ID of a device as the username.',
       );
     const matched = routes.matchTopic(topic);
     const permission = permitPublish(
@@ -162,7 +162,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     if (first === undefined && unroutedMessages === 'refuse')
       throw new PublishRefused(
         'no-pipeline',
-        `No running pipeline takes messages to ${topic}. Start one, or change its topic.`,
+        `No running pipeline accepts messages to ${topic}. Start one or change its topic.`,
       );
     // For all pipelines that take it the same: a value that two of them store is one.
     const receivedAtMs = now();
@@ -210,7 +210,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     done: (error: Error | null) => void,
   ): void => {
     const connection = client === null ? undefined : connections.get(client);
-    if (connection === undefined || !isAccepting) return done(new Error('not taken'));
+    if (connection === undefined || !isAccepting) return done(new Error('not accepted'));
     const { topic } = packet;
     const fail = (error: unknown) => {
       if (error instanceof PublishRefused) recordRejectedPublish(connection, topic, error);

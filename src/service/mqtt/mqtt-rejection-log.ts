@@ -78,7 +78,7 @@ export const createMqttRejectionLog = (deps: {
     }
     recordedAtMs.set(key, elapsedMs);
     recordEvent(rejection).catch((error: unknown) =>
-      log.error({ err: error }, 'an MQTT refusal left no event'),
+      log.error({ err: error }, 'an MQTT rejection could not be recorded'),
     );
   };
 };

@@ -54,7 +54,7 @@ export const authenticateMqtt = async (
     throw new ConnectRefused(
       5,
       'foreign-device',
-      'The key is limited to devices, and the username is the external id of none of them.',
+      'The key is limited to devices. Use the external ID of one of them as the username.',
     );
   return { actor, name: own.external_id, devices: new Set(rows.map((row) => row.external_id)) };
 };

@@ -8,16 +8,16 @@ const text = (description: string, example: string): Json => ({
 });
 
 const headers = {
-  ETag: text('The revision of the resource: what `If-Match` of a change takes.', '"r3"'),
-  Location: text('The path of what was made.', '/v1/devices/dev_01jz3k5v8cf6n9qw2r4t7y0abd'),
+  ETag: text('The revision of the resource, for `If-Match`.', '"r3"'),
+  Location: text('The path of the new resource.', '/v1/devices/dev_01jz3k5v8cf6n9qw2r4t7y0abd'),
   'Content-Disposition': text('The name to save it under.', 'attachment; filename="telemetry.csv"'),
   'Retry-After': {
-    description: 'Seconds to wait before the same request is worth another try.',
+    description: 'Seconds to wait before retrying the request.',
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
-  'WWW-Authenticate': text('What is the matter with the token (RFC 6750).', 'Bearer error="invalid_token"'),
-  'X-Request-Id': text('What to look for in the log of the service.', 'req_3q2-7wAbCdEf'),
+  'WWW-Authenticate': text('The problem with the token (RFC 6750).', 'Bearer error="invalid_token"'),
+  'X-Request-Id': text('The request ID. Search the log of the service for it.', 'req_3q2-7wAbCdEf'),
 } satisfies Record<string, Json>;
 
 export type HeaderName = keyof typeof headers;
@@ -41,7 +41,7 @@ export const requestHeaders: Record<string, Json> = {
     name: 'If-Match',
     in: 'header',
     required: false,
-    description: 'The `ETag` that the change was based on; another revision is refused with 412.',
+    description: 'The `ETag` of the revision to change. Other revisions are rejected with 412.',
     schema: { type: 'string' },
     example: '"r3"',
   },
@@ -50,7 +50,7 @@ export const requestHeaders: Record<string, Json> = {
     in: 'header',
     required: false,
     description:
-      'Makes it safe to send again: for 24 hours the same key with the same body gets the first answer.',
+      'Makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: '6f1f3c1e-6a55-4a0e-9d53-0f1f6c2f7d10',
   },
@@ -58,7 +58,7 @@ export const requestHeaders: Record<string, Json> = {
     name: 'Last-Event-ID',
     in: 'header',
     required: false,
-    description: 'The id of the last event that was seen: what came since is sent first.',
+    description: 'The ID of the last received event. Later events are sent first.',
     schema: { type: 'string' },
     example: 'evt_01jz3k5v8cf6n9qw2r4t7y0abd',
   },

@@ -66,16 +66,16 @@ const contentOf = (
 
 const SUCCESS: Record<number, string> = {
   200: 'As asked.',
-  201: 'It was made.',
-  202: 'It was taken in.',
-  204: 'It is done; there is nothing to tell.',
+  201: 'Created.',
+  202: 'Accepted.',
+  204: 'Done. The response has no body.',
   503: 'Not now.',
 };
 
 const successOf = (parts: Parts, endpoint: EndpointShape, status: number): Json => {
   const { response, responseTypes } = endpoint;
   return {
-    description: SUCCESS[status] ?? 'It is done.',
+    description: SUCCESS[status] ?? 'Done.',
     headers: successHeadersOf(endpoint, status),
     ...(response === undefined && responseTypes === undefined
       ? {}

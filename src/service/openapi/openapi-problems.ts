@@ -26,7 +26,7 @@ const example = (code: ProblemCode): Json => ({
     type: `urn:penstock:problem:${code}`,
     title: problems[code].title,
     status: problems[code].status,
-    detail: 'What is the matter, and what to do next.',
+    detail: 'What is wrong and what to do.',
     code,
     requestId: 'req_3q2-7wAbCdEf',
   },

@@ -180,8 +180,8 @@ export const createStreamHub = (deps: {
       throw new HttpProblem(
         'overloaded',
         ofOne >= MAX_STREAMS_OF_ONE
-          ? `This token has ${ofOne} streams open. Close those that nobody reads.`
-          : `${MAX_STREAMS} streams are open, which is as many as there may be. Try again later.`,
+          ? `This token has ${ofOne} open streams. Close unused streams.`
+          : `Stream limit (${MAX_STREAMS}) reached. Try again later.`,
         { headers: { 'retry-after': String(RETRY_AFTER_S) } },
       );
     },

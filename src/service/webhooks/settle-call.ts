@@ -24,10 +24,10 @@ const afterFailure = async (
   const afterMs = retryAfterMs(attempts);
   if (afterMs === undefined && !isGone(status)) {
     if (await deleteCall(tx, call)) await countEnded(tx, webhook.id, 'failed');
-    return lastError(`${detail} It was given up after ${attempts} tries.`);
+    return lastError(`${detail} Gave up after ${attempts} attempts.`);
   }
   await updateCall(tx, call, { attempts, due_at: nowMs + (afterMs ?? 0) });
-  return lastError(isGone(status) ? `${detail} It was paused.` : detail);
+  return lastError(isGone(status) ? `${detail} The webhook was paused.` : detail);
 };
 
 const afterSuccess = async (

@@ -34,7 +34,9 @@ export const isGone = (status: number | null): boolean => status === 410;
 
 /** What the status of a receiver's answer means, in words. */
 export const wordsOfAnswer = (status: number): string =>
-  isGone(status) ? 'Answered 410 Gone: the receiver wants no more calls.' : describeStatus(status);
+  isGone(status)
+    ? 'Answered 410 Gone: the receiver does not want further deliveries.'
+    : describeStatus(status);
 
 /** The state that follows from what somebody wants; a new address has not failed yet. */
 export const stateAfterChange = (
@@ -52,7 +54,7 @@ export const requireCallable = (outbound: Outbound, text: string): void => {
     throw invalidField(
       '/url',
       'credentials',
-      'Secrets do not belong into the address: everyone who sees the webhook sees them. Leave user and password out; calls are signed.',
+      'Do not put secrets in the URL: everyone who can see the webhook can see them. Remove the user and password. Deliveries are signed.',
     );
   requirePermitted(outbound.forbiddenReason(url), '/url');
 };

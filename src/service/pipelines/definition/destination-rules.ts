@@ -29,7 +29,7 @@ export const getKind = (type: string): DestinationKind => {
   if (kind !== undefined) return kind;
   const types = `The types are ${inWords(destinationKinds.map((each) => each.type))}.`;
   if (type.trim().toLowerCase() === TELEMETRY)
-    throw invalidField('/type', 'built-in', `The built-in store is there already, exactly once. ${types}`);
+    throw invalidField('/type', 'built-in', `The built-in store already exists, exactly once. ${types}`);
   throw invalidField('/type', 'unknown-type', `There is no such type. ${types}`);
 };
 
@@ -51,9 +51,8 @@ const addressProblems = (kind: DestinationKind, url: string | null): FieldProble
   if (kind.url === undefined)
     return url === null
       ? []
-      : [{ pointer: '/url', code: 'superfluous', detail: `${kind.label} has no address. Leave url out.` }];
-  if (url === null)
-    return [{ pointer: '/url', code: 'missing', detail: `${kind.label} needs an address: say where it is.` }];
+      : [{ pointer: '/url', code: 'superfluous', detail: `${kind.label} has no URL. Remove url.` }];
+  if (url === null) return [{ pointer: '/url', code: 'missing', detail: `${kind.label} needs a URL.` }];
   return below('/url', kind.url.safeParse(url).error);
 };
 
@@ -65,13 +64,13 @@ const credentialProblems = (kind: DestinationKind, { url, options }: ConnectionI
   const fields = kind.options.shape;
   if ('password' in fields && [...searchParams.keys()].some(isSecretName))
     return say(
-      'Secrets do not belong behind the ?: everyone sees them there. They have options of their own.',
+      'Do not put secrets in the query string, where everyone can see them. Use the options for secrets.',
     );
   // As NATS has it: nats://TOKEN@host.
   const isToken = username !== '' && password === '' && options['password'] === undefined;
   if ('token' in fields && isToken)
     return say(
-      'A name without a password may be a token, which everyone would see: it belongs into the option token.',
+      'A user name without a password may be a token, which everyone could see. Put it in the option token.',
     );
   return [];
 };

@@ -36,12 +36,12 @@ export const findProblems = (
   if (source === undefined)
     problems.push({
       pointer: '/type',
-      detail: `There is no type ${type}. Choose one of GET /v1/pipeline-types.`,
+      detail: `There is no type ${type}. Edit the pipeline and choose a type.`,
     });
   if (known === undefined)
     problems.push({
       pointer: '/destination',
-      detail: `There is no destination ${destination}. Create one of that name, choose one of GET /v1/destinations, or take ${TELEMETRY}, the built-in store.`,
+      detail: `There is no destination ${destination}. Create it, or choose another destination, for example ${TELEMETRY} (the built-in store).`,
     });
   const parsed = source?.config.safeParse(restoreSecrets(definition, environment));
   if (parsed?.error !== undefined)

@@ -47,7 +47,7 @@ export const credentialProblem = (
   return {
     pointer: target.pointer,
     detail:
-      'Secrets do not belong into the address: everyone who sees the pipeline sees them. They have fields of their own.',
+      'Do not put secrets in the URL: everyone who can see the pipeline can see them. Use the fields for secrets.',
   };
 };
 

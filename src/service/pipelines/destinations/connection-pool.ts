@@ -29,7 +29,7 @@ export const createConnectionPool = <C extends KeptConnection>(
       return await raceAbort(work, signal, ...others);
     } catch (error) {
       if (!signal.aborted || error instanceof DeliveryFailure) throw error;
-      throw new DeliveryFailure('unavailable', `${host} did not say in time that it has the values.`, {
+      throw new DeliveryFailure('unavailable', `${host} timed out before acknowledging.`, {
         cause: error,
       });
     }

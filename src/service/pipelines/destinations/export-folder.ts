@@ -26,10 +26,7 @@ const ensure = async (path: string): Promise<boolean> => {
     isNew = false;
   }
   if ((await realpath(path)) !== path)
-    throw new DeliveryFailure(
-      'refused',
-      'The folder of its files is a link that leads elsewhere: put a folder in its place.',
-    );
+    throw new DeliveryFailure('refused', 'The export folder is a symbolic link. Replace it with a folder.');
   return isNew;
 };
 

@@ -112,7 +112,7 @@ export const createRotatedFiles = (rotation: Rotation) => {
       if (holder.owner !== owner)
         throw new DeliveryFailure(
           'unavailable',
-          `Another destination writes to exports/${folder}: give this one a folder of its own.`,
+          `Another destination writes to exports/${folder}. Choose another folder.`,
         );
       // It was changed just now, and what it was before comes to its end.
       await holder.released;

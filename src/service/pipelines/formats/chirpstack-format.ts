@@ -39,7 +39,10 @@ const readEvent = (message: JsonObject, device: string): FormatReading => {
   if (event === 'status') return sampleOf(statusOf(message));
   if (event === 'location') return sampleOf({ location });
   if (event !== 'up')
-    return rejectEvent(event, 'Take in the events up, status and location: application/+/device/+/event/up.');
+    return rejectEvent(
+      event,
+      'Subscribe to the events up, status and location: application/+/device/+/event/up.',
+    );
   return readUplink({
     device,
     ts: time,

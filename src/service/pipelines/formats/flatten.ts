@@ -22,7 +22,7 @@ export const flatten = (object: JsonObject): { values: JsonObject; rejections: F
       if (Object.hasOwn(values, name))
         rejections.push({
           reason: 'duplicate-metric',
-          detail: `${name}: Stands twice in one sample. Give one of them another name.`,
+          detail: `${name}: Appears twice in one sample. Rename one of the values.`,
           values: 1,
         });
       else values[name] = value;

@@ -50,6 +50,6 @@ export const readUplink = (uplink: {
 export const rejectEvent = (event: string, hint: string): FormatReading => ({
   samples: [],
   rejections: [
-    { reason: 'no-values', detail: `This is a ${event} event: it holds no values. ${hint}`, values: 1 },
+    { reason: 'no-values', detail: `This is a ${event} event, which has no values. ${hint}`, values: 1 },
   ],
 });

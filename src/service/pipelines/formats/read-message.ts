@@ -78,7 +78,7 @@ class Unreadable extends Error {
 const textOf = (bytes: Uint8Array): string => {
   const text = decodeUtf8(bytes);
   if (text === undefined)
-    throw new Unreadable('not-text', 'The message is not UTF-8 text. Send JSON or the text of Prometheus.');
+    throw new Unreadable('not-text', 'The message is not UTF-8 text. Send JSON or Prometheus text.');
   return text;
 };
 
@@ -196,7 +196,7 @@ export const readMessage = (message: Message, receipt: Receipt): MessageReading 
 };
 
 const DEVICE_MISSING =
-  'Nothing names the device of these values. It is, in this order: `device` in the message, the first + of the topic, `?device=`, or the device in the pipeline’s config.';
+  'No device is named for these values. Penstock looks for `device` in the message, the first + of the topic, `?device=` and the device in the configuration of the pipeline, in this order.';
 
 const giveDevices = (
   given: readonly unknown[],
@@ -207,11 +207,11 @@ const giveDevices = (
   const unnamed: unknown[] = [];
   const rejections: FormatRejection[] = [];
   if (given.length === 0 && !isAccountedFor)
-    rejections.push({ reason: 'no-values', detail: 'The message holds no sample.', values: 1 });
+    rejections.push({ reason: 'no-values', detail: 'The message contains no samples.', values: 1 });
   for (const sample of given) {
     if (!isObject(sample)) samples.push(sample);
     else if (isObject(sample['values']) && Object.keys(sample['values']).length === 0)
-      rejections.push({ reason: 'no-values', detail: 'The message holds no value.', values: 1 });
+      rejections.push({ reason: 'no-values', detail: 'The message contains no values.', values: 1 });
     else if (sample['device'] !== undefined) samples.push(sample);
     else if (device !== undefined) samples.push({ ...sample, device });
     else {

@@ -75,7 +75,7 @@ const readPack = (pack: readonly unknown[], nowMs: number): FormatReading => {
     samples.set(key, sample);
     const metric = shortenMetric(subject.metric + suffix);
     if (Object.hasOwn(sample.values, metric))
-      reject(index, 'duplicate-metric', `${metric} stands twice for one time.`);
+      reject(index, 'duplicate-metric', `${metric} has two values for the same time.`);
     else sample.values[metric] = value;
   };
 

@@ -263,9 +263,13 @@ export const createIntake = (deps: {
   };
 
   const overloaded = (): HttpProblem =>
-    new HttpProblem('overloaded', 'Too many messages are waiting to be written. Send it again in a second.', {
-      headers: { 'retry-after': '1' },
-    });
+    new HttpProblem(
+      'overloaded',
+      'Too many messages are waiting to be written. Send the message again in a second.',
+      {
+        headers: { 'retry-after': '1' },
+      },
+    );
 
   const enqueue = (submission: Submission, isPart: boolean): Promise<Part> =>
     new Promise((resolve, reject) => {

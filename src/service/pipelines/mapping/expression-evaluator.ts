@@ -202,7 +202,7 @@ export const createExpressionEvaluator = ({
       allBytes + bytes > ALL_WAITING_BYTES;
     if (isFull)
       return Promise.reject(
-        overloaded('Too many messages wait for this expression. Send it again in a second.'),
+        overloaded('Too many messages are waiting for this expression. Send the message again in a second.'),
       );
     if (!tracks.has(key)) {
       forget();
@@ -225,7 +225,7 @@ export const createExpressionEvaluator = ({
       enqueue(`${pipelineId} ${expression}`, expression, message, false),
     tryOut: async (expression, message) => {
       if (trials >= WAITING_TRIALS)
-        throw overloaded('Too many expressions are being tried out. Try again in a second.');
+        throw overloaded('Too many expressions are being tested. Try again in a second.');
       trials += 1;
       try {
         return await enqueue(`trial ${++lastTrial}`, expression, message, true);

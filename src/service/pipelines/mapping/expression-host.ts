@@ -37,7 +37,8 @@ const TIMED_OUT = 'D1012';
 
 /** JSONata throws objects of its own, and hands on what the engine throws. */
 const answerToError = (error: unknown): ExpressionAnswer => {
-  if (error instanceof RangeError) return { error: { message: 'It nests too deeply.', position: undefined } };
+  if (error instanceof RangeError)
+    return { error: { message: 'The expression nests too deeply.', position: undefined } };
   const { code, message, position }: { code?: unknown; message?: unknown; position?: unknown } =
     typeof error === 'object' && error !== null ? error : { message: String(error) };
   if (code === TIMED_OUT) return { isLate: true };

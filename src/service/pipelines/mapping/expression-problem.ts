@@ -6,7 +6,7 @@ type Fault = { message?: unknown; position?: unknown };
 /** What keeps a text from being an expression, for people; undefined: nothing. Nothing is evaluated. */
 export const expressionProblem = (expression: string | undefined): string | undefined => {
   if (expression === undefined || expression.trim() === '')
-    return 'Must not be empty: it makes samples of a message.';
+    return 'Must not be empty. The expression maps messages to samples.';
   try {
     jsonata(expression);
     return undefined;
@@ -14,6 +14,6 @@ export const expressionProblem = (expression: string | undefined): string | unde
     if (error instanceof RangeError) return 'Nests too deeply.';
     const { message, position }: Fault = typeof error === 'object' && error !== null ? error : {};
     const at = typeof position === 'number' ? `At character ${position}: ` : '';
-    return `${at}${typeof message === 'string' ? message : 'This is no expression of JSONata'}.`;
+    return `${at}${typeof message === 'string' ? message : 'This is not a valid JSONata expression'}.`;
   }
 };

@@ -63,7 +63,7 @@ const addReasons = ({ causes }: Tally, [first]: RejectedMessage, found: readonly
   }
 };
 
-const NOT_WHOLE = 'The message is not kept whole, or never was one: it cannot be read again, and stays.';
+const NOT_WHOLE = 'The whole message is not stored, so it cannot be replayed.';
 
 const addSamples = ({ samples }: Tally, found: readonly SpooledSample[]): void => {
   let room = SHOWN_VALUES - countValues(samples);
@@ -89,7 +89,7 @@ const pipelineAfter = async (
   const words = old.state === 'draft' ? 'is a draft' : 'would be a draft with this change';
   throw new HttpProblem(
     'invalid-state',
-    `The pipeline “${row.name}” ${words}: ${describeProblems(row)} Mend that, then see what a replay would come to.`,
+    `The pipeline “${row.name}” ${words}: ${describeProblems(row)} Fix this before you preview a replay.`,
     {
       errors: problemsOf(row).map(({ pointer, detail }) => ({
         pointer: `/change${pointer}`,

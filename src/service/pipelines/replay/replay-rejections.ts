@@ -127,7 +127,7 @@ export const createReplayer = (
     if (pipeline.state === 'draft')
       throw new HttpProblem(
         'invalid-state',
-        `The pipeline “${pipeline.name}” is a draft: ${describeProblems(pipeline)} Mend that first, then replay.`,
+        `The pipeline “${pipeline.name}” is a draft: ${describeProblems(pipeline)} Fix this before you replay.`,
       );
     const chosen = { ...choice, untilMs: now() };
     const total = { replayed: 0, rejected: 0, skipped: 0 };

@@ -71,7 +71,7 @@ const requireUnused = async (db: Db, row: DestinationRow): Promise<void> => {
   const more = users.length > NAMED ? ` and ${users.length - NAMED} more` : '';
   throw new HttpProblem(
     'conflict',
-    `${names.join(', ')}${more} ${users.length === 1 ? 'sends' : 'send'} to it. Give them another destination first.`,
+    `${names.join(', ')}${more} ${users.length === 1 ? 'delivers' : 'deliver'} to this destination. Choose another destination for them first.`,
   );
 };
 
@@ -83,7 +83,7 @@ const schemaOf = (type: z.ZodType): Record<string, unknown> => {
 const builtInType = {
   type: TELEMETRY,
   label: 'Built-in store',
-  description: 'Keeps values here, where charts and queries find them. There is exactly one.',
+  description: 'Stores values in Penstock, for charts and queries. There is exactly one.',
   urlSchema: null,
   optionsSchema: schemaOf(z.strictObject({})),
 };

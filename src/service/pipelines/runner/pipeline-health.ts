@@ -67,7 +67,7 @@ export const createHealth = ({
     // Half an interval's grace: a poll takes its time.
     if (now() - polledAt <= (MISSED_INTERVALS + 0.5) * intervalMs) return undefined;
     const missed = Math.floor((now() - polledAt) / intervalMs);
-    return `The last ${missed} polls gave nothing${lastFailure === undefined ? '.' : `: ${lastFailure}`}`;
+    return `The last ${missed} polls returned nothing${lastFailure === undefined ? '.' : `: ${lastFailure}`}`;
   };
 
   return {

@@ -265,7 +265,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
 };
 
 const notRunningReason = ({ name, type, state }: PipelineRow): string => {
-  if (state === 'draft') return `The pipeline “${name}” is a draft. Mend its problems first.`;
+  if (state === 'draft') return `The pipeline “${name}” is a draft. Fix its problems first.`;
   if (state === 'paused') return `The pipeline “${name}” is paused. Resume it, then send the message again.`;
-  return `The pipeline “${name}” has the type ${type} and takes no messages here. Send it to one of type http.`;
+  return `The pipeline “${name}” has the type ${type} and does not accept messages here. Send the message to a pipeline of type http.`;
 };

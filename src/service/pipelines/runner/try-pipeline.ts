@@ -42,7 +42,7 @@ const trySource = async (source: Source, row: PipelineRow, deps: TrialDependenci
   const stopping = new AbortController();
   const { promise: working, resolve, reject } = Promise.withResolvers<Found>();
   const timer = setTimeout(
-    () => reject(new Error(`Nothing came within ${SOURCE_WITHIN_MS / 1_000} s.`)),
+    () => reject(new Error(`No message arrived within ${SOURCE_WITHIN_MS / 1_000} s.`)),
     SOURCE_WITHIN_MS,
   );
   const context: SourceContext<unknown> = {
@@ -159,7 +159,7 @@ export const tryPipeline = async (deps: TrialDependencies, row: PipelineRow): Pr
     if (isOpen && received !== undefined) await step('mapping', () => mapMessage(received));
     await step('destination', async () => {
       const destination = await findDestinationByName(deps.db, row.destination);
-      if (destination === undefined) throw new Error('It was deleted meanwhile.');
+      if (destination === undefined) throw new Error('The pipeline was deleted in the meantime.');
       return probeDestination(deps, destination);
     });
   }

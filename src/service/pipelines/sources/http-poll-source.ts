@@ -32,7 +32,7 @@ const readAll = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array> => 
     length += chunk.length;
     if (length > MAX_MESSAGE_BYTES)
       throw new OutboundFailure(
-        `The answer is larger than ${MAX_MESSAGE_BYTES / 1_048_576} MiB, which is all that is read.`,
+        `The response is larger than the limit of ${MAX_MESSAGE_BYTES / 1_048_576} MiB.`,
       );
     chunks.push(chunk);
   }
@@ -43,7 +43,7 @@ export const httpPollSource = source({
   type: 'http-poll',
   kind: 'polled',
   label: 'Polled web address',
-  description: 'JSON or Prometheus text that a web address answers with, asked for each interval.',
+  description: 'JSON or Prometheus text from a URL, polled each interval.',
   open: ({ config, outbound, signal, take }) => {
     const url = new URL(config.url);
     const own = Object.entries(config.headers ?? {}).map(
@@ -70,12 +70,12 @@ export const httpPollSource = source({
         const encoding = answered['content-encoding'] ?? 'identity';
         if (encoding !== 'identity')
           throw new OutboundFailure(
-            `The answer is compressed (${quoteAnswer(String(encoding), secrets)}), though that was not asked for.`,
+            `The response is compressed (${quoteAnswer(String(encoding), secrets)}), although Penstock did not ask for compression.`,
           );
         const bytes = await readAll(body);
         if (holdsSecret(bytes))
           throw new OutboundFailure(
-            'The answer repeats a secret of the headers that were sent, so that nothing of it is kept.',
+            'The response contains a secret from the request headers, so Penstock discarded it.',
           );
         return bytes;
       } catch (error) {

@@ -28,7 +28,7 @@ export const mqttSource = source({
   type: 'mqtt',
   kind: 'pushed',
   label: 'MQTT',
-  description: 'Messages that devices publish to the MQTT broker built in, or to one elsewhere.',
+  description: 'Messages that devices publish to the embedded MQTT broker or an external one.',
   topics: { field: 'topic', filter: topicFilter },
   open: (context) => {
     const { url } = context.config;

@@ -99,7 +99,7 @@ export const createDeliverer = (
 
   const findTarget = async (queue: DeliveryQueue, { destination, destination_key: key }: PipelineRow) => {
     const target = await targets.find(key);
-    const detail = `There is no destination ${destination}. Choose another one.`;
+    const detail = `There is no destination ${destination}. Choose another destination.`;
     queue.fault = target === undefined ? { detail, isFatal: true } : undefined;
     if (target === undefined) queue.restsUntilMs = elapsed() + MISSING_AFTER_MS;
   };
@@ -116,7 +116,7 @@ export const createDeliverer = (
         queue.restsUntilMs = elapsed() + AGAIN_AFTER_MS;
         log.error(
           { err: error, pipeline: queue.pipelineId },
-          'the spool of a pipeline could not be worked on',
+          'the spool of a pipeline could not be processed',
         );
       })
       .finally(() => {

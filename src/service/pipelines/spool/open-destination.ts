@@ -32,7 +32,8 @@ export const openDestination = (deps: OpenDestinationDependencies, row: Destinat
   if (isBuiltIn(row)) return openTelemetry(deps.ingest, deps.telemetry);
   const { environment, dataDir, outbound, version, now } = deps;
   const kind = findDestinationKind(row.type);
-  if (kind === undefined) throw new DeliveryFailure('refused', `There is no type ${row.type} any more.`);
+  if (kind === undefined)
+    throw new DeliveryFailure('refused', `The destination type ${row.type} no longer exists.`);
   const secrets = secretsOf(row);
   const kept = { url: row.url, options: optionsOf(row), secrets };
   // Variables come and go with the environment that the service is started in.
@@ -41,7 +42,7 @@ export const openDestination = (deps: OpenDestinationDependencies, row: Destinat
   const { url, options } = restoreConnection(row.type, kept, environment);
   const { error } = kind.options.safeParse(options);
   if (error !== undefined)
-    throw new DeliveryFailure('refused', `Its options are wrong: ${error.issues[0]?.message}`);
+    throw new DeliveryFailure('refused', `The options are invalid: ${error.issues[0]?.message}`);
   return kind.open({
     destination: { id: row.id, name: row.name },
     url: url ?? undefined,

@@ -17,6 +17,6 @@ export const hasRoom = async (
 export const spoolFull = (pipelineName: string): HttpProblem =>
   new HttpProblem(
     'overloaded',
-    `The spool of “${pipelineName}” is full: its destination takes nothing. Mend the destination, and send it again later.`,
+    `The spool of “${pipelineName}” is full: the destination accepts no values. Fix the destination, then send the message again.`,
     { headers: { 'retry-after': '10' } },
   );

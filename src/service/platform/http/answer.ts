@@ -32,7 +32,7 @@ export const requireMatch = (request: FastifyRequest, revision: number): void =>
   if (!given.split(',').some(isThis))
     throw new HttpProblem(
       'precondition-failed',
-      'It was changed meanwhile. Read it again, then repeat your change.',
+      'The resource has changed. Read it again, then repeat your change.',
       {
         headers: { etag: etagOf(revision) },
       },

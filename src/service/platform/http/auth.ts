@@ -68,7 +68,7 @@ export const createFailureLimit = (): FailureLimit => {
       const seconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
       throw new HttpProblem(
         'quota-exceeded',
-        `Too many wrong tokens from this address. Wait ${seconds} s, then try again.`,
+        `Too many invalid tokens from this address. Wait ${seconds} s, then try again.`,
         {
           headers: { 'retry-after': String(seconds) },
         },

@@ -19,7 +19,7 @@ const ADVICE = {
   'too-deep': 'Flatten it.',
   'too-many-entries': 'Split it and send several requests.',
   'forbidden-key': 'Take it out.',
-  'not-json': 'Mend it, then send it again.',
+  'not-json': 'Fix it, then send it again.',
 } as const;
 
 /** @throws HttpProblem `malformed-body` */

@@ -23,7 +23,7 @@ const httpProblemOf = (error: FastifyError, request: FastifyRequest): HttpProble
   if (isDiskFull(error))
     return new HttpProblem(
       'storage-full',
-      'Nothing of this request was stored. Free some disk space, then send it again.',
+      'Nothing was stored: the disk of the service is full. Free some disk space, then send the request again.',
     );
   if (isDiskReadOnly(error))
     return new HttpProblem(
@@ -42,7 +42,7 @@ const httpProblemOf = (error: FastifyError, request: FastifyRequest): HttpProble
     case 'ECONNRESET':
       // Nobody is there to read this: it only says that it is no fault of the service.
       return request.raw.destroyed
-        ? new HttpProblem('malformed-body', 'The body did not arrive whole.')
+        ? new HttpProblem('malformed-body', 'The body is incomplete. Send it again.')
         : undefined;
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return bodyTooLarge(request.routeOptions.bodyLimit);
@@ -54,14 +54,14 @@ const httpProblemOf = (error: FastifyError, request: FastifyRequest): HttpProble
     case 'FST_CP_ERR_INVALID_CONTENT':
       return new HttpProblem(
         'malformed-body',
-        'The body is not what its Content-Encoding says. Send it again, whole.',
+        'The body does not match its Content-Encoding. Send it again.',
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return unsupportedType(request);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new HttpProblem(
         'malformed-body',
-        'The body is not as long as its Content-Length says. Send it again, whole.',
+        'The length of the body does not match its Content-Length. Send it again.',
       );
     default:
       return undefined;
@@ -107,14 +107,14 @@ const rawProblem = (problem: HttpProblem, requestId: string, policy: string): st
 const clientErrors: Record<string, HttpProblem> = {
   HPE_HEADER_OVERFLOW: new HttpProblem(
     'headers-too-large',
-    'The request line and headers may hold 16 KiB in all.',
+    'The request line and headers are limited to 16 KiB in total.',
   ),
   ERR_HTTP_REQUEST_TIMEOUT: new HttpProblem(
     'request-timeout',
     'The request did not arrive in time. Send it again, faster or in several.',
   ),
 };
-const unreadable = new HttpProblem('malformed-body', 'This is not an HTTP/1.1 request that can be read.');
+const unreadable = new HttpProblem('malformed-body', 'This is not a valid HTTP/1.1 request.');
 
 /** Answers what cannot even be parsed as HTTP, or does not arrive in time, and closes its connection. */
 export const createClientErrorHandler =
@@ -133,10 +133,10 @@ export const createFrameworkErrorHandler =
     void sendProblem(
       reply,
       tooLong
-        ? new HttpProblem('not-found', 'There is nothing at this address.')
+        ? new HttpProblem('not-found', 'There is no resource at this URL.')
         : new HttpProblem(
             'invalid-parameter',
-            'The address is not percent-encoded UTF-8. Mend it, then ask again.',
+            'The URL is not percent-encoded UTF-8. Fix it, then send the request again.',
           ),
     );
   };
@@ -156,7 +156,7 @@ export const registerErrors = (app: FastifyInstance): void => {
       reply,
       new HttpProblem(
         'internal-error',
-        `Try again; if it stays, look for ${request.id} in the service's log.`,
+        `Try again. If the error persists, search the log of the service for ${request.id}.`,
       ),
     );
   });

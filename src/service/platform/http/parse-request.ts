@@ -52,12 +52,12 @@ export const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: str
       return issue.keys.map((key) => ({
         pointer: pointerOf([...issue.path, key]),
         code: 'unknown-field',
-        detail: 'There is no such field. Leave it out.',
+        detail: 'There is no such field. Remove it.',
       }));
     }),
   );
 
-const UNSTORABLE = 'Must hold neither NUL nor half of a character: they cannot be kept as they came.';
+const UNSTORABLE = 'Must not contain NUL or unpaired surrogates.';
 
 /** More errors would not help the client. */
 const MAX_ERRORS = 100;
@@ -106,7 +106,7 @@ const parseQuery = (schema: z.ZodObject | undefined, request: FastifyRequest): u
   const { value, repeated } = decodeQuery(schema, searchParams);
   if (repeated.length > 0)
     throw wrongParameters(
-      repeated.map((parameter) => ({ parameter, code: 'repeated', detail: 'May stand only once.' })),
+      repeated.map((parameter) => ({ parameter, code: 'repeated', detail: 'Must not be repeated.' })),
     );
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -115,7 +115,7 @@ export const hostForbiddenReason = (
 ): string | undefined => {
   // Of schemes that are not of the web the URL parser lets anything pass.
   if (!URL.canParse(webUrlOf(written)))
-    return written === '' ? 'It names no host.' : `${written} is neither a name nor an address of a host.`;
+    return written === '' ? 'The URL has no host.' : `${written} is neither a name nor an address of a host.`;
   const host = plainHost(written);
   if (isIP(host) !== 0) return rules({ address: host, port });
   if (!LOOPBACK_NAME.test(host)) return undefined;

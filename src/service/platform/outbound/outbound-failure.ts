@@ -9,8 +9,8 @@ export class ForbiddenAddress extends Error {
 }
 
 const wordsByCode: Record<string, (host: string) => string> = {
-  ENOTFOUND: (host) => `The name of ${host} was not found.`,
-  EAI_AGAIN: (host) => `The name of ${host} could not be looked up just now.`,
+  ENOTFOUND: (host) => `The host name ${host} was not found.`,
+  EAI_AGAIN: (host) => `The host name ${host} could not be resolved. Try again later.`,
   ECONNREFUSED: (host) => `${host} refused the connection: nothing listens there.`,
   ECONNRESET: (host) => `${host} closed the connection before it answered.`,
   UND_ERR_SOCKET: (host) => `${host} closed the connection before it answered.`,
@@ -20,14 +20,14 @@ const wordsByCode: Record<string, (host: string) => string> = {
   EHOSTUNREACH: (host) => `${host} cannot be reached from here.`,
   ENETUNREACH: (host) => `${host} cannot be reached from here.`,
   EADDRNOTAVAIL: (host) => `${host} cannot be reached from here.`,
-  UND_ERR_HEADERS_OVERFLOW: (host) => `${host} answered with more headers than are read.`,
+  UND_ERR_HEADERS_OVERFLOW: (host) => `${host} sent too many response headers.`,
   CERT_HAS_EXPIRED: (host) => `TLS: the certificate of ${host} has expired.`,
   CERT_NOT_YET_VALID: (host) => `TLS: the certificate of ${host} is not valid yet.`,
-  DEPTH_ZERO_SELF_SIGNED_CERT: (host) => `TLS: the certificate of ${host} is signed by itself.`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: (host) => `TLS: the certificate of ${host} is self-signed.`,
   SELF_SIGNED_CERT_IN_CHAIN: (host) => `TLS: the certificate of ${host} is signed by an unknown authority.`,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: (host) =>
     `TLS: the certificate of ${host} is signed by an unknown authority.`,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: (host) => `TLS: ${host} does not send the whole chain of its certificate.`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: (host) => `TLS: ${host} does not send the whole certificate chain.`,
   ERR_TLS_CERT_ALTNAME_INVALID: (host) => `TLS: the certificate of ${host} is for another name.`,
 };
 

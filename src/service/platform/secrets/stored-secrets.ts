@@ -95,12 +95,16 @@ export const extractSecrets = (
     if (isReference(value)) return value;
     const stored = old?.secrets[pointer];
     if (value === MASK && stored === undefined)
-      throw invalidField(at, 'secret-missing', `${MASK} keeps a secret, and none is kept here. Type it.`);
+      throw invalidField(
+        at,
+        'secret-missing',
+        `${MASK} keeps a stored secret, but there is none. Enter the secret.`,
+      );
     if (value === MASK && old?.isMoved === true)
       throw invalidField(
         at,
         'secret-moved',
-        'It was kept for another address. Type it again to send it to this one.',
+        'The secret was stored for another address. Enter it again to use it with this address.',
       );
     secrets[pointer] = value === MASK ? stored! : value;
     return MASK;

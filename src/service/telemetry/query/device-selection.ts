@@ -32,7 +32,7 @@ export const selectDevices = async (
   if (found.length > MAX_DEVICES)
     throw new HttpProblem(
       'query-too-large',
-      `The query is about more than ${MAX_DEVICES} devices. Choose some by device or by tag.`,
+      `The query selects more than ${MAX_DEVICES} devices. Select fewer devices.`,
     );
   const known = new Set(found.flatMap((row) => [row.id, row.external_id]));
   const missing = tags.length > 0 ? [] : (names ?? []).filter((name) => !known.has(name));

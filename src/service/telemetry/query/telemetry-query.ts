@@ -41,7 +41,7 @@ export const readResolution = (
   if (!isTimeZone(timeZone))
     throw invalidInput('timeZone', 'Must be the IANA name of a time zone, such as Europe/Berlin.');
   if (bucket === undefined) return { points: points ?? DEFAULT_POINTS };
-  if (points !== undefined) throw invalidInput('points', 'Goes without bucket: give one of the two.');
+  if (points !== undefined) throw invalidInput('points', 'Use either points or bucket, not both.');
   const width = parseBucket(bucket);
   if (width === undefined) throw invalidInput('bucket', 'Must be a width such as 10s, 5m, 1h or 1d.');
   const buckets = Math.ceil(toMs / width.ms) - Math.floor(fromMs / width.ms);

@@ -133,7 +133,7 @@ const prepare = (
         sample,
         ['ts'],
         'ts-too-old',
-        `Is older than ${retentionMs / DAY_MS} days, which is how long telemetry is kept here (RETENTION_DAYS).`,
+        `Is older than ${retentionMs / DAY_MS} days, the retention of telemetry (RETENTION_DAYS).`,
       );
     else {
       const place = value.push(reading.value[i]!) - 1;
@@ -172,7 +172,7 @@ const summarise = (
         reading.sampleOf[source[i]!]!,
         ['values', metric],
         'kind-mismatch',
-        `The metric holds values of kind ${kinds[s]}, this is ${kind}. Send it under another name.`,
+        `The metric has values of kind ${kinds[s]}, not ${kind}. Send the value under another metric name.`,
       );
     if (what !== OUTCOME.accepted && what !== OUTCOME.overwritten) continue;
     let columns = accepted.get(s);

@@ -19,7 +19,7 @@ const DETAILS = {
   metric: 'A metric name may hold 1 to 128 letters, digits and . _ - / : only.',
   value: `Must be a finite number, true, false, or text of at most ${LIMITS.textBytes} bytes, without NUL or half a character.`,
   tooManyMetrics: `A sample may hold at most ${LIMITS.metricsPerSample} metrics. Send it as several.`,
-  field: 'There is no such field. Leave it out.',
+  field: 'There is no such field. Remove it.',
 };
 const FIELDS: ReadonlySet<string> = new Set(['device', 'ts', 'values']);
 /** No character takes more than three bytes of UTF-8 for each UTF-16 unit. */

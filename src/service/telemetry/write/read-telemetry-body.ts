@@ -66,7 +66,7 @@ const samplesIn = (bytes: Uint8Array): unknown[] => {
     throw wrongField('', 'invalid-type', 'Must be an object with the field samples.');
   const unknownField = Object.keys(body).find((key) => key !== 'samples');
   if (unknownField !== undefined)
-    throw wrongField(pointerOf([unknownField]), 'unknown-field', 'There is no such field. Leave it out.');
+    throw wrongField(pointerOf([unknownField]), 'unknown-field', 'There is no such field. Remove it.');
   if (!('samples' in body) || !Array.isArray(body.samples))
     throw wrongField('/samples', 'invalid-type', 'Must be a list of samples.');
   return body.samples;
