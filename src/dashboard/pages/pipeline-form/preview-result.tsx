@@ -54,7 +54,7 @@ export const PreviewResult = ({ preview, isStale }: { preview: Preview | undefin
       {values.length > 0 && <ValueTable values={values} />}
       {noValues > 0 && (
         <p className="text-muted">
-          {plural(noValues, 'series', 'series')} without a value (NaN or infinity) are neither stored nor
+          {plural(noValues, 'series', 'series')} without a value (NaN or infinity): not stored and not
           rejected.
         </p>
       )}
