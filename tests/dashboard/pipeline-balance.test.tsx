@@ -69,7 +69,7 @@ test('overwritten values are listed by device and metric, and updated live', asy
   expect(await within(ledger).findByText('1 of them overwrote an earlier sample')).toBeTruthy();
   const panel = await screen.findByRole('region', { name: 'Overwritten samples' });
   const [entry] = await within(panel).findAllByRole('listitem');
-  expect(entry?.textContent).toMatch(/^repeats n1 value, .*20 → 21 at /);
+  expect(entry?.textContent).toMatch(/^repeats n1 sample, .*20 → 21 at /);
   expect(within(entry!).getByRole('link', { name: 'repeats' }).getAttribute('href')).toMatch(
     /^\/devices\/dev_/,
   );
