@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventTypes, type Event } from '#contract/events.ts';
 import { eventGroups } from '#dashboard/resources/events/event-kinds.ts';
-import { eventText } from '#dashboard/pages/activity/tell-event.ts';
+import { eventText } from '#dashboard/pages/activity/event-sentence.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 

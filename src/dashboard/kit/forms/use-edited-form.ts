@@ -45,7 +45,7 @@ type Options<Item, In extends FieldValues> = {
 };
 
 /** Who did it since then and when; null where nobody did, or it may not be known. */
-const whoDid = async (type: string, { id, updatedAt }: Editable): Promise<Meanwhile['by']> => {
+const findActor = async (type: string, { id, updatedAt }: Editable): Promise<Meanwhile['by']> => {
   const query = { type: [type], subject: id, limit: 1 };
   const events = await call(eventsApi.list, { query }).catch(() => null);
   const [event] = events?.data ?? [];
@@ -97,7 +97,7 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
   /** Sees what stands now and lays what was typed over it. */
   const look = async (known: Item, what: 'updated' | 'restored'): Promise<void> => {
     const [now, { mergeVersions }] = await Promise.all([read(known.id), import('./merge-versions.ts')]);
-    const by = await whoDid(`${kind}.${what}`, known);
+    const by = await findActor(`${kind}.${what}`, known);
     const before = current.current;
     if (now.etag === before.base.etag || progress.current === 'saved') return;
     const typed = form.getValues();
@@ -114,12 +114,12 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
     setMeanwhile({ what, by, differences, isAsked: false });
   };
 
-  const lookOrMiss = (what: 'updated' | 'restored' = 'updated'): Promise<void> => {
+  const checkConflict = (what: 'updated' | 'restored' = 'updated'): Promise<void> => {
     const known = current.current.base.item;
     if (known === undefined) return Promise.resolve();
     const miss = async (error: unknown) => {
       if (!hasCode(error, 'not-found')) throw error;
-      const by = await whoDid(`${kind}.deleted`, known);
+      const by = await findActor(`${kind}.deleted`, known);
       setMeanwhile({ what: 'deleted', by, differences: [], isAsked: false });
     };
     return (looking.current ??= look(known, what)
@@ -133,7 +133,7 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
     ((item !== undefined && item.updatedAt > base.item.updatedAt) || hasCode(failure, 'not-found'));
   useEffect(() => {
     // One that cannot be read now is found when it is saved.
-    if (isStale && progress.current === 'open') void lookOrMiss().catch(() => undefined);
+    if (isStale && progress.current === 'open') void checkConflict().catch(() => undefined);
     // eslint-disable-next-line react/exhaustive-deps -- as often as something newer is known of
   }, [isStale, item?.updatedAt]);
 
@@ -167,7 +167,7 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
       setMeanwhile({ ...meanwhile, differences });
     },
     /** It was deleted and is there again. */
-    comeBack: () => lookOrMiss('restored'),
+    comeBack: () => checkConflict('restored'),
     /** It was deleted: what is saved becomes a new one. */
     startAnew: () => {
       setBase({});
@@ -202,7 +202,7 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
       } catch (error) {
         progress.current = 'open';
         if (!hasCode(error, 'precondition-failed', 'not-found') || now.base.item === undefined) throw error;
-        await lookOrMiss();
+        await checkConflict();
         setMeanwhile((known) => known && { ...known, isAsked: true });
         return false;
       }

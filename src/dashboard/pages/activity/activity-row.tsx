@@ -8,7 +8,7 @@ import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
 import { EventDetails } from './event-details.tsx';
-import { eventText, tellEvent, type Piece } from './tell-event.ts';
+import { eventText, eventSentence, type Piece } from './event-sentence.ts';
 
 type Props = {
   event: Event;
@@ -35,7 +35,7 @@ export const ActivityRow = ({
   onToggle,
   onSubject,
 }: Props) => {
-  const { pieces, tone } = tellEvent(event);
+  const { pieces, tone } = eventSentence(event);
   const details = useId();
   const [isFresh] = useState(() => arrivedMs !== undefined && Date.now() - arrivedMs < FRESH_MS);
   return (

@@ -12,7 +12,7 @@ import { OverwritesPanel } from './overwrites-panel.tsx';
 import { PipelineActions } from './pipeline-actions.tsx';
 import { PIPELINE_EVENTS } from './pipeline-loader.ts';
 import { PipelineFacts } from './pipeline-facts.tsx';
-import { PipelineTrouble } from './pipeline-trouble.tsx';
+import { PipelineStateNotice } from './pipeline-state-notice.tsx';
 import { RatePanel } from './rate-panel.tsx';
 import { RejectionsPanel } from './rejections-panel.tsx';
 import { SpoolPanel } from './spool-panel.tsx';
@@ -62,7 +62,7 @@ export const PipelinePage = () => {
           <PipelineEvidence pipeline={pipeline} type={type} />
         )}
       </PageHeader>
-      {pipeline !== undefined && <PipelineTrouble pipeline={pipeline} />}
+      {pipeline !== undefined && <PipelineStateNotice pipeline={pipeline} />}
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
         <LedgerPanel ledger={pipeline?.ledger} className="xl:col-span-5" />
         <RatePanel pipeline={pipeline} className="xl:col-span-7" />

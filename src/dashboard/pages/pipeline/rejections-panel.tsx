@@ -14,7 +14,7 @@ import { plural } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
-import { RejectionCauses } from './rejection-causes.tsx';
+import { RejectionReasonList } from './rejection-reason-list.tsx';
 import { RejectionItem } from './rejection-item.tsx';
 import { ReplayButton } from './replay-button.tsx';
 
@@ -114,7 +114,7 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
           <NothingKept rejected={rejected ?? 0} />
         ) : (
           <>
-            <RejectionCauses causes={causes} chosen={reason} onChoose={choose} />
+            <RejectionReasonList causes={causes} chosen={reason} onChoose={choose} />
             {newer > 0 && !isEmpty && (
               <output className="flex flex-wrap items-center gap-3 border-t border-hairline px-4 py-2">
                 {plural(newer, 'more sample')} rejected

@@ -11,7 +11,7 @@ export type Piece = string | { party: 'actor' | 'subject' };
 const ACTOR: Piece = { party: 'actor' };
 const SUBJECT: Piece = { party: 'subject' };
 
-const refusals: Record<string, string> = {
+const signInRejections: Record<string, string> = {
   'token-invalid': 'unknown API key',
   'token-expired': 'expired key or sign-in link',
   'token-revoked': 'revoked key',
@@ -75,11 +75,11 @@ const tailOf = (event: Event): string => {
   }
 };
 
-const piecesOf = (event: Event): Piece[] => {
+const sentenceParts = (event: Event): Piece[] => {
   const { actor, subject, type } = event;
   const { verb, alone } = kindOf(type);
   if (type === 'session.refused') {
-    const reason = refusals[textIn(event, 'code') ?? ''];
+    const reason = signInRejections[textIn(event, 'code') ?? ''];
     return ['A sign-in from ', SUBJECT, ` was rejected${reason === undefined ? '' : `: ${reason}`}`];
   }
   // Who signs in or out is both.
@@ -91,13 +91,13 @@ const piecesOf = (event: Event): Piece[] => {
 };
 
 /** What happened, as a sentence. */
-export const tellEvent = (event: Event): { pieces: Piece[]; tone: Tone } => ({
-  pieces: piecesOf(event),
+export const eventSentence = (event: Event): { pieces: Piece[]; tone: Tone } => ({
+  pieces: sentenceParts(event),
   tone: describeEvent(event).tone,
 });
 
 /** The sentence as plain text. */
 export const eventText = (event: Event): string =>
-  piecesOf(event)
+  sentenceParts(event)
     .map((piece) => (typeof piece === 'string' ? piece : (event[piece.party]?.name ?? '')))
     .join('');

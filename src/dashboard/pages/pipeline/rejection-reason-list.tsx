@@ -11,7 +11,7 @@ type Props = {
 };
 
 /** The causes, the commonest first; one that is chosen shows only its rejections, and again all. */
-export const RejectionCauses = ({ causes, chosen, onChoose }: Props) => (
+export const RejectionReasonList = ({ causes, chosen, onChoose }: Props) => (
   <ul aria-label="Reasons" className="px-2 pb-2">
     {causes.map(({ reason, count, lastAt }) => {
       const isChosen = reason === chosen;

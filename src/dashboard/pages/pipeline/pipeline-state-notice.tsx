@@ -32,10 +32,10 @@ const titleOf = (state: PipelineState, isDestinationAtFault: boolean): string =>
 };
 
 /** Why a pipeline is not simply running, with the act that mends it. */
-export const PipelineTrouble = ({ pipeline }: { pipeline: Pipeline }) => {
+export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
   const { state, problems, lastError, id, ledger } = pipeline;
   const destination = useDestinationNamed(state === 'running' ? undefined : pipeline.destination);
-  const isToldAlready = destination?.lastError?.detail === lastError?.detail;
+  const isRepeated = destination?.lastError?.detail === lastError?.detail;
   const isDestinationAtFault = destination !== undefined && destination.state !== 'ready';
   const mayWrite = useMay('pipelines:write');
   const { setEnabled, isPending } = usePause();
@@ -109,7 +109,7 @@ export const PipelineTrouble = ({ pipeline }: { pipeline: Pipeline }) => {
         <p className="break-words">
           <DestinationLink name={destination.name} />{' '}
           {destination.state === 'failed' ? 'rejects samples until you fix it' : 'does not accept samples'}
-          {isToldAlready || destination.lastError === null ? '.' : `: ${destination.lastError.detail}`}
+          {isRepeated || destination.lastError === null ? '.' : `: ${destination.lastError.detail}`}
           {destination.state === 'failing' && ' Penstock retries automatically.'}
           {pipeline.spool !== null && pipeline.spool.bytes > 0 && ' New samples are queued on disk.'}
         </p>
