@@ -18,7 +18,7 @@ export const onlineWindowMs = ({ expectedInterval, learnedInterval }: ReportingI
     ? Math.max(3_000 * (learnedInterval ?? 0), UNKNOWN_WINDOW_MS)
     : Math.max(3_000 * expectedInterval, LEAST_WINDOW_MS);
 
-/** The instants at which a device turns late and offline, and its state now. `lastSeenAt` 0: never. */
+/** The instants at which a device becomes late and offline, and its state now. `lastSeenAt` 0: never. */
 export const presenceOf = (
   lastSeenAt: number,
   interval: ReportingInterval,

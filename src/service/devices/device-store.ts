@@ -37,7 +37,7 @@ export const namesOf = (name: string, externalId: string) => ({
   search_key: `${foldCase(name)}\n${foldCase(externalId)}`,
 });
 
-/** A device that has not been heard from. */
+/** A device that has not been seen. */
 export const newDeviceRow = (device: NewDevice, externalId: string, nowMs: number): DeviceRow => ({
   id: newId('dev'),
   ...namesOf(device.name, externalId),

@@ -3,7 +3,7 @@ import { eventsAfter, lastEventId } from '../events/event-routes.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { frameText, type StreamClient } from './stream-client.ts';
 
-/** How many events a client that comes back is told at the most; beyond that it reads anew. */
+/** How many events a client that comes back is told at the most; beyond that it reads again. */
 const MAX_RESUMED = 1_000;
 
 type SendEvent = (event: Event, text: () => string) => void;

@@ -122,7 +122,7 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
           updated_at: by.at,
           revision: old.revision + 1,
         });
-        // Whoever moves or resumes it has mended something: what waits is tried at once, at a new address all over.
+        // Whoever moves or resumes it has fixed something: what waits is tried at once, at a new address all over.
         if (isMoved) await hastenCalls(tx, old.id, { due_at: by.at, attempts: 0 });
         else if (from === 'paused' && enabled) await hastenCalls(tx, old.id, { due_at: by.at });
         const subject = { id: old.id, name };

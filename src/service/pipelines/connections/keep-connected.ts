@@ -4,7 +4,7 @@ import { backoffMs } from '../../platform/backoff.ts';
 /** What keeps a connection from working. A fatal one fails the pipeline until it is cleared; another one degrades it. */
 export type ConnectionFault = { readonly detail: string; readonly isFatal: boolean };
 
-/** What trying again does not mend: refused credentials, a topic that may not be heard. */
+/** What trying again does not fix: refused credentials, a topic that may not be heard. */
 export class FatalFault extends Error {
   override readonly name = 'FatalFault';
 }

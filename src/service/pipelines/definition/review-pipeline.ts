@@ -13,7 +13,7 @@ import {
   type PipelineRow,
 } from './pipeline-store.ts';
 
-/** Judges anew what a pipeline lacks: what is around it may have changed. It becomes a draft, or one no longer. */
+/** Judges again what a pipeline lacks: what is around it may have changed. It becomes a draft, or one no longer. */
 export const reviewPipeline = async (
   tx: Db,
   recordEvents: RecordEvents,

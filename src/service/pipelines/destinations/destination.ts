@@ -59,7 +59,7 @@ export type OpenDestination = {
 
 /**
  * Why a delivery failed. `unavailable`: the same is tried again; `refused`: whoever asks is turned away (credentials, no
- * such database), until somebody mends it; `unacceptable`: these very values cannot be taken, others may be.
+ * such database), until somebody fixes it; `unacceptable`: these very values cannot be taken, others may be.
  */
 export class DeliveryFailure extends Error {
   override readonly name = 'DeliveryFailure';

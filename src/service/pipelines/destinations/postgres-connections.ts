@@ -3,7 +3,7 @@ import { raceAbort } from './race-abort.ts';
 
 type Work<T> = (connection: PostgresConnection) => Promise<T>;
 
-/** Keeps connections that are used by one delivery at a time, `most` at once; one that was lost is opened anew. */
+/** Keeps connections that are used by one delivery at a time, `most` at once; one that was lost is opened again. */
 export const keepPostgresConnections = (
   open: (signal: AbortSignal) => Promise<PostgresConnection>,
   most: number,

@@ -147,7 +147,7 @@ export const createRotatedFiles = (rotation: Rotation) => {
         await savePosition(at, next);
         position = next;
       } catch (error) {
-        // What is on disk is found out anew.
+        // What is on disk is found out again.
         await closeFile().catch(() => undefined);
         throw error;
       }

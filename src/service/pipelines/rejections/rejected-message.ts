@@ -54,9 +54,9 @@ const detailOf = (rejections: readonly MessageRejection[]): string => {
   return `${names}${more > 0 ? ` and ${more} more` : ''}: ${detail}`;
 };
 
-/** Whether a message can be read anew: 1 from its text, 2 from its bytes, since the text is cut or not what came, 0 not. */
+/** Whether a message can be read again: 1 from its text, 2 from its bytes, since the text is cut or not what came, 0 not. */
 const wholeness = ({ bytes, reading }: Message): 0 | 1 | 2 => {
-  // What a source read already is no message that could be read anew.
+  // What a source read already is no message that could be read again.
   if (reading !== undefined) return 0;
   return bytes.length <= KEPT_BYTES && isUtf8(bytes) && !bytes.includes(0) ? 1 : 2;
 };

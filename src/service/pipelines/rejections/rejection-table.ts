@@ -13,7 +13,7 @@ export type RejectionTable = {
   value_count: number;
   /** The same for all rejections of one message. */
   message_id: string;
-  /** 1: `message` is the whole message, and can be read anew; 2: it is kept apart, for as long as there is room. */
+  /** 1: `message` is the whole message, and can be read again; 2: it is kept apart, for as long as there is room. */
   is_whole: number;
   /** How many values of the whole message the ledger counts, whatever became of them. */
   message_values: number;

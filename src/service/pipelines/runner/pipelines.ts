@@ -16,7 +16,7 @@ export type Pipelines = {
   tryOut(row: PipelineRow): Promise<PipelineTest>;
   /** Takes the messages of rejections again. @throws HttpProblem `invalid-state` of a draft */
   replay(id: string, choice: ReplayRequest, by: ReplayedBy): Promise<ReplayOutcome>;
-  /** Opens a destination anew, as it is now called and reached, and tries at once what is pending for it; it may be gone. */
+  /** Opens a destination again, as it is now called and reached, and tries at once what is pending for it; it may be gone. */
   destinationChanged(id: string): Promise<void>;
   /** What the rows do not tell. */
   currentThroughputOf(row: PipelineRow): CurrentThroughput;

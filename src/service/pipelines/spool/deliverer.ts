@@ -28,7 +28,7 @@ export type Deliverer = {
   spooled(pipelineId: string, grown: { values: number; bytes: number }): void;
   /** Values of a pipeline found no room in its spool. */
   markFull(pipelineId: string): void;
-  /** A destination was changed, mended or deleted: what waits for it is tried at once. */
+  /** A destination was changed, fixed or deleted: what waits for it is tried at once. */
   destinationChanged(destinationId: string): void;
   /** What keeps the values of a pipeline from going out; undefined: nothing. */
   faultOf(pipelineId: string): DeliveryFault | undefined;

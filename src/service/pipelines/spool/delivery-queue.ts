@@ -6,7 +6,7 @@ import { findSource } from '../sources/source-catalogue.ts';
 import { findFirstBatch } from './spool-store.ts';
 import type { Target } from './spool-targets.ts';
 
-/** What keeps values from going out; a fatal one until somebody mends it. */
+/** What keeps values from going out; a fatal one until somebody fixes it. */
 export type DeliveryFault = { readonly detail: string; readonly isFatal: boolean };
 
 /** What waits of one pipeline: its deliveries go out one after another. */

@@ -26,7 +26,7 @@ export type OpenDestinationDependencies = {
 
 /**
  * Opens a destination, with its secrets and what they refer to.
- * @throws DeliveryFailure `refused` where somebody has to mend it first
+ * @throws DeliveryFailure `refused` where somebody has to fix it first
  */
 export const openDestination = (deps: OpenDestinationDependencies, row: DestinationRow): OpenDestination => {
   if (isBuiltIn(row)) return openTelemetry(deps.ingest, deps.telemetry);

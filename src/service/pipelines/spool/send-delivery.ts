@@ -102,7 +102,7 @@ const sendPart = async (
       progress.rejected.push(...part.map((each) => ({ ...each, detail: error.message })));
       if (progress.accepted === 0 && progress.rejected.length >= ALL_REJECTED_LIMIT) {
         const { message } = error;
-        // Once it is mended they are all tried anew.
+        // Once it is fixed they are all tried again.
         progress.done.clear();
         progress.rejected = [];
         throw new DeliveryFailure('refused', `It takes none of the values: ${message}`, { cause: error });

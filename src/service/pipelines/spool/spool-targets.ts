@@ -18,7 +18,7 @@ import type { Db } from '../../platform/storage/database.ts';
 import type { Transact } from '../../events/event-store.ts';
 import { DeliveryFailure, type Delivery, type OpenDestination } from '../destinations/destination.ts';
 
-/** What keeps a destination from taking values. A fatal one is left to somebody who mends it, and tried seldom. */
+/** What keeps a destination from taking values. A fatal one is left to somebody who fixes it, and tried seldom. */
 export type TargetFault = {
   readonly detail: string;
   readonly isFatal: boolean;
@@ -37,7 +37,7 @@ export type Target = {
   /** Deliveries under way. */
   busy: number;
   fault: TargetFault | undefined;
-  /** It was changed or deleted since: what is delivered next goes to what is found anew. */
+  /** It was changed or deleted since: what is delivered next goes to what is found again. */
   isStale: boolean;
 };
 
@@ -82,7 +82,7 @@ export type Targets = {
   recordOutcome(target: Target, error: unknown): Promise<void>;
   /** Keeps when it took values, now and then: in the transaction of those values. */
   delivered(tx: Db, target: Target, atMs: number): Promise<void>;
-  /** Forgets a destination: it is found anew. */
+  /** Forgets a destination: it is found again. */
   forget(destinationId: string): void;
   /** Closes them all; nothing is under way any more. */
   close(): Promise<void>;

@@ -25,7 +25,7 @@ const keyOf = ({ device, metric }: Key): string => `${device} ${metric}`;
 
 /**
  * An ingest that says what would become of values, and does none of it: no value is stored, no device registered or
- * heard from, nobody told.
+ * seen, nobody told.
  */
 export const createDryRunIngest = ({ store, resolveDryRun, clock, retentionMs }: Dependencies): DryRun => {
   let stored = new Map<string, StoredSample & { values: Record<string, Value> }>();

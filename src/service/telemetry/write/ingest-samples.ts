@@ -17,7 +17,7 @@ type AcceptedSeries = {
 export type Accepted = {
   /** Epoch ms: when they were received. */
   readonly at: number;
-  /** Ids of the devices that were heard from: those with a value that could be read, a duplicate included. */
+  /** Ids of the devices that were seen: those with a value that could be read, a duplicate included. */
   readonly seenDevices: readonly string[];
   /** Those of them that this write registered. */
   readonly registered: readonly string[];

@@ -14,7 +14,7 @@ class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Prepared statements that are kept; beyond that all are dropped and made anew. */
+/** Prepared statements that are kept; beyond that all are dropped and made again. */
 const MAX_STATEMENTS = 500;
 
 /** SQLite rolls back by itself where the disk is full; rolling back once more would hide that cause. */
