@@ -65,7 +65,7 @@ test('a session that may not make keys is told what is missing, and gets the lin
   const boiler = await register('Boiler 4');
   const { secret } = await service.mintKey(['devices:read', 'telemetry:read', 'telemetry:write']);
   openPage(service, `/devices/${boiler.id}`, secret);
-  await screen.findByText(/it lacks api-keys:manage/);
+  await screen.findByText(/You need api-keys:manage/);
   expect((await snippet('curl')).textContent).toContain('YOUR_API_KEY');
   expect(screen.queryByRole('button', { name: 'Create key' })).toBeNull();
 });
