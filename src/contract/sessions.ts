@@ -19,7 +19,7 @@ export const newSessionSchema = z
       .max(200, 'This is too long to be a token.')
       .describe('An API key, or the token of a sign-in link.')
       .meta({ examples: ['pen_key_S0jd7bA3mQv1xYtRk2uWn5cE8hLpZ6fG4iOqTsXyVwB1a2b3'] }),
-    saveResponse: z.boolean().default(false).describe('Stay signed in for 30 days on this browser.'),
+    remember: z.boolean().default(false).describe('Stay signed in for 30 days on this browser.'),
   })
   .meta({ id: 'NewSession', description: 'Who signs in.' });
 

@@ -7,7 +7,7 @@ import { session } from './session.ts';
 /** Trades a sign-in token or an API key for a session of this browser. */
 export const signIn = async (token: string, remember: boolean): Promise<void> => {
   const baseUrl = session.baseUrl();
-  const opened = await call(sessionsApi.open, { body: { token, saveResponse: remember } });
+  const opened = await call(sessionsApi.open, { body: { token, remember } });
   const isAgain = session.get().status === 'ended';
   session.start({ token: opened.token, baseUrl, expiresAt: opened.expiresAt, isAgain });
   // Signing in again keeps what is on screen and reads it anew; a first sign-in must not show another's data.

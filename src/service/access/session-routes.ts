@@ -107,7 +107,7 @@ export const sessionRoutes = ({ db, transact, disk, live, log, now, failureLimit
         },
       );
       const { token, digest } = mintToken('session');
-      const { idleMs, maxMs } = body.saveResponse ? REMEMBERED : LIFETIME;
+      const { idleMs, maxMs } = body.remember ? REMEMBERED : LIFETIME;
       const expiresAt = Math.min(now() + maxMs, grant.endsAt ?? Infinity);
       await transactSession(async (tx, recordEvents) => {
         const id = await insertSession(tx, {
