@@ -27,7 +27,7 @@ const tagKey = z
   .string()
   .min(1)
   .max(64)
-  .regex(/^[A-Za-z0-9._-]+$/, 'A tag name may hold letters, digits and . _ - only.');
+  .regex(/^[A-Za-z0-9._-]+$/, 'Tag keys use letters, digits, . _ and - (at most 64 characters).');
 const tagValue = line(256);
 export const tagsSchema = z
   .record(tagKey, tagValue)

@@ -29,7 +29,7 @@ export const tags = {
   Pipelines: 'How messages come in: a source, a mapping and a destination, with a ledger of every value.',
   Events: 'What happened and who did it.',
   Destinations: 'Where values of pipelines go.',
-  Webhooks: 'Signed calls on chosen events: how an operator is told.',
+  Webhooks: 'Signed notifications of chosen events.',
   'API keys': 'The tokens that programs and devices use.',
   Stream: 'What changes, as it changes.',
 } as const;

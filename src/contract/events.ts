@@ -68,8 +68,8 @@ export const eventSchema = z
         `What happened: ${eventTypes.map((type) => `\`${type}\``).join(', ')}. Further ones may come.`,
       )
       .meta({ examples: ['device.registered'] }),
-    subject: party.describe('To whom or what.'),
-    actor: party.nullable().describe('Who did it; null: it happened by itself.'),
+    subject: party.describe('What the event is about.'),
+    actor: party.nullable().describe('Who caused the event. `null`: Penstock.'),
     data: z.record(z.string(), z.unknown()).describe('More about it, by the type.'),
   })
   .meta({ id: 'Event', description: 'Something that happened. Events are never changed.' });

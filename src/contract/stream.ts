@@ -63,7 +63,7 @@ export const streamFrames = {
     .meta({ id: 'StorageFrame', description: 'The disk became full, read-only or writable again.' }),
   reset: z.object({}).meta({
     id: 'ResetFrame',
-    description: 'What was missed cannot be told: read again what is on screen.',
+    description: 'Some changes were missed and cannot be sent again. Read the current state.',
   }),
 };
 export type StreamKind = keyof typeof streamFrames;
@@ -99,7 +99,7 @@ export const streamApi = {
       tag: 'Stream',
       summary: 'Follow what changes',
       description:
-        'Server-sent events: `device`, `pipeline`, `event` and `telemetry`, each of which needs its read scope, and `storage`. A token without any read scope gets `insufficient-scope`. Events go on after the `Last-Event-ID` that is sent. `reset` says that something was missed which cannot be told: read again what you show. A comment every 15 s. A client that does not read is told `reset` once it reads again, and is cut off after 30 s.',
+        'Server-sent events: `device`, `pipeline`, `event` and `telemetry`, each of which needs its read scope, and `storage`. A token without any read scope gets `insufficient-scope`. With a `Last-Event-ID`, the stream continues after that event. After a `reset` frame, read the current state again: some changes were missed. The service sends a comment every 15 s. A client that stops reading gets a `reset` once it reads again, and is disconnected after 30 s.',
       texts: {
         'text/event-stream':
           'event: device\ndata: {"id":"dev_01jz3k5v8cf6n9qw2r4t7y0abd","state":"online","lastSeenAt":"2025-11-21T09:30:00.000Z"}\n\n',

@@ -29,7 +29,7 @@ export const metricNameSchema = z
   .string()
   .min(1)
   .max(128)
-  .regex(/^[\p{L}\p{N}._\-/:]+$/u, 'A metric name may hold letters, digits and . _ - / : only.')
+  .regex(/^[\p{L}\p{N}._\-/:]+$/u, 'Metric names use letters, digits and . _ - / : only.')
   .refine((name) => !FORBIDDEN_KEYS.includes(name), `May not be ${FORBIDDEN_KEYS.join(' or ')}.`)
   .meta({ not: { enum: FORBIDDEN_KEYS }, examples: ['temperature'] });
 
@@ -40,7 +40,7 @@ export const valueSchema = z.union([z.number(), z.boolean(), z.string()]).meta({
 });
 export type Value = z.infer<typeof valueSchema>;
 
-const UNSTORABLE = 'Text may hold neither NUL nor half of a character.';
+const UNSTORABLE = 'Must not contain NUL or unpaired surrogates.';
 
 /** How Penstock reads the timestamp of a sample, in every format. */
 const TIME_RULE =
@@ -78,7 +78,7 @@ export const telemetryWriteSchema = z
   .meta({
     id: 'TelemetryWrite',
     description:
-      'Samples to be stored. Each is judged by itself: one that is wrong is counted as rejected, and told in `errors`.',
+      'The samples to store. Each is validated on its own: invalid ones are counted as rejected and listed in `errors`.',
   });
 
 export const writeReportSchema = z

@@ -120,7 +120,7 @@ test('a field that is missing or wrong is told at the field, before and after it
   await user.clear(server);
   await user.type(server, 'http://127.0.0.1:8086');
   await user.click(drawer.getByRole('button', { name: 'Add destination' }));
-  await drawer.findByText('Is taken by another destination.');
+  await drawer.findByText('Already used by another destination.');
   expect(await listed()).toHaveLength(1);
 });
 

@@ -130,7 +130,7 @@ test('a wrong tag says so at the tag', async () => {
   await user.click(within(drawer).getByRole('button', { name: 'Add tag' }));
   await user.type(await within(drawer).findByRole('textbox', { name: 'Key 1' }), 'the site');
   await user.click(within(drawer).getByRole('button', { name: 'Register' }));
-  expect(await within(drawer).findByText(/A tag name may hold/)).toBeTruthy();
+  expect(await within(drawer).findByText(/Tag keys use letters/)).toBeTruthy();
 });
 
 test('an edit sends what changed, and takes away a tag that was removed', async () => {

@@ -145,7 +145,7 @@ test('a webhook without events, or with the name of another, is refused at the f
   await drawer.findByText('Choose at least one event.');
   await user.click(drawer.getByRole('checkbox', { name: 'Went offline' }));
   await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
-  await drawer.findByText('Is taken by another webhook.');
+  await drawer.findByText('Already used by another webhook.');
 });
 
 test('a test call tells what the receiver answered, and what went wrong where nothing did', async () => {

@@ -128,7 +128,7 @@ test('a name that is taken is told at the name, and nothing that was typed is lo
   await user.type(name, 'taken');
   await chooseType(user, /^HTTP/);
   await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
-  expect(await screen.findByText('Is taken by another pipeline.')).toBeTruthy();
+  expect(await screen.findByText('Already used by another pipeline.')).toBeTruthy();
   expect(name.getAttribute('aria-invalid')).toBe('true');
   expect((name as HTMLInputElement).value).toBe('taken');
 });

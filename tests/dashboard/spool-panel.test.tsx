@@ -14,7 +14,7 @@ const said = (name: string) => screen.getByText(name).nextElementSibling?.textCo
 
 test('what waits is told with how much more may, since when, and when it is all delivered', () => {
   render(<SpoolPanel spool={waiting} destination="Lake" />);
-  expect(said('Waits')).toBe('120 MB 12% of 1 GB');
+  expect(said('Size')).toBe('120 MB 12% of 1 GB');
   expect(said('Oldest')).toBe('3 h ago');
   expect(said('Drained in')).toBe('about 2 min');
   expect(said('Full in')).toBe('Backlog stable');
@@ -33,6 +33,6 @@ test('while a destination is down it says how long there is room', () => {
 
 test('one that is full says that nothing more is taken', () => {
   render(<SpoolPanel spool={{ ...waiting, bytes: 1_000_000_000, fullInSeconds: 0 }} destination="Lake" />);
-  expect(said('Waits')).toBe('1 GB 100% of 1 GB');
+  expect(said('Size')).toBe('1 GB 100% of 1 GB');
   expect(said('Full in')).toBe('Full: new messages are not accepted');
 });

@@ -126,7 +126,7 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
       ),
       expect.stringMatching(/^refused: .*401 Unauthorized/),
       expect.stringMatching(
-        /^refused: .*403 Forbidden: these credentials may not write there: .*not authorized/,
+        /^refused: .*403 Forbidden: these credentials have no write access: .*not authorized/,
       ),
       expect.stringMatching(/^refused: .*404 Not Found: .*: database not found: "nowhere"\.$/),
       expect.stringMatching(/^refused: .*404 Not Found: /),
@@ -250,7 +250,7 @@ describe('a destination that speaks as InfluxDB does', () => {
       'refused',
       'bucket "plant" not found',
     ],
-    [413, '', 'unacceptable', 'takes less at once'],
+    [413, '', 'unacceptable', 'too large for the server'],
     [301, '', 'refused', 'redirects are not followed'],
     [200, 'ok', 'refused', 'something else is at this address'],
     [500, '{"error":"timeout"}', 'unavailable', 'timeout'],

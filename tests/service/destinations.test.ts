@@ -453,7 +453,7 @@ describe('pipelines', () => {
     expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
       409,
       'conflict',
-      expect.stringMatching(/^“Busy a”, “Busy b”, “Busy c” and 1 more send to it\./),
+      expect.stringMatching(/^“Busy a”, “Busy b”, “Busy c” and 1 more deliver to this destination\./),
     ]);
     for (const { id } of users) await test.request('DELETE', `/v1/pipelines/${id}`);
     expect((await remove(body.id)).status).toBe(204);

@@ -96,7 +96,7 @@ test('a test reports why creating the pipeline would be refused before it tries 
   });
   const taken = await attempt('http-poll', { url: meterUrl }, { name: 'OURS' });
   expect([taken.ok, taken.said]).toEqual([false, ['fields false']]);
-  expect(taken.problems).toEqual([{ pointer: '/name', detail: 'Is taken by another pipeline.' }]);
+  expect(taken.problems).toEqual([{ pointer: '/name', detail: 'Already used by another pipeline.' }]);
   // A pipeline that is edited may keep its name.
   const changed = await service.request('POST', `/v1/pipelines/test?pipeline=${body.id}`, {
     body: { name: 'Ours', type: 'http', interval: 60, destination: 'telemetry' },

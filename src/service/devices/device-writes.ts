@@ -36,7 +36,7 @@ const taken = (externalId: string, holder: DeviceRow): HttpProblem =>
     holder.deleted_at === null
       ? `The external id ${externalId} belongs to the device “${holder.name}”. Choose another.`
       : `The external id ${externalId} belongs to the deleted device “${holder.name}” for 24 hours. Restore that one, or choose another.`,
-    { errors: [{ pointer: '/externalId', code: 'taken', detail: 'Is taken by another device.' }] },
+    { errors: [{ pointer: '/externalId', code: 'taken', detail: 'Already used by another device.' }] },
   );
 
 const requireFree = async (db: Db, externalId: string): Promise<void> => {

@@ -29,7 +29,7 @@ const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<vo
   const holder = await findWebhookByName(db, name);
   if (holder === undefined || holder.id === ownId) return;
   throw new HttpProblem('conflict', `There is a webhook called “${holder.name}”. Choose another name.`, {
-    errors: [{ pointer: '/name', code: 'taken', detail: 'Is taken by another webhook.' }],
+    errors: [{ pointer: '/name', code: 'taken', detail: 'Already used by another webhook.' }],
   });
 };
 

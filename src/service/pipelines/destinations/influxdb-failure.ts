@@ -8,13 +8,13 @@ type Kind = DeliveryFailure['kind'];
 
 /** What a status means, by https://docs.influxdata.com/influxdb/v1/tools/api/ and …/v2/api/write-data/. */
 const meanings: Record<number, readonly [kind: Kind, hint: string]> = {
-  401: ['refused', 'it wants credentials, or others than these'],
-  403: ['refused', 'these credentials may not write there'],
+  401: ['refused', 'the server requires other credentials'],
+  403: ['refused', 'these credentials have no write access'],
   404: ['refused', 'there is no such database or bucket, or no InfluxDB at this address'],
-  408: ['unavailable', 'it gave up waiting'],
-  413: ['unacceptable', 'it takes less at once'],
-  422: ['unacceptable', 'it does not take these values'],
-  429: ['unavailable', 'it is asked too often'],
+  408: ['unavailable', 'the server timed out'],
+  413: ['unacceptable', 'the request is too large for the server'],
+  422: ['unacceptable', 'the server rejects these values'],
+  429: ['unavailable', 'too many requests'],
 };
 
 /** Of a 400, that it is about the values: something else that listens there says it of any call. */
@@ -23,7 +23,7 @@ const ABOUT_VALUES = /partial write|pars|conflict|retention|field|invalid/i;
 const meaningOf = (status: number, said: string): readonly [kind: Kind, hint?: string] => {
   const known = meanings[status];
   if (known !== undefined) return known;
-  if (status === 400 && ABOUT_VALUES.test(said)) return ['unacceptable', 'it does not take these values'];
+  if (status === 400 && ABOUT_VALUES.test(said)) return ['unacceptable', 'the server rejects these values'];
   // Nobody but InfluxDB answers a write by 204: what says 200 to everything has stored nothing.
   if (status < 300) return ['refused', 'InfluxDB would have answered 204; something else is at this address'];
   return [status < 500 ? 'refused' : 'unavailable'];

@@ -45,7 +45,7 @@ const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<vo
   const holder = await findDestinationByName(db, name);
   if (holder === undefined || holder.id === ownId) return;
   throw new HttpProblem('conflict', `There is a destination called “${holder.name}”. Choose another name.`, {
-    errors: [{ pointer: '/name', code: 'taken', detail: 'Is taken by another destination.' }],
+    errors: [{ pointer: '/name', code: 'taken', detail: 'Already used by another destination.' }],
   });
 };
 

@@ -36,7 +36,7 @@ const findHolder = async (db: Db, name: string, ownId?: string): Promise<Pipelin
   return holder?.id === ownId ? undefined : holder;
 };
 
-const NAME_TAKEN = { pointer: '/name', detail: 'Is taken by another pipeline.' };
+const NAME_TAKEN = { pointer: '/name', detail: 'Already used by another pipeline.' };
 
 const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
   const holder = await findHolder(db, name, ownId);

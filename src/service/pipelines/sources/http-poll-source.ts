@@ -12,11 +12,11 @@ const ACCEPT =
 
 /** What may be done about an answer, or why it came. */
 const hints: Record<number, string> = {
-  401: 'it wants credentials, or others than these',
-  403: 'these credentials may not have this',
+  401: 'the server requires other credentials',
+  403: 'these credentials have no access',
   404: 'there is nothing at this address',
-  407: 'a proxy wants credentials',
-  429: 'it is asked too often',
+  407: 'a proxy requires credentials',
+  429: 'too many requests',
 };
 
 const wordsOf = (status: number): string => {

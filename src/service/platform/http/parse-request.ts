@@ -15,8 +15,8 @@ const sizeOf = (origin: string, bound: string, size: number | bigint): string =>
     : `be ${bound} ${size}`;
 };
 
-/** What a schema has against a value, for people: our own words stay, those of the library are replaced. */
-const wordsOf = (issue: z.core.$ZodIssue): string => {
+/** An issue in words. Messages of the contract stay, those of zod are replaced. */
+const formatIssue = (issue: z.core.$ZodIssue): string => {
   if (issue.code === 'too_small' && issue.message.startsWith('Too small'))
     return `Must ${sizeOf(issue.origin, 'at least', issue.minimum)}.`;
   if (issue.code === 'too_big' && issue.message.startsWith('Too big'))
@@ -26,7 +26,7 @@ const wordsOf = (issue: z.core.$ZodIssue): string => {
   if (issue.code !== 'invalid_type' || !issue.message.startsWith('Invalid input'))
     return sentence(issue.message);
   return issue.message.endsWith('received undefined')
-    ? `Is missing; it takes ${article(issue.expected)}.`
+    ? `Required (${issue.expected}).`
     : `Must be ${article(issue.expected)}.`;
 };
 
@@ -48,7 +48,7 @@ export const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: str
     error.issues.flatMap((issue) => {
       const code = issue.code.replaceAll('_', '-');
       if (issue.code !== 'unrecognized_keys')
-        return [{ pointer: pointerOf(issue.path), code, detail: wordsOf(issue) }];
+        return [{ pointer: pointerOf(issue.path), code, detail: formatIssue(issue) }];
       return issue.keys.map((key) => ({
         pointer: pointerOf([...issue.path, key]),
         code: 'unknown-field',

@@ -16,9 +16,9 @@ const DETAILS = {
   device: 'Must be an id or an external id: 1 to 128 letters, digits and . _ : - only.',
   ts: 'Must be a Unix timestamp (in s, ms, µs or ns) or RFC 3339 text.',
   values: 'Must be an object of metrics and their values.',
-  metric: 'A metric name may hold 1 to 128 letters, digits and . _ - / : only.',
+  metric: 'Metric names have 1 to 128 characters: letters, digits and . _ - / : only.',
   value: `Must be a finite number, true, false, or text of at most ${LIMITS.textBytes} bytes, without NUL or half a character.`,
-  tooManyMetrics: `A sample may hold at most ${LIMITS.metricsPerSample} metrics. Send it as several.`,
+  tooManyMetrics: `A sample has at most ${LIMITS.metricsPerSample} metrics. Split it into several.`,
   field: 'There is no such field. Remove it.',
 };
 const FIELDS: ReadonlySet<string> = new Set(['device', 'ts', 'values']);
