@@ -48,7 +48,7 @@ test('a destination is added, tested, gets the values of a pipeline, also those 
   await page.getByRole('option', { name: /^Data lake/ }).click();
   await page.getByRole('button', { name: 'Test' }).click();
   await expect(page.getByText('Test passed')).toBeVisible();
-  await expect(page.getByRole('listitem').filter({ hasText: 'Destination, works' })).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: 'Destination, passed' })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Create pipeline' }).click();
   await expect(page.getByRole('heading', { name: 'Hall 3', level: 1 })).toBeVisible();

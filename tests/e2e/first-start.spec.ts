@@ -44,5 +44,5 @@ test('a sign-in link that was used says so, and how to get another', async ({ pa
   });
   expect(used.status).toBe(201);
   await page.goto(link);
-  await expect(page.getByText(/was already used or is older than 10 minutes.*npm run signin/)).toBeVisible();
+  await expect(page.getByText(/was used or is older than 10 minutes.*npm run signin/)).toBeVisible();
 });

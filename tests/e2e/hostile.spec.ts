@@ -243,7 +243,7 @@ test('hostile text is text in what opens: palette, drawers, menus, dialogs, toas
   await expect(page.getByRole('region', { name: 'Rejections' })).toContainText(script);
   await page.getByRole('link', { name: 'Fix and replay' }).first().click();
   await expect(page.getByRole('region', { name: 'Preview' })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Outcome' })).toContainText('message tried');
+  await expect(page.getByRole('region', { name: 'Outcome' })).toContainText('Tested 1 message');
   await lookAround(page, troubles);
 
   await open(`/pipelines/${draft}`);

@@ -109,7 +109,7 @@ test('what was rejected is mended with its outcome in sight, on a phone too, and
   await rejections.getByRole('button', { name: 'Replay these…' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('6 samples would still be rejected');
-  await expect(dialog).toContainText('3 messages tried');
+  await expect(dialog).toContainText('Tested 3 messages');
   await expectAccessible(page);
   await page.setViewportSize({ width: 360, height: 800 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);

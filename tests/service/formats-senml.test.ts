@@ -157,7 +157,12 @@ describe('SenML', () => {
       'Record 2: Version 11 is not known',
     ],
     ['no record', 7, 'invalid-sample', 'Record 2: Must be an object.'],
-    ['a value that stands there already', { n: 'ok', v: 2 }, 'duplicate-metric', 'Record 2: ok stands twice'],
+    [
+      'a value that stands there already',
+      { n: 'ok', v: 2 },
+      'duplicate-metric',
+      'Record 2: ok has two values for the same time',
+    ],
   ])('rejects a record with %s, and takes the rest', (_, record, reason, detail) => {
     const { samples, rejections } = read([{ bn: 'd:', n: 'ok', v: 1 }, record, { bver: 10, n: 'too', v: 3 }]);
     expect(samples).toEqual([{ device: 'd', values: { ok: 1, too: 3 } }]);

@@ -71,7 +71,7 @@ describe('the summary of a series', () => {
 
   it('is short where there is little to say', () => {
     expect(plain(summariseSeries(cpu({ ts: [HOUR], value: [3] }), day, undefined, 'en'))).toBe(
-      'CPU, 24 h: constantly 3 %',
+      'CPU, 24 h: constant at 3 %',
     );
     expect(plain(summariseSeries(cpu({ ts: [], value: [] }), day, undefined, 'en'))).toBe(
       'CPU, 24 h: no data',

@@ -84,6 +84,7 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
       <Panel
         title="Rejections"
         flush
+        asideWraps
         aside={
           mayWrite &&
           causes.length > 0 && (
