@@ -19,9 +19,9 @@ const lines = (bytes: number, line: (n: number) => string): string => {
 };
 
 /** Reads a write that is too large for the main thread, and counts its values. */
-const countWrite = async (format: 'json' | 'ndjson' | 'csv', text: string) => {
+const countWrite = async (format: 'json' | 'ndjson' | 'csv', text: string, from = reader) => {
   const counts = { slices: 0, accepted: 0, rejected: 0, described: 0 };
-  for await (const { value, rejections } of reader.readLargeWrite({ bytes: bytesOf(text), format, times })!) {
+  for await (const { value, rejections } of from.readLargeWrite({ bytes: bytesOf(text), format, times })!) {
     counts.slices += 1;
     counts.accepted += value.length;
     counts.described += rejections.length;
@@ -69,4 +69,16 @@ test('each of 100,000 metrics of one device is read', async () => {
   const sample = (n: number) => `{"device":"d","values":{"metric_${n}":1}}`;
   const text = `{"samples":[${Array.from({ length: 100_000 }, (_, n) => sample(n)).join(',')}]}`;
   expect(await countWrite('json', text)).toMatchObject({ accepted: 100_000, rejected: 0 });
+});
+
+test('a process that cannot be started fails its body alone', async () => {
+  const broken = createBodyReader();
+  const { execPath } = process;
+  process.execPath = '/nowhere/node';
+  try {
+    await expect(countWrite('csv', 'x'.repeat(2 * MIB), broken)).rejects.toThrow('ENOENT');
+  } finally {
+    process.execPath = execPath;
+    await broken.close();
+  }
 });

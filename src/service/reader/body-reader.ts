@@ -29,12 +29,6 @@ const refusalOf = ({ code, detail, pointer }: Unreadable): HttpProblem =>
     ? new HttpProblem(code, detail)
     : new HttpProblem(code, detail, { errors: [pointer] });
 
-/** The buffer of a write moves to the host. The main thread keeps a message, to store it if it is rejected. */
-const movableBuffers = ({ kind, bytes }: ReaderInput): ArrayBuffer[] =>
-  kind === 'write' && bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength
-    ? [bytes.buffer]
-    : [];
-
 /** Reads one input at a time. Its host starts on demand. */
 const createReader = (startHost: StartHost) => {
   let host: ReaderHost | undefined;
@@ -51,6 +45,8 @@ const createReader = (startHost: StartHost) => {
   const start = (): ReaderHost => {
     const fresh = startHost({
       onAnswer: (answer) => {
+        // A host that was stopped may still answer.
+        if (host !== fresh) return;
         const asked = waiting;
         waiting = undefined;
         asked?.resolve(answer);
@@ -62,10 +58,10 @@ const createReader = (startHost: StartHost) => {
     return fresh;
   };
 
-  const ask = (request: ReaderRequest, moved: ArrayBuffer[] = []): void => {
+  const ask = (request: ReaderRequest): void => {
     clearTimeout(idle);
     host ??= start();
-    host.send(request, moved);
+    host.send(request);
   };
 
   const stop = async (error = new Error('The reader was stopped.')): Promise<void> => {
@@ -97,7 +93,7 @@ const createReader = (startHost: StartHost) => {
       await before;
       let following: Promise<ReaderAnswer> | undefined;
       try {
-        ask({ ask: 'open', input }, movableBuffers(input));
+        ask({ ask: 'open', input });
         let answer = await next();
         while ('slice' in answer) {
           // The next slice is read while this one is written.

@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ReaderAnswer, ReaderRequest } from './reader-protocol.ts';
@@ -18,8 +17,7 @@ export class OutOfMemory extends Error {
 
 /** A thread or a process that reads one input at a time. */
 export type ReaderHost = {
-  /** The buffers in `moved` belong to the host afterwards. */
-  send(request: ReaderRequest, moved: ArrayBuffer[]): void;
+  send(request: ReaderRequest): void;
   stop(): Promise<unknown>;
 };
 
@@ -34,7 +32,7 @@ export const startThread: StartHost = ({ onAnswer, onEnd }) => {
   worker.on('error', onEnd);
   worker.on('exit', () => onEnd(new Error('The reader thread ended.')));
   return {
-    send: (request, moved) => worker.postMessage(request, moved),
+    send: (request) => worker.postMessage(request),
     stop: () => worker.terminate(),
   };
 };
@@ -46,7 +44,11 @@ export const startProcess = ({ onAnswer, onEnd }: Listener, heapMb = HEAP_MB.pro
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const exited = once(child, 'exit');
+  // A process that cannot be started has no exit.
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
   child.on('message', (answer) => onAnswer(answer as ReaderAnswer));
   child.on('error', onEnd);
   child.on('exit', () => onEnd(new OutOfMemory('The reader process ended.')));
@@ -58,7 +60,7 @@ export const startProcess = ({ onAnswer, onEnd }: Listener, heapMb = HEAP_MB.pro
     },
     stop: async () => {
       child.kill('SIGKILL');
-      await exited;
+      await ended;
     },
   };
 };

@@ -24,8 +24,6 @@ const answerNext = (): ReaderAnswer => {
     opened = undefined;
     if (input !== undefined) current = slicesOf(input)[Symbol.iterator]();
     const next = current?.next();
-    // They are decoded before the first slice. Detaching frees them now, and not when garbage is collected.
-    if (input?.bytes.buffer instanceof ArrayBuffer) input.bytes.buffer.transfer(0);
     return next === undefined || next.done === true ? { end: true } : { slice: next.value };
   } catch (error) {
     if (error instanceof UnreadableBody) {

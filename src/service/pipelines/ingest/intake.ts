@@ -230,8 +230,8 @@ export const createIntake = (deps: {
       await recordOutcomes(done);
     } catch (error) {
       // Their values may be stored, but are not counted: sent again, they are duplicates.
-      const rejection = isDiskFull(error) ? new StorageFull('The disk has no room for the ledger.') : error;
-      for (const { waiting } of done) fail(waiting, rejection);
+      const failure = isDiskFull(error) ? new StorageFull('The disk has no room for the ledger.') : error;
+      for (const { waiting } of done) fail(waiting, failure);
     }
   };
 
