@@ -6,7 +6,7 @@ import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { pipelineTestSchema } from './pipelines.ts';
 import { line } from './text.ts';
 
-/** `ready`: nothing is known against it; `failing`: it is tried again by itself; `failed`: somebody has to fix it. */
+/** `ready`: nothing is known against it; `failing`: Penstock retries; `failed`: somebody has to fix it. */
 export const destinationStates = ['ready', 'failing', 'failed'] as const;
 export type DestinationState = (typeof destinationStates)[number];
 

@@ -6,7 +6,7 @@ export type Origin = {
   readonly actor: Party | null;
   /** Ids of the devices that the sender is limited to; null: all. */
   readonly devices: readonly string[] | null;
-  /** Whom the registration limit counts new devices for: an API key or the operator. Defaults to the actor. */
+  /** The party for which the registration limit counts new devices: an API key or the operator. Defaults to the actor. */
   readonly registrant?: string | undefined;
 };
 

@@ -15,7 +15,7 @@ import type { ResourceAddress } from './use-resource-address.ts';
 export type ResourceWords = {
   /** The page: “API keys”. */
   title: string;
-  /** One of what it lists: “key”. */
+  /** The name of one listed resource: “key”. */
   one: string;
   /** The button that creates one: “Create key”. */
   create: string;

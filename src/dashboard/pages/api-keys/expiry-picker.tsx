@@ -74,7 +74,7 @@ const labels: Readonly<Record<string, string>> = {
   never: 'Never',
 };
 
-/** When a key ends by itself. */
+/** When a key expires. */
 export const ExpiryPicker = ({ choice, value, limit, onChange, error }: Props) => {
   const zone = useStoredChoice(timeZoneChoice);
   const [choices] = useState(() => choicesWithin(limit, nowMs()));

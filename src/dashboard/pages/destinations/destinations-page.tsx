@@ -40,7 +40,7 @@ export const DestinationsPage = () => {
       test.start(destination.id);
       address.open(destination.id);
     } else if (name === 'edit') {
-      // What came of a test is not of what it will be.
+      // The result of a test does not apply to changed settings.
       test.stop();
       address.edit(destination.id);
     } else deletion.ask(destination);

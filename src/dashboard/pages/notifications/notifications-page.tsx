@@ -22,7 +22,7 @@ const WebhookDrawer = lazy(async () => ({ default: (await import('./webhook-draw
 
 const words: ResourceWords = { title: 'Notifications', one: 'webhook', create: 'Add webhook' };
 
-/** Who is told of what, over which address, and whether it got there. */
+/** The webhooks, their events and their deliveries. */
 export const NotificationsPage = () => {
   const address = useResourceAddress(webhookAddress, 'webhook');
   const { form } = address;

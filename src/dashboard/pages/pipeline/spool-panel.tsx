@@ -11,7 +11,7 @@ const percent = new Intl.NumberFormat(navigator.language, {
   maximumSignificantDigits: 2,
 });
 
-/** How much of what may wait does: “12%”; never nothing, nor all, where it is not. */
+/** The used share of the spool, such as “12%”. Shows 0% and 100% only if they are exact. */
 const shareInWords = (bytes: number, limitBytes: number): string => {
   const share = bytes / limitBytes;
   if (share > 0 && share < 0.001) return `less than ${percent.format(0.001)}`;

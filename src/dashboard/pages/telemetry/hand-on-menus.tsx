@@ -77,7 +77,7 @@ const ExportMenu = ({
 
 type ShareMenuProps = {
   isCompact: boolean;
-  /** The address of what is shown. */
+  /** The address of the shown resource. */
   link: () => string;
   /** The same with the moments of the range written down; undefined where it holds them already. */
   fixedLink: (() => string) | undefined;

@@ -92,7 +92,7 @@ export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
   return { phrase, tone: tones[event.type] ?? 'idle' };
 };
 
-/** The page of what an event is about; null where it has none (yet, or no more). */
+/** The page of the subject of an event. Null if it has none. */
 export const subjectPath = (subject: { type: string; id: string }): string | null => {
   if (subject.type === 'device') return paths.device(subject.id);
   if (subject.type === 'api-key') return withQuery(paths.apiKeys, { key: subject.id });

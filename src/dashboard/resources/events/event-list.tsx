@@ -68,7 +68,7 @@ const EventLine = ({ event, hideSubject }: { event: Event; hideSubject: boolean 
   );
 };
 
-/** The latest of what happened to a device or a pipeline, newest first. */
+/** The latest events of a device or a pipeline, newest first. */
 export const SubjectEvents = ({ subjectId, limit }: { subjectId: string; limit: number }) => {
   const mayRead = useMay('events:read');
   const { data, error, refetch } = useQuery({

@@ -15,7 +15,7 @@ export type RejectionTable = {
   message_id: string;
   /** 1: `message` is the whole message, and can be read again; 2: it is kept apart, for as long as there is room. */
   is_whole: number;
-  /** How many values of the whole message the ledger counts, whatever became of them. */
+  /** Number of values of the whole message that the ledger counts. */
   message_values: number;
   /** Whose values those are that name no device, by the topic or the sender; null: the pipeline's own setting says. */
   device: string | null;
