@@ -34,7 +34,7 @@ export const apiKeySchema = z
   .meta({ id: 'ApiKey', description: 'A token for programs and devices, without its secret.' });
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
-/** The answer to create and rotate: the secret stands here once; null where a creation is replayed. */
+/** The response to create and rotate. The secret is null in an idempotent replay. */
 export const mintedKeySchema = apiKeySchema
   .extend({
     secret: z

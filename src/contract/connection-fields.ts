@@ -1,24 +1,24 @@
 import * as z from 'zod';
 
-/** What stands in an answer for a secret that is kept; sent back it keeps the secret as it is. */
+/** Replaces a stored secret in responses. A client that sends it back keeps the secret. */
 export const MASK = '***';
 
-/** A secret's text may name a variable of the service's environment instead of the secret itself. */
+/** A secret can refer to an environment variable of the service. */
 const reference = /\$\{env:([^}]*)\}/g;
-/** Only PENSTOCK_ variables can be referred to: others hold secrets of the service itself. A name in _HOSTS is a list of hosts. */
+/** Only PENSTOCK_ variables can be referred to: others hold secrets of the service itself. _HOSTS variables are lists of hosts. */
 const REFERABLE = /^PENSTOCK_(?!([A-Z0-9_]*_)?HOSTS$)[A-Z0-9_]+$/;
 
 /** The variables that a text refers to. */
 export const referencesIn = (text: string): string[] =>
   [...text.matchAll(reference)].map(([, name]) => name!);
 
-/** True for a text that holds no secret, since it only names one: `${env:NAME}`, or `Bearer ${env:NAME}`. */
+/** True for a text that only refers to a secret: `${env:NAME}`, or `Bearer ${env:NAME}`. */
 export const isReference = (text: string): boolean => /^([A-Za-z]+ )?\$\{env:[^}]*\}$/.test(text);
 
 /** True for the name of a variable that a config may refer to. */
 export const isReferable = (name: string): boolean => REFERABLE.test(name);
 
-/** A text with each variable that it refers to in its place. */
+/** Replaces each reference in a text by the value of its variable. */
 export const putReferences = (text: string, find: (name: string) => string | undefined): string =>
   text.replace(reference, (whole, name: string) => find(name) ?? whole);
 
@@ -26,7 +26,7 @@ export const putReferences = (text: string, find: (name: string) => string | und
 export const REFERENCE_HELP =
   '${env:PENSTOCK_NAME} reads the secret from the environment of the service. PENSTOCK_NAME_HOSTS lists the hosts that may receive it.';
 
-/** A field that is kept apart and answered as `***`. */
+/** A field that is stored separately and returned as `***`. */
 export const secretField = (title: string, description: string) =>
   z
     .string()
@@ -36,11 +36,11 @@ export const secretField = (title: string, description: string) =>
     .describe(`${description} ${REFERENCE_HELP}`)
     .meta({ title, writeOnly: true });
 
-/** An address with one of these schemes. */
-export const addressOf = (schemes: RegExp, takes: string) =>
-  z.url({ protocol: schemes, error: `Must be a URL that begins with ${takes}.` }).max(2_048);
+/** A URL with one of these schemes. `prefixes` lists them in the error. */
+export const addressOf = (schemes: RegExp, prefixes: string) =>
+  z.url({ protocol: schemes, error: `Must be a URL that begins with ${prefixes}.` }).max(2_048);
 
-/** Who signs in elsewhere. */
+/** The user name for an external system. */
 export const userField = z
   .string()
   .min(1, 'Must not be empty.')
@@ -51,11 +51,11 @@ export const userField = z
 
 /** RFC 9110, 5.6.2. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Headers that a connection is made of (RFC 9110, 7.6.1), and what the answer's reading depends on. */
+/** Headers that Penstock sets: connection headers (RFC 9110, 7.6.1) and `Accept-Encoding`. */
 const OWN_HEADERS =
   /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|accept-encoding)$/i;
 
-/** Headers of a call; their values are kept as secrets. */
+/** Headers of a request. Their values are stored as secrets. */
 export const headersField = z
   .record(
     z.string(),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { addressOf, headersField, REFERENCE_HELP, secretField, userField } from './connection-fields.ts';
 
-/** How many values go out together at most, and the most that may be asked for. */
+/** The largest number of values in one delivery: the default, and the upper limit of the setting. */
 const BATCH = { preset: 5_000, most: 10_000 };
 
 const batchSize = z
@@ -10,9 +10,9 @@ const batchSize = z
   .max(BATCH.most, `Must be at most ${BATCH.most.toLocaleString('en')}.`)
   .default(BATCH.preset)
   .describe('The largest number of values in one delivery.')
-  .meta({ title: 'Values at once' });
+  .meta({ title: 'Batch size' });
 
-/** A name that SQL takes without quotes, in a schema or not. */
+/** A table name that SQL accepts without quotes, optionally with a schema. */
 const tableName = z
   .string()
   .regex(
@@ -20,7 +20,7 @@ const tableName = z
     'Must contain only lower-case letters, digits and _, optionally after a schema and a dot.',
   );
 
-/** Where the device is named in a topic or subject. */
+/** The placeholder for the device in a topic or subject. */
 export const DEVICE_PLACE = '{device}';
 
 const named = (word: string, forbidden: RegExp, why: string) =>
@@ -31,7 +31,7 @@ const named = (word: string, forbidden: RegExp, why: string) =>
     .refine((text) => !forbidden.test(text), why)
     .describe(`The ${word} for the values of a device. ${DEVICE_PLACE} is replaced by its external ID.`);
 
-/** The addresses that a type of destination takes; a type that is missing has none. */
+/** The URL schemas of destination types. Types that are missing have no URL. */
 export const destinationUrls = {
   postgres: addressOf(/^postgres(ql)?$/, 'postgres://')
     .describe('The server, followed by / and the database.')
@@ -50,7 +50,7 @@ export const destinationUrls = {
     .meta({ title: 'Address', examples: ['https://hooks.example.com/samples'] }),
 };
 
-/** What `options` holds, by the type of the destination. Adding a type is its schema here and one file in the service. */
+/** The schema of `options` for each type. To add a type, add its schema here and one file in the service. */
 export const destinationOptions = {
   telemetry: z.strictObject({}),
   postgres: z.strictObject({
@@ -64,7 +64,7 @@ export const destinationOptions = {
       .enum(['disable', 'require', 'verify-full'])
       .default('disable')
       .describe(
-        'disable: no TLS; require: TLS with any certificate; verify-full: TLS with its certificate checked.',
+        'disable: no TLS. require: TLS with any certificate. verify-full: TLS with a verified certificate.',
       )
       .meta({ title: 'TLS' }),
     batchSize,
@@ -195,6 +195,6 @@ export const destinationOptions = {
   }),
 };
 export type DestinationTypeName = keyof typeof destinationOptions;
-/** The types that values are sent to; `telemetry` is the store itself. */
+/** The types of external destinations: all except `telemetry`, the built-in store. */
 export type ExternalTypeName = Exclude<DestinationTypeName, 'telemetry'>;
 export type DestinationOptions<T extends DestinationTypeName> = z.output<(typeof destinationOptions)[T]>;

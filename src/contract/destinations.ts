@@ -6,7 +6,7 @@ import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { pipelineTestSchema } from './pipelines.ts';
 import { line } from './text.ts';
 
-/** `ready`: nothing is known against it; `failing`: Penstock retries; `failed`: somebody has to fix it. */
+/** `ready`: no known problem. `failing`: Penstock retries. `failed`: the destination has to be fixed. */
 export const destinationStates = ['ready', 'failing', 'failed'] as const;
 export type DestinationState = (typeof destinationStates)[number];
 
@@ -35,7 +35,7 @@ export const destinationSchema = z
       .describe(
         '`ready`: no known problem. `failing`: the last delivery failed, and Penstock retries. `failed`: the destination rejects deliveries until you fix it.',
       ),
-    lastError: lastErrorSchema('db.example.com refused the connection: nothing listens there.'),
+    lastError: lastErrorSchema('db.example.com refused the connection.'),
     lastDeliveredAt: timeSchema.nullable().describe('When values were last delivered. `null`: never.'),
     usedBy: z.int().describe('The number of pipelines that deliver to this destination.'),
     createdAt: timeSchema.describe('When the destination was created.'),
@@ -44,7 +44,7 @@ export const destinationSchema = z
   .meta({ id: 'Destination', description: 'Where pipelines deliver values.' });
 export type Destination = z.infer<typeof destinationSchema>;
 
-/** The answer to create. */
+/** The response to create. */
 export const signedDestinationSchema = destinationSchema
   .extend({
     secret: z
@@ -112,9 +112,10 @@ export const destinationTypeSchema = z
   .object({
     type: z.string().meta({ description: 'The value of `type` for a destination.', examples: ['postgres'] }),
     label: z.string().meta({ description: 'The display name.', examples: ['PostgreSQL'] }),
-    description: z
-      .string()
-      .meta({ description: 'What destinations of this type do.', examples: ['Rows of a table.'] }),
+    description: z.string().meta({
+      description: 'What destinations of this type do.',
+      examples: ['Inserts values into a table.'],
+    }),
     urlSchema: jsonSchema.nullable().meta({
       description: 'JSON Schema of `url`. `null` if the type has no URL.',
       examples: [{ type: 'string', format: 'uri' }],
@@ -132,7 +133,7 @@ export const destinationSorts = ['name', 'type', 'state', 'createdAt'] as const;
 const params = z.object({ id: idSchema('dst').describe('The ID of the destination.') });
 const tag = 'Destinations';
 
-/** `telemetry`, the built-in store, is among them: exactly one, which cannot be edited or deleted. */
+/** Destinations include the built-in store, `telemetry`. It is the only one of its type and cannot be edited or deleted. */
 export const destinationsApi = {
   list: endpoint({
     method: 'GET',
@@ -173,7 +174,11 @@ export const destinationsApi = {
     status: 200,
     response: destinationSchema,
     etag: true,
-    doc: { tag, summary: 'Read a destination', description: 'With its state and what went wrong last.' },
+    doc: {
+      tag,
+      summary: 'Read a destination',
+      description: 'Returns the destination with its state and latest error.',
+    },
   }),
   change: endpoint({
     method: 'PATCH',

@@ -10,7 +10,7 @@ export const deviceStates = ['online', 'late', 'offline', 'never-seen'] as const
 export const deviceStateSchema = z.enum(deviceStates);
 export type DeviceState = z.infer<typeof deviceStateSchema>;
 
-/** What the device calls itself in topics and payloads. */
+/** The device's own name in topics and payloads. */
 export const externalIdSchema = z
   .string()
   .min(1, 'Must not be empty.')
@@ -18,7 +18,7 @@ export const externalIdSchema = z
   .regex(/^[A-Za-z0-9._:-]+$/, 'Must contain only letters, digits and . _ : -')
   .meta({ examples: ['boiler-7'] });
 
-/** An external id that is given: one that reads as the id of a device would name two. */
+/** A new external ID. It must not look like a device ID, because requests accept both. */
 export const newExternalIdSchema = externalIdSchema
   .refine((text) => !isId('dev', text), 'Must not look like the ID of a device.')
   .meta({ not: { pattern: idPattern('dev').source } });
@@ -53,7 +53,7 @@ const fields = {
     description: 'Notes for people.',
     examples: ['Plant room, north wall'],
   }),
-  tags: tagsSchema.describe('Labels to filter by: names of A-Z, a-z, 0-9, ., _, - and values; at most 50.'),
+  tags: tagsSchema.describe('Labels to filter by, at most 50. Keys use A-Z, a-z, 0-9, `.`, `_` and `-`.'),
   expectedInterval,
 };
 
@@ -142,7 +142,7 @@ export const deviceListQuery = listQuery(deviceSorts, {
     .describe('`key:value`. Repeat the parameter to match all of several tags.'),
 });
 
-/** What PUT by external id takes: fields that are left out stay as they are. */
+/** The body of PUT by external ID. Omitted fields keep their values. */
 export const deviceUpsertSchema = z
   .strictObject({
     name: fields.name.optional().describe('Defaults to the external ID for a new device.'),
@@ -151,61 +151,76 @@ export const deviceUpsertSchema = z
     tags: fields.tags.optional().describe('Replaces all tags.'),
     expectedInterval: fields.expectedInterval.optional(),
   })
-  .meta({ id: 'DeviceUpsert', description: 'What is set of the device with an external id.' });
+  .meta({ id: 'DeviceUpsert', description: 'The fields to set. Omitted fields keep their values.' });
 export type DeviceUpsert = z.infer<typeof deviceUpsertSchema>;
 
 export const BATCH_LIMIT = 1_000;
 export const batchOperations = ['upsert', 'update', 'delete', 'restore'] as const;
 
-/** Items one by one, or a change of all devices that a filter matches, `BATCH_LIMIT` a call. */
+/** Either single items, or one change to all devices that match a filter. At most `BATCH_LIMIT` devices per request. */
 export const deviceBatchSchema = z
   .strictObject({
-    operation: z.enum(batchOperations).describe('What to do with each; by filter `update` or `delete`.'),
+    operation: z
+      .enum(batchOperations)
+      .describe('The operation on each device. With a filter: `update` or `delete`.'),
     items: z
       .array(z.record(z.string(), z.unknown()))
       .min(1)
       .max(BATCH_LIMIT)
       .optional()
       .meta({
-        description: 'Bodies of single calls, each with `id` or `externalId`; one that is wrong fails alone.',
+        description:
+          'Bodies of single requests, each with `id` or `externalId`. An invalid item does not affect the others.',
         examples: [[{ externalId: 'boiler-7', tags: { site: 'north' } }]],
       }),
     filter: z
       .strictObject({
         q: searchSchema,
-        state: z.array(deviceStateSchema).max(4).optional().describe('Any of these.'),
-        type: z.array(z.string().max(64)).max(50).optional().describe('Any of these.'),
-        tag: z.array(tagFilter).max(10).optional().describe('All of these, `key:value`.'),
+        state: z
+          .array(deviceStateSchema)
+          .max(4)
+          .optional()
+          .describe('Matches devices with any of these values.'),
+        type: z
+          .array(z.string().max(64))
+          .max(50)
+          .optional()
+          .describe('Matches devices with any of these values.'),
+        tag: z
+          .array(tagFilter)
+          .max(10)
+          .optional()
+          .describe('`key:value`. Matches devices with all of these tags.'),
       })
       .optional()
-      .describe('As the parameters of the list; `{}` is every device.'),
+      .describe('Selects devices like the parameters of the list. `{}` selects all devices.'),
     change: deviceChangeSchema
       .omit({ externalId: true })
       .optional()
-      .describe('What an update by filter sets.'),
-    cursor: z.string().max(2_000).optional().describe('`nextCursor` of the call before.'),
+      .describe('The change to apply to all devices that match the filter.'),
+    cursor: z.string().max(2_000).optional().describe('`nextCursor` of the previous response.'),
   })
   .refine((batch) => (batch.items === undefined) !== (batch.filter === undefined), {
-    message: 'Give either items or a filter.',
+    message: 'Send either items or a filter.',
     path: ['items'],
   })
   .refine(
     (batch) => batch.filter === undefined || batch.operation === 'update' || batch.operation === 'delete',
     {
-      message: 'By filter devices are updated or deleted.',
+      message: 'With a filter, use update or delete.',
       path: ['operation'],
     },
   )
   .refine(
     (batch) => (batch.operation === 'update' && batch.filter !== undefined) === (batch.change !== undefined),
     {
-      message: 'An update by filter, and only that, takes a change.',
+      message: 'An update with a filter requires a change. Other operations do not accept one.',
       path: ['change'],
     },
   )
   .meta({
     id: 'DeviceBatch',
-    description: 'Either items, or a filter whose devices are deleted or get the change.',
+    description: 'Either items, or a filter that selects the devices to update or delete.',
     oneOf: [
       { required: ['operation', 'items'], properties: { filter: false, change: false } },
       {
@@ -226,9 +241,11 @@ export const deviceBatchAnswerSchema = z
     results: z
       .array(
         z.object({
-          index: z.int().meta({ description: 'The place of the item, from 0.', examples: [0] }),
+          index: z.int().meta({ description: 'The index of the item, from 0.', examples: [0] }),
           ok: z.boolean().describe('Whether the item succeeded.'),
-          status: z.int().meta({ description: 'As of the single call.', examples: [200] }),
+          status: z
+            .int()
+            .meta({ description: 'The HTTP status of the same single request.', examples: [200] }),
           id: idSchema('dev').nullable().describe('The device. `null` if the item was rejected.'),
           problem: problemSchema
             .pick({ code: true, detail: true, errors: true })
@@ -236,7 +253,7 @@ export const deviceBatchAnswerSchema = z
             .meta({ description: 'The problem. `null` if the item succeeded.', examples: [null] }),
         }),
       )
-      .describe('One for each item, or for each device that the filter chose.'),
+      .describe('One result for each item, or for each device that matches the filter.'),
     nextCursor: z
       .string()
       .nullable()
@@ -245,7 +262,7 @@ export const deviceBatchAnswerSchema = z
         examples: [null],
       }),
   })
-  .meta({ id: 'DeviceBatchAnswer', description: 'The results.' });
+  .meta({ id: 'DeviceBatchAnswer', description: 'The results of a batch.' });
 export type DeviceBatchAnswer = z.infer<typeof deviceBatchAnswerSchema>;
 
 const deviceParams = z.object({ id: idSchema('dev').describe('The ID of the device.') });
@@ -290,7 +307,7 @@ export const devicesApi = {
     status: 200,
     response: deviceSchema,
     etag: true,
-    doc: { tag, summary: 'Read a device', description: 'With its state now.' },
+    doc: { tag, summary: 'Read a device', description: 'Returns the device with its current state.' },
   }),
   change: endpoint({
     method: 'PATCH',
@@ -332,7 +349,11 @@ export const devicesApi = {
     status: 200,
     response: deviceSchema,
     etag: true,
-    doc: { tag, summary: 'Restore a deleted device', description: 'Within 24 hours of its deletion.' },
+    doc: {
+      tag,
+      summary: 'Restore a deleted device',
+      description: 'A device can be restored within 24 hours of its deletion.',
+    },
   }),
   put: endpoint({
     method: 'PUT',

@@ -1,7 +1,7 @@
 import type { EndpointShape } from './endpoint.ts';
 import type { ProblemCode } from './problem.ts';
 
-/** Codes that come of the connection and the request itself, whatever is asked for. */
+/** Codes that every endpoint can return, because the connection or the request causes them. */
 const ALWAYS = [
   'invalid-parameter',
   'request-timeout',
@@ -20,12 +20,12 @@ const AUTHENTICATION = [
   'quota-exceeded',
 ] as const satisfies readonly ProblemCode[];
 
-const codes = (isSo: boolean, ...these: ProblemCode[]): ProblemCode[] => (isSo ? these : []);
+const codesIf = (condition: boolean, ...codes: ProblemCode[]): ProblemCode[] => (condition ? codes : []);
 
-/** True where an endpoint changes what is stored: a full disk refuses it. */
+/** True if the endpoint changes stored data, which a full disk prevents. */
 const writes = ({ method, safe }: EndpointShape): boolean => method !== 'GET' && safe !== true;
 
-/** Every code that an endpoint can answer with: by what it takes, and by what it says of itself. */
+/** Every problem code that an endpoint can return: those that follow from its shape, and those in its `doc.errors`. */
 export const problemCodesOf = (endpoint: EndpointShape): ProblemCode[] => {
   const {
     scope,
@@ -42,17 +42,17 @@ export const problemCodesOf = (endpoint: EndpointShape): ProblemCode[] => {
   return [
     ...new Set([
       ...ALWAYS,
-      ...codes(scope !== 'none', ...AUTHENTICATION),
-      ...codes(scope !== 'none' && scope !== 'any', 'insufficient-scope'),
-      ...codes(params !== undefined, 'not-found'),
-      ...codes(response !== undefined || responseTypes !== undefined, 'not-acceptable'),
-      ...codes(body !== undefined, 'malformed-body', 'body-too-large', 'unsupported-media-type'),
-      // What is taken in any form is judged by the messages in it, not refused as a whole.
-      ...codes(body !== undefined && !bodyTypes.includes('*/*'), 'validation-failed'),
-      ...codes(idempotent === true, 'idempotency-in-progress', 'idempotency-key-reused'),
-      ...codes(ifMatch === true, 'precondition-failed'),
-      ...codes(writes(endpoint), 'storage-full', 'storage-read-only'),
-      ...codes(usesTelemetry === true, 'telemetry-unavailable'),
+      ...codesIf(scope !== 'none', ...AUTHENTICATION),
+      ...codesIf(scope !== 'none' && scope !== 'any', 'insufficient-scope'),
+      ...codesIf(params !== undefined, 'not-found'),
+      ...codesIf(response !== undefined || responseTypes !== undefined, 'not-acceptable'),
+      ...codesIf(body !== undefined, 'malformed-body', 'body-too-large', 'unsupported-media-type'),
+      // A body of any media type is not validated as a whole: its messages are rejected one by one.
+      ...codesIf(body !== undefined && !bodyTypes.includes('*/*'), 'validation-failed'),
+      ...codesIf(idempotent === true, 'idempotency-in-progress', 'idempotency-key-reused'),
+      ...codesIf(ifMatch === true, 'precondition-failed'),
+      ...codesIf(writes(endpoint), 'storage-full', 'storage-read-only'),
+      ...codesIf(usesTelemetry === true, 'telemetry-unavailable'),
       ...(doc.errors ?? []),
     ]),
   ];

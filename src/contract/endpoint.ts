@@ -10,7 +10,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  */
 export type EndpointScope = Scope | 'any-read' | 'any' | 'none';
 
-// What answers and bodies look like on the wire. `*/*`: any type.
+// The media types of request and response bodies. `*/*`: any type.
 export type MediaType =
   | 'application/json'
   | 'application/merge-patch+json'
@@ -19,69 +19,70 @@ export type MediaType =
   | 'text/event-stream'
   | '*/*';
 
-/** The chapters of the document, each with what it is about. */
+/** The tags of the document with their descriptions. */
 export const tags = {
-  Service: 'Whether the service works, where it is reached, and this document.',
-  Sessions: 'Signing in and out, and who a token stands for.',
-  Overview: 'Counts, rates and storage at a glance.',
-  Devices: 'What sends telemetry: registered, watched, changed one by one or many at once.',
-  Telemetry: 'Samples: written, queried, exported and deleted.',
-  Pipelines: 'How messages come in: a source, a mapping and a destination, with a ledger of every value.',
-  Events: 'What happened and who did it.',
-  Destinations: 'Where values of pipelines go.',
-  Webhooks: 'Signed notifications of chosen events.',
-  'API keys': 'The tokens that programs and devices use.',
-  Stream: 'What changes, as it changes.',
+  Service: 'Health, addresses and storage of the service, and this document.',
+  Sessions: 'Sign in, sign out and read the current session.',
+  Overview: 'Counts, throughput and storage.',
+  Devices: 'Register, read and change the devices that send telemetry.',
+  Telemetry: 'Write, query, export and delete samples.',
+  Pipelines:
+    'A pipeline receives messages from a source, maps them to samples and delivers them to a destination. Its ledger counts every value.',
+  Events: 'The audit log and state changes.',
+  Destinations: 'Where pipelines deliver values.',
+  Webhooks: 'Signed notifications of selected events.',
+  'API keys': 'Tokens for programs and devices.',
+  Stream: 'Live changes as server-sent events.',
 } as const;
 
-/** Fields that an endpoint does not have hold `undefined` in its type. */
+/** Fields that an endpoint does not have are `undefined` in its type. */
 export type EndpointShape = {
   readonly method: Method;
   /** Path below the origin, with `{name}` for each parameter: `/v1/devices/{id}`. */
   readonly path: `/v1/${string}`;
   readonly scope: EndpointScope;
-  /** A scope that the token must hold besides. */
+  /** A second scope that the token must also have. */
   readonly alsoScope?: Scope;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** The media types that the body may come in; JSON (and a merge patch, of a PATCH) where left out. JSON comes parsed, other types as text; `any type` as bytes. */
+  /** The accepted media types. Defaults to JSON (and, for PATCH, a merge patch). The handler gets parsed JSON, bytes for any type, and text otherwise. */
   readonly bodyTypes?: readonly MediaType[];
   /** The size limit of the body after decompression, in bytes. Defaults to `BODY_LIMIT`. */
   readonly bodyLimit?: number;
   /** True if the handler reads and validates the bytes of the body itself. The schema then only documents the body. */
   readonly readsBody?: boolean;
-  /** True where it refuses a change that `If-Match` says was made against another revision. */
+  /** True if the endpoint supports `If-Match` and rejects changes to an outdated revision. */
   readonly ifMatch?: boolean;
-  /** True where it takes up where the `Last-Event-ID` of an earlier answer ended. */
+  /** True if the stream continues after `Last-Event-ID`. */
   readonly resumes?: boolean;
-  /** The status of success; where there are several, the first is the usual one. */
+  /** The success status. If there are several, the usual one is first. */
   readonly status: number | readonly number[];
-  /** What the answer holds; left out for 204 and for streams. */
+  /** The schema of the response. Omitted for 204 and for streams. */
   readonly response?: z.ZodType;
-  /** The media types that the answer may come in; JSON where left out. */
+  /** The media types of the response. Defaults to JSON. */
   readonly responseTypes?: readonly MediaType[];
-  /** What each kind of server-sent event holds, by its name. */
+  /** The schema of each server-sent event, by event name. */
   readonly frames?: Readonly<Record<string, z.ZodType>>;
-  /** True where a POST creates a resource and so takes an `Idempotency-Key`. */
+  /** True if the endpoint creates a resource and accepts an `Idempotency-Key`. */
   readonly idempotent?: boolean;
-  /** True where the answer carries the revision of its resource as `ETag`; a 201 then has a `Location` too. */
+  /** True if the response has an `ETag` with the revision of the resource. A 201 then also has a `Location`. */
   readonly etag?: boolean;
-  /** True where the answer names a file to save it in. */
+  /** True if the response is a download with a file name. */
   readonly download?: boolean;
-  /** True if it may use the disk reserve when the disk is full: it signs in, revokes access or frees space. */
+  /** True if the endpoint can use the disk reserve on a full disk: it signs in, revokes access or frees space. */
   readonly usesReserve?: boolean;
-  /** True where the handler reads or writes the built-in store, and answers `telemetry-unavailable` without telemetry.db. */
+  /** True if the handler reads or writes the built-in store. It returns `telemetry-unavailable` without telemetry.db. */
   readonly usesTelemetry?: boolean;
-  /** True where a request that is no GET changes nothing. */
+  /** True if a request changes nothing although its method is not GET. */
   readonly safe?: boolean;
   readonly doc: {
     readonly tag: keyof typeof tags;
     readonly summary: string;
     readonly description: string;
-    /** What a body or an answer that is not JSON looks like. */
+    /** Examples of bodies that are not JSON. */
     readonly texts?: Partial<Record<MediaType, string>>;
-    /** Codes that this endpoint can answer besides those that follow from what it takes. */
+    /** Problem codes in addition to those that follow from the shape. */
     readonly errors?: readonly ProblemCode[];
   };
 };
@@ -89,7 +90,7 @@ export type EndpointShape = {
 /** Declares an endpoint: data that the service registers, the dashboard calls and the document lists. */
 export const endpoint = <const E extends EndpointShape>(shape: E): E => shape;
 
-/** The media types that the body of an endpoint may come in. */
+/** The media types that an endpoint accepts. */
 export const bodyTypesOf = ({ method, bodyTypes }: EndpointShape): readonly MediaType[] =>
   bodyTypes ??
   (method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json']);
@@ -116,7 +117,7 @@ export const describeBodyLimit = (bytes: number): string =>
     ? `${formatSize(WIRE_LIMIT)} on the wire and ${formatSize(bytes)} after decompression`
     : formatSize(bytes);
 
-/** The statuses of success, the usual one first. */
+/** The success statuses, the usual one first. */
 export const statusesOf = ({ status }: EndpointShape): readonly number[] => [status].flat();
 
 type Infer<T, Side extends 'input' | 'output'> = T extends z.ZodType
@@ -125,15 +126,15 @@ type Infer<T, Side extends 'input' | 'output'> = T extends z.ZodType
     : z.output<T>
   : undefined;
 
-/** What a caller gives. */
+/** The input of a caller. */
 export type ParamsOf<E extends EndpointShape> = Infer<E['params'], 'input'>;
 export type QueryOf<E extends EndpointShape> = Infer<E['query'], 'input'>;
 export type BodyOf<E extends EndpointShape> = Infer<E['body'], 'input'>;
-/** What a handler is given, parsed. */
+/** The parsed input of a handler. */
 export type ParsedParams<E extends EndpointShape> = Infer<E['params'], 'output'>;
 export type ParsedQuery<E extends EndpointShape> = Infer<E['query'], 'output'>;
 export type ParsedBody<E extends EndpointShape> = Infer<E['body'], 'output'>;
-/** What a handler gives back, and what a caller gets. */
+/** What a handler returns, and what a caller receives. */
 export type AnswerOf<E extends EndpointShape> = Infer<E['response'], 'input'>;
 export type ResponseOf<E extends EndpointShape> = Infer<E['response'], 'output'>;
 

@@ -17,7 +17,7 @@ import { throughputApi } from './throughput.ts';
 import { unroutedApi } from './unrouted.ts';
 import { webhooksApi } from './webhooks.ts';
 
-/** By the name that each part of the API has in the ids of its operations. */
+/** The parts of the API, by the prefix of their operation IDs. */
 const apis: Record<string, Record<string, EndpointShape>> = {
   service: serviceApi,
   storage: storageApi,
@@ -40,12 +40,12 @@ const apis: Record<string, Record<string, EndpointShape>> = {
 
 const capitalised = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
-/** Every endpoint under the id of its operation, such as `devicesCreate`. */
+/** Every endpoint by its operation ID, such as `devicesCreate`. */
 export const operations: readonly (readonly [id: string, endpoint: EndpointShape])[] = Object.entries(
   apis,
 ).flatMap(([api, named]) =>
   Object.entries(named).map(([name, endpoint]) => [`${api}${capitalised(name)}`, endpoint] as const),
 );
 
-/** Every endpoint of the API: what the document lists and what the service must route, no more and no less. */
+/** Every endpoint of the API. The document lists exactly these, and the service routes exactly these. */
 export const endpoints: readonly EndpointShape[] = operations.map(([, endpoint]) => endpoint);

@@ -4,7 +4,7 @@ import { idSchema } from './id.ts';
 import { listQuery, pageOf, timeSchema } from './paging.ts';
 import { RANGE_END } from './time-range.ts';
 
-/** What can happen. Answers may carry further ones: a client takes any string. */
+/** The types of events. More may be added, so a client accepts any string. */
 export const eventTypes = [
   'device.registered',
   'device.updated',
@@ -46,33 +46,36 @@ export type EventType = (typeof eventTypes)[number];
 const party = z.object({
   type: z
     .string()
-    .describe('What kind of thing: device, pipeline, destination, api-key, session, …')
+    .describe('The type of the resource: device, pipeline, destination, api-key, session, …')
     .meta({ examples: ['device'] }),
   id: z
     .string()
-    .describe('Its id.')
+    .describe('The ID of the resource.')
     .meta({ examples: ['dev_01jz3k5v8cf6n9qw2r4t7y0abd'] }),
   name: z
     .string()
-    .describe('Its name at that moment.')
+    .describe('The name of the resource at that time.')
     .meta({ examples: ['Boiler 7'] }),
 });
 
 export const eventSchema = z
   .object({
-    id: idSchema('evt').describe('Its id.'),
-    at: timeSchema.describe('When it happened.'),
+    id: idSchema('evt').describe('The ID of the event.'),
+    at: timeSchema.describe('When the event occurred.'),
     type: z
       .string()
       .describe(
-        `What happened: ${eventTypes.map((type) => `\`${type}\``).join(', ')}. Further ones may come.`,
+        `The type of the event: ${eventTypes.map((type) => `\`${type}\``).join(', ')}. More types may be added.`,
       )
       .meta({ examples: ['device.registered'] }),
-    subject: party.describe('What the event is about.'),
+    subject: party.describe('The resource that the event is about.'),
     actor: party.nullable().describe('Who caused the event. `null`: Penstock.'),
-    data: z.record(z.string(), z.unknown()).describe('More about it, by the type.'),
+    data: z.record(z.string(), z.unknown()).describe('Details, depending on the type.'),
   })
-  .meta({ id: 'Event', description: 'Something that happened. Events are never changed.' });
+  .meta({
+    id: 'Event',
+    description: 'An entry of the audit log, or a state change. Events are never changed.',
+  });
 export type Event = z.infer<typeof eventSchema>;
 
 export const eventsApi = {
@@ -85,14 +88,17 @@ export const eventsApi = {
         .array(z.string().max(64))
         .max(50)
         .optional()
-        .meta({ description: 'Exact; repeat for several.', examples: [['device.offline', 'device.late']] }),
-      subject: z.string().max(64).optional().describe('The id of the subject.'),
+        .meta({
+          description: 'The exact type. Repeat the parameter for several types.',
+          examples: [['device.offline', 'device.late']],
+        }),
+      subject: z.string().max(64).optional().describe('The ID of the subject.'),
       from: z
         .string()
         .max(40)
         .optional()
         .meta({
-          description: `The first moment: ${RANGE_END.words}.`,
+          description: `The start of the range, inclusive: ${RANGE_END.words}.`,
           pattern: RANGE_END.pattern,
           examples: ['-24h'],
         }),
@@ -101,7 +107,7 @@ export const eventsApi = {
         .max(40)
         .optional()
         .meta({
-          description: 'The first moment after the range, likewise.',
+          description: 'The end of the range, exclusive. Accepts the same forms as `from`.',
           pattern: RANGE_END.pattern,
           examples: ['now'],
         }),
@@ -111,7 +117,8 @@ export const eventsApi = {
     doc: {
       tag: 'Events',
       summary: 'List events',
-      description: 'Newest first unless sorted. The audit log too.',
+      description:
+        'Returns one page of the audit log and state changes, sorted by time by default, newest first.',
       errors: ['cursor-mismatch'],
     },
   }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Kinds of id: the prefix of a TypeID (https://github.com/jetify-com/typeid), 26 base-32 characters of a UUIDv7 behind it. */
+/** The prefixes of IDs. An ID is a TypeID (https://github.com/jetify-com/typeid): a prefix and a UUIDv7 in base 32. */
 export const idPrefixes = ['dev', 'pip', 'dst', 'key', 'evt', 'rej', 'ses', 'whk'] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 
@@ -9,10 +9,10 @@ export const idPattern = (prefix: IdPrefix): RegExp => new RegExp(`^${prefix}_[0
 export const idSchema = (prefix: IdPrefix) =>
   z
     .string()
-    .regex(idPattern(prefix), `Must be an id that begins with ${prefix}_.`)
+    .regex(idPattern(prefix), `Must be an ID that begins with ${prefix}_.`)
     .meta({ examples: [`${prefix}_01jz3k5v8cf6n9qw2r4t7y0abd`] });
 
-/** One pattern per kind: a write asks about each of its devices. */
+/** Compiled once per prefix: a write checks each of its devices. */
 const patterns = new Map<IdPrefix, RegExp>(idPrefixes.map((prefix) => [prefix, idPattern(prefix)]));
 
 export const isId = (prefix: IdPrefix, text: string): boolean => patterns.get(prefix)?.test(text) === true;

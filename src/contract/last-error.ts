@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { timeSchema } from './paging.ts';
 
-/** What went wrong last with something that goes on; `example` in words. */
+/** The latest error. `example` is its text in the document. */
 export const lastErrorSchema = (example: string) =>
   z
     .object({
-      at: timeSchema.describe('When it happened.'),
-      detail: z.string().meta({ description: 'What went wrong.', examples: [example] }),
+      at: timeSchema.describe('When the error occurred.'),
+      detail: z.string().meta({ description: 'The error in words.', examples: [example] }),
     })
     .nullable()
-    .meta({ description: 'What went wrong last; null: nothing.', examples: [null] });
+    .meta({ description: 'The latest error. `null` if there is none.', examples: [null] });

@@ -8,21 +8,24 @@ export const previewSchema = z
     format: z
       .string()
       .nullable()
-      .meta({ description: 'The format that was recognised; null: none.', examples: ['flat'] }),
-    samples: z.array(sampleSchema).describe('What would be stored.'),
+      .meta({ description: 'The detected format. `null` if none was detected.', examples: ['flat'] }),
+    samples: z.array(sampleSchema).describe('The samples that would be stored.'),
     unnamed: z.array(sampleSchema.omit({ device: true })).meta({
-      description:
-        'What would be stored if something named the device; now it is rejected as `device-missing`.',
+      description: 'Samples without a device. They would be rejected as `device-missing`.',
       examples: [[]],
     }),
     rejections: z
       .array(
         z.object({
-          reason: z.string().meta({ description: 'Why, for programs.', examples: ['invalid-value'] }),
-          detail: z.string().meta({ description: 'Why, for people.', examples: ['null is no value.'] }),
+          reason: z
+            .string()
+            .meta({ description: 'The reason code, for programs.', examples: ['invalid-value'] }),
+          detail: z
+            .string()
+            .meta({ description: 'The reason in words.', examples: ['null is not a value.'] }),
         }),
       )
-      .describe('What would be refused.'),
+      .describe('The values that would be rejected, with the reasons.'),
     skipped: z
       .boolean()
       .meta({ description: 'Whether the expression skips the message.', examples: [false] }),
@@ -40,7 +43,7 @@ export const previewSchema = z
         examples: [null],
       }),
   })
-  .meta({ id: 'Preview', description: 'What a message would become.' });
+  .meta({ id: 'Preview', description: 'The predicted result for a message.' });
 export type Preview = z.infer<typeof previewSchema>;
 
 const tag = 'Pipelines';
@@ -54,18 +57,23 @@ export const messagesApi = {
     usesTelemetry: true,
     params: pipelineParams,
     query: z.strictObject({
-      device: z.string().min(1).max(128).optional().describe('The device of a message that names none.'),
+      device: z
+        .string()
+        .min(1)
+        .max(128)
+        .optional()
+        .describe('The device of a message that does not name one.'),
     }),
     bodyTypes: ['*/*'],
     bodyLimit: TELEMETRY_LIMIT,
     body: z.unknown().meta({
-      description: 'The message as it is.',
+      description: 'The message, unchanged.',
       examples: [{ temperature: 71.5, burning: true }],
     }),
     status: 202,
     response: z.object({
-      received: z.int().meta({ description: 'How many values the message held.', examples: [2] }),
-      rejected: z.int().meta({ description: 'Those of them that were refused.', examples: [0] }),
+      received: z.int().meta({ description: 'Number of values in the message.', examples: [2] }),
+      rejected: z.int().meta({ description: 'Number of rejected values.', examples: [0] }),
       skipped: z
         .int()
         .meta({ description: '1 if the expression skipped the message, otherwise 0.', examples: [0] }),
@@ -78,7 +86,8 @@ export const messagesApi = {
     doc: {
       tag,
       summary: 'Send a message',
-      description: 'Answers after it is on disk. Any JSON or text: what cannot be read is rejected and kept.',
+      description:
+        'Answers after the message is on disk. Accepts any JSON or text. Messages that cannot be read are rejected and kept.',
       errors: ['invalid-state'],
     },
   }),
@@ -87,7 +96,7 @@ export const messagesApi = {
     path: '/v1/pipelines/preview',
     scope: 'pipelines:read',
     safe: true,
-    // A message of 65,536 characters, each of which JSON may escape with six.
+    // A message of 65,536 characters. JSON can escape each with six characters.
     bodyLimit: 524_288,
     body: z
       .strictObject({
@@ -96,10 +105,11 @@ export const messagesApi = {
           .max(64)
           .optional()
           .meta({
-            description: 'Of the pipeline: how it reads a topic. `mqtt` where left out.',
+            description:
+              'The type of the pipeline, which determines how topics are read. Defaults to `mqtt`.',
             examples: ['mqtt'],
           }),
-        mapping: mappingSchema.optional().describe('How it is read.'),
+        mapping: mappingSchema.optional().describe('The mapping. Defaults to `auto`.'),
         config: pipelineConfigSchema
           .optional()
           .describe(
@@ -110,8 +120,7 @@ export const messagesApi = {
           .max(100)
           .optional()
           .meta({
-            description:
-              'Of the pipeline: its slug is the device of Prometheus text that nothing else names.',
+            description: 'The name of the pipeline. Its slug is the default device of Prometheus text.',
             examples: ['Node exporter'],
           }),
         message: z
@@ -122,16 +131,20 @@ export const messagesApi = {
           .string()
           .max(1_024)
           .optional()
-          .meta({ description: 'The topic that it came on.', examples: ['v1/devices/boiler-7/telemetry'] }),
+          .meta({ description: 'The topic of the message.', examples: ['v1/devices/boiler-7/telemetry'] }),
         device: z
           .string()
           .max(128)
           .optional()
-          .meta({ description: 'The device of a message that names none.', examples: ['boiler-7'] }),
+          .meta({ description: 'The device of a message that does not name one.', examples: ['boiler-7'] }),
       })
-      .meta({ id: 'PreviewRequest', description: 'A message, and how it came.' }),
+      .meta({ id: 'PreviewRequest', description: 'A message and its origin.' }),
     status: 200,
     response: previewSchema,
-    doc: { tag, summary: 'Preview a message', description: 'What it would become. Stores nothing.' },
+    doc: {
+      tag,
+      summary: 'Preview a message',
+      description: 'Predicts the result for a message. Stores nothing.',
+    },
   }),
 };

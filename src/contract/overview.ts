@@ -5,46 +5,50 @@ import { pipelineStates } from './pipelines.ts';
 
 const counts = <S extends string>(states: readonly S[]) =>
   z.object({
-    total: z.int().describe('All of them.'),
+    total: z.int().describe('The total number.'),
     byState: z
       .object(
         Object.fromEntries(
-          states.map((state) => [state, z.int().describe(`How many are ${state}.`)]),
+          states.map((state) => [state, z.int().describe(`Number in the state \`${state}\`.`)]),
         ) as Record<S, z.ZodInt>,
       )
-      .describe('How many are in each state.'),
+      .describe('The number in each state.'),
   });
 
 export const overviewSchema = z
   .object({
-    devices: counts(deviceStates).describe('The devices that this token may see.'),
-    pipelines: counts(pipelineStates).describe('Nothing for a token that is limited to devices.'),
+    devices: counts(deviceStates).describe('The devices that the token can read.'),
+    pipelines: counts(pipelineStates).describe(
+      'The pipelines. All counts are 0 for a token that is limited to devices.',
+    ),
     ingest: z
       .object({
-        perSecond: z.number().describe('Values per second now (over the last 10 s).'),
+        perSecond: z.number().describe('Values per second over the last 10 s.'),
         perMinute: z
           .array(
             z.object({
-              ts: z.int().describe('Epoch ms at which the minute begins.'),
-              count: z.int().describe('Values that were accepted in it.'),
+              ts: z.int().describe('The start of the minute, in epoch ms.'),
+              count: z.int().describe('Values accepted in this minute.'),
             }),
           )
-          .describe('Values in each minute of the last hour.'),
+          .describe('Values accepted in each minute of the last hour.'),
       })
-      .describe('How much comes in.'),
+      .describe('The throughput of the service.'),
     storage: z
       .object({
-        samples: z.int().describe('Stored samples.'),
-        bytes: z.int().describe('What they take on disk.'),
-        freeBytes: z.int().describe('What is free on that disk.'),
+        samples: z.int().describe('Number of stored samples.'),
+        bytes: z.int().describe('Disk space used by samples.'),
+        freeBytes: z.int().describe('Free space on that disk.'),
         fullAt: z
           .int()
           .nullable()
-          .describe('Epoch ms at which the disk is full at the rate of the last hours; null: not in sight.'),
+          .describe(
+            'When the disk will be full at the rate of the last hours, in epoch ms. `null` if there is room for more than a year.',
+          ),
       })
-      .describe('What is stored, and how long there is room.'),
+      .describe('The use of the disk.'),
   })
-  .meta({ id: 'Overview', description: 'The service at a glance.' });
+  .meta({ id: 'Overview', description: 'Counts, throughput and storage.' });
 export type Overview = z.infer<typeof overviewSchema>;
 
 export const overviewApi = {
@@ -56,8 +60,9 @@ export const overviewApi = {
     response: overviewSchema,
     doc: {
       tag: 'Overview',
-      summary: 'Counts, rates and storage',
-      description: 'A token that is limited to devices sees their counts alone.',
+      summary: 'Read the overview',
+      description:
+        'Returns the number of devices and pipelines by state, the throughput and the use of the disk. A token that is limited to devices only gets the counts of its devices.',
     },
   }),
 };

@@ -1,34 +1,34 @@
 import * as z from 'zod';
 
-/** The parameters that every list takes. `sorts` is the allow-list; `-` before one turns it round. */
+/** The parameters of every list. `sorts` lists the accepted sort keys; the prefix `-` reverses the order. */
 export const listQuery = <const S extends readonly [string, ...string[]], F extends z.ZodRawShape>(
   sorts: S,
   filters: F,
 ) => {
   const allowed = [...sorts, ...sorts.map((sort) => `-${sort}`)] as unknown as [S[number] | `-${S[number]}`];
   return z.strictObject({
-    limit: z.int().min(1).max(200).default(50).describe('How many rows at the most.'),
+    limit: z.int().min(1).max(200).default(50).describe('The largest number of items in the page.'),
     cursor: z
       .string()
       .max(2_000)
       .optional()
-      .describe('`nextCursor` of the page before, with the same filters and sort.'),
-    sort: z.enum(allowed).optional().describe('The order; `-` before a name turns it round.'),
-    total: z.boolean().optional().describe('`true` adds `total`, the number of rows that match.'),
+      .describe('`nextCursor` of the previous page. Use the same filters and sort.'),
+    sort: z.enum(allowed).optional().describe('The sort key. The prefix `-` reverses the order.'),
+    total: z.boolean().optional().describe('`true` adds `total`, the number of matching items.'),
     ...filters,
   });
 };
 
-/** A page of a list. `nextCursor` is null on the last one. */
+/** A page of a list. `nextCursor` is null on the last page. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({
-    data: z.array(item).describe('The rows, in the order asked for.'),
+    data: z.array(item).describe('The items of the page, in order.'),
     nextCursor: z
       .string()
       .nullable()
-      .describe('The `cursor` of the next page; null on the last one.')
+      .describe('The `cursor` of the next page. `null` on the last page.')
       .meta({ examples: [null] }),
-    total: z.int().optional().describe('How many rows match; where `total=true` asks.'),
+    total: z.int().optional().describe('The number of matching items. Only with `total=true`.'),
   });
 
 export type Page<T> = { data: T[]; nextCursor: string | null; total?: number | undefined };
@@ -36,5 +36,5 @@ export type Page<T> = { data: T[]; nextCursor: string | null; total?: number | u
 /** RFC 3339 in UTC with milliseconds. */
 export const timeSchema = z.iso.datetime({ precision: 3 }).meta({ examples: ['2025-11-21T09:30:00.000Z'] });
 
-/** Literal, case-insensitive substring. */
-export const searchSchema = z.string().max(200).optional().describe('Literal, case-insensitive substring.');
+/** Matches as a literal substring, ignoring case. */
+export const searchSchema = z.string().max(200).optional().describe('Text to search for, ignoring case.');

@@ -3,7 +3,7 @@ import { addressOf, headersField, REFERENCE_HELP, secretField, userField } from 
 import { externalIdSchema } from './devices.ts';
 import { LIMITS, metricNameSchema } from './telemetry.ts';
 
-/** The topic that devices publish to unless a pipeline says otherwise; `+` is the device's external id. */
+/** The default topic of devices. `+` is the external ID of the device. */
 export const DEVICE_TOPIC = 'v1/devices/+/telemetry';
 
 /** MQTT 3.1.1, 4.7.1: `+` and `#` fill a whole level, and `#` is the last one. */
@@ -63,7 +63,7 @@ const timestampFields = {
     .meta({ title: 'Allow old timestamps' }),
 };
 
-/** Where a Modbus value stands: `address` counts from 0, as it is sent. */
+/** A Modbus register. `address` starts at 0, as in the protocol. */
 const registerSchema = z
   .strictObject({
     metric: metricNameSchema,
@@ -89,7 +89,7 @@ const registerSchema = z
   });
 export type ModbusRegister = z.output<typeof registerSchema>;
 
-/** What `config` holds, by the type of the pipeline. Adding a type is its schema here and one source in the service. */
+/** The schema of `config` for each type. To add a type, add its schema here and one source in the service. */
 export const pipelineConfigs = {
   host: z.strictObject({
     device: externalIdSchema

@@ -5,7 +5,7 @@ import { lastErrorSchema } from './last-error.ts';
 import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { isStorable, line } from './text.ts';
 
-/** The fact, where `enabled` is the wish. */
+/** The actual state. `enabled` is the requested one. */
 export const pipelineStates = ['draft', 'running', 'degraded', 'failed', 'paused'] as const;
 export const pipelineStateSchema = z.enum(pipelineStates);
 export type PipelineState = z.infer<typeof pipelineStateSchema>;
@@ -48,7 +48,7 @@ const mappingChangeSchema = z
     description: 'A merge patch of the mapping. A `null` expression removes the expression.',
   });
 
-/** Counts values; received = delivered + pending + rejected + skipped at all times. */
+/** Counts values. At all times, received = delivered + pending + rejected + skipped. */
 export const ledgerSchema = z
   .object({
     received: z.int().describe('Number of received values.'),
@@ -76,9 +76,7 @@ const problemAt = z.object({
   pointer: z
     .string()
     .meta({ description: 'A JSON pointer into the pipeline (RFC 6901).', examples: ['/type'] }),
-  detail: z
-    .string()
-    .meta({ description: 'What is missing or unknown.', examples: ['There is no type opc.'] }),
+  detail: z.string().meta({ description: 'What is missing or unknown.', examples: ['Unknown type: opc.'] }),
 });
 
 export const pipelineConfigSchema = z.record(z.string(), z.unknown()).meta({
@@ -86,7 +84,7 @@ export const pipelineConfigSchema = z.record(z.string(), z.unknown()).meta({
   examples: [{ topic: 'v1/devices/+/telemetry' }],
 });
 
-/** What waits for a destination outside the service, on disk. */
+/** Samples on disk that wait for an external destination. */
 export const spoolSchema = z
   .object({
     bytes: z.int().meta({ description: 'Bytes waiting for delivery.', examples: [0] }),
@@ -142,7 +140,7 @@ export const pipelineSchema = z
       .describe('The current throughput.'),
     spool: spoolSchema.nullable().describe('The spool. `null` for the built-in store.'),
     lastMessageAt: timeSchema.nullable().describe('When the latest message was received. `null`: never.'),
-    lastError: lastErrorSchema('The broker closed.'),
+    lastError: lastErrorSchema('The broker closed the connection.'),
     createdAt: timeSchema.describe('When the pipeline was created.'),
     updatedAt: timeSchema.describe('When the pipeline was last changed.'),
   })
@@ -178,7 +176,7 @@ const fields = {
   mapping: mappingSchema.describe('How messages become samples.'),
 };
 
-/** The first four fields alone make a pipeline; a type or destination that is not known makes a draft. */
+/** Only the first four fields are required. With an unknown type or destination, the pipeline is a draft. */
 export const newPipelineSchema = z
   .strictObject(fields)
   .partial({ enabled: true, config: true, mapping: true })
@@ -198,9 +196,10 @@ export const pipelineTypeSchema = z
   .object({
     type: z.string().meta({ description: 'The value of `type` for a pipeline.', examples: ['mqtt'] }),
     label: z.string().meta({ description: 'The display name.', examples: ['MQTT'] }),
-    description: z
-      .string()
-      .meta({ description: 'What pipelines of this type do.', examples: ['Messages of an MQTT broker.'] }),
+    description: z.string().meta({
+      description: 'What pipelines of this type do.',
+      examples: ['Receives messages from an MQTT broker.'],
+    }),
     kind: z
       .enum(['polled', 'pushed'])
       .describe('Whether the source is polled at each interval or receives pushed messages.'),
@@ -219,7 +218,7 @@ export const pipelineTypeSchema = z
   .meta({ id: 'PipelineType', description: 'A type of source and its configuration.' });
 export type PipelineType = z.infer<typeof pipelineTypeSchema>;
 
-/** What came of trying a pipeline. */
+/** The result of testing a pipeline. */
 export const pipelineTestSchema = z
   .object({
     ok: z.boolean().describe('Whether every step succeeded.'),
@@ -228,7 +227,9 @@ export const pipelineTestSchema = z
         z.object({
           step: z.enum(['fields', 'source', 'mapping', 'destination']).describe('The step.'),
           ok: z.boolean().describe('Whether the step succeeded.'),
-          detail: z.string().meta({ description: 'The result in words.', examples: ['It answered.'] }),
+          detail: z
+            .string()
+            .meta({ description: 'The result in words.', examples: ['The server answered.'] }),
           ms: z.int().describe('The duration, in milliseconds.'),
         }),
       )
@@ -321,7 +322,11 @@ export const pipelinesApi = {
     status: 200,
     response: pipelineSchema,
     etag: true,
-    doc: { tag, summary: 'Read a pipeline', description: 'With its state, ledger and rate now.' },
+    doc: {
+      tag,
+      summary: 'Read a pipeline',
+      description: 'Returns the pipeline with its current state, ledger and throughput.',
+    },
   }),
   change: endpoint({
     method: 'PATCH',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Every code an answer may carry, with its status and title. Source: RFC 9457 for the shape. */
+/** Every problem code, with its status and title (RFC 9457). */
 export const problems = {
   'malformed-body': { status: 400, title: 'The body cannot be read' },
   'invalid-parameter': { status: 400, title: 'A parameter is wrong' },
@@ -36,7 +36,7 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** One wrong place: a JSON pointer (RFC 6901) into the body, or the name of a parameter. */
+/** One invalid field or parameter: a JSON pointer (RFC 6901) into the body, or the name of the parameter. */
 export const fieldProblemSchema = z.object({
   pointer: z
     .string()

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 
 type QueryValue = string | number | boolean | undefined | readonly (string | number)[];
 
-/** Encodes a query: `undefined` is left out, a list repeats its name. Starts with `?`, or is empty. */
+/** Encodes a query: omits `undefined`, repeats the name for each item of a list. Starts with `?`, or is empty. */
 export const encodeQuery = (query: Record<string, QueryValue> = {}): string => {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((item) => `${name}=${encodeURIComponent(String(item))}`),
@@ -10,7 +10,7 @@ export const encodeQuery = (query: Record<string, QueryValue> = {}): string => {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 };
 
-/** The type below `optional`, `default` and the like: what the text of a parameter is read as. */
+/** The type below wrappers such as `optional` and `default`: the type to parse the text of a parameter as. */
 const kindOf = (schema: z.core.$ZodType): string => {
   let def = schema._zod.def as { type: string; innerType?: z.core.$ZodType; in?: z.core.$ZodType };
   for (;;) {
@@ -27,8 +27,8 @@ const read = (kind: string, text: string): unknown => {
 };
 
 /**
- * Decodes a query by the kinds that its schema names, before the schema checks the values.
- * A parameter that stands twice where one is taken comes back in `repeated`.
+ * Decodes a query by the types of its schema, before the schema validates the values.
+ * `repeated` lists parameters that occur more than once but accept one value.
  */
 export const decodeQuery = (
   schema: z.ZodObject,

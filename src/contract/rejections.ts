@@ -5,7 +5,7 @@ import { listQuery, pageOf, timeSchema } from './paging.ts';
 import { pipelineChangeSchema, pipelineParams } from './pipelines.ts';
 import { sampleSchema } from './telemetry.ts';
 
-/** As many rejections are replayed by their ids at once. */
+/** The largest number of rejection IDs in one replay request. */
 const REPLAY_LIMIT = 1_000;
 
 export const rejectionSchema = z
@@ -53,7 +53,7 @@ export const rejectionSchema = z
   });
 export type Rejection = z.infer<typeof rejectionSchema>;
 
-/** What `groupBy=reason` gives: values by cause, the commonest first. */
+/** The response to `groupBy=reason`: values by reason, most frequent first. */
 export const rejectionGroupsSchema = z
   .object({
     data: z
@@ -71,12 +71,12 @@ export const rejectionGroupsSchema = z
   .meta({ id: 'RejectionGroups', description: 'Rejected values by reason.' });
 export type RejectionGroups = z.infer<typeof rejectionGroupsSchema>;
 
-/** Which rejections: exactly one of the three. */
+/** The rejections to replay. Exactly one of the three fields is required. */
 const choiceFields = {
   ids: z
     .array(idSchema('rej'))
     .min(1, 'Choose at least one rejection.')
-    .max(REPLAY_LIMIT, 'At most 1,000 at once.')
+    .max(REPLAY_LIMIT, 'Choose at most 1,000 rejections.')
     .optional()
     .meta({
       description: 'The IDs of the rejections. IDs of other pipelines are ignored.',
@@ -87,8 +87,11 @@ const choiceFields = {
     .min(1, 'Must not be empty.')
     .max(64)
     .optional()
-    .meta({ description: 'Every message that was rejected for this reason.', examples: ['unreadable'] }),
-  all: z.literal(true).optional().describe('Every stored rejection.'),
+    .meta({
+      description: 'Selects the messages that were rejected for this reason.',
+      examples: ['unreadable'],
+    }),
+  all: z.literal(true).optional().describe('Selects all stored rejections.'),
 };
 type Choice = { ids?: unknown; reason?: unknown; all?: unknown };
 const isOneChoice = ({ ids, reason, all }: Choice): boolean =>
@@ -188,7 +191,7 @@ export type ReplayPreview = z.infer<typeof replayPreviewSchema>;
 
 const tag = 'Pipelines';
 
-/** Endpoints about what a pipeline could not take. */
+/** Endpoints for the rejections of a pipeline. */
 export const rejectionsApi = {
   list: endpoint({
     method: 'GET',

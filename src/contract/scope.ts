@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What a key or a session may do. A key mints only scopes that it holds itself. */
+/** The scopes of keys and sessions. A key can only grant scopes that it has itself. */
 export const scopes = [
   'devices:read',
   'devices:write',
@@ -11,10 +11,10 @@ export const scopes = [
   'events:read',
   'api-keys:manage',
 ] as const;
-export const scopeSchema = z.enum(scopes).meta({ id: 'Scope', description: 'What a token may do.' });
+export const scopeSchema = z.enum(scopes).meta({ id: 'Scope', description: 'A permission of a token.' });
 export type Scope = z.infer<typeof scopeSchema>;
 
-/** The scopes that read something which the live stream reports. */
+/** The scopes that give access to a part of the live stream. */
 export const readScopes: readonly Scope[] = [
   'devices:read',
   'pipelines:read',
@@ -22,5 +22,5 @@ export const readScopes: readonly Scope[] = [
   'telemetry:read',
 ];
 
-/** What a key limited to devices may hold. */
+/** The scopes that a key limited to devices can have. */
 export const deviceScopes: readonly Scope[] = ['devices:read', 'telemetry:read', 'telemetry:write'];

@@ -6,7 +6,7 @@ export const connectionSchema = z
   .object({
     baseUrl: z
       .string()
-      .describe('The address of the API, as devices and people reach it.')
+      .describe('The URL of the API for devices and browsers.')
       .meta({ examples: ['https://penstock.plant.internal'] }),
     mqtt: z
       .object({
@@ -14,10 +14,10 @@ export const connectionSchema = z
           .int()
           .describe('The TCP port.')
           .meta({ examples: [1883] }),
-        tls: z.boolean().describe('Whether it speaks TLS.'),
+        tls: z.boolean().describe('Whether the broker uses TLS.'),
       })
       .nullable()
-      .describe('Where the embedded broker listens, on the host of `baseUrl`; null: it does not.'),
+      .describe('The embedded broker, on the host of `baseUrl`. `null` if it is disabled.'),
     registrationLimit: z
       .int()
       .describe(
@@ -25,7 +25,7 @@ export const connectionSchema = z
       )
       .meta({ examples: [10_000] }),
   })
-  .meta({ id: 'Connection', description: 'Where the service is reached.' });
+  .meta({ id: 'Connection', description: 'The addresses of the service.' });
 export type Connection = z.infer<typeof connectionSchema>;
 
 export const serviceApi = {
@@ -37,12 +37,12 @@ export const serviceApi = {
     response: z.object({
       status: z
         .enum(['ok', 'degraded', 'unavailable'])
-        .describe('`ok` and `degraded` with 200, `unavailable` with 503.'),
+        .describe('The health of the service: `ok` and `degraded` with 200, `unavailable` with 503.'),
       storage: storageStateSchema,
     }),
     doc: {
       tag: 'Service',
-      summary: 'Is the service able to work',
+      summary: 'Check the health of the service',
       description:
         'Queries both databases. 503 with the status `unavailable` if one does not answer. 200 with `degraded` if the disk is full or read-only, or a file is missing, damaged or incomplete.',
     },
@@ -55,8 +55,8 @@ export const serviceApi = {
     response: connectionSchema,
     doc: {
       tag: 'Service',
-      summary: 'Where the service is reached',
-      description: 'The addresses to give to devices: of the API and of the embedded MQTT broker.',
+      summary: 'Read the addresses of the service',
+      description: 'Returns the addresses of the API and the embedded MQTT broker, for use in devices.',
     },
   }),
   openapi: endpoint({
@@ -67,13 +67,14 @@ export const serviceApi = {
     response: z.looseObject({
       openapi: z
         .string()
-        .describe('The version of OpenAPI.')
+        .describe('The OpenAPI version.')
         .meta({ examples: ['3.1.0'] }),
     }),
     doc: {
       tag: 'Service',
-      summary: 'This document',
-      description: 'OpenAPI 3.1, made from the schemas that check requests and answers.',
+      summary: 'Read this document',
+      description:
+        'Returns this OpenAPI 3.1 document, generated from the schemas that validate requests and responses.',
     },
   }),
 };

@@ -21,61 +21,61 @@ export const newSessionSchema = z
       .meta({ examples: ['pen_key_S0jd7bA3mQv1xYtRk2uWn5cE8hLpZ6fG4iOqTsXyVwB1a2b3'] }),
     remember: z.boolean().default(false).describe('Stay signed in for 30 days on this browser.'),
   })
-  .meta({ id: 'NewSession', description: 'Who signs in.' });
+  .meta({ id: 'NewSession', description: 'The credentials to sign in with.' });
 
 export const openedSessionSchema = z
   .object({
     token: z
       .string()
-      .describe('The bearer token of the session; shown this once.')
+      .describe('The bearer token of the session. Only this response contains it.')
       .meta({ examples: ['pen_session_S0jd7bA3mQv1xYtRk2uWn5cE8hLpZ6fG4iOqTsXyVwB1a2b3'] }),
-    expiresAt: timeSchema.describe('When it ends at the latest.'),
-    scopes: z.array(scopeSchema).describe('What it may do.'),
+    expiresAt: timeSchema.describe('When the session expires.'),
+    scopes: z.array(scopeSchema).describe('The scopes of the session.'),
   })
-  .meta({ id: 'OpenedSession', description: 'A session that was just opened.' });
+  .meta({ id: 'OpenedSession', description: 'A new session with its token.' });
 
-/** Who I am: a session's, or an API key's own view of itself. */
+/** The session or API key of the token that makes the request. */
 export const whoSchema = z
   .object({
     id: z
       .string()
-      .describe('Of the session, or of the API key.')
+      .describe('The ID of the session or API key.')
       .meta({ examples: ['ses_01jz3k5v8cf6n9qw2r4t7y0abd'] }),
-    kind: z.enum(['session', 'key']).describe('What the token is.'),
+    kind: z.enum(['session', 'key']).describe('The kind of the token.'),
     label: z
       .string()
       .nullable()
       .meta({ examples: ['Ada'] })
-      .describe('What events show as the actor; null until it is said.'),
-    scopes: z.array(scopeSchema).describe('What it may do.'),
+      .describe('The name of the actor in events. `null` until it is set.'),
+    scopes: z.array(scopeSchema).describe('The scopes of the session.'),
     devices: z
       .array(idSchema('dev'))
       .nullable()
-      .describe('The devices that this token is limited to; null: all.'),
+      .describe('The devices that the token is limited to. `null`: all devices.'),
     key: z
       .object({
-        id: idSchema('key').describe('Its id.'),
-        name: z.string().describe('Its name.'),
+        id: idSchema('key').describe('The ID of the API key.'),
+        name: z.string().describe('The name of the API key.'),
       })
       .nullable()
-      .describe('The API key that it was opened with.'),
-    expiresAt: timeSchema.nullable().describe('When it ends; null: never.'),
+      .describe('The API key that opened the session. `null` for a sign-in link.'),
+    expiresAt: timeSchema.nullable().describe('When the token expires. `null`: never.'),
     keysExpireBy: timeSchema
       .nullable()
       .describe(
         'The latest expiry of API keys that this session creates: the expiry of its own key. `null`: no limit.',
       ),
   })
-  .meta({ id: 'Session', description: 'Who a token stands for.' });
+  .meta({ id: 'Session', description: 'The session or API key that a token belongs to.' });
 export type Who = z.infer<typeof whoSchema>;
 
 export const sessionChangeSchema = z
   .strictObject({
     label: line(60, 1)
-      .describe('What events show as the actor.')
+      .describe('The name of the actor in events.')
       .meta({ examples: ['Ada'] }),
   })
-  .meta({ id: 'SessionChange', description: 'What may be said of a session.' });
+  .meta({ id: 'SessionChange', description: 'The fields of a session that can be changed.' });
 
 const tag = 'Sessions';
 
@@ -91,7 +91,7 @@ export const sessionsApi = {
     doc: {
       tag,
       summary: 'Sign in',
-      description: 'Trades a sign-in token (one use, 10 minutes) or an API key for a session.',
+      description: 'Exchanges a sign-in token (valid once, for 10 minutes) or an API key for a session.',
       errors: ['token-invalid', 'token-expired', 'token-revoked', 'quota-exceeded'],
     },
   }),
@@ -103,8 +103,8 @@ export const sessionsApi = {
     response: whoSchema,
     doc: {
       tag,
-      summary: 'Who am I',
-      description: 'What the token of this request stands for and may do.',
+      summary: 'Read the current session',
+      description: 'Returns the session or API key of the token, with its scopes.',
     },
   }),
   change: endpoint({
@@ -117,8 +117,8 @@ export const sessionsApi = {
     response: whoSchema,
     doc: {
       tag,
-      summary: 'Say who this is',
-      description: 'The label that events show as the actor.',
+      summary: 'Change the current session',
+      description: 'Sets the label, which is the name of the actor in events.',
       errors: ['invalid-state'],
     },
   }),
@@ -128,6 +128,6 @@ export const sessionsApi = {
     scope: 'any',
     usesReserve: true,
     status: 204,
-    doc: { tag, summary: 'Sign out', description: 'Ends the session; an API key is not ended by this.' },
+    doc: { tag, summary: 'Sign out', description: 'Closes the session. An API key cannot be closed.' },
   }),
 };

@@ -9,52 +9,54 @@ import { storageStateSchema } from './storage.ts';
 import { valueSchema } from './telemetry.ts';
 
 /**
- * Live samples of the series asked for, at most 4 frames a second: every one since the frame before, or, of a series
- * that has too many, buckets, which `bucketMs` marks.
+ * Live samples of the requested series, in at most 4 frames per second. A frame holds all samples since the previous
+ * frame, or buckets (with `bucketMs`) for a series with too many samples.
  */
 export const telemetryFrameSchema = z
   .object({
     series: z
       .array(
         z.object({
-          device: idSchema('dev').describe('Its device.'),
-          metric: z.string().describe('Its metric.'),
-          ts: z.array(z.int()).describe('Epoch ms: of each sample, or the start of each bucket.'),
+          device: idSchema('dev').describe('The ID of the device.'),
+          metric: z.string().describe('The metric.'),
+          ts: z
+            .array(z.int())
+            .describe('The timestamp of each sample, or the start of each bucket, in epoch ms.'),
           value: z
             .array(valueSchema)
-            .describe('The samples; of buckets the mean of numbers, the last of anything else.'),
-          bucketMs: z.int().optional().describe('Only where these are buckets: how long each is.'),
-          min: z.array(z.number()).optional().describe('Of buckets of numbers.'),
-          max: z.array(z.number()).optional().describe('Of buckets of numbers.'),
-          count: z.array(z.int()).optional().describe('Of buckets: how many samples each stands for.'),
+            .describe(
+              'The value of each sample. For buckets: the mean of numbers, otherwise the last value.',
+            ),
+          bucketMs: z.int().optional().describe('The width of the buckets. Omitted for raw samples.'),
+          min: z.array(z.number()).optional().describe('The smallest number of each bucket.'),
+          max: z.array(z.number()).optional().describe('The largest number of each bucket.'),
+          count: z.array(z.int()).optional().describe('Number of samples in each bucket.'),
         }),
       )
-      .describe('Those of which samples came.'),
+      .describe('The series with new samples.'),
   })
-  .meta({ id: 'TelemetryFrame', description: 'The samples that came since the frame before.' });
+  .meta({ id: 'TelemetryFrame', description: 'The samples received since the previous frame.' });
 export type TelemetryFrame = z.infer<typeof telemetryFrameSchema>;
 
 /** The data of each kind of server-sent event, by its `event:` name. */
 export const streamFrames = {
   device: z
     .object({
-      id: idSchema('dev').describe('Its id.'),
-      state: deviceStateSchema.describe('Its state now.'),
+      id: idSchema('dev').describe('The ID of the device.'),
+      state: deviceStateSchema.describe('The current state.'),
       lastSeenAt: timeSchema.nullable().describe('When its latest message was received.'),
     })
-    .meta({ id: 'DeviceFrame', description: 'A device turned to another state, or was heard.' }),
+    .meta({ id: 'DeviceFrame', description: 'The state of a device changed, or a message was received.' }),
   pipeline: z
     .object({
-      id: idSchema('pip').describe('Its id.'),
-      state: pipelineStateSchema.describe('Its state now.'),
-      ledger: ledgerSchema.describe('Its ledger now.'),
-      spool: spoolSchema
-        .nullable()
-        .describe('What waits for its destination now; null: the built-in store needs none.'),
+      id: idSchema('pip').describe('The ID of the pipeline.'),
+      state: pipelineStateSchema.describe('The current state.'),
+      ledger: ledgerSchema.describe('The current ledger.'),
+      spool: spoolSchema.nullable().describe('The current spool. `null` for the built-in store.'),
     })
     .meta({
       id: 'PipelineFrame',
-      description: 'A pipeline counted more values, or turned to another state.',
+      description: 'The ledger, spool or state of a pipeline changed.',
     }),
   event: eventSchema,
   telemetry: telemetryFrameSchema,
@@ -79,17 +81,17 @@ export const streamApi = {
         .array(z.string().min(1).max(128))
         .max(200)
         .optional()
-        .describe('Devices whose lastSeenAt and telemetry are wanted.'),
+        .describe('Devices to send `lastSeenAt` and telemetry of, by ID or external ID.'),
       metric: z
         .array(z.string().min(1).max(128))
         .max(200)
         .optional()
-        .describe('Metrics of those devices; left out: every one.'),
+        .describe('Metrics of these devices to send. Defaults to all metrics.'),
       seen: z
         .array(z.string().min(1).max(128))
         .max(200)
         .optional()
-        .describe('Devices whose lastSeenAt alone is wanted.'),
+        .describe('Devices to send only `lastSeenAt` of, by ID or external ID.'),
     }),
     status: 200,
     responseTypes: ['text/event-stream'],
@@ -97,9 +99,9 @@ export const streamApi = {
     resumes: true,
     doc: {
       tag: 'Stream',
-      summary: 'Follow what changes',
+      summary: 'Stream changes',
       description:
-        'Server-sent events: `device`, `pipeline`, `event` and `telemetry`, each of which needs its read scope, and `storage`. A token without any read scope gets `insufficient-scope`. With a `Last-Event-ID`, the stream continues after that event. After a `reset` frame, read the current state again: some changes were missed. The service sends a comment every 15 s. A client that stops reading gets a `reset` once it reads again, and is disconnected after 30 s.',
+        'Sends server-sent events: `storage`, and `device`, `pipeline`, `event` and `telemetry`, which each require their read scope. A token without any read scope gets `insufficient-scope`. With a `Last-Event-ID`, the stream continues after that event. After a `reset` frame, read the current state again: some changes were missed. The service sends a comment every 15 s. A client that stops reading gets a `reset` once it reads again, and is disconnected after 30 s.',
       texts: {
         'text/event-stream':
           'event: device\ndata: {"id":"dev_01jz3k5v8cf6n9qw2r4t7y0abd","state":"online","lastSeenAt":"2025-11-21T09:30:00.000Z"}\n\n',

@@ -17,12 +17,12 @@ export const LIMITS = {
   aheadMs: 600_000,
 } as const;
 
-/** A metric's kind: that of its first sample stays. */
+/** The kind of a metric. Its first sample determines the kind. */
 export const metricKinds = ['number', 'boolean', 'string'] as const;
 export const metricKindSchema = z.enum(metricKinds).meta({ examples: ['number'] });
 export type MetricKind = z.infer<typeof metricKindSchema>;
 
-/** Keys of JSON that are taken from nobody: they reach the prototype of what they are copied onto. */
+/** JSON keys that are never accepted: copied onto an object, they would change its prototype. */
 export const FORBIDDEN_KEYS: readonly string[] = ['__proto__', 'constructor'];
 
 export const metricNameSchema = z
@@ -35,7 +35,7 @@ export const metricNameSchema = z
 
 export const valueSchema = z.union([z.number(), z.boolean(), z.string()]).meta({
   id: 'Value',
-  description: 'A number, a boolean, or a text of at most 1 KiB.',
+  description: 'A number, a boolean, or a string of at most 1 KiB.',
   examples: [71.5],
 });
 export type Value = z.infer<typeof valueSchema>;
@@ -44,12 +44,12 @@ const UNSTORABLE = 'Must not contain NUL or unpaired surrogates.';
 
 /** How Penstock reads the timestamp of a sample, in every format. */
 const TIME_RULE =
-  'A Unix timestamp as a number or as text: in seconds below 10^11, in milliseconds below 10^14, in microseconds below 10^17, otherwise in nanoseconds. Or RFC 3339 text; without an offset, the time zone of the pipeline (`config.timeZone`) applies, or UTC. Timestamps before 2000-01-01 are rejected as `ts-implausible` unless `allowOld` is set.';
+  'A Unix timestamp as a number or a string: in seconds below 10^11, in milliseconds below 10^14, in microseconds below 10^17, otherwise in nanoseconds. Or an RFC 3339 string; without an offset, the time zone of the pipeline (`config.timeZone`) applies, or UTC. Timestamps before 2000-01-01 are rejected as `ts-implausible` unless `allowOld` is set.';
 
-/** One message's worth of telemetry: values that share a device and a time. */
+/** Values that share a device and a timestamp. */
 export const sampleSchema = z
   .strictObject({
-    device: z.string().meta({ description: 'Id or external id.', examples: ['boiler-7'] }),
+    device: z.string().meta({ description: 'The ID or external ID of the device.', examples: ['boiler-7'] }),
     ts: z
       .union([z.number(), z.string()])
       .optional()
@@ -63,11 +63,11 @@ export const sampleSchema = z
         valueSchema.refine((value) => typeof value !== 'string' || isStorable(value), UNSTORABLE),
       )
       .meta({
-        description: `By metric; at most ${LIMITS.metricsPerSample}.`,
+        description: `The values by metric name, at most ${LIMITS.metricsPerSample}.`,
         examples: [{ temperature: 71.5, burning: true }],
       }),
   })
-  .meta({ id: 'Sample', description: 'Values of one device at one time.' });
+  .meta({ id: 'Sample', description: 'Values of one device at one timestamp.' });
 export type Sample = z.infer<typeof sampleSchema>;
 
 /** The service validates it by hand: a generic validator takes too long for a large body. */
@@ -83,20 +83,20 @@ export const telemetryWriteSchema = z
 
 export const writeReportSchema = z
   .object({
-    received: z.int().describe('Values, not samples: received = accepted + duplicates + rejected.'),
-    accepted: z.int().describe('Those that are stored.'),
-    overwritten: z.int().describe('The part of accepted that replaced another value.'),
-    duplicates: z.int().describe('Those that were stored already.'),
-    rejected: z.int().describe('Those that were refused.'),
+    received: z.int().describe('Number of values received. received = accepted + duplicates + rejected.'),
+    accepted: z.int().describe('Number of values stored.'),
+    overwritten: z.int().describe('Number of accepted values that replaced a different value.'),
+    duplicates: z.int().describe('Number of values that were already stored.'),
+    rejected: z.int().describe('Number of values rejected.'),
     errors: z
       .array(
         fieldProblemSchema.extend({
-          index: z.int().describe('The place of the sample (or the line, or the row), from 0.'),
+          index: z.int().describe('The index of the sample, line or row, from 0.'),
         }),
       )
-      .meta({ description: 'Why values were refused; the first 100.', examples: [[]] }),
+      .meta({ description: 'The reasons for the first 100 rejected values.', examples: [[]] }),
   })
-  .meta({ id: 'WriteReport', description: 'What became of each value.' });
+  .meta({ id: 'WriteReport', description: 'The outcome of a write.' });
 export type WriteReport = z.infer<typeof writeReportSchema>;
 
 export const aggregates = ['avg', 'min', 'max', 'sum', 'count', 'first', 'last'] as const;
@@ -112,12 +112,15 @@ const rangeEnd = z
   )
   .meta({ pattern: RANGE_END.pattern, examples: ['-24h'] });
 
-/** In JSON epoch ms may be a number too. */
+/** In JSON, epoch ms may also be a number. */
 const rangeEndInBody = z.union([rangeEnd, z.int().min(-MAX_MS).max(MAX_MS)]).meta({ examples: ['-24h'] });
 
 const range = {
-  from: rangeEnd.default('-24h').describe(`The first moment: ${RANGE_END.words}.`),
-  to: rangeEnd.default('now').meta({ description: 'The first moment after the range.', examples: ['now'] }),
+  from: rangeEnd.default('-24h').describe(`The start of the range, inclusive: ${RANGE_END.words}.`),
+  to: rangeEnd.default('now').meta({
+    description: 'The end of the range, exclusive. Accepts the same forms as `from`.',
+    examples: ['now'],
+  }),
 };
 const resolution = {
   points: z
@@ -125,21 +128,21 @@ const resolution = {
     .min(1)
     .max(LIMITS.pointsPerSeries)
     .optional()
-    .describe('As many buckets as the chart has pixels (default 500).'),
+    .describe('The largest number of points per series. Defaults to 500. Cannot be combined with `bucket`.'),
   bucket: z
     .string()
     .regex(/^[1-9]\d{0,5}[smhdw]$/, 'Must be a width such as 10s, 5m, 1h or 1d.')
     .optional()
     .meta({
       description:
-        '`10s`, `5m`, `1h`; days (`1d`) begin at midnight in timeZone, weeks (`1w`) on Monday. Goes without points.',
+        'The width of each bucket, such as `10s`, `5m` or `1h`. Days (`1d`) begin at midnight in `timeZone`, weeks (`1w`) on Monday. Cannot be combined with `points`.',
       examples: ['1h'],
     }),
   timeZone: z
     .string()
     .max(64)
     .default('UTC')
-    .meta({ description: 'IANA name; where days begin.', examples: ['Europe/Berlin'] }),
+    .meta({ description: 'The IANA time zone in which days and weeks begin.', examples: ['Europe/Berlin'] }),
 };
 
 const deviceFilter = z.array(z.string().min(1).max(128)).max(LIMITS.seriesPerQuery);
@@ -147,11 +150,17 @@ const metricFilter = z.array(z.string().min(1).max(128)).max(LIMITS.seriesPerQue
 const tagFilter = z.array(z.string().regex(/^[^:]{1,64}:.*$/s, 'Must be key:value.')).max(10);
 
 export const telemetryQuery = z.strictObject({
-  device: deviceFilter.optional().describe('Id or external id; repeats.'),
+  device: deviceFilter
+    .optional()
+    .describe('The ID or external ID of a device. Repeat the parameter for several devices.'),
   metric: metricFilter
     .optional()
-    .describe('Repeats and multiplies with the devices; left out: every metric.'),
-  tag: tagFilter.optional().describe('`key:value`: chooses devices.'),
+    .describe(
+      'A metric of these devices. Repeat the parameter for several metrics. Defaults to all metrics.',
+    ),
+  tag: tagFilter
+    .optional()
+    .describe('`key:value`. Selects the devices that have this tag. Repeat the parameter for several tags.'),
   ...range,
   ...resolution,
   agg: z
@@ -165,7 +174,7 @@ export const telemetryQuery = z.strictObject({
       },
     )
     .meta({
-      description: `Comma-separated, of ${aggregates.join(', ')}; left out: ${defaultAggregates.join(',')}.`,
+      description: `A comma-separated list of ${aggregates.join(', ')}. Defaults to ${defaultAggregates.join(',')}.`,
       pattern: `^(${aggregates.join('|')})(,(${aggregates.join('|')}))*$`,
       examples: ['avg,max'],
     }),
@@ -175,9 +184,9 @@ export const telemetryQueryBody = z
   .strictObject({
     devices: deviceFilter
       .optional()
-      .meta({ description: 'Ids or external ids.', examples: [['boiler-7', 'boiler-8']] }),
+      .meta({ description: 'The IDs or external IDs of devices.', examples: [['boiler-7', 'boiler-8']] }),
     metrics: metricFilter.optional().meta({
-      description: 'Multiply with the devices; left out: every metric.',
+      description: 'Metrics of these devices. Defaults to all metrics.',
       examples: [['temperature']],
     }),
     tags: z
@@ -185,27 +194,28 @@ export const telemetryQueryBody = z
       .refine((tags) => Object.keys(tags).length <= 10, 'At most 10 tags.')
       .optional()
       .meta({
-        description: 'Chooses devices that have all of these.',
+        description: 'Selects the devices that have all of these tags.',
         maxProperties: 10,
         examples: [{ site: 'north' }],
       }),
-    from: rangeEndInBody.default('-24h').describe(`The first moment: ${RANGE_END.words}.`),
-    to: rangeEndInBody
-      .default('now')
-      .meta({ description: 'The first moment after the range.', examples: ['now'] }),
+    from: rangeEndInBody.default('-24h').describe(`The start of the range, inclusive: ${RANGE_END.words}.`),
+    to: rangeEndInBody.default('now').meta({
+      description: 'The end of the range, exclusive. Accepts the same forms as `from`.',
+      examples: ['now'],
+    }),
     ...resolution,
     agg: z
       .array(aggregateSchema)
       .min(1)
       .optional()
       .meta({
-        description: `Left out: ${defaultAggregates.join(', ')}.`,
+        description: `The aggregates of each bucket. Defaults to ${defaultAggregates.join(', ')}.`,
         examples: [['avg', 'max']],
       }),
   })
   .meta({
     id: 'TelemetryQuery',
-    description: 'Which series, over which range, how finely.',
+    description: 'The series, range and resolution of a query.',
     anyOf: [{ properties: { points: false } }, { properties: { bucket: false } }],
     examples: [{ devices: ['boiler-7', 'boiler-8'], metrics: ['temperature'], from: '-24h', points: 500 }],
   });
@@ -213,35 +223,36 @@ export const telemetryQueryBody = z
 const numbers = z.array(z.number().nullable());
 
 const named = {
-  device: idSchema('dev').describe('The id of its device.'),
-  externalId: z.string().meta({ description: 'What that calls itself.', examples: ['boiler-7'] }),
-  metric: z.string().meta({ description: 'Its metric.', examples: ['temperature'] }),
-  kind: metricKindSchema.describe('What its values are.'),
+  device: idSchema('dev').describe('The ID of the device.'),
+  externalId: z.string().meta({ description: 'The external ID of the device.', examples: ['boiler-7'] }),
+  metric: z.string().meta({ description: 'The metric.', examples: ['temperature'] }),
+  kind: metricKindSchema.describe('The kind of the values.'),
   unit: z
     .string()
     .nullable()
-    .meta({ description: 'What they are measured in; null: not said.', examples: ['°C'] }),
+    .meta({ description: 'The unit of the values. `null` if not set.', examples: ['°C'] }),
 };
 
-/** Columns of one series: raw samples (`ts`, `value`) where `bucketMs` is null, else buckets. Empty buckets are left out. */
+/** One series as columns: raw samples (`ts`, `value`) if `bucketMs` is null, otherwise buckets. */
 export const seriesSchema = z
   .object({
     ...named,
-    ts: z
-      .array(z.int())
-      .meta({ description: 'Epoch ms; of a bucket: its start.', examples: [[1_763_717_400_000]] }),
-    value: z.array(valueSchema).optional().describe('Raw: the value at each ts.'),
+    ts: z.array(z.int()).meta({
+      description: 'The timestamp of each sample, or the start of each bucket, in epoch ms.',
+      examples: [[1_763_717_400_000]],
+    }),
+    value: z.array(valueSchema).optional().describe('The value of each raw sample.'),
     avg: numbers.optional().describe('The mean of each bucket.'),
-    min: numbers.optional().describe('The least of each bucket.'),
-    max: numbers.optional().describe('The greatest of each bucket.'),
-    sum: numbers.optional().describe('The sum of each bucket; null: beyond what a number holds.'),
-    count: z.array(z.int()).optional().describe('How many samples each bucket has.'),
-    first: z.array(valueSchema).optional().describe('The earliest value of each bucket.'),
-    last: z.array(valueSchema).optional().describe('The latest value of each bucket.'),
+    min: numbers.optional().describe('The smallest value of each bucket.'),
+    max: numbers.optional().describe('The largest value of each bucket.'),
+    sum: numbers.optional().describe('The sum of each bucket. `null` if a JSON number cannot hold it.'),
+    count: z.array(z.int()).optional().describe('Number of samples in each bucket.'),
+    first: z.array(valueSchema).optional().describe('The first value of each bucket.'),
+    last: z.array(valueSchema).optional().describe('The last value of each bucket.'),
   })
   .meta({
     id: 'Series',
-    description: 'Columns of one series: raw samples, or buckets. Empty buckets are left out.',
+    description: 'One series as columns: raw samples or buckets. Empty buckets are omitted.',
     examples: [
       {
         device: 'dev_01jz3k5v8cf6n9qw2r4t7y0abd',
@@ -261,25 +272,32 @@ export type Series = z.infer<typeof seriesSchema>;
 
 export const telemetryAnswerSchema = z
   .object({
-    from: z.int().meta({ description: 'Epoch ms: the first moment.', examples: [1_763_631_000_000] }),
+    from: z
+      .int()
+      .meta({ description: 'The start of the range, in epoch ms.', examples: [1_763_631_000_000] }),
     to: z
       .int()
-      .meta({ description: 'Epoch ms: the first moment after the range.', examples: [1_763_717_400_000] }),
+      .meta({ description: 'The end of the range, in epoch ms (exclusive).', examples: [1_763_717_400_000] }),
     bucketMs: z
       .int()
       .nullable()
-      .meta({ description: 'How wide the buckets are; null: these are raw samples.', examples: [172_800] }),
-    series: z.array(seriesSchema).describe('Those that have samples in the range.'),
+      .meta({ description: 'The width of the buckets. `null` for raw samples.', examples: [172_800] }),
+    series: z.array(seriesSchema).describe('The series that have samples in the range.'),
   })
-  .meta({ id: 'Telemetry', description: 'The answer to a query.' });
+  .meta({ id: 'Telemetry', description: 'The result of a query.' });
 export type TelemetryAnswer = z.infer<typeof telemetryAnswerSchema>;
 
 export const latestSchema = z
   .object({
     ...named,
-    ts: z.int().meta({ description: 'Epoch ms of the value.', examples: [1_763_717_400_000] }),
+    ts: z
+      .int()
+      .meta({ description: 'The timestamp of the value, in epoch ms.', examples: [1_763_717_400_000] }),
     value: valueSchema.describe('The latest value.'),
-    ageMs: z.int().meta({ description: 'How old it is, by the clock of the service.', examples: [4_000] }),
+    ageMs: z.int().meta({
+      description: 'The age of the value by the clock of the service, in milliseconds.',
+      examples: [4_000],
+    }),
   })
   .meta({ id: 'Latest', description: 'The latest value of a series.' });
 
@@ -291,26 +309,31 @@ export const metricSchema = z
     label: z
       .string()
       .nullable()
-      .meta({ description: 'What people call it; null: not said.', examples: ['Flow temperature'] }),
-    firstTs: z.int().meta({ description: 'Epoch ms of the earliest value.', examples: [1_763_631_000_000] }),
-    lastTs: z.int().meta({ description: 'Epoch ms of the latest value.', examples: [1_763_717_400_000] }),
+      .meta({ description: 'The display name. `null` if not set.', examples: ['Flow temperature'] }),
+    firstTs: z.int().meta({
+      description: 'The timestamp of the earliest value, in epoch ms.',
+      examples: [1_763_631_000_000],
+    }),
+    lastTs: z.int().meta({
+      description: 'The timestamp of the latest value, in epoch ms.',
+      examples: [1_763_717_400_000],
+    }),
     value: valueSchema.describe('The latest value.'),
   })
-  .meta({ id: 'Metric', description: 'What a device measures.' });
+  .meta({ id: 'Metric', description: 'A metric of a device.' });
 export type Metric = z.infer<typeof metricSchema>;
 
-/** A merge patch: what it does not name stays, null takes it away. */
 export const metricChangeSchema = z
   .strictObject({
     unit: line(32)
       .nullable()
-      .meta({ description: 'What its values are measured in; null takes it away.', examples: ['°C'] }),
+      .meta({ description: 'The unit of the values. `null` removes it.', examples: ['°C'] }),
     label: line(100)
       .nullable()
-      .meta({ description: 'What people call it; null takes it away.', examples: ['Flow temperature'] }),
+      .meta({ description: 'The display name. `null` removes it.', examples: ['Flow temperature'] }),
   })
   .partial()
-  .meta({ id: 'MetricChange', description: 'A merge patch: what it does not name stays.' });
+  .meta({ id: 'MetricChange', description: 'A merge patch: omitted fields keep their values.' });
 
 export const exportFormats = ['csv', 'ndjson'] as const;
 
@@ -338,7 +361,7 @@ export const telemetryApi = {
       tag,
       summary: 'Write samples',
       description:
-        'Answers after the samples are on disk. Idempotent by (device, metric, ts). NDJSON: one Sample per line. CSV: header row ts,device,metric,value, with `ts` as in Sample. A large write is stored in slices: if a slice fails, the slices before it stay stored, and sending the write again stores the rest. Invalid values are rejected one by one and listed in the answer. If all values are invalid, the answer is `validation-failed`.',
+        'Answers after the samples are on disk. Idempotent by device, metric and timestamp. NDJSON: one Sample per line. CSV: the header row `ts,device,metric,value`, with `ts` as in Sample. A large write is stored in slices: if a slice fails, the slices before it stay stored, and sending the write again stores the rest. Invalid values are rejected one by one and listed in the answer. If all values are invalid, the answer is `validation-failed`.',
       texts: {
         'application/x-ndjson': '{"device":"boiler-7","values":{"temperature":71.5}}\n',
         'text/csv': 'ts,device,metric,value\r\n2025-11-21T09:30:00Z,boiler-7,temperature,71.5\r\n',
@@ -357,7 +380,7 @@ export const telemetryApi = {
       tag,
       summary: 'Read series',
       description:
-        'At most 100 series. Raw samples where no series has more of them in the range than `points`, else buckets.',
+        'Returns at most 100 series. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets.',
       errors: ['not-found', 'query-too-large'],
     },
   }),
@@ -373,7 +396,7 @@ export const telemetryApi = {
     doc: {
       tag,
       summary: 'Query series',
-      description: 'As reading, with a body; at most 500 series.',
+      description: 'Same as `GET /v1/telemetry`, with the query in the body. Returns at most 500 series.',
       errors: ['not-found', 'query-too-large'],
     },
   }),
@@ -386,15 +409,20 @@ export const telemetryApi = {
       device: deviceFilter
         .min(1)
         .max(200)
-        .meta({ description: 'Id or external id; repeats.', examples: [['boiler-7']] }),
-      metric: metricFilter.optional().describe('Repeats; left out: every metric.'),
+        .meta({
+          description: 'The ID or external ID of a device. Repeat the parameter for several devices.',
+          examples: [['boiler-7']],
+        }),
+      metric: metricFilter
+        .optional()
+        .describe('A metric. Repeat the parameter for several metrics. Defaults to all metrics.'),
     }),
     status: 200,
-    response: z.object({ data: z.array(latestSchema).describe('One for each series.') }),
+    response: z.object({ data: z.array(latestSchema).describe('The latest value of each series.') }),
     doc: {
       tag,
-      summary: 'Latest values',
-      description: 'With their age, for many devices at once.',
+      summary: 'Read latest values',
+      description: 'Returns the latest value of each series of up to 200 devices, with its age.',
       errors: ['not-found'],
     },
   }),
@@ -404,16 +432,26 @@ export const telemetryApi = {
     scope: 'telemetry:read',
     usesTelemetry: true,
     query: z.strictObject({
-      device: deviceFilter.optional().describe('Id or external id; repeats; left out: every device.'),
-      metric: metricFilter.optional().describe('Repeats; left out: every metric.'),
-      tag: tagFilter.optional().describe('`key:value`: chooses devices; repeats.'),
+      device: deviceFilter
+        .optional()
+        .describe(
+          'The ID or external ID of a device. Repeat the parameter for several devices. Defaults to all devices.',
+        ),
+      metric: metricFilter
+        .optional()
+        .describe('A metric. Repeat the parameter for several metrics. Defaults to all metrics.'),
+      tag: tagFilter
+        .optional()
+        .describe(
+          '`key:value`. Selects the devices that have this tag. Repeat the parameter for several tags.',
+        ),
       ...range,
       bucket: resolution.bucket,
       timeZone: resolution.timeZone,
       format: z
         .enum(exportFormats)
         .optional()
-        .describe('Where left out, the Accept header decides; CSV otherwise.'),
+        .describe('The format of the export. Defaults to the `Accept` header, then to CSV.'),
     }),
     status: 200,
     responseTypes: ['text/csv', 'application/x-ndjson'],
@@ -421,7 +459,7 @@ export const telemetryApi = {
     doc: {
       tag,
       summary: 'Export samples',
-      description: 'Streamed; NDJSON ends in { "end": true, "rows": n }.',
+      description: 'Streams the samples. The last line of NDJSON is `{ "end": true, "rows": n }`.',
       texts: {
         'text/csv':
           'time,device,externalId,metric,value\r\n2025-11-21T09:30:00.000+00:00,dev_01jz3k5v8cf6n9qw2r4t7y0abd,boiler-7,temperature,71.5\r\n',
@@ -441,17 +479,25 @@ export const telemetryApi = {
       device: deviceFilter
         .min(1)
         .max(100)
-        .meta({ description: 'Id or external id; repeats.', examples: [['boiler-7']] }),
-      metric: metricFilter.optional().describe('Repeats; left out: every metric.'),
-      from: rangeEnd.describe(`The first moment: ${RANGE_END.words}.`),
-      to: rangeEnd.meta({ description: 'The first moment after the range.', examples: ['now'] }),
+        .meta({
+          description: 'The ID or external ID of a device. Repeat the parameter for several devices.',
+          examples: [['boiler-7']],
+        }),
+      metric: metricFilter
+        .optional()
+        .describe('A metric. Repeat the parameter for several metrics. Defaults to all metrics.'),
+      from: rangeEnd.describe(`The start of the range, inclusive: ${RANGE_END.words}.`),
+      to: rangeEnd.meta({
+        description: 'The end of the range, exclusive. Accepts the same forms as `from`.',
+        examples: ['now'],
+      }),
     }),
     status: 200,
-    response: z.object({ deleted: z.int().describe('How many samples went.') }),
+    response: z.object({ deleted: z.int().describe('Number of deleted samples.') }),
     doc: {
       tag,
       summary: 'Delete samples',
-      description: 'Of the devices named, in a range.',
+      description: 'Deletes the samples of the named devices in a range.',
       errors: ['not-found'],
     },
   }),
@@ -460,13 +506,13 @@ export const telemetryApi = {
     path: '/v1/devices/{id}/metrics',
     scope: 'telemetry:read',
     usesTelemetry: true,
-    params: z.object({ id: idSchema('dev').describe('The id of the device.') }),
+    params: z.object({ id: idSchema('dev').describe('The ID of the device.') }),
     status: 200,
-    response: z.object({ data: z.array(metricSchema).describe('Every metric that it ever sent.') }),
+    response: z.object({ data: z.array(metricSchema).describe('All metrics of the device.') }),
     doc: {
       tag,
-      summary: 'Metrics of a device',
-      description: 'What it measures, since when, and the latest values.',
+      summary: 'List the metrics of a device',
+      description: 'Returns each metric with its unit, label and latest value.',
     },
   }),
   describe: endpoint({
@@ -475,12 +521,16 @@ export const telemetryApi = {
     scope: 'devices:write',
     usesTelemetry: true,
     params: z.object({
-      id: idSchema('dev').describe('The id of the device.'),
+      id: idSchema('dev').describe('The ID of the device.'),
       metric: metricNameSchema.describe('The name of the metric.'),
     }),
     body: metricChangeSchema,
     status: 200,
     response: metricSchema,
-    doc: { tag, summary: 'Say what a metric measures', description: 'Its unit and label.' },
+    doc: {
+      tag,
+      summary: 'Change a metric',
+      description: 'Sets the unit and the label. A merge patch (RFC 7396).',
+    },
   }),
 };

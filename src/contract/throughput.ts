@@ -9,7 +9,7 @@ export const throughputSchema = z
       examples: [1763631000000],
     }),
     to: z.int().meta({
-      description: 'Their end, in epoch ms: the start of the minute in progress.',
+      description: 'The end of the 24 hours, in epoch ms: the start of the minute in progress.',
       examples: [1763717400000],
     }),
     ts: z.array(z.int()).meta({
@@ -25,7 +25,10 @@ export const throughputSchema = z
       examples: [[2.5, 0]],
     }),
   })
-  .meta({ id: 'Throughput', description: 'What a pipeline received in each minute of the last 24 hours.' });
+  .meta({
+    id: 'Throughput',
+    description: 'The values that a pipeline received in each minute of the last 24 hours.',
+  });
 export type Throughput = z.infer<typeof throughputSchema>;
 
 export const throughputApi = {

@@ -1,4 +1,4 @@
-/** What an end of a range may be, in words and as what it must look like at the least (a date is checked further). */
+/** The accepted forms of a range end: in words, and as a pattern (dates are also validated against the calendar). */
 export const RANGE_END = {
   words: 'RFC 3339, epoch ms, `now`, or relative such as `-24h`',
   pattern:
@@ -8,7 +8,7 @@ export const RANGE_END = {
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)?$/;
-/** Year 9999 in epoch milliseconds: what an RFC 3339 time can say at the most. */
+/** The end of the year 9999 in epoch ms: the latest time that RFC 3339 can express. */
 export const MAX_MS = 253_402_300_799_999;
 
 /** Minutes east of UTC, or undefined if the offset is out of range. */
@@ -46,8 +46,8 @@ export const parseDateTime = (input: string): { wallMs: number; ms: number | und
 };
 
 /**
- * Reads a time that a client wrote: RFC 3339, or epoch milliseconds as a number or digits.
- * @returns epoch ms, or undefined where it is not a time
+ * Parses a time sent by a client: RFC 3339, or epoch milliseconds as a number or digits.
+ * @returns epoch ms, or undefined if the input is not a time
  */
 export const parseTime = (input: string | number): number | undefined => {
   if (typeof input === 'number')
@@ -57,8 +57,9 @@ export const parseTime = (input: string | number): number | undefined => {
 };
 
 /**
- * Reads one end of a range: `now`, relative to it (`-24h`, `now-15m`; units s m h d w), or any time of `parseTime`.
- * @returns epoch ms, or undefined where it is neither
+ * Parses one end of a range: `now`, a time relative to now (`-24h`, `now-15m`; units s m h d w), or any input of
+ * `parseTime`.
+ * @returns epoch ms, or undefined if the input is none of these
  */
 export const parseRangeEnd = (input: string | number, nowMs: number): number | undefined => {
   if (typeof input === 'number') return parseTime(input);
@@ -69,7 +70,7 @@ export const parseRangeEnd = (input: string | number, nowMs: number): number | u
   return nowMs + (sign === '-' ? -1 : 1) * Number(amount) * UNITS_MS[unit];
 };
 
-/** Reads a bucket width: `10s`, `5m`, `1h`, `1d`, `1w`. Days and weeks follow the calendar of a time zone. */
+/** Parses a bucket width: `10s`, `5m`, `1h`, `1d`, `1w`. Days and weeks follow the calendar of a time zone. */
 export const parseBucket = (input: string): { ms: number; calendar: boolean } | undefined => {
   const parts = /^(\d{1,6})([smhdw])$/.exec(input);
   if (parts === null || Number(parts[1]) === 0) return undefined;

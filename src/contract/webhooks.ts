@@ -6,7 +6,7 @@ import { lastErrorSchema } from './last-error.ts';
 import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { line } from './text.ts';
 
-/** `active`: calls get through, or none was due yet; `failing`: the last call did not, it is tried again. */
+/** `active`: deliveries succeed, or there was none yet. `failing`: the last delivery failed, and Penstock retries. */
 export const webhookStates = ['active', 'failing', 'paused'] as const;
 export type WebhookState = (typeof webhookStates)[number];
 
@@ -42,7 +42,7 @@ export const webhookSchema = z
   .meta({ id: 'Webhook', description: 'A webhook sends events to a URL.' });
 export type Webhook = z.infer<typeof webhookSchema>;
 
-/** The answer to create and rotate: the signing secret stands here once; null where a creation is replayed. */
+/** The response to create and rotate. The signing secret is null in an idempotent replay. */
 export const signedWebhookSchema = webhookSchema
   .extend({
     secret: z
@@ -94,7 +94,7 @@ export const webhookChangeSchema = z
   .meta({ id: 'WebhookChange', description: 'A merge patch: omitted fields keep their values.' });
 export type WebhookChange = z.infer<typeof webhookChangeSchema>;
 
-/** What came of a test call. */
+/** The result of a test delivery. */
 export const webhookTestSchema = z
   .object({
     ok: z.boolean().describe('Whether the delivery succeeded.'),
@@ -115,8 +115,8 @@ const params = z.object({ id: idSchema('whk').describe('The ID of the webhook.')
 const tag = 'Webhooks';
 
 /**
- * Signed calls on chosen events, as https://www.standardwebhooks.com has it: how an operator is told.
- * The body of a call is `{ type, timestamp, data }`, `data` being the Event.
+ * Signed notifications of selected events, according to https://www.standardwebhooks.com.
+ * The body of a delivery is `{ type, timestamp, data }`, where `data` is the Event.
  */
 export const webhooksApi = {
   list: endpoint({
@@ -159,7 +159,11 @@ export const webhooksApi = {
     status: 200,
     response: webhookSchema,
     etag: true,
-    doc: { tag, summary: 'Read a webhook', description: 'With what became of its calls.' },
+    doc: {
+      tag,
+      summary: 'Read a webhook',
+      description: 'Returns the webhook with the outcome of its deliveries.',
+    },
   }),
   change: endpoint({
     method: 'PATCH',

@@ -143,7 +143,7 @@ test('says which endpoints this session may call', async () => {
   openPage(service, linkTo('POST', '/v1/devices'), secret);
   await screen.findByText(', which this session lacks', { selector: 'p span' });
   await entry(/^GET\/v1\/devicesList devicesdevices:read, which this session holds$/);
-  await entry(/^GET\/v1\/healthIs the service able to workno token$/);
+  await entry(/^GET\/v1\/healthCheck the health of the serviceno token$/);
 });
 
 test('the palette finds the reference', async () => {

@@ -153,7 +153,7 @@ test('a secret stays as it is until another is typed, and the rest can be change
   const name = drawer.getByRole('textbox', { name: 'Name' });
   await page.user.clear(name);
   await page.user.type(name, 'Data lake');
-  await page.user.type(drawer.getByRole('textbox', { name: 'Values at once optional' }), '100');
+  await page.user.type(drawer.getByRole('textbox', { name: 'Batch size optional' }), '100');
   await page.user.click(drawer.getByRole('button', { name: 'Save' }));
   await waitFor(async () =>
     expect(await read(id)).toMatchObject({
