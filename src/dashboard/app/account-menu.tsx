@@ -8,7 +8,7 @@ import { useDialog } from '../kit/confirm/use-dialog.ts';
 import { Optional } from '../ui/browser/optional.tsx';
 import { localTimeZone, timeZoneChoice } from '../ui/format/format-time.ts';
 import { Menu } from '../ui/overlays/menu.tsx';
-import type { MenuItem } from '../ui/overlays/menu-item.ts';
+import type { MenuItem } from '../ui/overlays/menu-popup.tsx';
 import { themeChoice } from '../ui/browser/theme.ts';
 import { describeScopes } from '../resources/access/describe-scopes.ts';
 import { useStoredChoice } from '../ui/browser/stored-choice.ts';

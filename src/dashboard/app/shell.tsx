@@ -22,7 +22,7 @@ import { storageQueries } from '../resources/telemetry/storage-queries.ts';
 import { cx } from '../ui/browser/cx.ts';
 import { MAX_IN_BAR, useMayReach } from './navigation.ts';
 import { Search } from 'lucide-react';
-import { IconButton } from '../ui/controls/icon-button.tsx';
+import { IconButton } from '../ui/controls/button.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ConnectionLight } from './connection-light.tsx';
 import { Mark } from '../ui/layout/mark.tsx';

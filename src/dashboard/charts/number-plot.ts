@@ -1,5 +1,5 @@
 import { drawSeries } from './draw/draw-series.ts';
-import { extentOf, unionOf, type Extent } from './tracks/extent.ts';
+import { extentOf, unionOf, type Extent, partsOf } from './tracks/track.ts';
 import type { LiveSource, TimeSpan } from './live/live-window.ts';
 import { alignedScale, niceScale, steadyScale } from './axes/nice-ticks.ts';
 import { formatMean, formatValue } from './axes/number-format.ts';
@@ -9,7 +9,6 @@ import type { PlotView, ViewOf } from './draw/plot-view.ts';
 import { readAt, stepFrom, type Reading } from './tracks/reading.ts';
 import type { NumberSeries } from './series/series.ts';
 import { summariseSeries } from './summarise-series.ts';
-import { partsOf } from './tracks/track.ts';
 
 /** One plot of numbers, of at most two units. */
 export interface NumberPlot {

@@ -1,13 +1,12 @@
-import { useState } from 'react';
+import { useState, useEffect } from 'react';
 import { CanvasLayer } from './draw/canvas-layer.tsx';
 import { CursorLayer } from './cursor/cursor-layer.tsx';
 import type { LiveSource } from './live/live-window.ts';
 import { PlotFrame } from './draw/plot-frame.tsx';
-import { PlotHandle } from './draw/plot-handle.ts';
+import { PlotHandle } from './draw/plot-geometry.ts';
 import type { PlotModel, PlotRow } from './draw/plot-model.ts';
 import type { PlotView, ViewStore } from './draw/plot-view.ts';
 import { useElementWidth } from './use-element-width.ts';
-import { useOnScreen } from './use-on-screen.ts';
 import type { TimeZone } from './axes/wall-clock.ts';
 
 interface PlotPanelProps {
@@ -94,4 +93,29 @@ function UnitCaption({ side, unit }: { side: 'left' | 'right'; unit: string }) {
       {unit}
     </div>
   );
+}
+
+/** Whether the element can be seen: scrolled into view, in a tab that is not hidden. */
+function useOnScreen(element: Element | null): boolean {
+  const [isInView, setIsInView] = useState(false);
+  const [isShown, setIsShown] = useState(!document.hidden);
+
+  useEffect(() => {
+    if (element === null) return undefined;
+    // Drawn a little before it scrolls in.
+    const observer = new IntersectionObserver(
+      (entries) => setIsInView(entries.at(-1)?.isIntersecting ?? false),
+      { rootMargin: '100px' },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [element]);
+
+  useEffect(() => {
+    const update = () => setIsShown(!document.hidden);
+    document.addEventListener('visibilitychange', update);
+    return () => document.removeEventListener('visibilitychange', update);
+  }, []);
+
+  return isInView && isShown;
 }

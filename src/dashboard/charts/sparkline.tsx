@@ -1,6 +1,5 @@
 import { columnsOf } from './series/columns.ts';
-import { extentOf, unionOf } from './tracks/extent.ts';
-import { wholePart } from './tracks/track.ts';
+import { extentOf, unionOf, wholePart } from './tracks/track.ts';
 import type { LinearScale } from './axes/linear-scale.ts';
 import { PixelPath, traceLine } from './draw/pixel-path.ts';
 import type { BucketColumns, RawColumns } from './series/series.ts';

@@ -4,9 +4,8 @@ import type { PlotView, ViewOf } from './draw/plot-view.ts';
 import type { StateRun } from './live/live-states.ts';
 import { drawStates, type StateColour } from './draw/draw-states.ts';
 import { lowerBound } from './series/search.ts';
-import { colourSlots, type StateSeries } from './series/series.ts';
+import { colourSlots, type StateSeries, stateText } from './series/series.ts';
 import { stateRunsOf } from './tracks/state-runs.ts';
-import { stateText } from './series/state-text.ts';
 import { summariseSeries } from './summarise-series.ts';
 
 export interface StatePlot {

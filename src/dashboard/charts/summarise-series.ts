@@ -1,9 +1,14 @@
 import { stateRunsOf } from './tracks/state-runs.ts';
 import type { LiveSource, TimeSpan } from './live/live-window.ts';
 import { formatNumber, formatValue } from './axes/number-format.ts';
-import { isNumberSeries, type ChartSeries, type NumberSeries, type StateSeries } from './series/series.ts';
+import {
+  isNumberSeries,
+  type ChartSeries,
+  type NumberSeries,
+  type StateSeries,
+  stateText,
+} from './series/series.ts';
 import { statisticsOf } from './tracks/statistics.ts';
-import { stateText } from './series/state-text.ts';
 import { formatSpan } from './axes/time-format.ts';
 
 /** A series in one sentence: “CPU, 24 h: between 3 and 87 %, last 12 %”. */

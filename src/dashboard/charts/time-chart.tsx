@@ -4,8 +4,7 @@ import { numberModel, numberViewOf } from './number-plot.ts';
 import { FRAME } from './draw/plot-frame.tsx';
 import { PlotPanel } from './plot-panel.tsx';
 import { createLiveView, fixedView } from './draw/plot-view.ts';
-import type { NumberSeries } from './series/series.ts';
-import { splitByUnit } from './series/split-by-unit.ts';
+import { type NumberSeries, splitByUnit } from './series/series.ts';
 import type { TimeZone } from './axes/wall-clock.ts';
 
 export interface TimeChartProps {

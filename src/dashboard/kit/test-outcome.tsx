@@ -3,10 +3,9 @@ import type { PipelineTest } from '#contract/pipelines.ts';
 import { cx } from '../ui/browser/cx.ts';
 import { formatCount } from '../ui/format/format-number.ts';
 import { Dot } from '../ui/feedback/state-dot.tsx';
-import { Button } from '../ui/controls/button.tsx';
+import { Button, Spinner } from '../ui/controls/button.tsx';
 import { formatDuration } from '../ui/format/format-duration.ts';
 import { nowMs, useClock } from '../ui/browser/clock.ts';
-import { Spinner } from '../ui/controls/spinner.tsx';
 
 type StepName = PipelineTest['steps'][number]['step'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readoutTime } from '#dashboard/charts/cursor/readout.ts';
+import { readoutTime } from '#dashboard/charts/cursor/cursor-mark.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12);
 const day = { fromMs: noon - 86_400_000, toMs: noon };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assignColours, seriesColour } from '#dashboard/charts/series/series-colours.ts';
-import { splitByUnit } from '#dashboard/charts/series/split-by-unit.ts';
+import { splitByUnit } from '#dashboard/charts/series/series.ts';
 
 describe('the colours of series', () => {
   it('stay with a series however the selection changes', () => {

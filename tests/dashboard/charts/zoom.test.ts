@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DragZoom } from '#dashboard/charts/cursor/drag-zoom.ts';
+import { DragZoom, zoomedIn, zoomedOut } from '#dashboard/charts/cursor/drag-zoom.ts';
 import { toPixel } from '#dashboard/charts/axes/linear-scale.ts';
-import { zoomedIn, zoomedOut } from '#dashboard/charts/axes/zoom.ts';
 
 const span = { fromMs: 1_000_000, toMs: 2_000_000 };
 const geometry = {

@@ -1,4 +1,4 @@
-import type { Extent } from '../tracks/extent.ts';
+import type { Extent } from '../tracks/track.ts';
 
 export interface NiceScale {
   domain: readonly [number, number];

@@ -10,14 +10,13 @@ import {
 import { CursorMark, type CursorParts } from './cursor-mark.ts';
 import { pageCursor } from './cursor.ts';
 import { toValue } from '../axes/linear-scale.ts';
-import { DragZoom, placeBand } from './drag-zoom.ts';
+import { DragZoom, placeBand, zoomedIn, zoomedOut } from './drag-zoom.ts';
 import type { TimeSpan } from '../live/live-window.ts';
-import type { PlotHandle } from '../draw/plot-handle.ts';
+import type { PlotHandle } from '../draw/plot-geometry.ts';
 import type { PlotModel, PlotRow } from '../draw/plot-model.ts';
 import type { PlotView, ViewStore } from '../draw/plot-view.ts';
 import { seriesColour } from '../series/series-colours.ts';
 import type { TimeZone } from '../axes/wall-clock.ts';
-import { zoomedIn, zoomedOut } from '../axes/zoom.ts';
 
 interface CursorLayerProps {
   label: string;

@@ -2,16 +2,12 @@ import { useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { cancelDraw, requestDraw } from './draw-scheduler.ts';
 import type { LiveSource } from '../live/live-window.ts';
-import { paintCanvas } from './paint-canvas.ts';
 import { usePlotGeometry } from './plot-frame.tsx';
-import { standsAt } from './plot-geometry.ts';
-import type { PlotHandle } from './plot-handle.ts';
+import { standsAt, type Box, type PlotHandle } from './plot-geometry.ts';
 import type { PlotModel } from './plot-model.ts';
-import type { PlotView, ViewStore } from './plot-view.ts';
+import { type PlotView, type ViewStore, useView } from './plot-view.ts';
 import { seriesColour } from '../series/series-colours.ts';
 import type { ColourSlot } from '../series/series.ts';
-import { onThemeChange } from './theme-change.ts';
-import { useView } from './use-view.ts';
 
 interface CanvasLayerProps {
   /** Where the canvas goes: over the grid, under what follows the pointer. */
@@ -72,4 +68,55 @@ export function CanvasLayer({ host, modelOf, store, live, isSeen, handle }: Canv
 function resolveColour(element: HTMLElement, colour: string): string {
   element.style.color = colour;
   return getComputedStyle(element).color;
+}
+
+/** Tells when colours may have changed: the theme of the page, or that of the system. */
+function onThemeChange(listener: () => void): () => void {
+  const observer = new MutationObserver(listener);
+  observer.observe(document.documentElement, {
+    attributes: true,
+    attributeFilter: ['class', 'data-theme', 'style'],
+  });
+  const scheme = window.matchMedia('(prefers-color-scheme: dark)');
+  scheme.addEventListener('change', listener);
+  return () => {
+    observer.disconnect();
+    scheme.removeEventListener('change', listener);
+  };
+}
+
+/** Room around the plot for lines and dots at its edge. */
+const MARGIN_PX = 2;
+
+/** Lays the canvas over the plot at the screen's own density, and draws in the coordinates of the chart. */
+function paintCanvas(
+  canvas: HTMLCanvasElement,
+  plot: Box,
+  draw: (context: CanvasRenderingContext2D, devicePx: number) => void,
+): void {
+  const context = canvas.getContext('2d');
+  if (context === null || plot.width <= 0 || plot.height <= 0) return;
+  const ratio = window.devicePixelRatio;
+  const width = plot.width + 2 * MARGIN_PX;
+  const height = plot.height + 2 * MARGIN_PX;
+  const [deviceWidth, deviceHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== deviceWidth || canvas.height !== deviceHeight) {
+    canvas.width = deviceWidth;
+    canvas.height = deviceHeight;
+  } else {
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, deviceWidth, deviceHeight);
+  }
+  const { style } = canvas;
+  style.left = `${plot.x - MARGIN_PX}px`;
+  style.top = `${plot.y - MARGIN_PX}px`;
+  style.width = `${width}px`;
+  style.height = `${height}px`;
+  context.save();
+  context.setTransform(ratio, 0, 0, ratio, (MARGIN_PX - plot.x) * ratio, (MARGIN_PX - plot.y) * ratio);
+  context.beginPath();
+  context.rect(plot.x - 1, plot.y - MARGIN_PX, plot.width + 2, plot.height + 2 * MARGIN_PX);
+  context.clip();
+  draw(context, 1 / ratio);
+  context.restore();
 }

@@ -1,8 +1,7 @@
 import { toPixel } from '../axes/linear-scale.ts';
 import type { StateRun } from '../live/live-states.ts';
 import type { PlotGeometry } from './plot-geometry.ts';
-import type { ColourSlot } from '../series/series.ts';
-import { stateText } from '../series/state-text.ts';
+import { type ColourSlot, stateText } from '../series/series.ts';
 
 /** A slot of the series colours, or none: a state that is the absence of another. */
 export type StateColour = ColourSlot | 'faint';

@@ -14,10 +14,40 @@ import {
 import { linearScale } from '../axes/linear-scale.ts';
 import { tickFormat } from '../axes/number-format.ts';
 import type { PlotGeometry } from './plot-geometry.ts';
-import type { PlotView, ViewStore } from './plot-view.ts';
-import { timeAxisTicks } from '../axes/time-axis-ticks.ts';
-import { useView } from './use-view.ts';
+import { type PlotView, type ViewStore, useView } from './plot-view.ts';
 import type { TimeZone } from '../axes/wall-clock.ts';
+import type { TimeSpan } from '../live/live-window.ts';
+import { formatTick, tickLabelLength } from '../axes/time-format.ts';
+import { lengthMs, timeTicks } from '../axes/time-ticks.ts';
+
+/** Of a tick label in the font of the axes, in CSS pixels. */
+const CHARACTER_PX = 6.4;
+const LABEL_GAP_PX = 14;
+const MIN_STEP_PX = 28;
+
+/** As many round times as have room for their labels on an axis of so many pixels, and the labels. */
+function timeAxisTicks(
+  span: TimeSpan,
+  zone: TimeZone,
+  plotWidth: number,
+  rightRoom: number,
+  locale?: string,
+): { ticks: number[]; labels: string[] } {
+  const pxPerMs = plotWidth / (span.toMs - span.fromMs);
+  const { step, ticks } = timeTicks(span, zone, (candidate) => {
+    const stepPx = lengthMs(candidate) * pxPerMs;
+    // Most steps are ruled out by their length alone.
+    if (stepPx < MIN_STEP_PX) return false;
+    return stepPx >= tickLabelLength(candidate, span.fromMs, zone, locale) * CHARACTER_PX + LABEL_GAP_PX;
+  });
+  const labels = ticks.map((ms) => {
+    const text = formatTick(ms, step, zone, locale);
+    // A label that would be cut off at the right is left out; its line stays.
+    const roomPx = (span.toMs - ms) * pxPerMs + rightRoom;
+    return roomPx < (text.length * CHARACTER_PX) / 2 ? '' : text;
+  });
+  return { ticks: [...ticks], labels };
+}
 
 interface PlotFrameProps {
   width: number;

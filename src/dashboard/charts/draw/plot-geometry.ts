@@ -1,5 +1,6 @@
 import { toPixel, type LinearScale } from '../axes/linear-scale.ts';
 import type { PlotView } from './plot-view.ts';
+import type { ColourSlot } from '../series/series.ts';
 
 export interface Box {
   x: number;
@@ -33,3 +34,22 @@ export function standsAt({ plot, x, left }: PlotGeometry, view: PlotView): boole
 }
 
 const isAt = (pixel: number, edge: number) => Math.abs(pixel - edge) < 0.01;
+
+/** What the canvas and the cursor of a plot share outside React. */
+export class PlotHandle {
+  geometry: PlotGeometry | undefined = undefined;
+  /** As the theme at hand has them: asking for one makes the browser reckon styles. */
+  readonly colours = new Map<ColourSlot, string>();
+  readonly #listeners = new Set<() => void>();
+
+  drawn(geometry: PlotGeometry): void {
+    this.geometry = geometry;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Told after each drawing. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

@@ -1,6 +1,7 @@
 import { cancelDraw, cancelRender, requestDraw, requestRender } from './draw-scheduler.ts';
 import type { LiveSource, TimeSpan } from '../live/live-window.ts';
 import type { NiceScale } from '../axes/nice-ticks.ts';
+import { useSyncExternalStore } from 'react';
 
 /** What the axes show. */
 export interface PlotView {
@@ -58,4 +59,11 @@ export function createLiveView(live: LiveSource, viewOf: ViewOf): ViewStore {
 export function fixedView(span: TimeSpan, viewOf: ViewOf): ViewStore {
   const view = viewOf(span, undefined);
   return { get: () => view, subscribe: () => () => undefined };
+}
+
+const never = () => () => undefined;
+
+/** A part of the view; renders again when that part changes, and only while the chart `isSeen`. */
+export function useView<T>(store: ViewStore, isSeen: boolean, select: (view: PlotView) => T): T {
+  return useSyncExternalStore(isSeen ? store.subscribe : never, () => select(store.get()));
 }

@@ -1,7 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import { useRef } from 'react';
-import { Button } from '../../ui/controls/button.tsx';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 
 /** A pair being edited: an own id, since keys change and may be the same for a while. */

@@ -7,8 +7,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
-import type { DataTableProps } from '../../ui/table/data-table-props.ts';
-import { pagingProps } from '../../ui/table/paging-props.ts';
+import { type DataTableProps, pagingProps } from '../../ui/table/data-table-props.ts';
 import { Failure } from '../failure.tsx';
 import type { ResourceAddress } from './use-resource-address.ts';
 

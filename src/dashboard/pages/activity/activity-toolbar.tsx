@@ -8,7 +8,7 @@ import { formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { FilterChips, type FilterChip } from '../../ui/table/filter-chips.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
-import type { MenuItem } from '../../ui/overlays/menu-item.ts';
+import type { MenuItem } from '../../ui/overlays/menu-popup.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { readSpan, spans } from './activity-filters.ts';

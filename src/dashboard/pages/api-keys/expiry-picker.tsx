@@ -2,10 +2,9 @@ import { useState } from 'react';
 import { nowMs, useClock } from '../../ui/browser/clock.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
-import { formatDay, timeZoneChoice, type TimeZoneChoice } from '../../ui/format/format-time.ts';
+import { formatDay, timeZoneChoice, type TimeZoneChoice, untilText } from '../../ui/format/format-time.ts';
 import { Select } from '../../ui/controls/select.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
-import { untilText } from '../../ui/format/until-text.ts';
 import { dayText, readMoment } from '../../ui/format/zoned-text.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 

@@ -7,7 +7,7 @@ import { connectionQueries } from '../../resources/devices/connection-queries.ts
 import { Failure } from '../../kit/failure.tsx';
 import { CodeBlock } from '../../ui/layout/code-block.tsx';
 import { cx } from '../../ui/browser/cx.ts';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { IconButton } from '../../ui/controls/button.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Tabs } from '../../ui/controls/tabs.tsx';

@@ -16,7 +16,7 @@ import { rangeMs } from '../../resources/telemetry/time-range.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { timeZoneChoice } from '../../ui/format/format-time.ts';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { IconButton } from '../../ui/controls/button.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import type { DeviceView } from './device-view.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';

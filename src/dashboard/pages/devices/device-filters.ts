@@ -1,6 +1,6 @@
 import { deviceListQuery, deviceSorts, deviceStates } from '#contract/devices.ts';
 import { type DeviceFilters, deviceQueries } from '../../resources/devices/device-queries.ts';
-import { sortInAddress } from '../../ui/table/sort-in-address.ts';
+import { sortInAddress } from '../../kit/resource/list-address.ts';
 import type { LoaderFunctionArgs } from 'react-router-dom';
 import { queryClient } from '../../api/query-client.ts';
 

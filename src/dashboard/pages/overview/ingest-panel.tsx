@@ -4,7 +4,7 @@ import type { Overview } from '#contract/overview.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { formatClock, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { formatCount, formatRate } from '../../ui/format/format-number.ts';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { IconButton } from '../../ui/controls/button.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';

@@ -1,6 +1,6 @@
 import { pipelineListQuery, pipelineSorts, pipelineStates } from '#contract/pipelines.ts';
 import { type PipelineFilters, pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
-import { sortInAddress } from '../../ui/table/sort-in-address.ts';
+import { sortInAddress } from '../../kit/resource/list-address.ts';
 import type { LoaderFunctionArgs } from 'react-router-dom';
 import { unroutedQueries } from '../../resources/pipelines/unrouted-queries.ts';
 import { queryClient } from '../../api/query-client.ts';

@@ -5,7 +5,7 @@ import { useClearUnrouted } from '../../resources/pipelines/unrouted-queries.ts'
 import { paths, withQuery } from '../../paths.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { formatBytes, plural } from '../../ui/format/format-number.ts';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { IconButton } from '../../ui/controls/button.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';

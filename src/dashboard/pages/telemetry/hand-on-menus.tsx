@@ -9,7 +9,7 @@ import type { SeriesRequest } from '../../resources/telemetry/telemetry-queries.
 import { Download, Share2 } from 'lucide-react';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { copyText } from '../../ui/browser/copy-text.ts';
-import type { MenuItem } from '../../ui/overlays/menu-item.ts';
+import type { MenuItem } from '../../ui/overlays/menu-popup.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
 
 const KEY = '-H "Authorization: Bearer $PENSTOCK_KEY"';

@@ -3,13 +3,12 @@ import { lazy } from 'react';
 import { rangeMs, ranges, type Range, type Stretch } from '../../resources/telemetry/time-range.ts';
 import { nowMs, useClock } from '../../ui/browser/clock.ts';
 import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { IconButton, Button } from '../../ui/controls/button.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { closer, earlier, later, wider, shortStretchText } from './stretch.ts';
 import type { TelemetryView } from './telemetry-view.ts';
 import { useLiveStatus, type LiveState } from '../../api/live/live-status.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { formatDuration } from '../../ui/format/format-duration.ts';
 import { Dot, type Tone } from '../../ui/feedback/state-dot.tsx';
 

@@ -5,9 +5,9 @@ import {
   type ChartSeries,
   type NumberSeries,
   type StateSeries,
+  stateText,
 } from '../../charts/series/series.ts';
 import { stateRunsOf } from '../../charts/tracks/state-runs.ts';
-import { stateText } from '../../charts/series/state-text.ts';
 import { statisticsOf } from '../../charts/tracks/statistics.ts';
 
 /** What is told of a series, as text: of numbers their range and mean, of states how often they changed. */

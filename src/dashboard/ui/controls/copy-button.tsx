@@ -1,8 +1,7 @@
 import { Check, Copy, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Button, type ButtonLook } from './button.tsx';
+import { Button, type ButtonLook, IconButton } from './button.tsx';
 import { copyText } from '../browser/copy-text.ts';
-import { IconButton } from './icon-button.tsx';
 
 type Props = {
   text: string;

@@ -49,3 +49,7 @@ export const formatRelative = (ms: number, nowMs: number, choice: TimeZoneChoice
   if (Math.abs(agoMs) < JUST_NOW_MS) return 'just now';
   return agoMs > 0 ? `${formatDuration(agoMs)} ago` : `in ${formatDuration(-agoMs)}`;
 };
+
+/** The end of something to the minute: nobody plans by milliseconds. */
+export const untilText = (ms: number, zone: TimeZoneChoice): string =>
+  `${formatDay(ms, zone)}, ${formatClock(ms, zone).slice(0, 5)} (${zoneName(zone)})`;

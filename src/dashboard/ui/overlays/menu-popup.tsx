@@ -1,11 +1,32 @@
 import { Menu as Kit } from '@base-ui/react/menu';
 import { Check } from 'lucide-react';
-import { Fragment, type RefObject } from 'react';
+import { Fragment, type RefObject, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { cx } from '../browser/cx.ts';
 import { Kbd } from '../controls/kbd.tsx';
-import type { MenuItem } from './menu-item.ts';
 import { popupClass } from '../controls/popup-class.ts';
+
+export type MenuItem =
+  | {
+      label: string;
+      icon?: ReactNode;
+      shortcut?: string;
+      isDanger?: boolean;
+      isDisabled?: boolean;
+      onSelect: () => void;
+    }
+  | { label: string; icon?: ReactNode; to: string }
+  /** Stays open, so that several can be ticked. */
+  | { label: string; isChecked: boolean; onToggle: (isChecked: boolean) => void }
+  /** One of a few. */
+  | {
+      label: string;
+      choices: readonly { value: string; label: string }[];
+      value: string;
+      onChoose: (value: string) => void;
+    }
+  | { heading: ReactNode }
+  | 'separator';
 
 type Props = {
   isOpen: boolean;

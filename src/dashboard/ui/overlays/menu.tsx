@@ -1,7 +1,6 @@
 import { lazy, Suspense, type ReactNode } from 'react';
-import { Button, type ButtonLook } from '../controls/button.tsx';
-import { IconButton } from '../controls/icon-button.tsx';
-import type { MenuItem } from './menu-item.ts';
+import { Button, type ButtonLook, IconButton } from '../controls/button.tsx';
+import type { MenuItem } from './menu-popup.tsx';
 import { usePopupTrigger } from './popup-trigger.ts';
 
 const MenuPopup = lazy(async () => ({ default: (await import('./menu-popup.tsx')).MenuPopup }));

@@ -1,6 +1,5 @@
 import { lazy, Suspense, type ReactNode } from 'react';
-import { Button, type ButtonLook } from '../controls/button.tsx';
-import { IconButton } from '../controls/icon-button.tsx';
+import { Button, type ButtonLook, IconButton } from '../controls/button.tsx';
 import { usePopupTrigger } from './popup-trigger.ts';
 
 const PopoverPopup = lazy(async () => ({ default: (await import('./popover-popup.tsx')).PopoverPopup }));

@@ -1,6 +1,6 @@
 import { Ellipsis } from 'lucide-react';
 import { Suspense, useRef, useState, type ComponentType, type ReactNode, type RefObject } from 'react';
-import { IconButton } from '../controls/icon-button.tsx';
+import { IconButton } from '../controls/button.tsx';
 
 export type SharedMenuProps<Row> = {
   row: Row;

@@ -59,3 +59,22 @@ export type DataTableProps<Row> = RowReading<Row> & {
   /** Instead of rows, where there are none. */
   empty: ReactNode;
 };
+
+type PagedList = {
+  isPending: boolean;
+  isPlaceholderData: boolean;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
+  fetchNextPage: () => Promise<unknown>;
+};
+
+/** What a table is told of a list that is read page by page as one scrolls. */
+export const pagingProps = (list: PagedList) => ({
+  isLoading: list.isPending,
+  isStale: list.isPlaceholderData,
+  hasMore: list.hasNextPage,
+  isLoadingMore: list.isFetchingNextPage,
+  loadMoreFailed: list.isFetchNextPageError,
+  onLoadMore: () => void list.fetchNextPage(),
+});

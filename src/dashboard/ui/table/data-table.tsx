@@ -7,8 +7,7 @@ import { DataTableRow } from './data-table-row.tsx';
 import { useFittingColumns } from './fitting-columns.ts';
 import { useIsNarrow, useMediaQuery } from '../browser/media-query.ts';
 import { Skeleton } from '../feedback/skeleton.tsx';
-import { useMoreRows, useRowKeys } from './table-rows.ts';
-import { useWindowRows } from './use-window-rows.ts';
+import { useMoreRows, useRowKeys, useWindowRows } from './table-rows.ts';
 
 const DataTableCards = lazy(async () => ({
   default: (await import('./data-table-cards.tsx')).DataTableCards,
