@@ -13,8 +13,8 @@ import { themeChoice } from '../ui/browser/theme.ts';
 import { describeScopes } from '../resources/access/describe-scopes.ts';
 import { useStoredChoice } from '../ui/browser/stored-choice.ts';
 
-const NameSessionDialog = lazy(async () => ({
-  default: (await import('./name-session-dialog.tsx')).NameSessionDialog,
+const SessionNameDialog = lazy(async () => ({
+  default: (await import('./session-name-form.tsx')).SessionNameDialog,
 }));
 
 type Props = {
@@ -88,7 +88,7 @@ export const AccountMenu = ({ isCompact, onShortcuts, extra = [], side = 'top' }
   return (
     <>
       {menu}
-      <Optional>{naming.subject && <NameSessionDialog who={naming.subject} state={naming.state} />}</Optional>
+      <Optional>{naming.subject && <SessionNameDialog who={naming.subject} state={naming.state} />}</Optional>
     </>
   );
 };

@@ -1,4 +1,4 @@
-import { lazy, useEffect, useRef, useState, type RefObject } from 'react';
+import { lazy, useEffect, useRef, useState, type RefObject, Suspense } from 'react';
 import {
   Navigate,
   Outlet,
@@ -13,8 +13,7 @@ import { useLiveStream } from '../api/live/use-live.ts';
 import { paths, withQuery } from '../paths.ts';
 import { Optional } from '../ui/browser/optional.tsx';
 import { useIsNarrow, useMediaQuery } from '../ui/browser/media-query.ts';
-import { SessionDialogs } from './session-dialogs.tsx';
-import { SessionName } from './session-name.tsx';
+import { SessionNamePrompt } from './session-name-prompt.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SideNavigation } from './side-navigation.tsx';
 import { useQuery } from '@tanstack/react-query';
@@ -76,7 +75,7 @@ export const Shell = () => {
           className="min-w-0 flex-1 p-4 outline-none max-md:pb-[calc(4.5rem+env(safe-area-inset-bottom))] lg:px-6 lg:py-5"
         >
           <StorageNotice />
-          <SessionName />
+          <SessionNamePrompt />
           <Outlet />
         </main>
         {isNarrow && <BottomBar />}
@@ -182,4 +181,12 @@ const TopBar = ({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts
       />
     </header>
   );
+};
+
+const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }));
+
+/** Asks to sign in again where the session ended. */
+const SessionDialogs = () => {
+  const current = useSession();
+  return <Suspense>{current.status === 'ended' && <SignInAgain code={current.code} />}</Suspense>;
 };

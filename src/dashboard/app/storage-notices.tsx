@@ -1,8 +1,8 @@
-import { lazy } from 'react';
+import { useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { storageApi, type FileProblem, type Storage } from '#contract/storage.ts';
 import { useConfirm } from '../kit/confirm/use-confirm.tsx';
-import { useDialog } from '../kit/confirm/use-dialog.ts';
+import { useDialog, type DialogState } from '../kit/confirm/use-dialog.ts';
 import { call } from '../api/client.ts';
 import { storageQueries } from '../resources/telemetry/storage-queries.ts';
 import { showToast } from '../ui/feedback/toast.ts';
@@ -10,13 +10,15 @@ import { useMayAsk } from '../api/session-queries.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { FormNotice } from '../ui/feedback/form-notice.tsx';
-import { formatBytes } from '../ui/format/format-number.ts';
+import { formatBytes, plural } from '../ui/format/format-number.ts';
 import { LinkButton } from '../ui/controls/link.tsx';
 import { Optional } from '../ui/browser/optional.tsx';
-
-const DeleteTelemetryDialog = lazy(async () => ({
-  default: (await import('./delete-telemetry-dialog.tsx')).DeleteTelemetryDialog,
-}));
+import { describeError } from '../api/api-error.ts';
+import { devicesApi } from '#contract/devices.ts';
+import { telemetryApi } from '#contract/telemetry.ts';
+import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { Select } from '../ui/controls/select.tsx';
 
 const consequences: Record<FileProblem['problem'], string> = {
   missing: 'Penstock continues with an empty file. You cannot add the samples of the old file later.',
@@ -57,7 +59,7 @@ const DiskFull = ({ storage: { freeBytes } }: { storage: Storage }) => {
         delete telemetry or rejections here, set <code>RETENTION_DAYS</code>, or remove other files from the
         disk.
       </FormNotice>
-      <Optional>{deletion.subject && <DeleteTelemetryDialog state={deletion.state} />}</Optional>
+      {deletion.subject && <DeleteTelemetryDialog state={deletion.state} />}
     </>
   );
 };
@@ -103,3 +105,70 @@ const DiskReadOnly = () => (
     changes, and keeps sign-ins in memory until the disk is writable again.
   </FormNotice>
 );
+
+const ages = [
+  { value: '-365d', label: '1 year' },
+  { value: '-90d', label: '90 days' },
+  { value: '-30d', label: '30 days' },
+  { value: '-7d', label: '7 days' },
+  { value: '-1d', label: '1 day' },
+] as const;
+
+/** The most devices in one DELETE. */
+const DEVICES_PER_REQUEST = 100;
+
+/** Deletes the samples of all devices before `to` (such as `-30d`). Resolves to the number of deleted samples. */
+const deleteTelemetry = async (to: string): Promise<number> => {
+  let deleted = 0;
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof listDevices>> = await listDevices(cursor);
+    cursor = page.nextCursor;
+    const device = page.data.map(({ id }) => id);
+    if (device.length === 0) break;
+    const answer = await call(telemetryApi.remove, { query: { device, from: '1970-01-01T00:00:00Z', to } });
+    deleted += answer.deleted;
+  } while (cursor !== null);
+  return deleted;
+};
+
+const listDevices = (cursor: string | null) =>
+  call(devicesApi.list, { query: { limit: DEVICES_PER_REQUEST, ...(cursor !== null && { cursor }) } });
+
+const useDeleteTelemetry = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: deleteTelemetry,
+    onSettled: () => void client.invalidateQueries(),
+  });
+};
+
+/** Deletes old telemetry of all devices, which frees the most disk space. */
+const DeleteTelemetryDialog = ({ state }: { state: DialogState }) => {
+  const [age, setAge] = useState<(typeof ages)[number]['value']>('-90d');
+  const remove = useDeleteTelemetry();
+  return (
+    <ConfirmDialog
+      {...state}
+      title="Delete old telemetry?"
+      confirmLabel="Delete telemetry"
+      isBusy={remove.isPending}
+      onConfirm={() =>
+        remove.mutate(age, {
+          onSuccess: (deleted) => {
+            state.onClose();
+            showToast({ title: `Deleted ${plural(deleted, 'sample')}` });
+          },
+        })
+      }
+      {...(remove.error !== null && { error: describeError(remove.error).detail })}
+    >
+      <div className="flex flex-col gap-4">
+        <p>Deletes samples older than this age, for all devices. This cannot be undone.</p>
+        <Field label="Older than">
+          <Select options={ages} value={age} onChange={setAge} />
+        </Field>
+      </div>
+    </ConfirmDialog>
+  );
+};

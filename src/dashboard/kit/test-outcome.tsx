@@ -9,7 +9,7 @@ import { nowMs, useClock } from '../ui/browser/clock.ts';
 
 type StepName = PipelineTest['steps'][number]['step'];
 
-export const stepNames: Record<StepName, string> = {
+const stepNames: Record<StepName, string> = {
   fields: 'Fields',
   source: 'Source',
   mapping: 'Mapping',

@@ -7,7 +7,7 @@ import { TextInput } from '../../ui/controls/text-input.tsx';
 export type TagPair = { id: number; key: string; value: string };
 
 let nextId = 0;
-export const newPair = (key = '', value = ''): TagPair => ({ id: nextId++, key, value });
+const newPair = (key = '', value = ''): TagPair => ({ id: nextId++, key, value });
 export const pairsOf = (tags: Record<string, string>): TagPair[] =>
   Object.entries(tags).map(([key, value]) => newPair(key, value));
 /** The pairs that have a key; of equal keys the last counts. */

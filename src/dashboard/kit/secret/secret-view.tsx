@@ -1,6 +1,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { CodeBlock } from '../../ui/layout/code-block.tsx';
 
 type Props = {
   /** Whose it is. */
@@ -42,3 +43,32 @@ export const SecretView = ({ title, secret, onCopied, children }: Props) => {
     </div>
   );
 };
+
+type VerifySignatureProps = {
+  title: string;
+  /** How it is done in Node. */
+  code: string;
+  /** What else the receiver needs to know. */
+  children: ReactNode;
+};
+
+/** How a receiver of signed calls checks their signature. */
+export const VerifySignature = ({ title, code, children }: VerifySignatureProps) => (
+  <div className="flex flex-col gap-2">
+    <h3 className="font-medium">{title}</h3>
+    <p className="text-muted">
+      Penstock signs requests as{' '}
+      <a
+        href="https://www.standardwebhooks.com"
+        target="_blank"
+        rel="noreferrer"
+        className="rounded-sm text-accent underline decoration-current/30 underline-offset-2 hover:decoration-current"
+      >
+        Standard Webhooks
+      </a>{' '}
+      describes. Most languages have a library. In Node:
+    </p>
+    <CodeBlock label="Verify a request in Node" code={code} />
+    {children}
+  </div>
+);

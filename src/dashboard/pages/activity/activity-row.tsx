@@ -1,14 +1,22 @@
-import { ChevronRight } from 'lucide-react';
-import { useId, useState } from 'react';
+import { ChevronRight, ListFilter } from 'lucide-react';
+import { useId, useState, type ReactNode } from 'react';
 import type { Event } from '#contract/events.ts';
 import { subjectPath } from '../../resources/events/describe-event.ts';
 import { cx } from '../../ui/browser/cx.ts';
-import { formatClock, formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
+import {
+  formatClock,
+  formatExact,
+  timeZoneChoice,
+  type TimeZoneChoice,
+} from '../../ui/format/format-time.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
-import { EventDetails } from './event-details.tsx';
 import { eventText, eventSentence, type Piece } from './event-sentence.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
 
 type Props = {
   event: Event;
@@ -97,5 +105,90 @@ const Part = ({ piece, event, isActive }: { piece: Piece; event: Event; isActive
     <Link to={to} tabIndex={isActive ? 0 : -1} className="relative z-1 font-medium">
       {party.name}
     </Link>
+  );
+};
+
+type Party = NonNullable<Event['actor']>;
+
+/** `endedSessions` is “Ended sessions”. */
+const inWords = (name: string): string => {
+  const words = name
+    .replaceAll(/[-_]/g, ' ')
+    .replaceAll(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+const isTime = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text);
+
+/** A value of an event's data, readable: what is nested stays as it was written. */
+const readable = (value: unknown, zone: TimeZoneChoice): ReactNode => {
+  if (value === null) return <span className="text-faint">none</span>;
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'string') return isTime(value) ? formatExact(Date.parse(value), zone) : value;
+  if (typeof value === 'number') return String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
+  return (
+    <code className="font-mono text-sm break-all whitespace-pre-wrap">{JSON.stringify(value, null, 2)}</code>
+  );
+};
+
+const PartyName = ({ party }: { party: Party }) => (
+  <>
+    {party.name}
+    <span className="block text-sm text-muted">
+      {party.type.replaceAll('-', ' ')}
+      {party.id !== '' && (
+        <>
+          {' '}
+          <span className="font-mono break-all">{party.id}</span>
+        </>
+      )}
+    </span>
+  </>
+);
+
+/** All that the log holds of one event. */
+const EventDetails = ({ event, onSubject }: { event: Event; onSubject: (id: string) => void }) => {
+  const zone = useStoredChoice(timeZoneChoice);
+  return (
+    <div className="border-t border-hairline bg-sunken px-4 py-3">
+      <div className="max-w-200">
+        <KeyValueList
+          items={[
+            {
+              name: 'Time',
+              value: (
+                <>
+                  {formatExact(Date.parse(event.at), zone)}{' '}
+                  <RelativeTime at={event.at} className="text-muted" />
+                </>
+              ),
+            },
+            { name: 'Kind', value: <code className="font-mono text-sm">{event.type}</code> },
+            {
+              name: 'Actor',
+              value: event.actor === null ? 'Penstock' : <PartyName party={event.actor} />,
+            },
+            { name: 'Subject', value: <PartyName party={event.subject} /> },
+            ...Object.entries(event.data).map(([name, value]) => ({
+              name: inWords(name),
+              value: readable(value, zone),
+            })),
+          ]}
+        />
+        <div className="mt-2 flex flex-wrap gap-2">
+          {event.subject.id !== '' && (
+            <Button
+              icon={<ListFilter aria-hidden className="size-4" />}
+              onClick={() => onSubject(event.subject.id)}
+              className="max-w-full"
+            >
+              <span className="truncate">Show only {event.subject.name}</span>
+            </Button>
+          )}
+          <CopyButton look="secondary" text={JSON.stringify(event, null, 2)} label="Copy as JSON" />
+        </div>
+      </div>
+    </div>
   );
 };

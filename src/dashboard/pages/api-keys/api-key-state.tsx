@@ -5,12 +5,12 @@ import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
 
 const DAY_MS = 86_400_000;
 /** From here on an operator is warned of the end of a key. */
-export const WARN_BEFORE_MS = 14 * DAY_MS;
+const WARN_BEFORE_MS = 14 * DAY_MS;
 
-export type ApiKeyState = 'active' | 'expiring' | 'expired' | 'revoked';
+type ApiKeyState = 'active' | 'expiring' | 'expired' | 'revoked';
 type Ending = Pick<ApiKey, 'revokedAt' | 'expiresAt'>;
 
-export const apiKeyStateOf = ({ revokedAt, expiresAt }: Ending, nowMs: number): ApiKeyState => {
+const apiKeyStateOf = ({ revokedAt, expiresAt }: Ending, nowMs: number): ApiKeyState => {
   if (revokedAt !== null) return 'revoked';
   if (expiresAt === null) return 'active';
   const leftMs = Date.parse(expiresAt) - nowMs;

@@ -19,8 +19,9 @@ import { withParams } from '../../ui/browser/with-params.ts';
 import { Conventions } from './conventions.tsx';
 import { OperationEntry } from './operation-entry.tsx';
 import { OperationNav, TagMenu } from './operation-nav.tsx';
-import { groupByTag, readReference, tagId, type Reference } from './reference.ts';
-import { searchReference } from './search-reference.ts';
+import { groupByTag, readReference, tagId, type Reference, type Operation } from './reference.ts';
+import { fieldsOf, type DocumentedField } from './schema-fields.ts';
+import type { JsonSchema, NamedSchemas } from './json-schema.ts';
 
 /** Every endpoint of the API, drawn from the document that the service gives of itself. */
 export const ApiReferencePage = () => {
@@ -194,3 +195,38 @@ const ReferenceSkeleton = () => (
     ))}
   </div>
 );
+
+const namesIn = (fields: readonly DocumentedField[]): string[] =>
+  fields.flatMap(({ name, fields: inner }) => [name, ...namesIn(inner)]);
+
+const fieldNames = (schema: JsonSchema | undefined, named: NamedSchemas): string[] =>
+  schema === undefined ? [] : namesIn(fieldsOf(schema, named));
+
+const textOf = (operation: Operation, named: NamedSchemas): string =>
+  [
+    operation.method,
+    operation.path,
+    operation.tag,
+    operation.summary,
+    operation.description ?? '',
+    operation.scope,
+    ...operation.parameters.map(({ name }) => name),
+    ...operation.refusals.flatMap(({ status, code }) => [String(status), code]),
+    ...fieldNames(operation.body?.schema, named),
+    ...operation.answers.flatMap(({ content }) => fieldNames(content?.schema, named)),
+  ]
+    .join(' ')
+    .toLowerCase();
+
+const texts = new WeakMap<Reference, Map<string, string>>();
+
+/** The endpoints that hold every word: in the path, what they say, what they take, or what they answer. */
+const searchReference = (reference: Reference, q: string): readonly Operation[] => {
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return reference.operations;
+  const known =
+    texts.get(reference) ??
+    new Map(reference.operations.map((operation) => [operation.id, textOf(operation, reference.named)]));
+  texts.set(reference, known);
+  return reference.operations.filter(({ id }) => words.every((word) => known.get(id)?.includes(word)));
+};

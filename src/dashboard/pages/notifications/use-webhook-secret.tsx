@@ -1,7 +1,6 @@
 import type { SignedWebhook } from '#contract/webhooks.ts';
-import { SecretView } from '../../kit/secret/secret-view.tsx';
+import { SecretView, VerifySignature } from '../../kit/secret/secret-view.tsx';
 import { useSecretOnce, type SecretViewProps } from '../../kit/secret/use-secret-once.tsx';
-import { VerifySignature } from '../../kit/secret/verify-signature.tsx';
 import { useRotateWebhook } from '../../resources/webhooks/webhook-queries.ts';
 
 /** The secret that a webhook's calls are signed with, to be copied before one leaves. */

@@ -10,13 +10,15 @@ import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { useDebounced } from '../../ui/browser/debounced.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import { plural } from '../../ui/format/format-number.ts';
+import { plural, formatCount } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
-import { RejectionReasonList } from './rejection-reason-list.tsx';
 import { RejectionItem } from './rejection-item.tsx';
 import { ReplayButton } from './replay-button.tsx';
+import { cx } from '../../ui/browser/cx.ts';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
 
 type Props = {
   pipelineId: string;
@@ -186,3 +188,38 @@ const OnlyCounted = ({ causes, rejected }: { causes: RejectionGroups['data']; re
     </p>
   );
 };
+
+type RejectionReasonListProps = {
+  causes: RejectionGroups['data'];
+  chosen: string | null;
+  onChoose: (reason: string | null) => void;
+};
+
+/** The causes, the commonest first; one that is chosen shows only its rejections, and again all. */
+const RejectionReasonList = ({ causes, chosen, onChoose }: RejectionReasonListProps) => (
+  <ul aria-label="Reasons" className="px-2 pb-2">
+    {causes.map(({ reason, count, lastAt }) => {
+      const isChosen = reason === chosen;
+      return (
+        <li key={reason} className="flex items-center gap-3 pr-2">
+          <button
+            type="button"
+            aria-pressed={isChosen}
+            onClick={() => onChoose(isChosen ? null : reason)}
+            className={cx(
+              'flex min-h-8 min-w-0 flex-1 items-center gap-3 rounded-sm px-2 text-left hover:bg-hover touch:min-h-11',
+              isChosen && 'bg-accent-soft font-medium',
+            )}
+          >
+            <span className="min-w-0 flex-1 truncate">{reasonInWords(reason)}</span>
+            <span className="tabular">
+              {formatCount(count)}
+              <span className="sr-only"> {count === 1 ? 'sample' : 'samples'}</span>
+            </span>
+          </button>
+          <RelativeTime at={lastAt} className="w-20 text-right text-sm text-muted" />
+        </li>
+      );
+    })}
+  </ul>
+);

@@ -7,13 +7,16 @@ import { rangeMs, type Stretch } from '../../resources/telemetry/time-range.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
-import { EmptyRange } from './empty-range.tsx';
 import type { KnownMetrics } from './known-metrics.ts';
 import { figuresOf } from './series-figures.ts';
 import { SeriesLegend } from './series-legend.tsx';
 import type { TelemetryView } from './telemetry-view.ts';
 import { TelemetrySkeleton } from './telemetry-skeleton.tsx';
 import { nowMs } from '../../ui/browser/clock.ts';
+import { formatMoment, formatSpan } from '../../charts/axes/time-format.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { beginningNear, endingNear, stretchEnds } from './stretch.ts';
 
 /** Figures that change more often than this are not read. */
 const EVERY_MS = 1_000;
@@ -62,7 +65,7 @@ const TelemetryCharts = lazy(async () => ({
   default: (await import('./telemetry-charts.tsx')).TelemetryCharts,
 }));
 const TelemetryTable = lazy(async () => ({
-  default: (await import('./telemetry-table.tsx')).TelemetryTable,
+  default: (await import('./telemetry-charts.tsx')).TelemetryTable,
 }));
 
 type Props = {
@@ -153,5 +156,61 @@ export const TelemetryBody = (props: Props) => {
         )}
       </div>
     </>
+  );
+};
+
+type EmptyRangeProps = {
+  stretch: Stretch;
+  /** The range ends now, and goes on. */
+  isLive: boolean;
+  zone: TimeZoneChoice;
+  /** First and last samples (epoch ms) of the chosen series. */
+  bounds: readonly { firstTs: number; lastTs: number }[];
+  onGo: (stretch: Stretch) => void;
+};
+
+/** Where the nearest samples are: before the range if there are any, else after it. */
+const nearest = (
+  stretch: Stretch,
+  bounds: EmptyRangeProps['bounds'],
+): { text: string; ts: number; to: Stretch } | null => {
+  const lasts = bounds.map(({ lastTs }) => lastTs);
+  const before = lasts.filter((ts) => ts < stretch.fromMs);
+  const after = bounds.map(({ firstTs }) => firstTs).filter((ts) => ts >= stretch.toMs);
+  if (before.length === 0 && after.length > 0) {
+    const ts = Math.min(...after);
+    return { text: 'First sample:', ts, to: beginningNear(stretch, ts) };
+  }
+  if (lasts.length === 0) return null;
+  const ts = Math.max(...(before.length > 0 ? before : lasts));
+  return { text: 'Last sample:', ts, to: endingNear(stretch, ts) };
+};
+
+/** No sample lies in the range: says so, and leads to where there are some. */
+const EmptyRange = ({ stretch, isLive, zone, bounds, onGo }: EmptyRangeProps) => {
+  const found = nearest(stretch, bounds);
+  return (
+    <EmptyState
+      title={
+        isLive
+          ? `No samples in the last ${formatSpan(stretch.toMs - stretch.fromMs)}`
+          : `No samples between ${stretchEnds(stretch, zone).join(' and ')}`
+      }
+      action={
+        found !== null && (
+          <Button look="primary" onClick={() => onGo(found.to)}>
+            Go to sample
+          </Button>
+        )
+      }
+    >
+      {found === null ? (
+        'The chosen devices have never sent these metrics.'
+      ) : (
+        <>
+          {found.text} {formatMoment(found.ts, 1_000, zone)}, <RelativeTime at={found.ts} />.
+        </>
+      )}
+    </EmptyState>
   );
 };

@@ -11,6 +11,9 @@ import { TimeChart } from '../../charts/time-chart.tsx';
 import type { TimeZone } from '../../charts/axes/wall-clock.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { chartHeightPx } from './telemetry-skeleton.tsx';
+import { ChartTable } from '../../charts/chart-table.tsx';
+import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
+import { stretchText } from './stretch.ts';
 
 type Props = {
   series: readonly ChartSeries[];
@@ -54,3 +57,26 @@ export const TelemetryCharts = ({ series, hidden, span, live, timeZone, onZoom }
     </div>
   );
 };
+
+type TelemetryTableProps = {
+  series: readonly ChartSeries[];
+  span: TimeSpan;
+  live: LiveSource | undefined;
+  timeZone: TimeZone;
+};
+
+/** What the charts show, to be read. */
+export const TelemetryTable = ({ series, span, live, timeZone }: TelemetryTableProps) => (
+  <ScrollRegion
+    label="Values" // The region scrolls both ways: within it nothing else does.
+    className="max-h-[60dvh] min-h-70 overflow-auto [&>div]:overflow-visible"
+  >
+    <ChartTable
+      series={series}
+      {...span}
+      timeZone={timeZone}
+      label={stretchText(span, timeZone)}
+      {...(live !== undefined && { live })}
+    />
+  </ScrollRegion>
+);

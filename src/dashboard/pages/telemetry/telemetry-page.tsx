@@ -9,21 +9,25 @@ import { timeZoneChoice, zoneName } from '../../ui/format/format-time.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
-import { useChosenDevices } from './chosen-devices.ts';
+import { useChosenDevices, type ChosenDevices } from './chosen-devices.ts';
 import { DevicePicker } from './device-picker.tsx';
 import { ExportStatus } from './export-status.tsx';
 import { HandOnMenus } from './hand-on-menus.tsx';
 import { firstMetrics, useKnownMetrics } from './known-metrics.ts';
 import { MetricPicker } from './metric-picker.tsx';
-import { useNamedSeries } from './named-series.ts';
+import { useNamedSeries, useTelemetry } from './use-telemetry.ts';
 import { NoMetric, NothingChosen } from './nothing-chosen.tsx';
 import { RangeToolbar, shownStretch } from './range-toolbar.tsx';
 import { TelemetryBody } from './telemetry-body.tsx';
-import { TelemetryNotices } from './telemetry-notices.tsx';
 import { readView, writeView, type TelemetryView } from './telemetry-view.ts';
 import { useExport } from './use-export.ts';
-import { useTelemetry } from './use-telemetry.ts';
 import type { TelemetryAnswer } from '#contract/telemetry.ts';
+import { describeError } from '../../api/api-error.ts';
+import { MAX_TAGGED } from '../../resources/telemetry/telemetry-queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
 
 /** How many samples stand behind an answer, in buckets or as they are. */
 const samplesIn = ({ series }: TelemetryAnswer): number =>
@@ -182,6 +186,48 @@ const Telemetry = () => {
           </>
         )}
       </div>
+    </>
+  );
+};
+
+type Props = {
+  chosen: ChosenDevices;
+  onDropMissing: () => void;
+  /** Why what is shown could not be read again; null where it was. */
+  error: Error | null;
+  /** Epoch ms. */
+  readAtMs: number;
+  onRetry: () => void;
+};
+
+/** Why not all that was asked for is on screen, or not as it is now. */
+const TelemetryNotices = ({ chosen, onDropMissing, error, readAtMs, onRetry }: Props) => {
+  const { missing, taggedTotal } = chosen;
+  return (
+    <>
+      {missing.length > 0 && (
+        <FormNotice
+          tone="attention"
+          action={
+            <Button onClick={onDropMissing}>{missing.length === 1 ? 'Remove it' : 'Remove them'}</Button>
+          }
+        >
+          {plural(missing.length, 'device')} in this link {missing.length === 1 ? 'is' : 'are'} missing:
+          deleted, or not accessible with your key.
+        </FormNotice>
+      )}
+      {taggedTotal !== null && taggedTotal > MAX_TAGGED && (
+        <FormNotice tone="attention">
+          {formatCount(taggedTotal)} devices have these tags. The chart shows the first {MAX_TAGGED} by name.
+          Add a tag to narrow the selection.
+        </FormNotice>
+      )}
+      {error !== null && (
+        <FormNotice tone="attention" action={<Button onClick={onRetry}>Try again</Button>}>
+          This data was loaded <RelativeTime at={readAtMs} />. Could not refresh it.{' '}
+          {describeError(error).detail}
+        </FormNotice>
+      )}
     </>
   );
 };

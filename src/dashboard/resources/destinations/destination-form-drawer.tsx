@@ -3,9 +3,8 @@ import { useState } from 'react';
 import type { Destination, SignedDestination } from '#contract/destinations.ts';
 import { FormDrawer } from '../../kit/resource/form-drawer.tsx';
 import { useShownId } from '../../kit/resource/use-shown-id.ts';
-import { SecretView } from '../../kit/secret/secret-view.tsx';
+import { SecretView, VerifySignature } from '../../kit/secret/secret-view.tsx';
 import { useSecretOnce, type SecretViewProps } from '../../kit/secret/use-secret-once.tsx';
-import { VerifySignature } from '../../kit/secret/verify-signature.tsx';
 import { DestinationForm } from './destination-form.tsx';
 import { destinationQueries } from './destination-queries.ts';
 

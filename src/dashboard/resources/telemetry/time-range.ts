@@ -9,7 +9,7 @@ export const ranges = [
 ] as const;
 export type Range = (typeof ranges)[number]['value'];
 
-export const DEFAULT_RANGE: Range = '1h';
+const DEFAULT_RANGE: Range = '1h';
 
 export const rangeMs = (range: Range): number => ranges.find(({ value }) => value === range)?.ms ?? 3_600_000;
 

@@ -24,7 +24,7 @@ const tick = () => {
 };
 
 /** Calls back each second while the page is seen, and at once when it is seen again. */
-export const everySecond = (listener: () => void): (() => void) => {
+const everySecond = (listener: () => void): (() => void) => {
   listeners.add(listener);
   if (timer === undefined) {
     timer = setInterval(tick, 1_000);

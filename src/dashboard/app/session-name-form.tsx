@@ -1,0 +1,118 @@
+import { useState, type RefObject, type SubmitEvent, useRef } from 'react';
+import { sessionChangeSchema, type Who } from '#contract/sessions.ts';
+import { describeError } from '../api/api-error.ts';
+import { useSetLabel } from '../api/session-queries.ts';
+import { Field } from '../ui/controls/field.tsx';
+import { TextInput } from '../ui/controls/text-input.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import type { DialogState } from '../kit/confirm/use-dialog.ts';
+import { describeScopes } from '../resources/access/describe-scopes.ts';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+
+type Options = { initial: string; input: RefObject<HTMLInputElement | null>; onSaved?: () => void };
+
+/** A form with the name of the session as its only field. */
+const useSessionNameForm = ({ initial, input, onSaved }: Options) => {
+  const [label, setLabel] = useState(initial);
+  const [problem, setProblem] = useState<string>();
+  const change = useSetLabel();
+  return {
+    label,
+    problem,
+    isSaving: change.isPending,
+    onChange: (text: string) => {
+      setLabel(text);
+      setProblem(undefined);
+    },
+    onSubmit: (event: SubmitEvent) => {
+      event.preventDefault();
+      const parsed = sessionChangeSchema.safeParse({ label });
+      if (!parsed.success) {
+        setProblem(parsed.error.issues[0]?.message);
+        input.current?.focus();
+        return;
+      }
+      change.mutate(parsed.data.label, {
+        onSuccess: () => onSaved?.(),
+        onError: (error) => setProblem(describeError(error).detail),
+      });
+    },
+  };
+};
+
+type FieldProps = { form: ReturnType<typeof useSessionNameForm>; input: RefObject<HTMLInputElement | null> };
+
+const SessionNameField = ({ form, input }: FieldProps) => (
+  <Field
+    label="Session name"
+    error={form.problem}
+    help="A person or a place, for example “Ana” or “Control room”."
+  >
+    <TextInput
+      ref={input}
+      autoComplete="name"
+      maxLength={60}
+      value={form.label}
+      onChange={(event) => form.onChange(event.target.value)}
+    />
+  </Field>
+);
+
+/** Asks for the name of the session, above the page on which the first change was made. */
+export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
+  const input = useRef<HTMLInputElement>(null);
+  const form = useSessionNameForm({ initial: '', input });
+  return (
+    <section
+      aria-label="Name this session"
+      className="mb-4 flex flex-wrap items-start gap-x-6 gap-y-3 rounded-md bg-idle-soft px-3 py-2.5"
+    >
+      <output className="min-w-60 flex-1">
+        <strong className="block">Name this session</strong>
+        Your change is recorded in Activity. With a name, others can see that you made it. You can change the
+        name in the account menu.
+      </output>
+      <form noValidate onSubmit={form.onSubmit} className="flex flex-wrap items-start gap-2">
+        <SessionNameField form={form} input={input} />
+        <div className="flex gap-2 pt-6">
+          <Button type="submit" busy={form.isSaving}>
+            Save
+          </Button>
+          <Button look="quiet" onClick={onDismiss}>
+            Not now
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+};
+
+/** Names the session, from the account menu. */
+export const SessionNameDialog = ({ who, state }: { who: Who; state: DialogState }) => {
+  const input = useRef<HTMLInputElement>(null);
+  const form = useSessionNameForm({ initial: who.label ?? '', input, onSaved: state.onClose });
+  return (
+    <Dialog
+      {...state}
+      title="Name this session"
+      description="Activity shows this name next to your changes."
+      size="small"
+      initialFocus={input}
+      footer={
+        <>
+          <Button onClick={state.onClose}>Cancel</Button>
+          <Button type="submit" form="name-session" look="primary" busy={form.isSaving}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form id="name-session" noValidate onSubmit={form.onSubmit} className="flex flex-col gap-4">
+        <SessionNameField form={form} input={input} />
+        <p className="text-sm text-muted">
+          Scopes of this session: {describeScopes(who.scopes, who.devices).toLowerCase()}.
+        </p>
+      </form>
+    </Dialog>
+  );
+};
