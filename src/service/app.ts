@@ -36,7 +36,7 @@ import { streamRoutes } from './stream/stream-routes.ts';
 import { telemetryRoutes } from './telemetry/telemetry-routes.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
-/** Every resource's routes. */
+/** The routes of all resources. */
 const routesOf = (parts: Parts): Route[] => [
   ...serviceRoutes(parts),
   ...storageRoutes(parts),
@@ -59,7 +59,7 @@ const routesOf = (parts: Parts): Route[] => [
 
 const newRequestId = (): string => `req_${randomBytes(9).toString('base64url')}`;
 
-/** The HTTP application: every route, the dashboard's files, and what all answers have in common. */
+/** The HTTP application: all routes, the files of the dashboard, and what all responses share. */
 export const createApp = async (
   parts: Parts,
   dashboardDir: string | undefined,
@@ -83,7 +83,7 @@ export const createApp = async (
       ? {}
       : { rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutBasePath(basePath, url) }),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
-    // Ours is a problem like any other answer.
+    // Sends errors of the framework as problems too.
     return503OnClosing: false,
     clientErrorHandler: createClientErrorHandler(policy, newRequestId),
     frameworkErrors: createFrameworkErrorHandler(policy),
@@ -107,7 +107,7 @@ export const createApp = async (
     threshold: 1_024,
     encodings: ['gzip'],
     requestEncodings: ['gzip'],
-    // Below this a stream of its own costs more than the compression.
+    // Compressing smaller responses costs more than it saves.
     syncThreshold: 65_536,
   });
   app.addHook('preClose', async () => {

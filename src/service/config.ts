@@ -6,12 +6,12 @@ import { isReferable } from '#contract/connection-fields.ts';
 import { hostsVariableOf, readHostList, type Environment } from './platform/secrets/environment.ts';
 import { describeUnknownVariable, isServiceLink, warnAboutPrefixedVariables } from './unknown-variables.ts';
 
-/** One environment variable: how its text is read, its default, and what it takes, in words. */
-type Variable<T> = { read: (text: string) => T | undefined; takes: string; fallback: T };
+/** One environment variable: its parser, its accepted values in words, and its default. */
+type Variable<T> = { read: (text: string) => T | undefined; accepts: string; fallback: T };
 
-const variable = <T>(takes: string, fallback: T, read: (text: string) => T | undefined): Variable<T> => ({
+const variable = <T>(accepts: string, fallback: T, read: (text: string) => T | undefined): Variable<T> => ({
   read,
-  takes,
+  accepts,
   fallback,
 });
 
@@ -92,7 +92,7 @@ const variables = {
   ),
   TLS_KEY: variable<string | undefined>('a path to a PEM file with the private key', undefined, readPem),
   RETENTION_DAYS: variable<number | undefined>(
-    'a whole number of days from 1 to 36500; unset, everything is kept',
+    'a whole number of days from 1 to 36500, or empty to keep everything',
     undefined,
     (text) => {
       const days = digits(z.coerce.number().int().min(1).max(36_500))(text);
@@ -120,8 +120,8 @@ const variables = {
     [],
     list(origin),
   ),
-  MQTTS_PORT: variable('a port number from 0 to 65535 (0: off)', 8883, digits(port)),
-  MQTT_PORT: variable('a port number from 0 to 65535 (0: off)', 1883, digits(port)),
+  MQTTS_PORT: variable('a port number from 0 (disabled) to 65535', 8883, digits(port)),
+  MQTT_PORT: variable('a port number from 0 (disabled) to 65535', 1883, digits(port)),
   MQTT_UNROUTED: variable<'record' | 'refuse'>('record or refuse', 'record', oneOf('record', 'refuse')),
   SEED: variable<'default' | 'none'>('default or none', 'default', oneOf('default', 'none')),
   LOG_LEVEL: variable<'silent' | 'error' | 'warn' | 'info' | 'debug' | 'trace'>(
@@ -134,7 +134,7 @@ const variables = {
 export type Config = {
   host: string;
   port: number;
-  /** What links and the Host allow-list use; undefined: made from the address that is listened on. */
+  /** The URL for links and the Host check; undefined: derived from the listening address. */
   baseUrl: string | undefined;
   connectOrigins: string[];
   dataDir: string;
@@ -142,19 +142,19 @@ export type Config = {
   mqttsPort: number;
   /** What the broker does with a message that matches no running pipeline: record it, or close the connection. */
   mqttUnrouted: 'record' | 'refuse';
-  /** PEM texts; undefined: plain HTTP and MQTT. */
+  /** In PEM format; undefined: HTTP and MQTT without TLS. */
   tls: { cert: string; key: string } | undefined;
-  /** Origins whose pages may call the API from a browser (CORS). */
+  /** Origins whose pages can call the API from a browser (CORS). */
   allowedOrigins: string[];
-  /** Telemetry older than that goes; undefined: all is kept. */
+  /** Older telemetry is deleted; undefined: all telemetry is kept. */
   retentionMs: number | undefined;
   /** Bytes reserved for signing in, revoking access and deleting data when the disk is full. */
   reserveBytes: number;
-  /** Bytes that may wait for the destination of a pipeline. */
+  /** The size limit of the spool of each pipeline, in bytes. */
   spoolLimitBytes: number;
-  /** How many devices one key may register per hour by sending telemetry. */
+  /** Number of devices that one key can register per hour by sending telemetry. */
   registrationLimit: number;
-  /** CIDRs of networks, besides the public ones, that addresses which somebody typed in may lie in. */
+  /** CIDRs of networks that are not public but may be connected to. */
   allowedNetworks: string[];
   environment: Environment;
   seed: 'default' | 'none';
@@ -163,30 +163,32 @@ export type Config = {
   warnings: string[];
 };
 
-/** A wrong variable: the start stops with this one line. */
+/** An invalid environment variable. The start fails with this message. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Both or neither, and a pair. @throws ConfigError */
+/** @throws ConfigError if only one of the two is set, or the key does not match the certificate */
 const tlsOf = (cert: string | undefined, key: string | undefined): Config['tls'] => {
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) {
     const [missing, given] =
       cert === undefined ? (['TLS_CERT', 'TLS_KEY'] as const) : (['TLS_KEY', 'TLS_CERT'] as const);
-    throw new ConfigError(`${missing} is not set, while ${given} is; it takes ${variables[missing].takes}.`);
+    throw new ConfigError(
+      `${given} is set but ${missing} is not. ${missing} must be ${variables[missing].accepts}.`,
+    );
   }
   try {
     createSecureContext({ cert, key });
   } catch (error) {
     throw new ConfigError(
-      `TLS_CERT and TLS_KEY cannot be used together (${(error as Error).message}); they take a certificate chain and its private key, as PEM.`,
+      `TLS_CERT and TLS_KEY must be a certificate chain and its private key in PEM format (${(error as Error).message}).`,
     );
   }
   return { cert, key };
 };
 
-/** A key that was pasted in place of its path must not be shown, nor the password in an address. */
+/** Do not print a private key that was set instead of its path, or a password in a URL. */
 const isSecret = (name: string, text: string): boolean => name === 'TLS_KEY' || hasPassword(text);
 
 const LISTED_HOSTS = 'hosts such as broker.example.com or 10.0.0.5:1883, separated by commas';
@@ -218,14 +220,12 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
   const unknown = describeUnknownVariable(env, names);
   if (unknown !== undefined) throw new ConfigError(unknown);
   const get = <N extends keyof typeof variables>(name: N): (typeof variables)[N]['fallback'] => {
-    const { read, takes, fallback } = variables[name];
+    const { read, accepts, fallback } = variables[name];
     const text = env[name];
     if (text === undefined || text === '' || isServiceLink(env, name)) return fallback;
     const value = read(text);
     if (value === undefined)
-      throw new ConfigError(
-        `${name} is ${isSecret(name, text) ? 'not that' : `"${text}"`}; it takes ${takes}.`,
-      );
+      throw new ConfigError(`${name} must be ${accepts}${isSecret(name, text) ? '' : ` (it is "${text}")`}.`);
     return value;
   };
   const config: Config = {
@@ -255,7 +255,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     );
   if (WILDCARDS.includes(config.host) && config.baseUrl === undefined)
     throw new ConfigError(
-      `BASE_URL is not set; with HOST=${config.host} it takes ${variables.BASE_URL.takes}, since links and the Host check need it.`,
+      `BASE_URL is required with HOST=${config.host}, for links and the Host check. Set it to ${variables.BASE_URL.accepts}.`,
     );
   return config;
 };

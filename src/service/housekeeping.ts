@@ -9,7 +9,7 @@ import type { Db } from './platform/storage/database.ts';
 import type { DiskGuard } from './platform/storage/disk-guard.ts';
 import type { TelemetryStore } from './telemetry/store/telemetry-store.ts';
 
-/** Deletes what has expired in every room: at the start, which waits for it, and then every `everyMs`. */
+/** Deletes expired data of all parts: once before the start completes, then every `everyMs`. */
 export const startHousekeeping = async ({
   db,
   transact,
@@ -28,11 +28,11 @@ export const startHousekeeping = async ({
   everyMs: number;
 }): Promise<{ close(): void }> => {
   const housekeep = async () => {
-    // Read once, before the check: a later jump must not make anything look older.
+    // Read once, before the check, so that a later jump cannot make data look older.
     const nowMs = clock.now();
     const now = () => nowMs;
     if (!clock.isTrusted()) {
-      log.info('the clock jumped ahead within the last hour: nothing is deleted because of its age');
+      log.info('the clock jumped ahead within the last hour, so no data is deleted because of its age');
       return;
     }
     try {
@@ -43,7 +43,7 @@ export const startHousekeeping = async ({
       });
       await warnOfExpiringKeys({ transact, now });
     } catch (error) {
-      // A disk that is full today does not keep the service from starting; what is left is done in an hour.
+      // A full disk must not prevent the start. The next run retries.
       log.error({ err: error }, 'housekeeping failed');
     }
   };

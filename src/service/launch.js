@@ -1,4 +1,4 @@
-// Plain JavaScript that any Node since 12 can read: it says what to do where the version is too old for the rest.
+// Plain JavaScript that Node 12 and newer can run, so that it can report a Node version that is too old.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const filesBelow = (path) =>
     .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(path, entry.name)) : [join(path, entry.name)]))
     .toSorted();
 
-/** A digest of everything that the dashboard is built from: a clone, a pull and an edit all change it, a touch does not. */
+/** A digest of the contents of all sources of the dashboard. Timestamps do not matter. */
 const sourcesDigest = () => {
   const digest = createHash('sha256');
   const files = ['package-lock.json', 'index.html', 'vite.config.ts'].concat(
@@ -39,7 +39,7 @@ const build = (digest) => {
     cwd: ROOT,
     stdio: ['ignore', 2, 2],
   });
-  if (status !== 0) giveUp('the dashboard could not be built; the lines above say why.');
+  if (status !== 0) giveUp('the build of the dashboard failed. See the output above.');
   mkdirSync(dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, digest);
 };
@@ -47,11 +47,11 @@ const build = (digest) => {
 const buildWhereStale = () => {
   const digest = sourcesDigest();
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return;
-  process.stderr.write('penstock: building the dashboard (the first start only, and after a change)\n');
+  process.stderr.write('penstock: building the dashboard (only at the first start and after changes)\n');
   build(digest);
 };
 
-/** Vite with hot reload in front, the service behind it, restarted when its files change. */
+/** Starts Vite with hot reload, and the service behind it, which restarts when its files change. */
 const develop = () => {
   const { PORT = '8080', HOST = '127.0.0.1' } = process.env;
   const vitePort = String(Number(PORT) + 1);
@@ -76,7 +76,7 @@ const develop = () => {
 const major = Number(process.versions.node.split('.')[0]);
 if (major < NEEDED)
   giveUp(
-    `this is Node ${process.versions.node}; it takes Node ${NEEDED} or newer. Run "npm ci" again where the npm registry can be reached (it brings Node ${NEEDED} along), or install Node ${NEEDED}, then "npm start".`,
+    `Node ${NEEDED} or newer is required (this is ${process.versions.node}). Run "npm ci", which installs Node ${NEEDED} from the npm registry, or install Node ${NEEDED}. Then run "npm start".`,
   );
 
 process.title = 'penstock';

@@ -9,7 +9,7 @@ import { OutdatedDatabase } from './platform/storage/database.ts';
 import { startService } from './start-service.ts';
 import { DirectoryInUse } from './platform/storage/lock-directory.ts';
 
-/** Ends the start with one line that says what to do. */
+/** Prints one line that says what to do, and exits. */
 const giveUp = (line: string): never => {
   process.stderr.write(`penstock: ${line}\n`);
   process.exit(1);
@@ -25,7 +25,7 @@ const STOP_WITHIN_MS = 5_000;
 const PARENT_EVERY_MS = 500;
 const WRITABLE_EVERY_MS = 1_000;
 
-/** npm runs its scripts through a shell that hands no signal on: where npm is stopped, so is the service. */
+/** npm runs scripts in a shell that does not forward signals, so the service stops when its parent process changes. */
 const stopWithParent = (stop: (signal: string) => void): void => {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const parent = process.ppid;
@@ -34,7 +34,7 @@ const stopWithParent = (stop: (signal: string) => void): void => {
   }, PARENT_EVERY_MS).unref();
 };
 
-/** Exits with one line that says why the service does not start. @throws unexpected errors */
+/** Prints why the service cannot start, and exits. @throws unexpected errors */
 const exitOnStartError = (error: unknown): never => {
   if (error instanceof ConfigError || error instanceof DirectoryInUse || error instanceof OutdatedDatabase)
     giveUp(error.message);
@@ -45,20 +45,17 @@ const exitOnStartError = (error: unknown): never => {
   const { code } = error as NodeJS.ErrnoException;
   const { PORT = '8080', HOST = '127.0.0.1' } = process.env;
   if (code === 'EADDRINUSE')
-    giveUp(
-      `PORT ${PORT} on ${HOST} is taken by another program. Stop that one, or set PORT to another port.`,
-    );
-  if (code === 'EACCES')
-    giveUp(`PORT ${PORT} may not be listened on by this user. Set PORT to one from 1024 up.`);
+    giveUp(`Another program uses PORT ${PORT} on ${HOST}. Stop that program, or set PORT to another port.`);
+  if (code === 'EACCES') giveUp(`This user may not listen on PORT ${PORT}. Set PORT to 1024 or higher.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     giveUp(
-      `HOST is "${HOST}", which is no address of this machine. Set HOST to one of its addresses, such as 127.0.0.1.`,
+      `HOST is "${HOST}", which is not an address of this machine. Set HOST to one of its addresses, such as 127.0.0.1.`,
     );
   throw error;
 };
 
 const main = async (): Promise<void> => {
-  // What is written is its owner's alone, also in a data directory that was made before with other rights.
+  // Only the owner can read new files, even in a data directory that was created with wider permissions.
   process.umask(0o077);
   const config = readConfig(process.env);
   const log = createLog(config.logLevel, pino.destination(2));
@@ -67,23 +64,28 @@ const main = async (): Promise<void> => {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     accessSync(config.dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    // On a read-only disk an existing database can still be read.
+    // On a read-only disk, an existing database can still be read.
     if (!isDiskReadOnly(error) || !existsSync(join(config.dataDir, 'penstock.db')))
       giveUp(
-        `DATA_DIR is "${config.dataDir}", which cannot be written to (${(error as NodeJS.ErrnoException).code}). Give this user the right to write there, or set DATA_DIR to another directory.`,
+        `DATA_DIR "${config.dataDir}" is not writable (${(error as NodeJS.ErrnoException).code}). Allow this user to write there, or set DATA_DIR to another directory.`,
       );
   }
   const options = { config, log, dashboardDir: join(import.meta.dirname, '../../dist') };
   let service = await startService(options);
   if (service.signinLink !== undefined)
-    process.stdout.write(`\nSign in within 10 minutes, once:\n\n  ${service.signinLink}\n\n`);
-  else process.stdout.write(`\nPenstock is at ${service.url} (a new sign-in link: npm run signin)\n\n`);
+    process.stdout.write(
+      `\nSign in with this link within 10 minutes. It works once:\n\n  ${service.signinLink}\n\n`,
+    );
+  else
+    process.stdout.write(
+      `\nPenstock is running at ${service.url} (for a new sign-in link: npm run signin)\n\n`,
+    );
   log.info({ url: service.url, dataDir: config.dataDir }, 'listening');
 
   // A database opened read-only stays read-only: the service restarts once the disk is writable.
   let restarting = Promise.resolve();
   const restart = async () => {
-    log.info('the disk of DATA_DIR is writable: the service restarts');
+    log.info('the disk of DATA_DIR is writable again, restarting the service');
     await service.close();
     service = await startService(options);
     log.info({ url: service.url, dataDir: config.dataDir }, 'listening');
@@ -100,7 +102,7 @@ const main = async (): Promise<void> => {
     stopping = true;
     log.info({ signal }, 'stopping');
     setTimeout(() => {
-      log.error('did not stop in time');
+      log.error('the service did not stop in time');
       process.exit(1);
     }, STOP_WITHIN_MS).unref();
     clearInterval(watch);
@@ -109,7 +111,7 @@ const main = async (): Promise<void> => {
       .then(
         () => process.exit(0),
         (error: unknown) => {
-          log.error({ err: error }, 'stopping failed');
+          log.error({ err: error }, 'could not stop the service cleanly');
           process.exit(1);
         },
       );

@@ -22,13 +22,13 @@ import type { Ingest } from './telemetry/write/ingest-samples.ts';
 import type { ReadLargeWrite } from './telemetry/write/read-telemetry-body.ts';
 import type { WebhookSender } from './webhooks/webhook-sender.ts';
 
-/** Every part of a started service. Only the composition root knows this type: each part names what it uses itself. */
+/** All parts of a started service. Only the composition root uses this type; each part declares what it needs. */
 export type Parts = Pick<
   Config,
   'environment' | 'dataDir' | 'registrationLimit' | 'retentionMs' | 'spoolLimitBytes'
 > & {
   config: Config;
-  /** The address that browsers use, known once the service listens. */
+  /** The URL for browsers, known once the service listens. */
   baseUrl: () => string;
   version: string;
   timeouts: Timeouts;

@@ -10,26 +10,26 @@ import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
 /** How much of the disk reserve a sign-in link needs on a full disk: the write-ahead log grows by this. */
 const LINK_BYTES = 2_097_152;
 
-/** Prints a fresh sign-in link for an operator who is locked out; the service may be running or not. */
+/** Prints a new sign-in link for an operator who is locked out, whether the service is running or not. */
 const main = async (): Promise<void> => {
-  // What is written is its owner's alone, also in a data directory that was made before with other rights.
+  // Only the owner can read new files, even in a data directory that was created with wider permissions.
   process.umask(0o077);
   const config = readConfig(process.env);
   const path = join(config.dataDir, 'penstock.db');
   if (!existsSync(path))
     throw new ConfigError(
-      `DATA_DIR is "${config.dataDir}", where no service has run yet. Start it once: npm start.`,
+      `There is no database in DATA_DIR "${config.dataDir}" yet. Start Penstock once: npm start.`,
     );
   if (isReadOnlyDirectory(config.dataDir))
     throw new ConfigError(
-      `The disk of DATA_DIR "${config.dataDir}" is read-only. Restart Penstock: it prints a sign-in link.`,
+      `The disk of DATA_DIR "${config.dataDir}" is read-only. Restart Penstock to get a sign-in link.`,
     );
   const print = async () => {
     const db = await openDatabase(sqliteDialect(path));
     const baseUrl =
       config.baseUrl ?? (await findFact(db, BASE_URL_FACT)) ?? `http://${config.host}:${config.port}`;
     const link = await makeSigninLink(db, baseUrl, Date.now());
-    process.stdout.write(`\nSign in within 10 minutes, once:\n\n  ${link}\n\n`);
+    process.stdout.write(`\nSign in with this link within 10 minutes. It works once:\n\n  ${link}\n\n`);
     await db.destroy();
   };
   await print().catch((error: unknown) => {

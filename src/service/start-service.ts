@@ -47,7 +47,7 @@ type Options = {
   log: Logger;
   /** The built dashboard; undefined or missing: only the API is served. */
   dashboardDir?: string | undefined;
-  /** Where metadata is kept; left out: in a file of the data directory. */
+  /** The metadata database. Defaults to a file in the data directory. */
   metadata?: Dialect;
   /** Epoch ms. */
   now?: () => number;
@@ -60,14 +60,14 @@ type Options = {
 };
 
 export type Service = {
-  /** The address that browsers use. */
+  /** The URL for browsers. */
   url: string;
-  /** The first sign-in link; undefined where somebody has signed in before. */
+  /** The first sign-in link; undefined if someone has signed in before. */
   signinLink: string | undefined;
   /** The service was started on a read-only disk and only reads until it is restarted. */
   isReadOnly: boolean;
   parts: Parts;
-  /** Stops taking requests, writes down what is in memory, closes the databases. */
+  /** Stops accepting requests, writes what is in memory and closes the databases. */
   close(): Promise<void>;
 };
 
@@ -77,7 +77,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../pac
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** Opens the data directory, starts every part in the order in which they need each other, and listens. */
+/** Opens the data directory, starts all parts in the order of their dependencies, and listens. */
 export const startService = async ({
   config,
   log,
@@ -91,7 +91,7 @@ export const startService = async ({
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     const failures: unknown[] = [];
-    // One part that cannot be closed must not keep the others open.
+    // If one part cannot be closed, the others are closed anyway.
     for (const closer of closers.toReversed())
       await closer().catch((error: unknown) => {
         // The disk guard has already logged the state of the disk.
@@ -117,7 +117,7 @@ export const startService = async ({
       now,
     });
     closers.push(() => disk.close());
-    // On a full disk, even the lock needs the reserve. On a read-only disk nothing writes, so there is no lock.
+    // On a full disk, even the lock needs the reserve. A read-only disk needs no lock, because nothing writes.
     const unlock = isReadOnly ? () => undefined : lockDirectory(config.dataDir);
     closers.push(async () => unlock());
     const db = await disk.withReserve(() =>
@@ -173,7 +173,7 @@ export const startService = async ({
           ingestRate.count(columns.ts.length, at);
           live.publish('telemetry', columns);
         }
-        // The sender reads a device that it just registered as online.
+        // The sender of the first message must see its new device as online.
         if (registered.length > 0) await presence.flush();
       },
     });
@@ -253,7 +253,7 @@ export const startService = async ({
 
     const app = await createApp(parts, dashboardDir);
     closers.push(() => app.close());
-    // Before the requests that wait for it are waited for.
+    // Streams end first: closing the server waits for open requests.
     closers.push(async () => expressions.close());
     await app.listen({ host: config.host, port: config.port });
     const address = app.server.address() as AddressInfo;

@@ -118,6 +118,6 @@ it.each([
   'https://example.com/#x',
 ])('BASE_URL=%s stops the start', (address) => {
   expect(() => readConfig({ BASE_URL: address })).toThrow(
-    /^BASE_URL is ".*"; it takes the http or https address/,
+    /^BASE_URL must be the http or https address .*\(it is ".*"\)/,
   );
 });

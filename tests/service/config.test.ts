@@ -93,7 +93,9 @@ describe('the variables that Kubernetes sets for a service', () => {
   });
 
   it('are distinguished from a wrong value', () => {
-    expect(refusal({ MQTT_PORT: 'tcp://10.96.0.5:1884' })).toMatch(/^MQTT_PORT is "tcp:/);
+    expect(refusal({ MQTT_PORT: 'tcp://10.96.0.5:1884' })).toMatch(
+      /^MQTT_PORT must be a port number .*"tcp:/,
+    );
   });
 });
 

@@ -197,9 +197,9 @@ describe('ALLOWED_NETWORKS', () => {
     'localhost',
     '10.0.0.0/8,',
     '10.0.0.0/8;fd00::/8',
-  ])('does not take %s, and says what it takes', (value) => {
+  ])('rejects %s and says what is accepted', (value) => {
     expect(() => readConfig({ ALLOWED_NETWORKS: value })).toThrow(
-      `ALLOWED_NETWORKS is "${value}"; it takes networks such as 10.0.0.0/8 or fd00::/8, separated by commas.`,
+      `ALLOWED_NETWORKS must be networks such as 10.0.0.0/8 or fd00::/8, separated by commas (it is "${value}").`,
     );
   });
 });

@@ -50,9 +50,9 @@ const lines = (text: string) => text.trim().split('\n');
 
 describe('a start that cannot succeed ends with one line that says what to do', () => {
   it.each([
-    ['PORT', 'eighty', /PORT is "eighty"; it takes a port number from 0 to 65535\./],
-    ['PORT', '70000', /PORT is "70000"; it takes/],
-    ['BASE_URL', 'penstock.example', /BASE_URL is "penstock\.example"; it takes the http or https address/],
+    ['PORT', 'eighty', /PORT must be a port number from 0 to 65535 \(it is "eighty"\)\./],
+    ['PORT', '70000', /PORT must be a port number .*"70000"/],
+    ['BASE_URL', 'penstock.example', /BASE_URL must be the http or https address .*"penstock\.example"/],
     [
       'DATABASE_URL',
       'postgres://db.example.com/plant',
@@ -63,18 +63,18 @@ describe('a start that cannot succeed ends with one line that says what to do', 
       '30',
       /^penstock: RETENTION_DAY is not a variable of Penstock. Did you mean RETENTION_DAYS\?/,
     ],
-    ['SEED', 'all', /SEED is "all"; it takes default or none\./],
+    ['SEED', 'all', /SEED must be default or none \(it is "all"\)\./],
     [
       'BASE_URL',
       'http://ada:hunter2@penstock.example',
-      /BASE_URL is not that; it takes the http or https address/,
+      /BASE_URL must be the http or https address [^"]*\.$/m,
     ],
-    ['LOG_LEVEL', 'loud', /LOG_LEVEL is "loud"; it takes silent, error/],
-    ['RETENTION_DAYS', '0', /RETENTION_DAYS is "0"; it takes a whole number of days/],
-    ['CONNECT_ORIGINS', 'https://a.example/path', /CONNECT_ORIGINS is/],
-    ['ALLOWED_NETWORKS', '10.0.0.0/33', /ALLOWED_NETWORKS is "10\.0\.0\.0\/33"; it takes networks such as/],
-    ['HOST', '0.0.0.0', /BASE_URL is not set; with HOST=0\.0\.0\.0/],
-    ['HOST', '203.0.113.7', /HOST is "203\.0\.113\.7", which is no address of this machine/],
+    ['LOG_LEVEL', 'loud', /LOG_LEVEL must be silent, error.*"loud"/],
+    ['RETENTION_DAYS', '0', /RETENTION_DAYS must be a whole number of days .*"0"/],
+    ['CONNECT_ORIGINS', 'https://a.example/path', /CONNECT_ORIGINS must be/],
+    ['ALLOWED_NETWORKS', '10.0.0.0/33', /ALLOWED_NETWORKS must be networks such as .*"10\.0\.0\.0\/33"/],
+    ['HOST', '0.0.0.0', /BASE_URL is required with HOST=0\.0\.0\.0/],
+    ['HOST', '203.0.113.7', /HOST is "203\.0\.113\.7", which is not an address of this machine/],
   ])('%s=%s', async (name, value, line) => {
     const { code, stderr } = await launch(MAIN, { [name]: value }).ended;
     expect(code).toBe(1);
@@ -89,9 +89,7 @@ describe('a start that cannot succeed ends with one line that says what to do', 
     const { code, stderr } = await launch(MAIN, { PORT: String(port) }).ended;
     other.close();
     expect(code).toBe(1);
-    expect(lines(stderr)).toEqual([
-      expect.stringMatching(`PORT ${port} on 127.0.0.1 is taken by another program.`),
-    ]);
+    expect(lines(stderr)).toEqual([expect.stringMatching(`Another program uses PORT ${port} on 127.0.0.1.`)]);
   });
 
   it('a data directory that cannot be made', async () => {
@@ -99,9 +97,7 @@ describe('a start that cannot succeed ends with one line that says what to do', 
     writeFileSync(file, '');
     const { code, stderr } = await launch(MAIN, { DATA_DIR: join(file, 'data') }).ended;
     expect(code).toBe(1);
-    expect(lines(stderr)).toEqual([
-      expect.stringMatching(/DATA_DIR is ".*a-file\/data", which cannot be written to/),
-    ]);
+    expect(lines(stderr)).toEqual([expect.stringMatching(/DATA_DIR ".*a-file\/data" is not writable/)]);
   });
 });
 
@@ -137,7 +133,9 @@ describe('a start', () => {
     first.child.kill('SIGTERM');
     await first.ended;
     const second = await start({ DATA_DIR: dataDir });
-    expect(second.output().stdout).toMatch(/Penstock is at http:\S+ \(a new sign-in link: npm run signin\)/);
+    expect(second.output().stdout).toMatch(
+      /Penstock is running at http:\S+ \(for a new sign-in link: npm run signin\)/,
+    );
     expect(second.output().stdout).not.toContain('#signin=');
   });
 
@@ -178,6 +176,6 @@ describe('a start', () => {
   it('of the signin command without a service says so', async () => {
     const { code, stderr } = await launch(SIGNIN, { DATA_DIR: join(folder, 'nothing-here') }).ended;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/no service has run yet/);
+    expect(stderr).toMatch(/There is no database in DATA_DIR/);
   });
 });

@@ -87,11 +87,11 @@ describe('a variable that cannot be used with TLS is refused by name', () => {
   };
 
   it('one half of the pair', () => {
-    expect(refusal({ TLS_CERT })).toMatch(/^TLS_KEY is not set, while TLS_CERT is/);
+    expect(refusal({ TLS_CERT })).toMatch(/^TLS_CERT is set but TLS_KEY is not/);
   });
   it('a file that is not there', () => {
     expect(refusal({ TLS_CERT: '/nowhere.pem', TLS_KEY })).toMatch(
-      /^TLS_CERT is "\/nowhere\.pem"; it takes a path to/,
+      /^TLS_CERT must be a path to .* \(it is "\/nowhere\.pem"\)/,
     );
   });
   it('an http BASE_URL, whose links would lead nowhere', () => {
@@ -105,6 +105,8 @@ describe('a variable that cannot be used with TLS is refused by name', () => {
   it('a file that is no certificate', () => {
     const path = join(tmpdir(), `penstock-no-certificate-${process.pid}.pem`);
     writeFileSync(path, 'nonsense');
-    expect(refusal({ TLS_CERT: path, TLS_KEY })).toMatch(/^TLS_CERT and TLS_KEY cannot be used together/);
+    expect(refusal({ TLS_CERT: path, TLS_KEY })).toMatch(
+      /^TLS_CERT and TLS_KEY must be a certificate chain and its private key/,
+    );
   });
 });

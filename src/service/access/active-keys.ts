@@ -1,7 +1,7 @@
 import type { Db } from '../platform/storage/database.ts';
 import { slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 
-/** Those of the keys that are neither revoked nor expired nor gone. */
+/** Returns the given keys that exist and are neither revoked nor expired. */
 export const findActiveKeys = async (
   db: Db,
   ids: readonly string[],

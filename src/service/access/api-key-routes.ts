@@ -58,7 +58,7 @@ type Dependencies = {
 
 export const apiKeyRoutes = ({ db, transact, live, keyUsage, now }: Dependencies) => {
   const shown = (row: ApiKeyRow) => apiKeyOf(row, keyUsage.lastHour(row.id));
-  /** A replay shows no secret: it stands in the first answer only. */
+  /** The secret is only in the first response. An idempotent replay omits it. */
   const minted = (row: ApiKeyRow, secret: string | null): Answer<MintedKey> =>
     new Answer(
       { ...shown(row), secret },
@@ -160,7 +160,7 @@ export const apiKeyRoutes = ({ db, transact, live, keyUsage, now }: Dependencies
         await updateKey(tx, old.id, {
           expires_at: endsAt,
           expires_key: endsAt,
-          // Whoever rotates a key has chosen when the old one ends.
+          // No warning: the rotation has already set when the old key expires.
           warned_days: LAST_WARNING_DAYS,
           revision: old.revision + 1,
         });

@@ -59,7 +59,7 @@ export const rotatedExpiryOf = (
   return earlier(fullLifetimeEnd, keysExpireBy);
 };
 
-/** A key mints only what it holds itself: scopes, and devices where it is limited to some. */
+/** A key can only grant scopes and devices that it has itself. @throws HttpProblem 403 */
 export const requireMintable = (
   actor: Actor,
   scopes: readonly Scope[],

@@ -12,7 +12,7 @@ export type ApiKeyRow = Selectable<ApiKeyTable>;
 const isoOf = (ms: number | null): string | null =>
   ms === null || ms === 0 ? null : new Date(ms).toISOString();
 
-/** What a key shows of itself; its secret is nowhere. */
+/** The API model of a key. It has no secret: only a digest is stored. */
 export const apiKeyOf = (row: ApiKeyRow, usedLastHour: number): ApiKey => ({
   id: row.id,
   name: row.name,

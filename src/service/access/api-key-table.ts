@@ -7,9 +7,9 @@ export type ApiKeyTable = {
   scopes: string;
   devices: string | null;
   expires_at: number | null;
-  /** As expires_at, with the greatest number for never: what the list is sorted by. */
+  /** Like expires_at, with the largest number for never. The list is sorted by this column. */
   expires_key: number;
-  /** How many days before its end somebody was warned last; null: not yet. */
+  /** Number of days before expiry of the latest warning; null: no warning yet. */
   warned_days: number | null;
   last_used_at: number;
   last_used_from: string | null;

@@ -7,7 +7,7 @@ import type { Db } from '../platform/storage/database.ts';
 import { findSession, updateSession } from './session-store.ts';
 import { digestOf, kindOfToken, sameDigest } from './token.ts';
 
-/** A session's last use is written down at most this often. */
+/** The last use of a session is written at most this often. */
 const USE_EVERY_MS = 60_000;
 
 const invalid = () =>
@@ -16,7 +16,7 @@ const expired = () =>
   unauthorised('token-expired', 'This token has expired. Sign in again or use another key.');
 const revoked = () => unauthorised('token-revoked', 'This token was revoked. Use another one.');
 
-/** Refuses a key that is revoked or past its time. */
+/** @throws HttpProblem 401 if the key is revoked or expired */
 export const requireActiveKey = (key: ApiKeyRow, nowMs: number): void => {
   if (key.revoked_at !== null) throw revoked();
   if (key.expires_at !== null && key.expires_at <= nowMs) throw expired();
@@ -34,7 +34,7 @@ export const actorOfKey = (key: ApiKeyRow): Actor => ({
   keysExpireBy: key.expires_at,
 });
 
-/** The live key of a token's text. @throws HttpProblem 401 */
+/** The active key of a token. @throws HttpProblem 401 */
 export const getActiveKey = async (db: Db, token: string, nowMs: number): Promise<ApiKeyRow> => {
   const digest = digestOf(token);
   const key = await findKeyByDigest(db, digest);
@@ -56,9 +56,9 @@ const actorOfSession = async (
   if (session === undefined || !sameDigest(session.digest, digest)) throw invalid();
   if (session.expires_at <= nowMs || session.last_used_at + session.idle_ms <= nowMs) throw expired();
   if (nowMs - session.last_used_at >= USE_EVERY_MS)
-    // A read goes on where the disk is full.
+    // Reads continue on a full disk.
     await updateSession(db, session.id, { last_used_at: nowMs }).catch((error: unknown) =>
-      log.error({ err: error }, 'the use of a session could not be written'),
+      log.error({ err: error }, 'could not write the last use of a session'),
     );
   const own = {
     kind: 'session',
@@ -78,12 +78,12 @@ const actorOfSession = async (
   const key = await db.selectFrom('api_key').selectAll().where('id', '=', session.key_id).executeTakeFirst();
   if (key === undefined) throw revoked();
   requireActiveKey(key, nowMs);
-  // What a session does, its key does: revoking the key would end it.
+  // The use of a session counts as a use of its key, because revoking the key ends the session.
   keyUsage.record(key.id, from, nowMs);
   return { ...actorOfKey(key), ...own, name: session.label ?? key.name };
 };
 
-/** Looks bearer tokens up in the database: sessions and API keys. */
+/** Looks up bearer tokens in the database: sessions and API keys. */
 export const createAuthenticator =
   (sources: Sources): Authenticator =>
   async (token, from) => {

@@ -2,11 +2,11 @@ import type { Transact } from '../events/event-store.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How many days before the end of a key somebody is told; the dashboard warns from the first on. */
+/** Days before expiry at which an event is recorded. The dashboard warns from the first of them. */
 const WARNINGS_DAYS = [14, 1] as const;
 export const LAST_WARNING_DAYS = 1;
 
-/** Leaves `api-key.expiring` for each key that has come to a warning which was not told yet: 14 days and a day before. */
+/** Records `api-key.expiring` for each key with a due warning: 14 days and 1 day before expiry. */
 export const warnOfExpiringKeys = async ({
   transact,
   now,

@@ -8,14 +8,14 @@ type Use = { at: number; from: string; perMinute: Map<number, number>; written: 
 
 export type KeyUsage = {
   record(keyId: string, from: string, atMs: number): void;
-  /** Requests in the last hour; counted since the service started. */
+  /** Number of requests in the last hour, counted since the start of the service. */
   lastHour(keyId: string): number;
-  /** Writes down what has not been yet. */
+  /** Writes uses that are not written yet. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** When and from where each key was last used. Kept in memory and written once a second: a read must not cost a write. */
+/** Records when and from where each key was last used. Written once a second, so that a read does not cost a write. */
 export const createKeyUsage = ({
   db,
   log,
@@ -24,7 +24,7 @@ export const createKeyUsage = ({
 }: {
   db: Db;
   log: Logger;
-  /** Monotonic clock in ms, by which requests are counted. */
+  /** Monotonic clock in ms, used to count requests. */
   elapsed: () => number;
   flushEveryMs: number;
 }): KeyUsage => {
@@ -44,12 +44,12 @@ export const createKeyUsage = ({
     });
     for (const { use, at } of dirty) if (use.at === at) use.written = true;
   };
-  // A full disk must not end the service, nor fail the read that asked: what was not written is tried again.
+  // A full disk must neither stop the service nor fail the request. The next flush retries.
   let flushing: Promise<void> = Promise.resolve();
   const flush = (): Promise<void> =>
     (flushing = flushing
       .then(write)
-      .catch((error: unknown) => log.error({ err: error }, 'uses of keys could not be written')));
+      .catch((error: unknown) => log.error({ err: error }, 'could not write the last use of API keys')));
   const timer = setInterval(() => void flush(), flushEveryMs);
   timer.unref();
   return {

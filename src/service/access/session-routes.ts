@@ -56,10 +56,10 @@ export const sessionRoutes = ({ db, transact, disk, live, log, now, failureLimit
   /** Writes a session. On a read-only disk, sessions are kept in memory and the events are logged instead. */
   const transactSession = (work: (tx: Db, recordEvents: RecordEvents) => Promise<void>): Promise<void> =>
     disk.state() === 'read-only'
-      ? work(db, async (...events) => log.info({ events }, 'kept in memory: the disk is read-only'))
+      ? work(db, async (...events) => log.info({ events }, 'events were not stored: the disk is read-only'))
       : transact(work);
 
-  /** What a pasted token may open. @throws HttpProblem 401 */
+  /** The scopes and limits of the session that a token opens. @throws HttpProblem 401 */
   const grantOf = async (token: string) => {
     if (kindOfToken(token) === 'key') {
       const key = await getActiveKey(db, token, now());

@@ -29,14 +29,14 @@ export const deleteSession = async (db: Db, id: string): Promise<void> => {
   await db.deleteFrom('session').where('id', '=', id).execute();
 };
 
-/** Ends every session that was opened with a key. Returns their ids. */
+/** Deletes all sessions of a key. Returns their IDs. */
 export const deleteSessionsOfKey = async (db: Db, keyId: string): Promise<string[]> => {
   const sessions = await db.selectFrom('session').select('id').where('key_id', '=', keyId).execute();
   await db.deleteFrom('session').where('key_id', '=', keyId).execute();
   return sessions.map(({ id }) => id);
 };
 
-/** Sessions and sign-in tokens that nobody can use any more. */
+/** Deletes expired sessions and sign-in tokens. */
 export const deleteExpired = async (db: Db, nowMs: number): Promise<void> => {
   await db.deleteFrom('session').where('expires_at', '<', nowMs).execute();
   await db
@@ -49,7 +49,7 @@ export const insertSignin = async (db: Db, digest: string, expiresAt: number): P
   await db.insertInto('signin').values({ digest, expires_at: expiresAt, used_at: null }).execute();
 };
 
-/** Uses a sign-in token up: true for the one caller who may have it, however many try at once. */
+/** Marks a sign-in token as used. Returns true for exactly one caller, even if several use it at once. */
 export const consumeSignin = async (db: Db, digest: string, nowMs: number): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('signin')
@@ -65,7 +65,7 @@ export const hasSignin = async (db: Db, digest: string): Promise<boolean> =>
   (await db.selectFrom('signin').select('digest').where('digest', '=', digest).executeTakeFirst()) !==
   undefined;
 
-/** True until somebody has signed in for the first time. */
+/** True until the first sign-in. */
 export const isUntouched = async (db: Db): Promise<boolean> => {
   const [used, key] = [
     await db

@@ -1,7 +1,7 @@
 export type SessionTable = {
   id: string;
   digest: string;
-  /** The key it was opened with; null: a sign-in link, which holds every scope. */
+  /** The key that opened the session; null: a sign-in link, which grants every scope. */
   key_id: string | null;
   label: string | null;
   idle_ms: number;

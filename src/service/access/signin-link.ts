@@ -4,10 +4,10 @@ import { mintToken } from './token.ts';
 
 export const SIGNIN_MS = 600_000;
 
-/** Name of the fact that says under which address the service last ran: what `npm run signin` makes its link with. */
+/** Name of the fact that holds the last URL of the service. `npm run signin` creates links with it. */
 export const BASE_URL_FACT = 'base-url';
 
-/** A fresh one-use sign-in link. The token stands in the fragment: in no server log and no Referer. */
+/** Creates a sign-in link that works once. The token is in the fragment, so no log and no Referer contains it. */
 export const makeSigninLink = async (db: Db, baseUrl: string, nowMs: number): Promise<string> => {
   const { token, digest } = mintToken('signin');
   await insertSignin(db, digest, nowMs + SIGNIN_MS);

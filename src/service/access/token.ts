@@ -12,20 +12,20 @@ const base62 = (number: bigint, width: number): string => {
 
 const checksum = (random: string): string => base62(BigInt(crc32(random)), 6);
 
-/** Mints a token of 256 random bits. It is shown once; only its digest is kept. */
+/** Creates a token of 256 random bits. It is shown once; only its digest is stored. */
 export const mintToken = (kind: TokenKind): { token: string; digest: string } => {
   const random = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43);
   const token = `pen_${kind}_${random}${checksum(random)}`;
   return { token, digest: digestOf(token) };
 };
 
-/** The kind of a well-formed token; undefined where it was mistyped or is none. */
+/** The kind of a well-formed token; undefined if the text is not a token or was mistyped. */
 export const kindOfToken = (token: string): TokenKind | undefined => {
   const [, kind, random, check] = tokenPattern.exec(token) ?? [];
   return random !== undefined && checksum(random) === check ? (kind as TokenKind) : undefined;
 };
 
-/** What is kept of a token. 256 random bits need no salt and no slow hash. */
+/** The stored digest of a token. 256 random bits need no salt and no slow hash. */
 export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 export const sameDigest = (a: string, b: string): boolean => {

@@ -45,7 +45,7 @@ const getNamed = async (
   return row;
 };
 
-/** Does one item as its single call would. Returns the status and the id of the device. */
+/** Applies one item like a single request. Returns the status and the ID of the device. */
 const runItem = async (
   act: Act,
   operation: DeviceBatch['operation'],
@@ -60,7 +60,7 @@ const runItem = async (
     }
     case 'update': {
       const { id, ...change } = parseBody(itemSchemas.update, item);
-      // Beside an id an external id is a new one; alone it names the device.
+      // With an `id`, `externalId` is a new value. Without one, it identifies the device.
       const row = await getNamed(act, id === undefined ? { externalId: change.externalId } : { id });
       await changeDevice(act, row, change);
       return { status: 200, id: row.id };
@@ -78,7 +78,7 @@ const runItem = async (
   }
 };
 
-/** Every rule is looked at before an item's first write, so that one that is refused leaves nothing behind. */
+/** All rules of an item are checked before its first write, so that a rejected item changes nothing. */
 const attempt = async (
   index: number,
   work: () => Promise<{ status: number; id: string }>,
@@ -98,7 +98,7 @@ const attempt = async (
   }
 };
 
-/** Runs a batch: its items, or a change of the next devices that its filter matches, in order of their ids. */
+/** Runs a batch: its items, or a change to the next devices that match its filter, in the order of their IDs. */
 export const runBatch = async (act: Act, batch: DeviceBatch): Promise<DeviceBatchAnswer> => {
   const { operation, items, filter, change = {}, cursor } = batch;
   const results: Result[] = [];

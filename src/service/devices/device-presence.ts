@@ -13,39 +13,39 @@ import { deviceStateChanged } from './device-state-changed.ts';
 import { findByIds, updateDevice } from './device-store.ts';
 
 const ALIVE_EVERY_MS = 5_000;
-/** One transaction each, so that other work runs in between. */
+/** Each is one transaction, so that other work can run in between. */
 const ROWS_PER_SWEEP = 250;
 const ROWS_PER_FLUSH = 100;
-/** Gaps kept for each device; the median of them is its learned interval. */
+/** Gaps kept per device. Their median is the learned interval. */
 const GAPS = 9;
 const LEAST_GAPS = 3;
 /** Messages are reported right after their receipt. A time further away was read before the clock jumped. */
 const RECEIVED_WITHIN_MS = 60_000;
 
-/** Name of the fact that says when the service was last alive. */
+/** Name of the fact that holds when the service last ran. */
 const ALIVE = 'alive-at';
 
 const medianSeconds = (gapsMs: readonly number[]): number => {
   const sorted = gapsMs.toSorted((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  // Three figures are what a median of nine is worth.
+  // A median of nine gaps is accurate to about three digits.
   return Number((middle / 1_000).toPrecision(3));
 };
 
 export type Presence = {
-  /** A message of these devices was received at `atMs`, the service's own time. */
+  /** Records that a message of these devices was received at `atMs`, by the clock of the service. */
   markSeen(deviceIds: Iterable<string>, atMs: number): void;
   forget(deviceId: string): void;
-  /** Writes down what was heard. */
+  /** Writes the recorded times. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Keeps the states of devices from the time of receipt: what was heard is written in batches, and the stored
- * instants at which a device turns late or offline are swept through an index. The service's own downtime is
- * added to those instants at the start, so that it makes nobody offline. A jump of the clock is added too, before any
- * other write.
+ * Determines the states of devices by the time of receipt. Last-seen times are written in batches. The times at which
+ * devices become late or offline are stored and checked through an index. At the start, the downtime of the service is
+ * added to these times, so that it makes no device late or offline. A jump of the clock is added too, before any other
+ * write.
  */
 export const startPresence = async (deps: {
   db: Db;
@@ -155,11 +155,11 @@ export const startPresence = async (deps: {
     }
   };
 
-  /** Turns those late or offline whose instant has come; goes on until none is left. */
+  /** Marks devices as late or offline whose time has come, in slices until none is left. */
   const sweep = async (from: 'online' | 'late', column: 'late_at' | 'offline_at', to: 'late' | 'offline') => {
     for (;;) {
       const nowMs = now();
-      // The clock just jumped: states are judged after the stored times have been corrected.
+      // The clock just jumped: check the states after the stored times have been corrected.
       if (shifts.length > 0) return;
       const due = await db
         .selectFrom('device')
@@ -170,7 +170,7 @@ export const startPresence = async (deps: {
         .execute();
       if (due.length === 0) return;
       const changedIds = await transact(async (tx, recordEvents) => {
-        // Only those that are still due: one may have been heard, or its interval changed, since it was read.
+        // Only devices that are still due: a message may have arrived, or an interval changed, since the query.
         const changed = await tx
           .updateTable('device')
           .set({ state: to })
@@ -202,13 +202,13 @@ export const startPresence = async (deps: {
     const toMs = now();
     const fromMs = Number((await findFact(db, ALIVE)) ?? toMs);
     const jumpMs = toMs - fromMs;
-    // A time in the future: the clock was set back meanwhile. A clock set ahead looks the same as downtime.
+    // A time in the future means that the clock was set back. A clock that was set ahead looks like downtime.
     if (jumpMs <= -JUMP_MS)
       await writeShift({ shiftMs: jumpMs, jump: { fromMs, toMs, jumpMs }, aliveAtMs: toMs });
     else await writeShift({ shiftMs: Math.max(0, jumpMs), aliveAtMs: toMs });
   };
 
-  /** Time without writes (downtime, or a full disk) is added to the stored times before anything else. */
+  /** Adds time without writes (downtime or a full disk) to the stored times, before anything else. */
   let isForgiven = false;
   const stopWatching = disk.watch((state) => {
     if (state === 'writable') isForgiven = false;
@@ -219,14 +219,14 @@ export const startPresence = async (deps: {
     isForgiven = true;
   };
 
-  // One write at a time, in order. A full disk must not end the service: what was heard is kept for the next try.
+  // One write at a time, in order. A full disk must not stop the service: the next flush retries.
   let last: Promise<void> = Promise.resolve();
   const inOrder = (work: () => Promise<void>): Promise<void> =>
     (last = last
       .then(writeShifts)
       .then(forgiveDowntimeOnce)
       .then(work)
-      .catch((error: unknown) => log.error({ err: error }, 'device states could not be written')));
+      .catch((error: unknown) => log.error({ err: error }, 'could not write device states')));
   await inOrder(async () => undefined);
   const timers = [
     setInterval(() => void inOrder(flush), timeouts.lastSeenFlushMs),

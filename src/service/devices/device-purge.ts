@@ -3,7 +3,7 @@ import type { TelemetryStore } from '../telemetry/store/telemetry-store.ts';
 import { RESTORE_MS } from './device-rules.ts';
 import { deleteDevices, listPurgeable } from './device-store.ts';
 
-/** Removes devices whose 24 hours are over: their telemetry first, so that a kill in between only repeats it. */
+/** Deletes devices 24 hours after their deletion was requested. Telemetry goes first, so that a crash in between is repaired by the next run. */
 export const purgeDeletedDevices = async ({
   db,
   telemetry,

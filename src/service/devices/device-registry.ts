@@ -20,26 +20,26 @@ export type ResolvedDevice =
   | { readonly id: string; readonly externalId: string; readonly isNew?: boolean }
   | { readonly reason: string; readonly detail: string };
 
-/** Finds the devices of these ids and external ids, each once, and registers the unknown ones where the sender may. */
+/** Finds devices by ID or external ID, and registers unknown devices if the sender may. */
 export type ResolveDevices = (
   names: readonly string[],
   sender: Sender,
 ) => Promise<ReadonlyMap<string, ResolvedDevice>>;
 
 const NAMES_PER_LOOKUP = 250;
-/** Each device needs a dozen index entries, an event, and a call per webhook. */
+/** Each device needs a dozen index entries, an event, and a delivery per webhook. */
 const DEVICES_PER_TRANSACTION = 25;
 
 const unknown = (name: string): ResolvedDevice => ({
   reason: 'unknown-device',
-  detail: `There is no device ${name}, or this token may not write to it. Register it first, or check its name.`,
+  detail: `There is no device ${name}, or this token cannot write to it. Register the device first, or check the name.`,
 });
 
-/** What a source calls a device, where people may be shown it. */
-const calledBy = (given: string | undefined, externalId: string): string =>
+/** The display name that a source gives to a device. Defaults to the external ID. */
+const displayNameOf = (given: string | undefined, externalId: string): string =>
   newDeviceSchema.shape.name.safeParse(given).data ?? externalId;
 
-/** Devices that are known by these names, what is refused of the others, and the names that are new and may be registered. */
+/** Returns known devices, the reasons why other names are rejected, and new names that can be registered. */
 const lookUp = async (db: Db, wanted: readonly string[], { devices: only, onUnknownDevice }: Sender) => {
   const ids = wanted.filter((name) => isId('dev', name));
   const rows = [...(await findByIds(db, ids)), ...(await findByExternalIds(db, wanted))];
@@ -87,7 +87,7 @@ const lookUpAll = async (db: Db, names: readonly string[], sender: Sender) => {
   return { resolved, fresh, found };
 };
 
-/** What the registry would find, registering nobody: a device that it would register has its external id for an id. */
+/** Resolves devices without registering any. A device that would be registered has its external ID as ID. */
 export const resolveDryRun = async (
   db: Db,
   names: readonly string[],
@@ -124,7 +124,7 @@ export const createDeviceRegistry = (deps: {
     const allowed = registrations.take(registrant, names.length);
     let inserted = 0;
     const registering = transact(async (tx, recordEvents) => {
-      // Another request may have registered one meanwhile: looked for again where nobody else can write.
+      // Another request may have registered one meanwhile. Look again in the transaction, where nobody else writes.
       for (const row of await findByExternalIds(tx, names))
         resolved.set(row.external_id, { id: row.id, externalId: row.external_id, isNew: true });
       const missing = names.filter((name) => !resolved.has(name));
@@ -133,7 +133,7 @@ export const createDeviceRegistry = (deps: {
         .slice(0, allowed)
         .map((name) =>
           newDeviceRow(
-            { name: calledBy(deviceNames?.get(name), name), expectedInterval: expectedInterval ?? null },
+            { name: displayNameOf(deviceNames?.get(name), name), expectedInterval: expectedInterval ?? null },
             name,
             now(),
           ),
@@ -159,7 +159,7 @@ export const createDeviceRegistry = (deps: {
       await nextIteration();
     }
     if (expectedInterval === undefined) return resolved;
-    // A polled source knows how often its device reports: said once, where nobody has said otherwise.
+    // A polled source knows the interval of its device. Set it once, unless an operator has set one.
     const untimed = new Set(
       [...found.values()].filter((row) => row.expected_interval === null && row.deleted_at === null),
     );

@@ -5,11 +5,11 @@ import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 import { contains } from '../platform/storage/keyset.ts';
 
 /**
- * Up to so many matches are looked up one by one and sorted. More than that are so common that a walk of the list in
- * its order meets a page of them soon.
+ * Up to this number of matches are looked up one by one and sorted. More matches are so common that reading the list in
+ * order soon finds a page of them.
  */
 const FEW = 1_000;
-/** What the index of SQLite takes at least: three characters. */
+/** The index of SQLite requires at least three characters. */
 const TRIGRAM = /.{3}/su;
 
 const areFew = async (db: Db, matches: RawBuilder<unknown>): Promise<boolean> => {
@@ -19,8 +19,8 @@ const areFew = async (db: Db, matches: RawBuilder<unknown>): Promise<boolean> =>
 };
 
 /**
- * The condition that a device's name or external id contains a text, ignoring case. PostgreSQL's planner chooses its
- * way itself; SQLite's is told by the form of the condition.
+ * The condition that the name or external ID of a device contains a text, ignoring case. The planner of PostgreSQL
+ * chooses the index itself; in SQLite the form of the condition decides.
  */
 export const searchCondition = async (db: Db, text: string): Promise<RawBuilder<boolean>> => {
   const folded = foldCase(text);
@@ -32,7 +32,7 @@ export const searchCondition = async (db: Db, text: string): Promise<RawBuilder<
     : contains('search_key', text);
 };
 
-/** The condition that a device carries a tag. */
+/** The condition that a device has a tag. */
 export const tagCondition = async (db: Db, key: string, value: string): Promise<RawBuilder<boolean>> => {
   const matches = sql`select device_id from device_tag where key = ${key} and value = ${value}`;
   return isPostgres(db) || (await areFew(db, matches))

@@ -2,7 +2,7 @@ import type { DeviceState } from '#contract/devices.ts';
 import type { NewEvent } from '../events/event-store.ts';
 import type { DeviceRow } from './device-store.ts';
 
-/** A device came to another state by itself: it was heard, or its time ran out. */
+/** The event for a state change of a device: a message was received, or none arrived in time. */
 export const deviceStateChanged = (
   row: Pick<DeviceRow, 'id' | 'name' | 'state'>,
   state: DeviceState,

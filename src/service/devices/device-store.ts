@@ -29,7 +29,7 @@ export const deviceOf = (row: DeviceRow): Device => ({
   updatedAt: isoOf(row.updated_at),
 });
 
-/** The columns that a device's names fill. */
+/** The columns derived from the name and external ID of a device. */
 export const namesOf = (name: string, externalId: string) => ({
   name,
   external_id: externalId,
@@ -72,7 +72,7 @@ const ordering: Ordering<'device'> = {
 
 type Filter = Omit<z.output<typeof deviceListQuery>, 'sort'> & { sort?: string | undefined };
 
-/** A page of devices; `only` are the ids that the asking token is limited to, null: all. */
+/** A page of devices. `only`: the IDs that the token is limited to; null: all. */
 export const deviceRowsOf = async (db: Db, query: Filter, only: readonly string[] | null) => {
   let rows = db.selectFrom('device').selectAll('device').where('deleted_at', 'is', null);
   if (only !== null) rows = rows.where('device.id', 'in', only.length === 0 ? [''] : only);
@@ -96,7 +96,7 @@ export const getDevice = async (db: Db, id: string): Promise<DeviceRow> => {
   return row;
 };
 
-/** Devices by external id, the deleted ones among them: their external ids stay reserved. */
+/** Finds devices by external ID. Includes deleted devices, whose external IDs stay reserved. */
 export const findByExternalIds = async (db: Db, externalIds: readonly string[]): Promise<DeviceRow[]> => {
   const found: DeviceRow[] = [];
   for (const some of slicesOf(externalIds, VALUES_PER_QUERY))
@@ -104,7 +104,7 @@ export const findByExternalIds = async (db: Db, externalIds: readonly string[]):
   return found;
 };
 
-/** Devices by id, the deleted ones among them. */
+/** Finds devices by ID. Includes deleted devices. */
 export const findByIds = async (db: Db, ids: readonly string[]): Promise<DeviceRow[]> => {
   const found: DeviceRow[] = [];
   for (const some of slicesOf(ids, VALUES_PER_QUERY))
@@ -128,14 +128,14 @@ export const updateDevice = async (db: Db, id: string, change: Updateable<Device
   await db.updateTable('device').set(change).where('id', '=', id).execute();
 };
 
-/** Keeps the rows that tag filters are answered from equal to the device's tags. */
+/** Replaces the rows that tag filters read by the tags of the device. */
 export const replaceTags = async (db: Db, deviceId: string, tags: Tags): Promise<void> => {
   await db.deleteFrom('device_tag').where('device_id', '=', deviceId).execute();
   const rows = Object.entries(tags).map(([key, value]) => ({ device_id: deviceId, key, value }));
   if (rows.length > 0) await db.insertInto('device_tag').values(rows).execute();
 };
 
-/** `only` are the ids that the asking token is limited to; null: all. */
+/** `only`: the IDs that the token is limited to; null: all. */
 export const countByState = async (
   db: Db,
   only: readonly string[] | null,
@@ -158,7 +158,7 @@ export const countByState = async (
 const countDevices = async (db: Db): Promise<number> =>
   Object.values(await countByState(db, null)).reduce((sum, count) => sum + count, 0);
 
-/** Ids of devices in their order, the deleted ones among them, after one of them. */
+/** Lists IDs of devices in order, after a given ID. Includes deleted devices. */
 export const listDeviceIds = async (db: Db, after: string, limit: number): Promise<string[]> => {
   const rows = await db
     .selectFrom('device')
@@ -170,11 +170,11 @@ export const listDeviceIds = async (db: Db, after: string, limit: number): Promi
   return rows.map(({ id }) => id);
 };
 
-/** Devices whose 24 hours are over. */
+/** Lists devices that were deleted before this time. */
 export const listPurgeable = (db: Db, deletedBeforeMs: number): Promise<{ id: string }[]> =>
   db.selectFrom('device').select('id').where('deleted_at', '<', deletedBeforeMs).limit(100).execute();
 
-/** Of these, the ones that are still deleted. */
+/** Removes the given devices that are still marked as deleted. */
 export const deleteDevices = async (
   db: Db,
   ids: readonly string[],

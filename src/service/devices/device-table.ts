@@ -1,14 +1,14 @@
 import type { Generated } from 'kysely';
 
 export type DeviceTable = {
-  /** What the search index of SQLite knows a device by. */
+  /** The row ID in the search index of SQLite. */
   seq: Generated<number>;
   id: string;
   external_id: string;
   name: string;
-  /** Folded by Unicode: what names are sorted by. */
+  /** The folded name, for sorting. */
   name_key: string;
-  /** Folded name and external id: what `q` is looked for in. */
+  /** The folded name and external ID, which `q` searches. */
   search_key: string;
   type: string;
   description: string;
@@ -26,7 +26,7 @@ export type DeviceTable = {
   revision: number;
 };
 
-/** How many devices are shown in each state; triggers keep it. */
+/** Number of devices in each state, without deleted devices. Triggers maintain it. */
 type DeviceCountTable = { state: string; count: number };
 
 type DeviceTagTable = { device_id: string; key: string; value: string };

@@ -19,7 +19,7 @@ import {
 
 const MAX_TAGS = 50;
 
-/** One act of somebody, in the transaction of its effect. */
+/** One action of an actor, in the transaction of its effect. */
 export type Act = { tx: Db; recordEvents: RecordEvents; actor: Actor; nowMs: number };
 
 const eventOf = ({ actor, nowMs }: Act, type: NewEvent['type'], row: DeviceRow, data = {}): NewEvent => ({
@@ -34,8 +34,8 @@ const taken = (externalId: string, holder: DeviceRow): HttpProblem =>
   new HttpProblem(
     'conflict',
     holder.deleted_at === null
-      ? `The external id ${externalId} belongs to the device “${holder.name}”. Choose another.`
-      : `The external id ${externalId} belongs to the deleted device “${holder.name}” for 24 hours. Restore that one, or choose another.`,
+      ? `The device “${holder.name}” has the external ID ${externalId}. Choose another external ID.`
+      : `The deleted device “${holder.name}” reserves the external ID ${externalId} for 24 hours. Restore that device, or choose another external ID.`,
     { errors: [{ pointer: '/externalId', code: 'taken', detail: 'Already used by another device.' }] },
   );
 
@@ -44,7 +44,7 @@ const requireFree = async (db: Db, externalId: string): Promise<void> => {
   if (holder !== undefined) throw taken(externalId, holder);
 };
 
-/** A free external id made from a name; one that is taken gets `-2`, `-3`, … */
+/** An unused external ID derived from a name, with `-2`, `-3`, … if necessary. */
 const freeSlug = async (db: Db, name: string): Promise<string> => {
   const slug = slugOf(name) || 'device';
   for (let number = 1; ; number++) {
@@ -68,11 +68,11 @@ const mergedTags = (old: DeviceRow, change: DeviceChange['tags']): Device['tags'
   for (const [key, value] of Object.entries({ ...deviceOf(old).tags, ...change }))
     if (value !== null) tags[key] = value;
   if (Object.keys(tags).length > MAX_TAGS)
-    throw invalidField('/tags', 'too-big', `A device has at most ${MAX_TAGS} tags. Remove some first.`);
+    throw invalidField('/tags', 'too-big', `A device can have at most ${MAX_TAGS} tags. Remove some first.`);
   return tags;
 };
 
-/** Merges a change into a device (RFC 7396): what it does not name stays. */
+/** Merges a change into a device (RFC 7396). Omitted fields keep their values. */
 export const changeDevice = async (act: Act, old: DeviceRow, change: DeviceChange): Promise<DeviceRow> => {
   const { tx, recordEvents, nowMs } = act;
   const externalId = change.externalId ?? old.external_id;
@@ -98,18 +98,18 @@ export const changeDevice = async (act: Act, old: DeviceRow, change: DeviceChang
   await updateDevice(tx, row.id, row);
   await replaceTags(tx, row.id, tags);
   await recordEvents(eventOf(act, 'device.updated', row, { fields: Object.keys(change) }));
-  // Another interval may make it late, or online again, at once.
+  // A new interval can change the state immediately.
   if (state !== old.state) await recordEvents(deviceStateChanged({ ...row, state: old.state }, state, nowMs));
   return row;
 };
 
-/** Hides a device; it can be restored for 24 hours. */
+/** Hides a device. It can be restored for 24 hours. */
 export const removeDevice = async (act: Act, row: DeviceRow): Promise<void> => {
   await updateDevice(act.tx, row.id, { deleted_at: act.nowMs, revision: row.revision + 1 });
   await act.recordEvents(eventOf(act, 'device.deleted', row, { externalId: row.external_id }));
 };
 
-/** Shows a deleted device again, with everything; one that is not deleted stays as it is. */
+/** Restores a deleted device. Does nothing if the device is not deleted. */
 export const restoreDevice = async (act: Act, row: DeviceRow): Promise<DeviceRow> => {
   if (row.deleted_at === null) return row;
   if (row.deleted_at < act.nowMs - RESTORE_MS) throw notFound('device');
@@ -119,7 +119,7 @@ export const restoreDevice = async (act: Act, row: DeviceRow): Promise<DeviceRow
   return restored;
 };
 
-/** Sets the fields that are given of the device with this external id: a new one, a deleted one restored, or as it is. */
+/** Sets the given fields of the device with this external ID. Registers or restores the device if necessary. */
 export const putDevice = async (
   act: Act,
   holder: DeviceRow | undefined,

@@ -6,7 +6,7 @@ const MAX_REGISTRANTS = 10_000;
 
 export type RegistrationLimit = {
   readonly perHour: number;
-  /** Takes up to `wanted` registrations from the remaining quota of a registrant and returns how many were left. */
+  /** Takes up to `wanted` registrations from the quota of a registrant. Returns the number taken. */
   take(registrant: string, wanted: number): number;
   /** Returns unused registrations to the quota. */
   giveBack(registrant: string, unused: number): void;
@@ -19,7 +19,7 @@ export const createRegistrationLimit = (
   perHour: number,
   { now, elapsed }: Pick<Clock, 'now' | 'elapsed'>,
 ): RegistrationLimit => {
-  /** Hours by the monotonic clock: a wall clock that is set back must not start them again. */
+  /** Measured with the monotonic clock, so that setting the wall clock back does not restart an hour. */
   const hours = new Map<string, { startedMs: number; count: number }>();
 
   const hourOf = (registrant: string) => {

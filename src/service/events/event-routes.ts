@@ -25,7 +25,7 @@ const eventOf = (row: Selectable<EventTable>): Event => ({
   data: JSON.parse(row.data) as Event['data'],
 });
 
-/** Events after one, oldest first; undefined where it is not known or more than `limit` came since. */
+/** Lists events after a given one, oldest first; undefined if it is unknown or more than `limit` events follow. */
 export const eventsAfter = async (db: Db, id: string, limit: number): Promise<Event[] | undefined> => {
   const last = await db.selectFrom('event').select('seq').where('id', '=', id).executeTakeFirst();
   if (last === undefined) return undefined;
@@ -39,7 +39,7 @@ export const eventsAfter = async (db: Db, id: string, limit: number): Promise<Ev
   return rows.length > limit ? undefined : rows.map(eventOf);
 };
 
-/** Of the newest event; undefined where there is none. */
+/** The ID of the newest event; undefined if there are none. */
 export const lastEventId = async (db: Db): Promise<string | undefined> =>
   (await db.selectFrom('event').select('id').orderBy('seq', 'desc').limit(1).executeTakeFirst())?.id;
 

@@ -9,7 +9,7 @@ export type Party = { type: string; id: string; name: string };
 export type NewEvent = {
   type: EventType;
   subject: Party;
-  /** Who did it; null: it happened by itself. */
+  /** The actor; null: Penstock. */
   actor: Party | null;
   data?: Record<string, unknown>;
   /** Epoch ms. */
@@ -47,13 +47,13 @@ const insertEvents = async (db: Db, events: readonly Event[]): Promise<void> => 
       .execute();
 };
 
-/** Leaves events in the log, in the transaction of what they tell. */
+/** Records events in the transaction of the change that they describe. */
 export type RecordEvents = (...events: NewEvent[]) => Promise<void>;
 
 /** Makes a change and records its events in one transaction. Open streams receive the events after the commit. */
 export type Transact = <T>(work: (tx: Db, recordEvents: RecordEvents) => Promise<T>) => Promise<T>;
 
-/** Opened for each transaction. Called with its events, in the transaction: what it writes is committed with them. */
+/** Called in each transaction with its events. Its writes are committed with them. */
 export type EventHook = (tx: Db) => (events: readonly Event[]) => Promise<void>;
 
 /** `hook`: queues the deliveries of webhooks. */

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 
 export type EventTable = {
-  /** Grows with each event: the order of the log. */
+  /** Increases with each event. Determines the order of the log. */
   seq: Generated<number>;
   id: string;
   at: number;

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 /** A certificate chain and its private key, as PEM. */
 type Certificate = { cert: string; key: string };
 
-/** Where the broker is to listen: MQTT_PORT in the clear, MQTTS_PORT over TLS if there is a certificate. 0 is off. */
+/** The ports of the broker: MQTT_PORT without TLS, MQTTS_PORT with TLS if there is a certificate. 0: disabled. */
 export type MqttListenOptions = {
   host: string;
   mqttPort: number;
@@ -13,11 +13,11 @@ export type MqttListenOptions = {
   tls: Certificate | undefined;
 };
 
-/** Where the broker listens; or why it does not, and what to do about it. */
+/** The port of the broker; or why it does not listen, and what to do. */
 export type BrokerStatus = {
   readonly port: number | undefined;
   readonly detail: string | undefined;
-  /** The port speaks TLS. */
+  /** Whether the port uses TLS. */
   readonly isTls?: boolean;
 };
 
@@ -31,8 +31,8 @@ type Listener = {
 const RETRY_MS = 10_000;
 
 /**
- * Listens on the configured host and port; 0 is off. A port that is taken stops nothing else: it is said once, in
- * one line, and tried again until it is free. Resolves after the first attempt.
+ * Listens on the configured host and port (0: disabled). If another program uses the port, logs this once and retries
+ * until the port is free. Resolves after the first attempt.
  */
 const listenOn = async ({
   variable,
@@ -62,8 +62,8 @@ const listenOn = async ({
 
   const describeListenError = (error: NodeJS.ErrnoException): string =>
     error.code === 'EADDRINUSE'
-      ? `${variable} ${wanted} on ${host} is taken by another program. Stop that one, or set ${variable} to another port.`
-      : `${variable} ${wanted} on ${host} cannot be listened on (${error.code ?? error.message}). Set it to another port.`;
+      ? `Another program uses ${variable} ${wanted} on ${host}. Stop that program, or set ${variable} to another port.`
+      : `Penstock cannot listen on ${variable} ${wanted} on ${host} (${error.code ?? error.message}). Set ${variable} to another port.`;
 
   const listen = (): Promise<void> =>
     new Promise((resolve) => {
@@ -76,8 +76,8 @@ const listenOn = async ({
         socket.once('close', () => sockets.delete(socket));
       });
       attempt.on('error', (error) => {
-        // One connection could not be accepted, as where there are too many open files; the others go on.
-        if (attempt.listening) return log.error({ err: error }, 'an MQTT connection could not be accepted');
+        // A single connection failed, for example because of too many open files. Others continue.
+        if (attempt.listening) return log.error({ err: error }, 'could not accept an MQTT connection');
         const detail = describeListenError(error);
         if (lastDetail !== detail) log.error(detail);
         lastDetail = detail;
@@ -95,7 +95,7 @@ const listenOn = async ({
       });
     });
 
-  if (wanted === 0) onStatus({ port: undefined, detail: `The MQTT broker is off: ${variable} is 0.` });
+  if (wanted === 0) onStatus({ port: undefined, detail: `The MQTT broker is disabled: ${variable} is 0.` });
   else await listen();
   let closed: Promise<void> | undefined;
   const stopAccepting = (): Promise<void> =>
@@ -116,8 +116,8 @@ const listenOn = async ({
 };
 
 /**
- * Listens in the clear on MQTT_PORT, and over TLS on MQTTS_PORT where there is a certificate. The broker works while
- * either does; the port that is told is the plain one where both do.
+ * Listens without TLS on MQTT_PORT, and with TLS on MQTTS_PORT if there is a certificate. The broker works while at
+ * least one of them does. If both do, the status reports MQTT_PORT.
  */
 export const listenForMqtt = async ({
   listen: { host, mqttPort, mqttsPort, tls },

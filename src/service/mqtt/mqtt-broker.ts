@@ -28,17 +28,17 @@ import { createTopicRoutes } from './topic-routes.ts';
 import { createUnroutedRecorder } from './unrouted-recorder.ts';
 
 export type MqttBroker = MqttRouting & {
-  /** Starts to listen. Call it after every pipeline has its routes: earlier messages would be unrouted. */
+  /** Starts listening. Call this after every pipeline has added its routes: earlier messages would be unrouted. */
   listen(): Promise<void>;
-  /** Takes nothing more; what was taken before is still acknowledged until `close`. */
+  /** Stops accepting messages. Accepted messages are still acknowledged until `close`. */
   stopAccepting(): void;
   close(): Promise<void>;
 };
 
-/** Of a message, and of a CONNECT before it is known who sends it. */
+/** The size limits of a message, and of packets before authentication. */
 const MAX_MESSAGE_BYTES = 262_144;
 const MAX_CONNECT_BYTES = 16_384;
-/** Connections that may be open at once without having said who they are. */
+/** The largest number of unauthenticated connections. */
 const MAX_UNAUTHENTICATED = 2_000;
 
 type Connection = { client: Client; rights: MqttRights; address: string; origin: Origin };
@@ -55,12 +55,12 @@ class PublishRefused extends Error {
 const addressOf = (client: Client): string =>
   ('remoteAddress' in client.conn && client.conn.remoteAddress) || '';
 
-/** No client can subscribe to this topic. Messages that only pipelines may receive are published to it. */
+/** No client can subscribe to this topic. Messages for pipelines only are published to it. */
 const PRIVATE_TOPIC = '$private';
 
 type MqttBrokerDependencies = {
   listen: MqttListenOptions;
-  /** What becomes of a message that matches no pipeline. */
+  /** What to do with a message that matches no pipeline. */
   unroutedMessages: 'record' | 'refuse';
   db: Db;
   transact: Transact;
@@ -84,7 +84,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
   const { listen, unroutedMessages, db, live, log, now, keyUsage, timeouts } = deps;
   const routes = createTopicRoutes();
   const connections = new Map<Client, Connection>();
-  /** Connections of which it is not known yet who they are. */
+  /** Connections that are not authenticated yet. */
   const unauthenticated = new Set<unknown>();
   const listeners = new Set<(status: BrokerStatus) => void>();
   const recordRejection = createMqttRejectionLog(deps);
@@ -113,7 +113,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
       actor: origin.actor,
     });
 
-  /** QoS 2: the same message once more, whose first copy was taken. */
+  /** True for the repetition of a QoS 2 message that was already accepted. */
   const isRepeated = async (client: Client, packet: PublishPacket): Promise<boolean> => {
     if (packet.qos !== 2) return false;
     const { persistence } = broker as unknown as {
@@ -125,7 +125,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     );
   };
 
-  /** Thousands a second come this way: one promise for each, that of who takes it. */
+  /** Handles thousands of messages per second, so each gets only one promise: that of its handler. */
   const publish = (
     { client, rights, address, origin }: Connection,
     packet: PublishPacket,
@@ -134,7 +134,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     if (topic === undefined)
       throw new PublishRefused(
         'device-missing',
-        'To use “me” in topics, connect with the external ID of a device as the username.',
+        'To use “me” in topics, connect with the external ID of a device as the user name.',
       );
     const matched = routes.matchTopic(topic);
     const permission = permitPublish(
@@ -143,17 +143,17 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
       matched.map(({ level }) => level),
     );
     if (permission === 'refuse')
-      throw new PublishRefused('topic-forbidden', `This key may not publish to ${topic}.`);
+      throw new PublishRefused('topic-forbidden', `This key cannot publish to ${topic}.`);
     const bytes = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
     const isRetained = packet.retain;
     if (permission === 'share') {
-      // Others hear it under its full topic: `me` would be another device for each of them.
+      // Subscribers get the full topic: for each of them, `me` would mean another device.
       packet.topic = topic;
     } else {
       packet.topic = PRIVATE_TOPIC;
       packet.retain = false;
     }
-    // An empty retained message says to forget the one that is retained; it is no message of its own.
+    // An empty retained message only clears the retained message of the topic.
     if (isRetained && bytes.length === 0) {
       if (packet.retain) mayRetain(topic, 0);
       return Promise.resolve();
@@ -162,9 +162,9 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     if (first === undefined && unroutedMessages === 'refuse')
       throw new PublishRefused(
         'no-pipeline',
-        `No running pipeline accepts messages to ${topic}. Start one or change its topic.`,
+        `No running pipeline accepts messages to ${topic}. Start a pipeline with this topic.`,
       );
-    // For all pipelines that take it the same: a value that two of them store is one.
+    // The same for all matching pipelines, so that a value stored by two of them counts once.
     const receivedAtMs = now();
     const deliver = ({ level, handle }: (typeof matched)[number]) =>
       handle({ topic, level, bytes, origin, receivedAtMs });
@@ -178,12 +178,12 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     return (async () => {
       if (await isRepeated(client, packet)) return;
       await deliverToAll();
-      // Only now: what is refused takes no room from others.
+      // Only now, so that rejected messages do not use the budget.
       if (packet.retain && !mayRetain(topic, bytes.length)) packet.retain = false;
     })();
   };
 
-  /** Why a CONNECT is refused; null: it is not. */
+  /** Authenticates a CONNECT. Returns the refusal; null: accepted. */
   const admit = callbackify(
     async (client: Client, username: string, password: string): Promise<ConnectRefused | null> => {
       const address = addressOf(client);
@@ -198,8 +198,8 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
           recordRejection({ reason: error.reason, detail: error.message, username, address, actor: null });
           return error;
         }
-        log.error({ err: error }, 'an MQTT client could not be authenticated');
-        return new ConnectRefused(3, 'unavailable', 'Try again.');
+        log.error({ err: error }, 'could not authenticate an MQTT client');
+        return new ConnectRefused(3, 'unavailable', 'Try again later.');
       }
     },
   );
@@ -217,7 +217,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
       done(error instanceof Error ? error : new Error(String(error)));
     };
     try {
-      // callbackify would put each of thousands a second off to a tick of its own.
+      // callbackify would defer each message to another tick, at thousands of messages per second.
       // oxlint-disable-next-line promise/no-callback-in-promise
       publish(connection, packet).then(() => done(null), fail);
     } catch (error) {
@@ -227,7 +227,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
 
   const broker = await Aedes.createBroker({
     connectTimeout: timeouts.handshakeMs,
-    // One that does not read what it subscribed to would hold up the others.
+    // A subscriber that does not read must not delay the others.
     drainTimeout: 5_000,
     maxClientsIdLength: 1_024,
 
@@ -236,12 +236,12 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
       if (protocolVersion > 4)
         recordRejection({
           reason: 'protocol-version',
-          detail: 'The client speaks MQTT 5. Set it to MQTT 3.1.1.',
+          detail: 'The client uses MQTT 5. Configure it to use MQTT 3.1.1.',
           username,
           address: addressOf(client),
           actor: null,
         });
-      // A client id is its user's own: nobody takes over the connection of another's.
+      // Client IDs are separate for each user, so that no user can take over the connection of another.
       if (clientId !== '') packet.clientId = `${username}/${clientId}`;
       if (packet.clean === false && !hasLoggedSession) {
         hasLoggedSession = true;
@@ -261,7 +261,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
 
     authorizeSubscribe: (client, subscription, done) => {
       const rights = connections.get(client)?.rights;
-      // Null is a refusal in the SUBACK; the connection goes on.
+      // Null refuses the subscription in the SUBACK and keeps the connection.
       done(null, rights !== undefined && canReceive(rights, subscription.topic) ? subscription : null);
     },
 
@@ -286,9 +286,9 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     for (const connection of connections.values())
       if (connection.rights.actor.id === actorId) end(connection);
   });
-  /** Asks again for the keys: one expires, is rotated, or is revoked while its client connects. */
+  /** Checks the keys of connected clients again: a key may have expired, or been revoked while its client connected. */
   const sweep = async (): Promise<void> => {
-    // One that closed while it connected is never told of as disconnected.
+    // Aedes reports no disconnect for a client that closed while it connected.
     for (const client of connections.keys()) if (client.closed) connections.delete(client);
     const open = [...connections.values()];
     const active = await findActiveKeys(db, [...new Set(open.map(({ rights }) => rights.actor.id))], now());
@@ -297,7 +297,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
   let sweeping: Promise<void> | undefined;
   const sweeps = setInterval(() => {
     sweeping ??= sweep()
-      .catch((error: unknown) => log.error({ err: error }, 'the keys of MQTT clients could not be read'))
+      .catch((error: unknown) => log.error({ err: error }, 'could not read the keys of MQTT clients'))
       .finally(() => {
         sweeping = undefined;
       });
@@ -317,7 +317,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
   };
 
   const onConnection = (socket: Socket) => {
-    // They come again: clients that are known by then have made room.
+    // Clients reconnect. By then, authenticated clients have made room.
     if (unauthenticated.size >= MAX_UNAUTHENTICATED) return void socket.destroy();
     unauthenticated.add(socket);
     socket.once('close', () => unauthenticated.delete(socket));

@@ -9,7 +9,7 @@ import type { Db } from '../platform/storage/database.ts';
 export type MqttRejection = {
   reason: string;
   detail: string;
-  /** The username that it came under. */
+  /** The user name of the client. */
   username: string;
   address: string;
   topic?: string;
@@ -21,15 +21,15 @@ const EVENTS_PER_WINDOW = 60;
 const MAX_NAME = 128;
 const MAX_TEXT = 1_024;
 
-/** What a client sent, fit for the log: cut, without control characters, and without a token sent in a wrong place. */
+/** Text of a client for the log: cut, without control characters and without misplaced tokens. */
 const loggable = (text: string, maxLength: number): string =>
   withoutSecrets(text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ''))
     .slice(0, maxLength)
     .toWellFormed();
 
 /**
- * Leaves an event for what the broker refuses: one a minute for each cause, client and address, and few in all, so
- * that a client that tries again and again does not flood the log. The next event counts what was left out.
+ * Records an event for each refusal of the broker: one per minute for each reason, client and address, and a limited
+ * number in total, so that a client that keeps retrying does not flood the log. The next event counts omitted ones.
  */
 export const createMqttRejectionLog = (deps: {
   db: Db;
@@ -78,7 +78,7 @@ export const createMqttRejectionLog = (deps: {
     }
     recordedAtMs.set(key, elapsedMs);
     recordEvent(rejection).catch((error: unknown) =>
-      log.error({ err: error }, 'an MQTT rejection could not be recorded'),
+      log.error({ err: error }, 'could not record an MQTT rejection'),
     );
   };
 };

@@ -4,16 +4,16 @@ import { requireScope, type Actor, type Authenticator, type FailureLimit } from 
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 
-/** What an MQTT connection may do, settled when it connects. */
+/** The rights of an MQTT connection, determined when it connects. */
 export type MqttRights = {
   readonly actor: Actor;
-  /** The device that `me` stands for in topics; '': none. */
+  /** The device that `me` stands for in topics; '' if none. */
   readonly name: string;
-  /** External ids of the devices that its key is limited to; null: all. */
+  /** External IDs of the devices that the key is limited to; null: all. */
   readonly devices: ReadonlySet<string> | null;
 };
 
-/** A CONNECT that is refused, with the return code of MQTT 3.1.1 (3.2.2.3). */
+/** A refused CONNECT, with the return code of MQTT 3.1.1 (3.2.2.3). */
 export class ConnectRefused extends Error {
   readonly returnCode: 3 | 4 | 5;
   readonly reason: string;
@@ -27,7 +27,7 @@ export class ConnectRefused extends Error {
 
 const NEEDED: Scope = 'telemetry:write';
 
-/** The rights of who connects with a username and a password. @throws ConnectRefused */
+/** Authenticates a user name and password. @throws ConnectRefused */
 export const authenticateMqtt = async (
   deps: { db: Db; authenticator: Authenticator; failureLimit: FailureLimit },
   { username, password, address }: { username: string; password: string; address: string },
@@ -54,7 +54,7 @@ export const authenticateMqtt = async (
     throw new ConnectRefused(
       5,
       'foreign-device',
-      'The key is limited to devices. Use the external ID of one of them as the username.',
+      'The key is limited to devices. Use the external ID of one of them as the user name.',
     );
   return { actor, name: own.external_id, devices: new Set(rows.map((row) => row.external_id)) };
 };
@@ -62,7 +62,7 @@ export const authenticateMqtt = async (
 const DEVICES = 'v1/devices/';
 const ME = `${DEVICES}me/`;
 
-/** The topic with `me` replaced by the device that it stands for; undefined where it stands for none. */
+/** Replaces `me` in a topic by the device of the connection; undefined if there is none. */
 export const fullTopic = ({ name }: MqttRights, topic: string): string | undefined => {
   if (!topic.startsWith(ME)) return topic;
   return name === '' ? undefined : `${DEVICES}${name}/${topic.slice(ME.length)}`;
@@ -96,7 +96,7 @@ export const permitPublish = (
   return levels.length === 0 || levels.includes(undefined) ? 'take' : 'refuse';
 };
 
-/** Whether it may hear what is published to topics of this filter, or to this topic. */
+/** Whether the connection can receive messages of this topic or topic filter. */
 export const canReceive = ({ actor, devices }: MqttRights, filter: string): boolean =>
   devices === null
     ? !filter.startsWith('$') && actor.scopes.includes('telemetry:read')

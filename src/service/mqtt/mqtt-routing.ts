@@ -3,7 +3,7 @@ import type { BrokerStatus } from './listen-for-mqtt.ts';
 
 export type Published = {
   readonly topic: string;
-  /** What stands where the filter has its first `+`. */
+  /** The topic level at the first `+` of the filter. */
   readonly level: string | undefined;
   readonly bytes: Uint8Array;
   readonly origin: Origin;
@@ -11,10 +11,10 @@ export type Published = {
   readonly receivedAtMs: number;
 };
 
-/** What sources ask of the broker built in. */
+/** What sources use of the embedded broker. */
 export type MqttRouting = {
-  /** Gives what is published to topics of a filter to `handle`; PUBACK waits for it. Returns what ends that. */
+  /** Calls `handle` for messages that match the filter, and delays the PUBACK until it resolves. Returns a function that removes the route. */
   route(filter: string, handle: (message: Published) => Promise<unknown>): () => void;
-  /** Tells the status now and whenever it changes. Returns what ends that. */
+  /** Calls the listener with the current status and after each change. Returns a function that removes the listener. */
   watch(listener: (status: BrokerStatus) => void): () => void;
 };

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** The continuation bit of a remaining length, and how many bytes it has at the most (MQTT 3.1.1, 2.2.3). */
+/** The continuation bit of the remaining length, and its largest number of bytes (MQTT 3.1.1, 2.2.3). */
 const MORE = 0x80;
 const LENGTH_BYTES = 4;
 
@@ -43,7 +43,7 @@ export const createPacketGuard = (limit: () => number): ((chunk: Uint8Array) => 
   };
 };
 
-/** Destroys a connection that begins a packet longer than `limit()`; nothing of it is kept in memory. */
+/** Destroys a connection that begins a packet longer than `limit()`, before the packet uses memory. */
 export const guardPackets = (
   socket: Socket,
   { limit, onTooLarge }: { limit: () => number; onTooLarge: (bytes: number) => void },

@@ -1,7 +1,7 @@
 const MAX_TOPICS = 10_000;
 const MAX_BYTES = 16 * 1_048_576;
 
-/** Says whether a message may be retained: the broker keeps those in memory, a limited number and size of them. */
+/** Returns whether a message can be retained. Retained messages are in memory, so their number and size are limited. */
 export const createRetainedBudget = (): ((topic: string, bytes: number) => boolean) => {
   const kept = new Map<string, number>();
   let total = 0;

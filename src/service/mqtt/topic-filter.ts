@@ -1,9 +1,9 @@
-/** `level` is what stands where the filter has its first `+`. */
+/** `level`: the topic level at the first `+` of the filter. */
 type TopicMatch = { readonly level: string | undefined };
 export type TopicFilter = (topic: string) => TopicMatch | undefined;
 
 /**
- * Matches topics against a filter (MQTT 3.1.1, 4.7): `+` is one level, a last `#` any number of them, none included.
+ * Matches topics against a filter (MQTT 3.1.1, 4.7): `+` matches one level, `#` at the end any number, including none.
  * A filter that begins with a wildcard does not match topics that begin with `$`.
  */
 export const topicFilter = (filter: string): TopicFilter => {

@@ -3,19 +3,19 @@ import { topicFilter, type TopicFilter } from './topic-filter.ts';
 
 type Handle = (message: Published) => Promise<unknown>;
 type Route = { readonly match: TopicFilter; readonly handle: Handle };
-/** Who takes the messages of a topic, and what stands in it where their filter has its first `+`. */
+/** A handler for the messages of a topic, and the level at the first `+` of its filter. */
 type MatchedRoute = { readonly level: string | undefined; readonly handle: Handle };
 
-/** Topics whose takers are remembered: devices publish to the same ones again and again. */
+/** Number of topics whose matches are cached: devices keep publishing to the same topics. */
 const MAX_TOPICS = 10_000;
 const MAX_TOPIC_LENGTH = 256;
 
-/** The routes of the broker by filter, found by topic. */
+/** The routes of the broker, to look up by topic. */
 export const createTopicRoutes = () => {
   const routes = new Set<Route>();
   const known = new Map<string, readonly MatchedRoute[]>();
   return {
-    /** Returns what ends the route. */
+    /** Returns a function that removes the route. */
     add: (filter: string, handle: Handle): (() => void) => {
       const route: Route = { match: topicFilter(filter), handle };
       routes.add(route);

@@ -39,7 +39,7 @@ const BINARY = /[\0-\b\v\f\x0e-\x1f]/;
 const textOf = (bytes: Uint8Array): string | null => {
   const kept = bytes.subarray(0, KEPT_BYTES);
   const text = new TextDecoder().decode(kept, { stream: bytes.length > KEPT_BYTES });
-  // The last character may be cut.
+  // The last character may be incomplete.
   const isText = isUtf8(kept) || (bytes.length > KEPT_BYTES && !text.includes('\ufffd'));
   return isText && !BINARY.test(text) ? text : null;
 };
@@ -107,7 +107,7 @@ export const createUnroutedRecorder = ({ db, log }: { db: Db; log: Logger }): Un
     } catch (error) {
       // Logged once until a write succeeds, since clients repeat their messages. The disk guard logs the state of the disk.
       if (!hasFailed && !isUnwritable(error))
-        log.error({ err: error }, 'unrouted MQTT messages could not be recorded');
+        log.error({ err: error }, 'could not record unrouted MQTT messages');
       hasFailed = true;
       written.reject(
         isUnwritable(error) ? new StorageFull('The disk has no room for unrouted messages.') : error,

@@ -1,7 +1,7 @@
 /** Messages to the embedded broker that match no running pipeline, by topic filter. */
 export type UnroutedTopicTable = {
   topic_filter: string;
-  /** Folded by Unicode. */
+  /** The folded topic filter. */
   search_key: string;
   messages: number;
   first_at: number;
