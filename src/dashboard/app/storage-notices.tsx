@@ -86,7 +86,7 @@ const FileNotice = ({ problem: { file, problem, detail } }: { problem: FileProbl
       confirmLabel: 'Accept the loss',
       typeName: file,
       body: consequences[problem],
-      act: () => accept(),
+      run: () => accept(),
       onDone: () => showToast({ title: 'Loss accepted' }),
     });
   return (

@@ -4,7 +4,7 @@ import { describeError } from '../../api/api-error.ts';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import type { DialogState } from './use-dialog.ts';
 
-/** A question before an act that cannot be undone. */
+/** A question before an action that cannot be undone. */
 export type Confirmation<T = unknown> = {
   title: string;
   /** What will happen. */
@@ -12,22 +12,22 @@ export type Confirmation<T = unknown> = {
   confirmLabel: string;
   /** The name to type, where a slip would do harm. */
   typeName?: string;
-  act: () => Promise<T>;
-  /** After the act, as the dialog closes. */
+  run: () => Promise<T>;
+  /** After `run`, as the dialog closes. */
   onDone?: (result: T) => void;
-  /** The service refused the act. True: somebody else shows why, and the dialog closes. */
+  /** The service refused. True: the caller shows why, and the dialog closes. */
   onRefused?: (error: unknown) => boolean;
 };
 
 type Props = { confirmation: Confirmation; state: DialogState };
 
-/** Runs the act of a confirmation, shows why it failed, and closes once it is done. */
+/** Runs what was confirmed, shows why it failed, and closes on success. */
 export const ConfirmationDialog = ({ confirmation, state }: Props) => {
-  const { title, body, confirmLabel, typeName, act, onDone, onRefused } = confirmation;
+  const { title, body, confirmLabel, typeName, run, onDone, onRefused } = confirmation;
   const { mutate, isPending, error } = useMutation({
-    mutationFn: act,
+    mutationFn: run,
     gcTime: 0,
-    // Here rather than at the call: the act may take what asked, and this dialog, off the page.
+    // Here rather than at the call: the action may remove the asking component, and this dialog with it.
     onSuccess: (result) => {
       state.onClose();
       onDone?.(result);

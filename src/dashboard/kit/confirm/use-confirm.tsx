@@ -1,12 +1,27 @@
 import { lazy, Suspense } from 'react';
 import type { Confirmation } from './confirmation-dialog.tsx';
+import { showToast } from '../../ui/feedback/toast.ts';
 import { useDialog } from './use-dialog.ts';
 
 const ConfirmationDialog = lazy(async () => ({
   default: (await import('./confirmation-dialog.tsx')).ConfirmationDialog,
 }));
 
-/** Asks before an act, in a dialog that the answer of this hook holds. */
+type Deletion = Pick<Confirmation, 'body' | 'run' | 'onRefused'> & { name: string; onDeleted: () => void };
+
+/** The confirmation of a deletion that cannot be undone: the name must be typed. */
+export const deletionOf = ({ name, onDeleted, ...rest }: Deletion): Confirmation => ({
+  title: `Delete ${name}?`,
+  confirmLabel: 'Delete',
+  typeName: name,
+  onDone: () => {
+    onDeleted();
+    showToast({ title: `Deleted ${name}` });
+  },
+  ...rest,
+});
+
+/** Asks before an action. The page renders `dialog`. */
 export const useConfirm = () => {
   const { subject, open, state } = useDialog<Confirmation>();
   return {

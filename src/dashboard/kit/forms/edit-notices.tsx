@@ -4,6 +4,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { Optional } from '../../ui/browser/optional.tsx';
 import type { EditedForm } from './use-edited-form.ts';
+import type { Recovery } from './meanwhile-notice.tsx';
 
 const MeanwhileNotice = lazy(async () => ({
   default: (await import('./meanwhile-notice.tsx')).MeanwhileNotice,
@@ -11,12 +12,12 @@ const MeanwhileNotice = lazy(async () => ({
 
 type Props<In extends FieldValues> = {
   edited: EditedForm<In>;
-  /** What brings a deleted one back. */
-  onRevive: { label: string; act: () => Promise<void> };
+  /** What brings a deleted item back; left out: it is created again. */
+  recovery?: Recovery;
 };
 
 /** Above the fields: that a draft was found, and what others did while the form was open. */
-export const EditNotices = <In extends FieldValues>({ edited, onRevive }: Props<In>) => (
+export const EditNotices = <In extends FieldValues>({ edited, recovery }: Props<In>) => (
   <>
     {edited.isRestored && edited.meanwhile === null && (
       <FormNotice tone="idle" action={<Button onClick={edited.discard}>Discard changes</Button>}>
@@ -32,7 +33,10 @@ export const EditNotices = <In extends FieldValues>({ edited, onRevive }: Props<
           </FormNotice>
         }
       >
-        <MeanwhileNotice edited={edited as unknown as EditedForm<FieldValues>} onRevive={onRevive} />
+        <MeanwhileNotice
+          edited={edited as unknown as EditedForm<FieldValues>}
+          recovery={recovery ?? { label: 'Create again', run: async () => edited.startAnew() }}
+        />
       </Optional>
     )}
   </>

@@ -9,15 +9,15 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import type { FieldValue } from './edited-fields.ts';
 import type { EditedForm } from './use-edited-form.ts';
 
-type Props = {
-  edited: EditedForm<FieldValues>;
-  onRevive: { label: string; act: () => Promise<void> };
-};
+/** The button that brings a deleted item back, and what it does. */
+export type Recovery = { label: string; run: () => Promise<void> };
+
+type Props = { edited: EditedForm<FieldValues>; recovery: Recovery };
 
 const NOTHING = 'Nothing';
 
 /** Who changed or deleted it while it was edited, and both versions of each field that was changed. */
-export const MeanwhileNotice = ({ edited, onRevive }: Props) => {
+export const MeanwhileNotice = ({ edited, recovery }: Props) => {
   // The form's values change without a new form, which the compiler cannot see.
   'use no memo';
   const { meanwhile, kind, fields, form, choose, chosen, isOpen } = edited;
@@ -63,7 +63,7 @@ export const MeanwhileNotice = ({ edited, onRevive }: Props) => {
         </p>
       </div>
       {what === 'deleted' ? (
-        <Revival edited={edited} onRevive={onRevive} />
+        <RecoverDeleted edited={edited} recovery={recovery} />
       ) : (
         differences.length > 0 && (
           <>
@@ -96,18 +96,18 @@ export const MeanwhileNotice = ({ edited, onRevive }: Props) => {
   );
 };
 
-/** What can be done about one that is gone. */
-const Revival = ({ edited: { form, fields }, onRevive }: Props) => {
+/** What can be done about a deleted item. */
+const RecoverDeleted = ({ edited: { form, fields }, recovery }: Props) => {
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const typed = Object.entries(fields.versionOf(form.getValues()))
     .map(([key, value]) => `${fields.labelOf(key)}: ${fields.textOf(key, value)}`)
     .join('\n');
-  const revive = async () => {
+  const recover = async () => {
     setIsBusy(true);
     setProblem(null);
     try {
-      await onRevive.act();
+      await recovery.run();
     } catch (error) {
       setProblem(describeError(error).detail);
     } finally {
@@ -117,8 +117,8 @@ const Revival = ({ edited: { form, fields }, onRevive }: Props) => {
   return (
     <>
       <div className="flex flex-wrap gap-2">
-        <Button busy={isBusy} onClick={() => void revive()}>
-          {onRevive.label}
+        <Button busy={isBusy} onClick={() => void recover()}>
+          {recovery.label}
         </Button>
         <CopyButton look="quiet" label="Copy my changes" text={typed} />
       </div>

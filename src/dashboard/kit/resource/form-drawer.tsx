@@ -1,9 +1,10 @@
-import type { UseQueryResult } from '@tanstack/react-query';
-import { createRef, useId, useState, type ReactNode, type RefObject } from 'react';
+import { useQuery, type QueryKey, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query';
+import { createRef, Fragment, useId, useState, type ReactNode, type RefObject } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Drawer } from '../../ui/overlays/dialog.tsx';
 import { Failure } from '../failure.tsx';
+import { useShownId } from './resource-drawer.tsx';
 import type { SecretOnce } from '../secret/use-secret-once.tsx';
 
 /** What the form in a drawer takes of it. */
@@ -14,9 +15,11 @@ export type FormSlot = {
   onBusy: (isBusy: boolean) => void;
 };
 
+type FormWords = { title: string; submit: string };
+
 type Props = {
   drawer: { isOpen: boolean; onClose: () => void; onClosed?: () => void };
-  words: { title: string; submit: string };
+  words: FormWords;
   /** What the form needs before it can be filled in. */
   reads: readonly Pick<UseQueryResult, 'data' | 'error' | 'refetch'>[];
   /** Takes the place of the form once something with a secret was created. */
@@ -66,5 +69,41 @@ export const FormDrawer = ({ drawer, words, reads, secret, children }: Props) =>
         </div>
       )}
     </Drawer>
+  );
+};
+
+type ItemProps<T, K extends QueryKey> = Pick<Props, 'drawer' | 'secret'> & {
+  words: { new: FormWords; edit: FormWords };
+  /** The item to edit; null: a new one. */
+  id: string | null;
+  query: (id: string) => UseQueryOptions<T, Error, T, K>;
+  /** What the form needs besides the item. */
+  reads?: Props['reads'];
+  /** `failure`: why the item could not be read again. */
+  children: (slot: FormSlot, item: { item: T | undefined; failure: Error | null }) => ReactNode;
+};
+
+/** A drawer whose form creates an item, or edits the item with an id. */
+export const ItemFormDrawer = <T, K extends QueryKey>(props: ItemProps<T, K>) => {
+  const { drawer, words, id, query, reads = [], secret, children } = props;
+  const shownId = useShownId(id, drawer.isOpen);
+  const isNew = shownId === null;
+  const read = useQuery({ ...query(shownId ?? ''), enabled: drawer.isOpen && !isNew });
+  return (
+    <FormDrawer
+      drawer={drawer}
+      words={isNew ? words.new : words.edit}
+      reads={isNew ? reads : [...reads, read]}
+      {...(secret !== undefined && { secret })}
+    >
+      {(slot) => (
+        <Fragment key={shownId ?? 'new'}>
+          {children(
+            slot,
+            isNew ? { item: undefined, failure: null } : { item: read.data, failure: read.error },
+          )}
+        </Fragment>
+      )}
+    </FormDrawer>
   );
 };

@@ -1,10 +1,12 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { Ellipsis, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { SearchInput } from '../../ui/controls/search-input.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { plural } from '../../ui/format/format-number.ts';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import type { MenuItem } from '../../ui/overlays/menu-popup.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { type DataTableProps, pagingProps } from '../../ui/table/data-table-props.ts';
@@ -111,3 +113,37 @@ export const ResourcePage = <T extends { id: string; name: string }>(props: Prop
     </>
   );
 };
+
+/** The menu of a row. */
+export const RowMenu = ({ name, items }: { name: string; items: readonly MenuItem[] }) => (
+  <Menu label={`Actions for ${name}`} isIconOnly icon={<Ellipsis />} items={items} />
+);
+
+type NoItemsProps = {
+  title: string;
+  /** The button that creates the first item. */
+  create: string;
+  /** Left out: this session lacks `scope`. */
+  onCreate: (() => void) | undefined;
+  /** The scope that creating an item takes. */
+  scope: string;
+  /** What the resource is for. */
+  children: ReactNode;
+};
+
+/** Stands for the list while the resource has no items. */
+export const NoItems = ({ title, create, onCreate, scope, children }: NoItemsProps) => (
+  <EmptyState
+    title={title}
+    {...(onCreate !== undefined && {
+      action: (
+        <Button look="primary" onClick={onCreate}>
+          {create}
+        </Button>
+      ),
+    })}
+  >
+    {children}
+    {onCreate === undefined && ` You need ${scope} to add one.`}
+  </EmptyState>
+);

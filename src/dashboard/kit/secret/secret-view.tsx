@@ -44,31 +44,36 @@ export const SecretView = ({ title, secret, onCopied, children }: Props) => {
   );
 };
 
-type VerifySignatureProps = {
-  title: string;
-  /** How it is done in Node. */
+type SigningSecretProps = {
+  /** Whose secret it is. */
+  name: string;
+  secret: string;
+  onCopied: () => void;
+  /** How to verify a request in Node. */
   code: string;
   /** What else the receiver needs to know. */
   children: ReactNode;
 };
 
-/** How a receiver of signed calls checks their signature. */
-export const VerifySignature = ({ title, code, children }: VerifySignatureProps) => (
-  <div className="flex flex-col gap-2">
-    <h3 className="font-medium">{title}</h3>
-    <p className="text-muted">
-      Penstock signs requests as{' '}
-      <a
-        href="https://www.standardwebhooks.com"
-        target="_blank"
-        rel="noreferrer"
-        className="rounded-sm text-accent underline decoration-current/30 underline-offset-2 hover:decoration-current"
-      >
-        Standard Webhooks
-      </a>{' '}
-      describes. Most languages have a library. In Node:
-    </p>
-    <CodeBlock label="Verify a request in Node" code={code} />
-    {children}
-  </div>
+/** A secret that signs requests, and how their receiver verifies them. */
+export const SigningSecretView = ({ name, secret, onCopied, code, children }: SigningSecretProps) => (
+  <SecretView title={`Signing secret for ${name}`} secret={secret} onCopied={onCopied}>
+    <div className="flex flex-col gap-2">
+      <h3 className="font-medium">Verify requests</h3>
+      <p className="text-muted">
+        Penstock signs requests as{' '}
+        <a
+          href="https://www.standardwebhooks.com"
+          target="_blank"
+          rel="noreferrer"
+          className="rounded-sm text-accent underline decoration-current/30 underline-offset-2 hover:decoration-current"
+        >
+          Standard Webhooks
+        </a>{' '}
+        describes. Most languages have a library. In Node:
+      </p>
+      <CodeBlock label="Verify a request in Node" code={code} />
+      {children}
+    </div>
+  </SecretView>
 );

@@ -11,20 +11,20 @@ export type SecretViewProps<T> = { made: T; secret: string; onCopied: () => void
 
 type Options<T> = {
   onClose: () => void;
-  /** What the secret is needed for, said where somebody leaves without it. */
+  /** What the secret is needed for, shown before one leaves without it. */
   need: string;
   View: ComponentType<SecretViewProps<T>>;
-  /** Makes another secret, where the answer that held the first one never came. Left out: there is no way to. */
-  remake?: (id: string) => Promise<T>;
+  /** Creates another secret where the response with the first one was lost. Left out: that is not possible. */
+  rotate?: (id: string) => Promise<T>;
 };
 
 type WithSecret = { id: string; name: string; secret: string | null };
 
 /**
- * A secret that is shown once. Until it was copied it is not left by accident: closing, Back and other pages ask
- * first, and the browser asks before the tab is closed or loaded anew.
+ * A secret that is shown once. Until the secret is copied, closing, Back and other pages ask first, and the browser asks
+ * before the tab is closed or reloaded.
  */
-export const useSecretOnce = <T extends WithSecret>({ onClose, need, View, remake }: Options<T>) => {
+export const useSecretOnce = <T extends WithSecret>({ onClose, need, View, rotate }: Options<T>) => {
   const [made, setMade] = useState<T | null>(null);
   const [isCopied, setIsCopied] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
@@ -76,7 +76,7 @@ export const useSecretOnce = <T extends WithSecret>({ onClose, need, View, remak
     requestClose,
     body:
       made === null ? null : made.secret === null ? (
-        <LostSecret made={made} {...(remake !== undefined && { remake })} onRemade={hold} />
+        <LostSecret item={made} {...(rotate !== undefined && { rotate })} onRotated={hold} />
       ) : (
         <View key={made.id} made={made} secret={made.secret} onCopied={onCopied} />
       ),
@@ -90,7 +90,7 @@ export const useSecretOnce = <T extends WithSecret>({ onClose, need, View, remak
   };
 };
 
-/** What a drawer or a dialog that shows the secret takes of it. */
+/** What a drawer or a dialog that shows the secret needs. */
 export type SecretOnce = Omit<ReturnType<typeof useSecretOnce>, 'hold'>;
 
 type LeaveQuestionProps = {
@@ -100,7 +100,7 @@ type LeaveQuestionProps = {
   onLeave: () => void;
 };
 
-/** Asked where somebody is about to leave a secret that nobody has yet. */
+/** Asked before one leaves a secret that was not copied. */
 const LeaveQuestion = ({ need, onCopy, onLeave }: LeaveQuestionProps) => {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
@@ -117,25 +117,29 @@ const LeaveQuestion = ({ need, onCopy, onLeave }: LeaveQuestionProps) => {
   );
 };
 
-type Props<T> = {
-  made: { id: string; name: string };
-  remake?: (id: string) => Promise<T>;
-  onRemade: (made: T) => void;
+type LostSecretProps<T> = {
+  item: { id: string; name: string };
+  rotate?: (id: string) => Promise<T>;
+  onRotated: (made: T) => void;
 };
 
-/** Shown where something was created, but the answer that held its secret never came: nobody has the secret. */
-const LostSecret = <T,>({ made: { id, name }, remake, onRemade }: Props<T>) => {
-  const what = `${name} was created, but the connection was lost before its secret arrived.`;
-  if (remake === undefined)
-    return <FormNotice tone="attention">{what} Delete it and add it again to get a secret.</FormNotice>;
-  return <Remake what={what} remake={() => remake(id)} onRemade={onRemade} />;
+/** Shown where an item was created but the response with its secret was lost: nobody has the secret. */
+const LostSecret = <T,>({ item: { id, name }, rotate, onRotated }: LostSecretProps<T>) => {
+  const problem = `${name} was created, but the connection was lost before its secret arrived.`;
+  if (rotate === undefined)
+    return <FormNotice tone="attention">{problem} Delete it and add it again to get a secret.</FormNotice>;
+  return <RotateLostSecret problem={problem} rotate={() => rotate(id)} onRotated={onRotated} />;
 };
 
-type RemakeProps<T> = { what: string; remake: () => Promise<T>; onRemade: (made: T) => void };
+type RotateLostSecretProps<T> = {
+  problem: string;
+  rotate: () => Promise<T>;
+  onRotated: (made: T) => void;
+};
 
-const Remake = <T,>({ what, remake, onRemade }: RemakeProps<T>) => {
+const RotateLostSecret = <T,>({ problem, rotate, onRotated }: RotateLostSecretProps<T>) => {
   // The secret in the answer is kept out of the cache of mutations.
-  const { mutate, isPending, error } = useMutation({ mutationFn: remake, gcTime: 0 });
+  const { mutate, isPending, error } = useMutation({ mutationFn: rotate, gcTime: 0 });
   return (
     <div className="flex flex-col gap-4">
       <FormNotice
@@ -144,13 +148,13 @@ const Remake = <T,>({ what, remake, onRemade }: RemakeProps<T>) => {
           <Button
             look="primary"
             busy={isPending}
-            onClick={() => mutate(undefined, { onSuccess: (made) => onRemade(made) })}
+            onClick={() => mutate(undefined, { onSuccess: (made) => onRotated(made) })}
           >
             Create new secret
           </Button>
         }
       >
-        {what}
+        {problem}
       </FormNotice>
       {error !== null && <FormNotice tone="bad">{describeError(error).detail}</FormNotice>}
     </div>

@@ -3,9 +3,13 @@ import type { ApiKey } from '#contract/api-keys.ts';
 import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
 import { connectionQueries } from '../../resources/devices/connection-queries.ts';
 import { deviceQueries } from '../../resources/devices/device-queries.ts';
-import { ResourceDrawer } from '../../kit/resource/resource-drawer.tsx';
+import {
+  ActivityLink,
+  DrawerActions,
+  DrawerSection,
+  ResourceDrawer,
+} from '../../kit/resource/resource-drawer.tsx';
 import { paths, withQuery } from '../../paths.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Link } from '../../ui/controls/link.tsx';
@@ -13,7 +17,7 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { KeyExpiry, KeyHint, LastUse, ThisSession } from './api-key-columns.tsx';
 import { ApiKeyStateBadge, useApiKeyState } from './api-key-state.tsx';
 import { scopeSentences } from './scope-presets.ts';
-import { useKeyActs } from './use-key-acts.tsx';
+import { useKeyActions } from './use-key-actions.tsx';
 
 type Props = { keyId: string | null; sessionKeyId: string | null; onClose: () => void };
 
@@ -23,26 +27,28 @@ export const ApiKeyDrawer = ({ keyId, sessionKeyId, onClose }: Props) => (
     kind="API key"
     query={apiKeyQueries.detail}
     onClose={onClose}
-    renderActions={(key) => <Acts apiKey={key} sessionKeyId={sessionKeyId} />}
+    renderActions={(key) => <KeyActions apiKey={key} sessionKeyId={sessionKeyId} />}
   >
     {(key) => <KeyFacts apiKey={key} isThisSession={key.id === sessionKeyId} />}
   </ResourceDrawer>
 );
 
-const Acts = ({ apiKey, sessionKeyId }: { apiKey: ApiKey; sessionKeyId: string | null }) => {
+const KeyActions = ({ apiKey, sessionKeyId }: { apiKey: ApiKey; sessionKeyId: string | null }) => {
   const state = useApiKeyState(apiKey);
-  const { start, dialog } = useKeyActs(sessionKeyId);
+  const { start, dialog } = useKeyActions(sessionKeyId);
   return (
     <>
-      {state !== 'revoked' && (
-        <Button look="quiet" className="mr-auto text-bad-text!" onClick={() => start('revoke', apiKey)}>
-          Revoke…
-        </Button>
-      )}
-      <Button onClick={() => start('rename', apiKey)}>Rename…</Button>
-      {(state === 'active' || state === 'expiring') && (
-        <Button onClick={() => start('rotate', apiKey)}>Rotate…</Button>
-      )}
+      <DrawerActions
+        actions={[
+          ...(state === 'revoked'
+            ? []
+            : [{ label: 'Revoke…', isDanger: true, onSelect: () => start('revoke', apiKey) }]),
+          { label: 'Rename…', onSelect: () => start('rename', apiKey) },
+          ...(state === 'active' || state === 'expiring'
+            ? [{ label: 'Rotate…', onSelect: () => start('rotate', apiKey) }]
+            : []),
+        ]}
+      />
       {dialog}
     </>
   );
@@ -93,8 +99,7 @@ const KeyFacts = ({ apiKey, isThisSession }: { apiKey: ApiKey; isThisSession: bo
             ]),
       ]}
     />
-    <section aria-label="Scopes">
-      <h3 className="mb-1 font-medium">Scopes</h3>
+    <DrawerSection title="Scopes">
       <ul className="divide-y divide-hairline">
         {apiKey.scopes.map((scope) => (
           <li key={scope} className="py-2">
@@ -103,19 +108,16 @@ const KeyFacts = ({ apiKey, isThisSession }: { apiKey: ApiKey; isThisSession: bo
           </li>
         ))}
       </ul>
-    </section>
-    <section aria-label="Devices">
-      <h3 className="mb-1 font-medium">Devices</h3>
+    </DrawerSection>
+    <DrawerSection title="Devices">
       {apiKey.devices === null ? (
         <p className="text-muted">All devices.</p>
       ) : (
         <LimitedTo devices={apiKey.devices} />
       )}
       {apiKey.devices === null && apiKey.scopes.includes('telemetry:write') && <RegistrationLimit />}
-    </section>
-    <p>
-      <Link to={withQuery(paths.activity, { subject: apiKey.id })}>Activity of this key</Link>
-    </p>
+    </DrawerSection>
+    <ActivityLink id={apiKey.id} kind="key" />
   </div>
 );
 

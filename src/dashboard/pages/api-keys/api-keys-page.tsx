@@ -1,19 +1,16 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Ban, Ellipsis, Pencil, RefreshCw } from 'lucide-react';
+import { Ban, Pencil, RefreshCw } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { sessionQueries } from '../../api/session-queries.ts';
-import { ResourcePage, type ResourceWords } from '../../kit/resource/resource-page.tsx';
+import { NoItems, ResourcePage, RowMenu, type ResourceWords } from '../../kit/resource/resource-page.tsx';
 import { useResourceAddress } from '../../kit/resource/use-resource-address.ts';
 import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
-import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import { Menu } from '../../ui/overlays/menu.tsx';
 import { apiKeyAddress, showsRevoked } from './api-key-address.ts';
 import { apiKeyColumns } from './api-key-columns.tsx';
 import { useApiKeyState } from './api-key-state.tsx';
-import { useKeyActs, type KeyAct } from './use-key-acts.tsx';
+import { useKeyActions, type KeyAction } from './use-key-actions.tsx';
 
 const NewApiKeyDrawer = lazy(async () => ({
   default: (await import('./new-api-key-drawer.tsx')).NewApiKeyDrawer,
@@ -35,9 +32,9 @@ export const ApiKeysPage = () => {
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
   const { data: who } = useQuery(sessionQueries.who());
   const sessionKeyId = who?.key?.id ?? null;
-  const { start, dialog } = useKeyActs(sessionKeyId);
+  const { start, dialog } = useKeyActions(sessionKeyId);
   const replacedIds = new Set(rows.map(({ rotatedFrom }) => rotatedFrom));
-  const rowMenu = (key: ApiKey) => <RowMenu apiKey={key} onAct={(act) => start(act, key)} />;
+  const rowMenu = (key: ApiKey) => <ApiKeyMenu apiKey={key} onAction={(action) => start(action, key)} />;
   return (
     <ResourcePage
       words={words}
@@ -48,7 +45,17 @@ export const ApiKeysPage = () => {
         rows,
         rowMark: (key) => `${key.revokedAt} ${key.expiresAt} ${key.name}`,
         rowActions: rowMenu,
-        empty: <NoApiKeys onCreate={address.create} />,
+        empty: (
+          <NoItems
+            title="No API keys yet"
+            create={words.create}
+            onCreate={address.create}
+            scope="api-keys:manage"
+          >
+            An API key lets a device, a script or a person use the API within its scopes, until the key
+            expires or is revoked.
+          </NoItems>
+        ),
       }}
       toolbar={{
         filters: (
@@ -73,21 +80,19 @@ export const ApiKeysPage = () => {
   );
 };
 
-const RowMenu = ({ apiKey, onAct }: { apiKey: ApiKey; onAct: (act: KeyAct) => void }) => {
+const ApiKeyMenu = ({ apiKey, onAction }: { apiKey: ApiKey; onAction: (action: KeyAction) => void }) => {
   const state = useApiKeyState(apiKey);
   const hasEnded = state === 'revoked' || state === 'expired';
   return (
-    <Menu
-      label={`Actions for ${apiKey.name}`}
-      isIconOnly
-      icon={<Ellipsis />}
+    <RowMenu
+      name={apiKey.name}
       items={[
-        { label: 'Rename…', icon: <Pencil aria-hidden />, onSelect: () => onAct('rename') },
+        { label: 'Rename…', icon: <Pencil aria-hidden />, onSelect: () => onAction('rename') },
         {
           label: 'Rotate…',
           icon: <RefreshCw aria-hidden />,
           isDisabled: hasEnded,
-          onSelect: () => onAct('rotate'),
+          onSelect: () => onAction('rotate'),
         },
         'separator',
         {
@@ -95,23 +100,9 @@ const RowMenu = ({ apiKey, onAct }: { apiKey: ApiKey; onAct: (act: KeyAct) => vo
           icon: <Ban aria-hidden />,
           isDanger: true,
           isDisabled: state === 'revoked',
-          onSelect: () => onAct('revoke'),
+          onSelect: () => onAction('revoke'),
         },
       ]}
     />
   );
 };
-
-const NoApiKeys = ({ onCreate }: { onCreate: () => void }) => (
-  <EmptyState
-    title="No API keys yet"
-    action={
-      <Button look="primary" onClick={onCreate}>
-        Create key
-      </Button>
-    }
-  >
-    An API key lets a device, a script or a person use the API within its scopes, until the key expires or is
-    revoked.
-  </EmptyState>
-);

@@ -1,20 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { sessionQueries } from '../../api/session-queries.ts';
+import { DrawerForm, NameField, useDrawerSubmit } from '../../kit/resource/drawer-form.tsx';
 import { FormDrawer, type FormSlot } from '../../kit/resource/form-drawer.tsx';
-import { useKeySecret } from './use-key-secret.tsx';
+import { useKeySecret } from './key-secret.tsx';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { newApiKeySchema, type MintedKey, type NewApiKey } from '#contract/api-keys.ts';
 import type { Scope } from '#contract/scope.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { useCreateApiKey } from '../../resources/access/api-key-queries.ts';
-import { useLateFocus } from '../../ui/browser/late-focus.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Field } from '../../ui/controls/field.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
-import { mergeRefs } from '../../ui/browser/merge-refs.ts';
-import { TextInput } from '../../ui/controls/text-input.tsx';
 import { dropDraft } from '../../ui/browser/draft.ts';
 import { placeFieldErrors, useZodForm } from '../../kit/forms/use-zod-form.ts';
 import { DeviceLimit } from './device-limit.tsx';
@@ -80,10 +77,9 @@ const emptyForm = (held: readonly Scope[], limit: ExpiryLimit): Required<NewApiK
 const choiceOf = (expiresAt: string | null | undefined): ExpiryChoice =>
   expiresAt === null ? 'never' : 'date';
 
-const NewApiKeyForm = ({ slot: { id, firstField, onBusy }, held, limit, onCreated }: NewApiKeyFormProps) => {
+const NewApiKeyForm = ({ slot, held, limit, onCreated }: NewApiKeyFormProps) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
-  useLateFocus(firstField);
   const [values] = useState(() => emptyForm(held, limit));
   const { form, initial, hasDraft } = useZodForm<NewApiKey, NewApiKey>(newApiKeySchema, {
     values,
@@ -96,10 +92,9 @@ const NewApiKeyForm = ({ slot: { id, firstField, onBusy }, held, limit, onCreate
   const [choice, setChoice] = useState(
     initial.expiresAt === values.expiresAt ? initialChoice : choiceOf(initial.expiresAt),
   );
-  const [notice, setNotice] = useState<string | null>(null);
+  const { submit, clear, notice } = useDrawerSubmit(slot, (found) => placeFieldErrors(form, found));
   const create = useCreateApiKey();
   const { scopes, devices, expiresAt } = { ...initial, ...useWatch({ control }) };
-  const name = register('name');
 
   const set = <K extends keyof NewApiKey>(field: K, value: NewApiKey[K]) =>
     setValue(field as 'scopes', value as NewApiKey['scopes'], {
@@ -123,59 +118,40 @@ const NewApiKeyForm = ({ slot: { id, firstField, onBusy }, held, limit, onCreate
     reset(values);
     setChoice(initialChoice);
     setIsRestored(false);
-    setNotice(null);
+    clear();
   };
 
-  const save = async (key: NewApiKey) => {
-    setNotice(null);
-    onBusy(true);
-    try {
+  const save = (key: NewApiKey) =>
+    submit(async () => {
       // Days count from now, not from when the form was opened.
       const days = Number(choice);
-      const minted = await create.mutateAsync({
-        ...key,
-        ...(days > 0 && { expiresAt: inDays(days, nowMs()) }),
-      });
-      dropDraft(DRAFT);
-      onCreated(minted);
-    } catch (error) {
-      if (hasCode(error, 'insufficient-scope')) {
+      try {
+        const minted = await create.mutateAsync({
+          ...key,
+          ...(days > 0 && { expiresAt: inDays(days, nowMs()) }),
+        });
+        dropDraft(DRAFT);
+        onCreated(minted);
+      } catch (error) {
+        if (!hasCode(error, 'insufficient-scope')) throw error;
         form.setError('scopes', { type: 'server', message: describeError(error).detail });
-      } else {
-        const placed = hasCode(error, 'validation-failed') ? error.fields : [];
-        const rest = placeFieldErrors(form, placed);
-        setNotice(placed.length === 0 ? describeError(error).detail : rest.join(' ') || null);
       }
-    } finally {
-      onBusy(false);
-    }
-  };
+    });
 
   return (
-    <form
-      id={id}
-      noValidate
-      onSubmit={(event) => void handleSubmit(save)(event)}
-      className="flex flex-col gap-6"
-    >
+    <DrawerForm slot={slot} onSubmit={handleSubmit(save)}>
       {isRestored && (
         <FormNotice tone="idle" action={<Button onClick={discard}>Discard changes</Button>}>
           Your unsaved changes were restored.
         </FormNotice>
       )}
-      {notice !== null && <FormNotice tone="bad">{notice}</FormNotice>}
-      <Field
-        label="Name"
+      {notice}
+      <NameField
+        slot={slot}
+        field={register('name')}
         error={errors.name?.message}
         help="Where you use the key, for example “Gateway 4” or “Night report”."
-      >
-        <TextInput
-          {...name}
-          ref={mergeRefs(name.ref, firstField)}
-          // An error that came as the pointer went down would move what it was about to click. Submit tells.
-          onBlur={(event) => (event.target.value === '' ? undefined : void name.onBlur(event))}
-        />
-      </Field>
+      />
       <ScopePicker
         value={scopes}
         onChange={(next) => set('scopes', next)}
@@ -198,6 +174,6 @@ const NewApiKeyForm = ({ slot: { id, firstField, onBusy }, held, limit, onCreate
         }}
         error={errors.expiresAt?.message}
       />
-    </form>
+    </DrawerForm>
   );
 };

@@ -4,30 +4,38 @@ import { useMay } from '../../api/session-queries.ts';
 import { DestinationStateBadge, isBuiltIn } from '../../resources/destinations/destination-state.tsx';
 import { paths, withQuery } from '../../paths.ts';
 import { schemaFieldsOf, wordOf } from '../../kit/schema-form/schema-field.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Link } from '../../ui/controls/link.tsx';
-import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { ResourceDrawer } from '../../kit/resource/resource-drawer.tsx';
+import {
+  ActivityLink,
+  DrawerActions,
+  facts,
+  ResourceDrawer,
+  DrawerSection,
+} from '../../kit/resource/resource-drawer.tsx';
 import { addressInWords } from './destination-columns.tsx';
-import { TryDestination } from './try-destination.tsx';
-import type { DestinationTest } from './use-destination-acts.tsx';
+import type { DestinationTest } from './use-destination-actions.tsx';
+import { PlugZap } from 'lucide-react';
+import { useRef } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import { TestOutcome, TestWait } from '../../kit/test-outcome.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 
 /** What is done with a destination. */
-export type DestinationAct = 'test' | 'edit' | 'delete';
+export type DestinationAction = 'test' | 'edit' | 'delete';
 
 type Props = {
   destinationId: string | null;
   types: readonly DestinationType[];
   test: DestinationTest;
-  onAct: (act: DestinationAct, destination: Destination) => void;
+  onAction: (action: DestinationAction, destination: Destination) => void;
   onClose: () => void;
 };
 
 /** All that is known of one destination, a test, and what can be done with it. */
-export const DestinationDrawer = ({ destinationId, types, test, onAct, onClose }: Props) => {
+export const DestinationDrawer = ({ destinationId, types, test, onAction, onClose }: Props) => {
   const mayWrite = useMay('pipelines:write');
   const mayReadEvents = useMay('events:read');
   return (
@@ -37,7 +45,14 @@ export const DestinationDrawer = ({ destinationId, types, test, onAct, onClose }
       query={destinationQueries.detail}
       onClose={onClose}
       renderActions={(destination) =>
-        mayWrite && !isBuiltIn(destination) ? <Acts destination={destination} onAct={onAct} /> : null
+        mayWrite && !isBuiltIn(destination) ? (
+          <DrawerActions
+            actions={[
+              { label: 'Delete…', isDanger: true, onSelect: () => onAction('delete', destination) },
+              { label: 'Edit…', onSelect: () => onAction('edit', destination) },
+            ]}
+          />
+        ) : null
       }
     >
       {(destination) => (
@@ -47,16 +62,12 @@ export const DestinationDrawer = ({ destinationId, types, test, onAct, onClose }
             type={types.find(({ type }) => type === destination.type)}
           />
           {mayWrite ? (
-            <TryDestination destination={destination} test={test} />
+            <TestSection destination={destination} test={test} />
           ) : (
             <p className="text-muted">You need pipelines:write to test or edit a destination.</p>
           )}
           {mayReadEvents && !isBuiltIn(destination) && (
-            <p>
-              <Link to={withQuery(paths.activity, { subject: destination.id })}>
-                Activity of this destination
-              </Link>
-            </p>
+            <ActivityLink id={destination.id} kind="destination" />
           )}
         </div>
       )}
@@ -64,16 +75,7 @@ export const DestinationDrawer = ({ destinationId, types, test, onAct, onClose }
   );
 };
 
-const Acts = ({ destination, onAct }: { destination: Destination; onAct: Props['onAct'] }) => (
-  <>
-    <Button look="quiet" className="mr-auto text-bad-text!" onClick={() => onAct('delete', destination)}>
-      Delete…
-    </Button>
-    <Button onClick={() => onAct('edit', destination)}>Edit…</Button>
-  </>
-);
-
-/** What its state means, where that is not plain. */
+/** What a state means, where that is not plain. */
 const stateNotes = {
   ready: null,
   failing: 'Samples are queued on disk. Penstock retries automatically.',
@@ -88,17 +90,7 @@ const DestinationFacts = ({ destination, type }: FactsProps) => {
   return (
     <KeyValueList
       items={[
-        {
-          name: 'State',
-          value: (
-            <>
-              <DestinationStateBadge state={state} />
-              {stateNotes[state] !== null && (
-                <span className="mt-1 block text-muted">{stateNotes[state]}</span>
-              )}
-            </>
-          ),
-        },
+        facts.state(<DestinationStateBadge state={state} />, stateNotes[state]),
         {
           name: 'Type',
           value: (
@@ -108,18 +100,7 @@ const DestinationFacts = ({ destination, type }: FactsProps) => {
             </>
           ),
         },
-        {
-          name: 'Address',
-          value:
-            url === null ? (
-              addressInWords(destination)
-            ) : (
-              <span className="flex items-start gap-1">
-                <span className="min-w-0 flex-1 font-mono text-sm break-all">{url}</span>
-                <CopyButton text={url} label="Copy address" className="-my-1.5" />
-              </span>
-            ),
-        },
+        url === null ? { name: 'Address', value: addressInWords(destination) } : facts.address(url),
         ...optionFacts(destination, type),
         {
           name: 'Used by',
@@ -132,29 +113,7 @@ const DestinationFacts = ({ destination, type }: FactsProps) => {
         },
         ...(isOurs
           ? []
-          : [
-              {
-                name: 'Last delivered',
-                value:
-                  lastDeliveredAt === null ? (
-                    <span className="text-faint">Not yet</span>
-                  ) : (
-                    <RelativeTime at={lastDeliveredAt} />
-                  ),
-              },
-              {
-                name: 'Last error',
-                value:
-                  lastError === null ? (
-                    <span className="text-faint">None</span>
-                  ) : (
-                    <>
-                      {lastError.detail} <RelativeTime at={lastError.at} className="text-muted" />
-                    </>
-                  ),
-              },
-              { name: 'Added', value: <RelativeTime at={createdAt} /> },
-            ]),
+          : [facts.lastDelivered(lastDeliveredAt), facts.lastError(lastError), facts.added(createdAt)]),
       ]}
     />
   );
@@ -172,3 +131,50 @@ const optionFacts = ({ options }: Destination, type: DestinationType | undefined
         </code>
       ),
     }));
+
+type TryDestinationProps = { destination: Destination; test: DestinationTest };
+
+const TAKES_S = 15;
+
+/** Really connects to a destination, and says what came of it. */
+const TestSection = ({ destination: { id, state }, test }: TryDestinationProps) => {
+  const button = useRef<HTMLButtonElement>(null);
+  const isOurs = test.testedId === id;
+  return (
+    <DrawerSection
+      title="Test"
+      help={
+        <>
+          Connects to the destination and checks that it accepts samples. Sends none.
+          {state === 'failed' && ' If the test passes, delivery resumes immediately.'}
+        </>
+      }
+    >
+      <Button
+        ref={button}
+        icon={<PlugZap aria-hidden className="size-4" />}
+        busy={isOurs && test.isPending}
+        onClick={() => test.start(id)}
+      >
+        Test
+      </Button>
+      {isOurs && (
+        <div className="w-full empty:hidden">
+          {test.isPending && (
+            <TestWait
+              mostS={TAKES_S}
+              onCancel={() => {
+                test.stop();
+                button.current?.focus();
+              }}
+            >
+              Connecting to the destination
+            </TestWait>
+          )}
+          {test.error !== null && <FormNotice tone="bad">{describeError(test.error).detail}</FormNotice>}
+          {test.data !== undefined && <TestOutcome test={test.data} steps={['destination']} />}
+        </div>
+      )}
+    </DrawerSection>
+  );
+};

@@ -1,19 +1,16 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Ellipsis, Pencil, PlugZap, Trash2 } from 'lucide-react';
+import { Pencil, PlugZap, Trash2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import type { Destination } from '#contract/destinations.ts';
 import { useMay } from '../../api/session-queries.ts';
-import { ResourcePage, type ResourceWords } from '../../kit/resource/resource-page.tsx';
+import { NoItems, ResourcePage, RowMenu, type ResourceWords } from '../../kit/resource/resource-page.tsx';
 import { useResourceAddress } from '../../kit/resource/use-resource-address.ts';
 import { destinationQueries } from '../../resources/destinations/destination-queries.ts';
 import { builtInFirst, isBuiltIn } from '../../resources/destinations/destination-state.tsx';
-import { Button } from '../../ui/controls/button.tsx';
-import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import { Menu } from '../../ui/overlays/menu.tsx';
 import { destinationAddress } from './destination-address.ts';
 import { destinationColumns } from './destination-columns.tsx';
-import type { DestinationAct } from './destination-drawer.tsx';
-import { useDestinationDeletion, useDestinationTest } from './use-destination-acts.tsx';
+import type { DestinationAction } from './destination-drawer.tsx';
+import { useDestinationDeletion, useDestinationTest } from './use-destination-actions.tsx';
 
 const DestinationFormDrawer = lazy(async () => ({
   default: (await import('../../resources/destinations/destination-form-drawer.tsx')).DestinationFormDrawer,
@@ -35,18 +32,18 @@ export const DestinationsPage = () => {
   const test = useDestinationTest();
   const deletion = useDestinationDeletion(address.close);
 
-  const act = (name: DestinationAct, destination: Destination) => {
-    if (name === 'test') {
+  const runAction = (action: DestinationAction, destination: Destination) => {
+    if (action === 'test') {
       test.start(destination.id);
       address.open(destination.id);
-    } else if (name === 'edit') {
+    } else if (action === 'edit') {
       // The result of a test does not apply to changed settings.
       test.stop();
       address.edit(destination.id);
     } else deletion.ask(destination);
   };
   const rowMenu = (destination: Destination) => (
-    <RowMenu destination={destination} onAct={(name) => act(name, destination)} />
+    <DestinationMenu destination={destination} onAction={(action) => runAction(action, destination)} />
   );
 
   const { form } = address;
@@ -68,7 +65,17 @@ export const DestinationsPage = () => {
       toolbar={{ searchFrom: 2 }}
     >
       {address.filters.q === undefined && total === 1 && (
-        <OnlyBuiltIn {...(mayWrite && { onCreate: address.create })} />
+        <div className="mt-4 rounded-md border border-hairline bg-surface">
+          <NoItems
+            title="No external destinations yet"
+            create="Add the first destination"
+            onCreate={mayWrite ? address.create : undefined}
+            scope="pipelines:write"
+          >
+            An external destination receives samples from pipelines: a database, a broker, a web server or
+            files. While it is unreachable, Penstock queues its samples on disk, in order.
+          </NoItems>
+        </div>
       )}
       {!mayWrite && total !== undefined && total > 1 && (
         <p className="mt-3 text-sm text-muted">You need pipelines:write to add or edit destinations.</p>
@@ -88,7 +95,7 @@ export const DestinationsPage = () => {
             destinationId={isFormOpen || deletion.isAsking ? null : address.openId}
             types={types}
             test={test}
-            onAct={act}
+            onAction={runAction}
             onClose={address.close}
           />
         )}
@@ -98,48 +105,26 @@ export const DestinationsPage = () => {
   );
 };
 
-type RowMenuProps = { destination: Destination; onAct: (act: DestinationAct) => void };
+type MenuProps = { destination: Destination; onAction: (action: DestinationAction) => void };
 
 /** What can be done with a destination from its row. The built-in store can be tested only. */
-const RowMenu = ({ destination, onAct }: RowMenuProps) => (
-  <Menu
-    label={`Actions for ${destination.name}`}
-    isIconOnly
-    icon={<Ellipsis />}
+const DestinationMenu = ({ destination, onAction }: MenuProps) => (
+  <RowMenu
+    name={destination.name}
     items={[
-      { label: 'Test', icon: <PlugZap aria-hidden />, onSelect: () => onAct('test') },
+      { label: 'Test', icon: <PlugZap aria-hidden />, onSelect: () => onAction('test') },
       ...(isBuiltIn(destination)
         ? []
         : ([
-            { label: 'Edit…', icon: <Pencil aria-hidden />, onSelect: () => onAct('edit') },
+            { label: 'Edit…', icon: <Pencil aria-hidden />, onSelect: () => onAction('edit') },
             'separator',
             {
               label: 'Delete…',
               icon: <Trash2 aria-hidden />,
               isDanger: true,
-              onSelect: () => onAct('delete'),
+              onSelect: () => onAction('delete'),
             },
           ] as const)),
     ]}
   />
-);
-
-/** What destinations are for, where there is none but the built-in store. */
-const OnlyBuiltIn = ({ onCreate }: { onCreate?: () => void }) => (
-  <div className="mt-4 rounded-md border border-hairline bg-surface">
-    <EmptyState
-      title="No external destinations yet"
-      {...(onCreate !== undefined && {
-        action: (
-          <Button look="primary" onClick={onCreate}>
-            Add the first destination
-          </Button>
-        ),
-      })}
-    >
-      An external destination receives samples from pipelines: a database, a broker, a web server or files.
-      While it is unreachable, Penstock queues its samples on disk, in order.
-      {onCreate === undefined && ' You need pipelines:write to add one.'}
-    </EmptyState>
-  </div>
 );

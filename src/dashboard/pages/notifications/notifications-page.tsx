@@ -1,17 +1,14 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { Ellipsis, KeyRound, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react';
+import { KeyRound, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import type { Webhook } from '#contract/webhooks.ts';
 import { useLiveEvents } from '../../api/live/use-live.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { useMay } from '../../api/session-queries.ts';
-import { ResourcePage, type ResourceWords } from '../../kit/resource/resource-page.tsx';
+import { NoItems, ResourcePage, RowMenu, type ResourceWords } from '../../kit/resource/resource-page.tsx';
 import { useResourceAddress } from '../../kit/resource/use-resource-address.ts';
 import { useTestWebhook, webhookQueries } from '../../resources/webhooks/webhook-queries.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import { Menu } from '../../ui/overlays/menu.tsx';
-import { useWebhookActs, type WebhookAct } from './use-webhook-acts.tsx';
+import { useWebhookActions, type WebhookAction } from './use-webhook-actions.tsx';
 import { webhookAddress } from './webhook-address.ts';
 import { webhookColumns } from './webhook-columns.tsx';
 
@@ -30,19 +27,21 @@ export const NotificationsPage = () => {
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
   const mayWrite = useMay('devices:write');
   const test = useTestWebhook();
-  const { rotate, pauseOrResume, askToDelete, dialogs } = useWebhookActs(address.close);
+  const { rotate, pauseOrResume, askToDelete, dialogs } = useWebhookActions(address.close);
   useFreshWebhooks(rows);
 
-  const act = (name: WebhookAct, webhook: Webhook) => {
-    if (name === 'test') {
+  const runAction = (action: WebhookAction, webhook: Webhook) => {
+    if (action === 'test') {
       test.mutate(webhook.id);
       address.open(webhook.id);
-    } else if (name === 'edit') address.edit(webhook.id);
-    else if (name === 'pause') pauseOrResume(webhook);
-    else if (name === 'rotate') rotate(webhook);
+    } else if (action === 'edit') address.edit(webhook.id);
+    else if (action === 'pause') pauseOrResume(webhook);
+    else if (action === 'rotate') rotate(webhook);
     else askToDelete(webhook);
   };
-  const rowMenu = (webhook: Webhook) => <RowMenu webhook={webhook} onAct={(name) => act(name, webhook)} />;
+  const rowMenu = (webhook: Webhook) => (
+    <WebhookMenu webhook={webhook} onAction={(action) => runAction(action, webhook)} />
+  );
 
   return (
     <ResourcePage
@@ -54,7 +53,17 @@ export const NotificationsPage = () => {
         rows,
         rowMark: ({ state, name, url }) => `${state} ${name} ${url}`,
         rowActions: mayWrite ? rowMenu : undefined,
-        empty: <NoWebhooks {...(mayWrite && { onCreate: address.create })} />,
+        empty: (
+          <NoItems
+            title="No webhooks yet"
+            create={words.create}
+            onCreate={mayWrite ? address.create : undefined}
+            scope="devices:write"
+          >
+            A webhook notifies a chat channel, a pager or a ticket system when a device goes offline, a
+            pipeline changes state or a key is about to expire.
+          </NoItems>
+        ),
       }}
       mayCreate={mayWrite}
       toolbar={{ searchFrom: 1 }}
@@ -73,7 +82,7 @@ export const NotificationsPage = () => {
             // One drawer at a time: the form takes the place of what it is about, and gives it back.
             webhookId={form.isOpen ? null : address.openId}
             test={test}
-            onAct={act}
+            onAction={runAction}
             onClose={address.close}
           />
         )}
@@ -84,40 +93,26 @@ export const NotificationsPage = () => {
 };
 
 /** What can be done with a webhook from its row. */
-const RowMenu = ({ webhook, onAct }: { webhook: Webhook; onAct: (act: WebhookAct) => void }) => (
-  <Menu
-    label={`Actions for ${webhook.name}`}
-    isIconOnly
-    icon={<Ellipsis />}
+const WebhookMenu = ({
+  webhook,
+  onAction,
+}: {
+  webhook: Webhook;
+  onAction: (action: WebhookAction) => void;
+}) => (
+  <RowMenu
+    name={webhook.name}
     items={[
-      { label: 'Send test event', icon: <Send aria-hidden />, onSelect: () => onAct('test') },
-      { label: 'Edit…', icon: <Pencil aria-hidden />, onSelect: () => onAct('edit') },
+      { label: 'Send test event', icon: <Send aria-hidden />, onSelect: () => onAction('test') },
+      { label: 'Edit…', icon: <Pencil aria-hidden />, onSelect: () => onAction('edit') },
       webhook.enabled
-        ? { label: 'Pause', icon: <Pause aria-hidden />, onSelect: () => onAct('pause') }
-        : { label: 'Resume', icon: <Play aria-hidden />, onSelect: () => onAct('pause') },
-      { label: 'Rotate secret…', icon: <KeyRound aria-hidden />, onSelect: () => onAct('rotate') },
+        ? { label: 'Pause', icon: <Pause aria-hidden />, onSelect: () => onAction('pause') }
+        : { label: 'Resume', icon: <Play aria-hidden />, onSelect: () => onAction('pause') },
+      { label: 'Rotate secret…', icon: <KeyRound aria-hidden />, onSelect: () => onAction('rotate') },
       'separator',
-      { label: 'Delete…', icon: <Trash2 aria-hidden />, isDanger: true, onSelect: () => onAct('delete') },
+      { label: 'Delete…', icon: <Trash2 aria-hidden />, isDanger: true, onSelect: () => onAction('delete') },
     ]}
   />
-);
-
-/** `onCreate` is left out where this session may not. */
-const NoWebhooks = ({ onCreate }: { onCreate?: () => void }) => (
-  <EmptyState
-    title="No webhooks yet"
-    {...(onCreate !== undefined && {
-      action: (
-        <Button look="primary" onClick={onCreate}>
-          Add webhook
-        </Button>
-      ),
-    })}
-  >
-    A webhook notifies a chat channel, a pager or a ticket system when a device goes offline, a pipeline
-    changes state or a key is about to expire.
-    {onCreate === undefined && ' You need devices:write to add one.'}
-  </EmptyState>
 );
 
 /** A call takes about this long to be made and answered. */

@@ -1,28 +1,34 @@
-import type { Webhook } from '#contract/webhooks.ts';
+import type { Webhook, WebhookTest } from '#contract/webhooks.ts';
 import { useMay } from '../../api/session-queries.ts';
 import { webhookQueries, type useTestWebhook } from '../../resources/webhooks/webhook-queries.ts';
 import { kindOf } from '../../resources/events/event-kinds.ts';
-import { paths, withQuery } from '../../paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
-import { Link } from '../../ui/controls/link.tsx';
-import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { TestCall } from './test-call.tsx';
-import type { WebhookAct } from './use-webhook-acts.tsx';
-import { ResourceDrawer } from '../../kit/resource/resource-drawer.tsx';
-import { hasCurrentError, WebhookStateBadge } from './webhook-state.tsx';
+import type { WebhookAction } from './use-webhook-actions.tsx';
+import {
+  ActivityLink,
+  DrawerActions,
+  DrawerSection,
+  facts,
+  ResourceDrawer,
+} from '../../kit/resource/resource-drawer.tsx';
+import { hasCurrentError, WebhookStateBadge } from './webhook-columns.tsx';
+import { Send } from 'lucide-react';
+import { describeError } from '../../api/api-error.ts';
+import { cx } from '../../ui/browser/cx.ts';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { Dot } from '../../ui/feedback/state-dot.tsx';
 
 type Props = {
   webhookId: string | null;
   test: ReturnType<typeof useTestWebhook>;
-  onAct: (act: WebhookAct, webhook: Webhook) => void;
+  onAction: (action: WebhookAction, webhook: Webhook) => void;
   onClose: () => void;
 };
 
-/** What is known of one webhook, a test call, and what can be done with it. */
-export const WebhookDrawer = ({ webhookId, test, onAct, onClose }: Props) => {
+/** What is known of one webhook, a test delivery, and what can be done with it. */
+export const WebhookDrawer = ({ webhookId, test, onAction, onClose }: Props) => {
   const mayWrite = useMay('devices:write');
   return (
     <ResourceDrawer
@@ -30,34 +36,39 @@ export const WebhookDrawer = ({ webhookId, test, onAct, onClose }: Props) => {
       kind="Webhook"
       query={webhookQueries.detail}
       onClose={onClose}
-      renderActions={(webhook) => (mayWrite ? <Acts webhook={webhook} onAct={onAct} /> : null)}
+      renderActions={(webhook) =>
+        mayWrite ? (
+          <DrawerActions
+            actions={[
+              { label: 'Delete…', isDanger: true, onSelect: () => onAction('delete', webhook) },
+              { label: webhook.enabled ? 'Pause' : 'Resume', onSelect: () => onAction('pause', webhook) },
+              { label: 'Edit…', onSelect: () => onAction('edit', webhook) },
+            ]}
+          />
+        ) : null
+      }
     >
       {(webhook) => (
         <div className="flex flex-col gap-6">
           <WebhookFacts webhook={webhook} />
-          {mayWrite && <TestCall webhookId={webhook.id} test={test} />}
+          {mayWrite && <TestDelivery webhookId={webhook.id} test={test} />}
           <EventList events={webhook.events} />
-          {mayWrite && <SigningSecret onRotate={() => onAct('rotate', webhook)} />}
-          <p>
-            <Link to={withQuery(paths.activity, { subject: webhook.id })}>Activity of this webhook</Link>
-          </p>
+          {mayWrite && (
+            <DrawerSection
+              title="Signing secret"
+              help="Receivers use this secret to verify requests. It was shown once."
+            >
+              <Button onClick={() => onAction('rotate', webhook)}>Rotate secret…</Button>
+            </DrawerSection>
+          )}
+          <ActivityLink id={webhook.id} kind="webhook" />
         </div>
       )}
     </ResourceDrawer>
   );
 };
 
-const Acts = ({ webhook, onAct }: { webhook: Webhook; onAct: Props['onAct'] }) => (
-  <>
-    <Button look="quiet" className="mr-auto text-bad-text!" onClick={() => onAct('delete', webhook)}>
-      Delete…
-    </Button>
-    <Button onClick={() => onAct('pause', webhook)}>{webhook.enabled ? 'Pause' : 'Resume'}</Button>
-    <Button onClick={() => onAct('edit', webhook)}>Edit…</Button>
-  </>
-);
-
-/** Why it is in the state that it is in, where that is not plain. */
+/** What a state means, where that is not plain. */
 const stateNotes = {
   active: null,
   failing: 'The last delivery failed. Penstock tries each delivery up to 10 times within 3 days.',
@@ -66,74 +77,25 @@ const stateNotes = {
 
 const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
   const { state, url, calls, lastDeliveredAt, lastError, createdAt } = webhook;
-  const note = stateNotes[state];
   return (
     <KeyValueList
       items={[
-        {
-          name: 'State',
-          value: (
-            <>
-              <WebhookStateBadge state={state} />
-              {note !== null && <span className="mt-1 block text-muted">{note}</span>}
-            </>
-          ),
-        },
-        {
-          name: 'Address',
-          value: (
-            <span className="flex items-start gap-1">
-              <span className="min-w-0 flex-1 font-mono text-sm break-all">{url}</span>
-              <CopyButton text={url} label="Copy address" className="-my-1.5" />
-            </span>
-          ),
-        },
+        facts.state(<WebhookStateBadge state={state} />, stateNotes[state]),
+        facts.address(url),
         ...(['delivered', 'pending', 'failed'] as const).map((count) => ({
           name: { delivered: 'Delivered', pending: 'Pending', failed: 'Failed' }[count],
           value: <span className="tabular">{formatCount(calls[count])}</span>,
         })),
-        {
-          name: 'Last delivered',
-          value:
-            lastDeliveredAt === null ? (
-              <span className="text-faint">Not yet</span>
-            ) : (
-              <RelativeTime at={lastDeliveredAt} />
-            ),
-        },
-        {
-          name: 'Last error',
-          value:
-            lastError === null ? (
-              <span className="text-faint">None</span>
-            ) : (
-              <>
-                <span className={hasCurrentError(webhook) ? 'text-bad-text' : 'text-muted'}>
-                  {lastError.detail}
-                </span>{' '}
-                <RelativeTime at={lastError.at} className="text-muted" />
-              </>
-            ),
-        },
-        { name: 'Added', value: <RelativeTime at={createdAt} /> },
+        facts.lastDelivered(lastDeliveredAt),
+        facts.lastError(lastError, hasCurrentError(webhook) ? 'text-bad-text' : 'text-muted'),
+        facts.added(createdAt),
       ]}
     />
   );
 };
 
-const SigningSecret = ({ onRotate }: { onRotate: () => void }) => (
-  <section aria-label="Signing secret" className="flex flex-col items-start gap-3">
-    <div>
-      <h3 className="mb-1 font-medium">Signing secret</h3>
-      <p className="text-muted">Receivers use this secret to verify requests. It was shown once.</p>
-    </div>
-    <Button onClick={onRotate}>Rotate secret…</Button>
-  </section>
-);
-
 const EventList = ({ events }: { events: readonly string[] }) => (
-  <section aria-label="Events">
-    <h3 className="mb-1 font-medium">Events</h3>
+  <DrawerSection title="Events">
     <ul className="divide-y divide-hairline">
       {[...Map.groupBy(events.map(kindOf), ({ group }) => group)].map(([group, kinds]) => (
         <li key={group} className="grid grid-cols-[minmax(7rem,2fr)_3fr] gap-3 py-2">
@@ -142,5 +104,53 @@ const EventList = ({ events }: { events: readonly string[] }) => (
         </li>
       ))}
     </ul>
-  </section>
+  </DrawerSection>
+);
+
+type TestCallProps = { webhookId: string; test: ReturnType<typeof useTestWebhook> };
+
+/** Calls a webhook once, now, and says what came of it. */
+const TestDelivery = ({ webhookId, test }: TestCallProps) => {
+  const isOurs = test.variables === webhookId;
+  return (
+    <DrawerSection
+      title="Test"
+      help={
+        <>
+          Sends one signed <code className="font-mono text-sm">webhook.test</code> event, even while the
+          webhook is paused. Test deliveries are not counted.
+        </>
+      }
+    >
+      <Button
+        icon={<Send aria-hidden className="size-4" />}
+        busy={isOurs && test.isPending}
+        onClick={() => test.mutate(webhookId)}
+      >
+        Send test event
+      </Button>
+      {isOurs && test.isError && <FormNotice tone="bad">{describeError(test.error).detail}</FormNotice>}
+      <output className="block w-full empty:hidden">
+        {isOurs && test.isSuccess && <TestResult result={test.data} />}
+      </output>
+    </DrawerSection>
+  );
+};
+
+const TestResult = ({ result: { ok, status, detail, ms } }: { result: WebhookTest }) => (
+  <span
+    className={cx('flex items-baseline gap-2.5 rounded-md px-3 py-2.5', ok ? 'bg-good-soft' : 'bg-bad-soft')}
+  >
+    <Dot tone={ok ? 'good' : 'bad'} />
+    <span className="min-w-0 flex-1 break-words">
+      <strong className={cx('font-medium', ok ? 'text-good-text' : 'text-bad-text')}>
+        {ok ? 'Delivered.' : 'Not delivered.'}
+      </strong>{' '}
+      {detail}
+    </span>
+    <span className="tabular shrink-0 text-sm text-muted">
+      {status !== null && `${status} · `}
+      {formatCount(ms)} ms
+    </span>
+  </span>
 );

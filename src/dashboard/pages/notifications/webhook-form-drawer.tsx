@@ -1,37 +1,24 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { FormDrawer, type FormSlot } from '../../kit/resource/form-drawer.tsx';
-import { useShownId } from '../../kit/resource/use-shown-id.ts';
-import { useWebhookSecret } from './use-webhook-secret.tsx';
 import { useWatch } from 'react-hook-form';
 import { newWebhookSchema, webhooksApi, type SignedWebhook, type Webhook } from '#contract/webhooks.ts';
-import { describeError, hasCode } from '../../api/api-error.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
+import { EditNotices } from '../../kit/forms/edit-notices.tsx';
+import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
+import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
+import { DrawerForm, NameField, saveItem, useDrawerSubmit } from '../../kit/resource/drawer-form.tsx';
+import { ItemFormDrawer, type FormSlot } from '../../kit/resource/form-drawer.tsx';
 import {
   useChangeWebhook,
   useCreateWebhook,
   webhookQueries,
 } from '../../resources/webhooks/webhook-queries.ts';
-import { EditNotices } from '../../kit/forms/edit-notices.tsx';
-import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
 import { Field } from '../../ui/controls/field.tsx';
-import { FormNotice } from '../../ui/feedback/form-notice.tsx';
-import { useLateFocus } from '../../ui/browser/late-focus.ts';
-import { mergeRefs } from '../../ui/browser/merge-refs.ts';
 import { TextInput } from '../../ui/controls/text-input.tsx';
-import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
-import { EventPicker } from './event-picker.tsx';
+import { useWebhookSecret } from './webhook-secret.tsx';
 import { changeOf, formValuesOf, type WebhookValues, webhookFields } from './webhook-fields.ts';
-
-type FormProps = {
-  slot: FormSlot;
-  /** Left out: a new one. */
-  webhook: Webhook | undefined;
-  /** What came of the last try to read it. */
-  failure: Error | null;
-  onCreated: (webhook: SignedWebhook) => void;
-  onSaved: () => void;
-};
+import { eventTypes, type EventType } from '#contract/events.ts';
+import { Checkbox } from '../../ui/controls/checkbox.tsx';
+import { eventChoices } from './event-words.ts';
 
 type Props = {
   isOpen: boolean;
@@ -42,46 +29,51 @@ type Props = {
   onClosed: () => void;
 };
 
-/** Creates a webhook, or edits one. In the place of the form of a new one comes its secret. */
+/** Creates a webhook and then shows its secret, or edits one. */
 export const WebhookFormDrawer = ({ isOpen, webhookId, onClose, onClosed }: Props) => {
-  const shownId = useShownId(webhookId, isOpen);
-  const webhook = useQuery({ ...webhookQueries.detail(shownId ?? ''), enabled: isOpen && shownId !== null });
   const [createdId, setCreatedId] = useState<string | null>(null);
   const secret = useWebhookSecret(() => onClose(createdId));
-  const isNew = shownId === null;
   return (
-    <FormDrawer
+    <ItemFormDrawer
       drawer={{ isOpen, onClose: () => onClose(null), onClosed }}
-      words={
-        isNew ? { title: 'Add webhook', submit: 'Add webhook' } : { title: 'Edit webhook', submit: 'Save' }
-      }
-      reads={isNew ? [] : [webhook]}
+      words={{
+        new: { title: 'Add webhook', submit: 'Add webhook' },
+        edit: { title: 'Edit webhook', submit: 'Save' },
+      }}
+      id={webhookId}
+      query={webhookQueries.detail}
       secret={secret}
     >
-      {(slot) => (
+      {(slot, { item, failure }) => (
         <WebhookForm
-          key={shownId ?? 'new'}
           slot={slot}
-          webhook={isNew ? undefined : webhook.data}
-          failure={isNew ? null : webhook.error}
-          onCreated={(made) => {
-            setCreatedId(made.id);
-            secret.hold(made);
+          webhook={item}
+          failure={failure}
+          onCreated={(created) => {
+            setCreatedId(created.id);
+            secret.hold(created);
           }}
           onSaved={() => onClose(null)}
         />
       )}
-    </FormDrawer>
+    </ItemFormDrawer>
   );
 };
 
 const formSchema = newWebhookSchema.omit({ enabled: true });
 
+type FormProps = {
+  slot: FormSlot;
+  /** Undefined: a new webhook. */
+  webhook: Webhook | undefined;
+  failure: Error | null;
+  onCreated: (webhook: SignedWebhook) => void;
+  onSaved: () => void;
+};
+
 const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
-  const { id, firstField, onBusy } = slot;
-  useLateFocus(firstField);
   const edited = useEditedForm<Webhook, WebhookValues>({
     schema: formSchema,
     draft: `webhook.${webhook?.id ?? 'new'}`,
@@ -90,65 +82,39 @@ const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) 
     kind: 'webhook',
     valuesOf: formValuesOf,
     fields: webhookFields,
-    etagOf: (webhookId) => etagOf(webhooksApi.change, { id: webhookId }),
-    read: (webhookId) => callWithEtag(webhooksApi.get, { params: { id: webhookId } }),
+    etagOf: (id) => etagOf(webhooksApi.change, { id }),
+    read: (id) => callWithEtag(webhooksApi.get, { params: { id } }),
   });
   const { form, initial } = edited;
   const { register, handleSubmit, control, formState, setValue } = form;
-  const [notice, setNotice] = useState<string | null>(null);
+  const { errors } = formState;
+  const { submit, notice } = useDrawerSubmit(slot, (found) => placeFieldErrors(form, found));
   const create = useCreateWebhook();
   const change = useChangeWebhook();
   const events = useWatch({ control, name: 'events' }) ?? initial.events;
-  const { errors } = formState;
-  const [name, url] = [register('name'), register('url')];
+  const url = register('url');
 
-  const save = async (values: WebhookValues) => {
-    setNotice(null);
-    onBusy(true);
-    let made: SignedWebhook | undefined;
-    try {
-      const isSaved = await edited.save(async ({ item, etag }) => {
-        if (item === undefined) {
-          made = await create.mutateAsync(values);
-          return;
-        }
-        const changes = changeOf(item, values);
-        if (Object.keys(changes).length > 0)
-          await change.mutateAsync({ id: item.id, change: changes, ifMatch: etag });
+  const save = (values: WebhookValues) =>
+    submit(async () => {
+      const { created, isSaved } = await saveItem(edited.save, {
+        create: () => create.mutateAsync(values),
+        changesOf: (item) => changeOf(item, values),
+        change: change.mutateAsync,
       });
-      if (made !== undefined) onCreated(made);
+      if (created !== undefined) onCreated(created);
       else if (isSaved) onSaved();
-    } catch (error) {
-      const placed = hasCode(error, 'validation-failed', 'conflict', 'destination-forbidden')
-        ? error.fields
-        : [];
-      const rest = placeFieldErrors(form, placed);
-      setNotice(placed.length === 0 ? describeError(error).detail : rest.join(' ') || null);
-    } finally {
-      onBusy(false);
-    }
-  };
+    });
 
   return (
-    <form
-      id={id}
-      noValidate
-      onSubmit={(event) => void handleSubmit(save)(event)}
-      className="flex flex-col gap-6"
-    >
-      <EditNotices
-        edited={edited}
-        onRevive={{ label: 'Create again', act: async () => edited.startAnew() }}
+    <DrawerForm slot={slot} onSubmit={handleSubmit(save)}>
+      <EditNotices edited={edited} />
+      {notice}
+      <NameField
+        slot={slot}
+        field={register('name')}
+        error={errors.name?.message}
+        help="For example “On-call channel” or “Ticket desk”."
       />
-      {notice !== null && <FormNotice tone="bad">{notice}</FormNotice>}
-      <Field label="Name" error={errors.name?.message} help="For example “On-call channel” or “Ticket desk”.">
-        <TextInput
-          {...name}
-          ref={mergeRefs(name.ref, firstField)}
-          // An error that came as the pointer went down would move what it was about to click. Submit tells.
-          onBlur={(event) => (event.target.value === '' ? undefined : void name.onBlur(event))}
-        />
-      </Field>
       <Field
         label="Address"
         error={errors.url?.message}
@@ -170,6 +136,54 @@ const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) 
         }
         error={errors.events?.message}
       />
-    </form>
+    </DrawerForm>
+  );
+};
+
+type EventPickerProps = {
+  value: readonly EventType[];
+  onChange: (types: EventType[]) => void;
+  error: string | undefined;
+};
+
+/** Which events it is told of, by what they are about. */
+const EventPicker = ({ value, onChange, error }: EventPickerProps) => {
+  const set = (types: readonly string[], isChosen: boolean) =>
+    onChange(eventTypes.filter((type) => (types.includes(type) ? isChosen : value.includes(type))));
+  return (
+    <fieldset aria-describedby={error === undefined ? undefined : 'events-error'} className="min-w-0">
+      <legend className="mb-1.5 font-medium">Events</legend>
+      <div className="flex flex-col divide-y divide-hairline rounded-md border border-hairline">
+        {eventChoices.map(({ group, kinds }) => {
+          const types = kinds.map(({ type }) => type);
+          const count = value.filter((type) => types.includes(type)).length;
+          return (
+            <fieldset key={group} aria-label={group} className="min-w-0 px-3 py-2.5">
+              <Checkbox
+                label={<span className="font-medium">{group}</span>}
+                aria-label={`All events of ${group}`}
+                checked={count === types.length}
+                indeterminate={count > 0 && count < types.length}
+                onChange={(event) => set(types, event.target.checked)}
+              />
+              <div className="mt-1.5 ml-6.5 grid gap-x-4 gap-y-1 md:grid-cols-2">
+                {kinds.map(({ type, label }) => (
+                  <Checkbox
+                    key={type}
+                    label={label}
+                    name={type}
+                    checked={value.some((chosen) => chosen === type)}
+                    onChange={(event) => set([type], event.target.checked)}
+                  />
+                ))}
+              </div>
+            </fieldset>
+          );
+        })}
+      </div>
+      <p id="events-error" aria-live="polite" className="mt-1.5 text-sm text-bad-text empty:hidden">
+        {error}
+      </p>
+    </fieldset>
   );
 };

@@ -205,13 +205,7 @@ export const PipelineForm = ({
         className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] 2xl:grid-cols-[minmax(0,44rem)_minmax(0,1fr)]"
       >
         <div className="flex min-w-0 flex-col gap-6">
-          <EditNotices
-            edited={edited}
-            onRevive={{
-              label: 'Create again',
-              act: async () => edited.startAnew(),
-            }}
-          />
+          <EditNotices edited={edited} />
           {notice !== null && <FormNotice tone={notice.tone}>{notice.text}</FormNotice>}
           <div data-pointer="/name">
             <Field label="Name" error={errors.name?.message}>

@@ -31,7 +31,7 @@ const titleOf = (state: PipelineState, isDestinationAtFault: boolean): string =>
   return state === 'failed' ? 'Failed' : 'Degraded';
 };
 
-/** Why a pipeline is not simply running, with the act that mends it. */
+/** Why a pipeline is not running, with the action that fixes it. */
 export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
   const { state, problems, lastError, id, ledger } = pipeline;
   const destination = useDestinationNamed(state === 'running' ? undefined : pipeline.destination);

@@ -51,7 +51,7 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
       title: 'Delete stored messages?',
       confirmLabel: 'Delete messages',
       body: <Discarded pipelineId={pipelineId} />,
-      act: () => discard.mutateAsync(pipelineId),
+      run: () => discard.mutateAsync(pipelineId),
       onDone: ({ discarded }) => showToast({ title: `Deleted ${plural(discarded, 'message')}` }),
     });
   // A replay leaves fewer than were read.

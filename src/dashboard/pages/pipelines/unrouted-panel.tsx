@@ -35,7 +35,7 @@ export const UnroutedPanel = () => {
       body:
         'Deletes the count and the last message of every topic, including topics that the search hides. ' +
         'Messages that arrive later are listed again. This cannot be undone.',
-      act: () => clear.mutateAsync(undefined),
+      run: () => clear.mutateAsync(undefined),
       onDone: ({ deleted }) => showToast({ title: `Cleared ${plural(deleted, 'topic')}` }),
     });
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];

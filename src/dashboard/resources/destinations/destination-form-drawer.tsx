@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Destination, SignedDestination } from '#contract/destinations.ts';
-import { FormDrawer } from '../../kit/resource/form-drawer.tsx';
-import { useShownId } from '../../kit/resource/use-shown-id.ts';
-import { SecretView, VerifySignature } from '../../kit/secret/secret-view.tsx';
+import { ItemFormDrawer } from '../../kit/resource/form-drawer.tsx';
+import { SigningSecretView } from '../../kit/secret/secret-view.tsx';
 import { useSecretOnce, type SecretViewProps } from '../../kit/secret/use-secret-once.tsx';
 import { DestinationForm } from './destination-form.tsx';
 import { destinationQueries } from './destination-queries.ts';
@@ -22,13 +21,7 @@ const signedTypes = new Set(['webhook']);
 
 /** Creates a destination, or edits one. In the place of the form of one that signs its calls comes its secret. */
 export const DestinationFormDrawer = ({ isOpen, destinationId, onClose, onClosed }: Props) => {
-  const shownId = useShownId(destinationId, isOpen);
-  const isNew = shownId === null;
   const types = useQuery(destinationQueries.types());
-  const destination = useQuery({
-    ...destinationQueries.detail(shownId ?? ''),
-    enabled: isOpen && !isNew,
-  });
   const [created, setCreated] = useState<Destination | null>(null);
   const secret = useSecretOnce<SignedDestination>({
     onClose: () => onClose(created),
@@ -47,30 +40,30 @@ export const DestinationFormDrawer = ({ isOpen, destinationId, onClose, onClosed
   };
 
   return (
-    <FormDrawer
+    <ItemFormDrawer
       drawer={{ isOpen, onClose: () => onClose(null), onClosed }}
-      words={
-        isNew
-          ? { title: 'Add destination', submit: 'Add destination' }
-          : { title: 'Edit destination', submit: 'Save' }
-      }
-      reads={isNew ? [types] : [types, destination]}
+      words={{
+        new: { title: 'Add destination', submit: 'Add destination' },
+        edit: { title: 'Edit destination', submit: 'Save' },
+      }}
+      id={destinationId}
+      query={destinationQueries.detail}
+      reads={[types]}
       secret={secret}
     >
-      {(slot) =>
+      {(slot, { item, failure }) =>
         types.data !== undefined && (
           <DestinationForm
-            key={shownId ?? 'new'}
             slot={slot}
             types={types.data}
-            destination={isNew ? undefined : destination.data}
-            failure={isNew ? null : destination.error}
+            destination={item}
+            failure={failure}
             onCreated={onCreated}
             onSaved={() => onClose(null)}
           />
         )
       }
-    </FormDrawer>
+    </ItemFormDrawer>
   );
 };
 
@@ -80,12 +73,10 @@ const VERIFY = `import { Webhook } from 'standardwebhooks';
 const { pipeline, samples } = new Webhook(secret).verify(rawBody, headers);`;
 
 const DestinationSecret = ({ made, secret, onCopied }: SecretViewProps<SignedDestination>) => (
-  <SecretView title={`Signing secret for ${made.name}`} secret={secret} onCopied={onCopied}>
-    <VerifySignature title="Verify requests" code={VERIFY}>
-      <p className="text-muted">
-        Respond with 2xx after you store the samples. Penstock retries other responses. Samples can arrive
-        twice with the same <code className="font-mono text-sm break-words text-ink">webhook-id</code>.
-      </p>
-    </VerifySignature>
-  </SecretView>
+  <SigningSecretView name={made.name} secret={secret} onCopied={onCopied} code={VERIFY}>
+    <p className="text-muted">
+      Respond with 2xx after you store the samples. Penstock retries other responses. Samples can arrive twice
+      with the same <code className="font-mono text-sm break-words text-ink">webhook-id</code>.
+    </p>
+  </SigningSecretView>
 );

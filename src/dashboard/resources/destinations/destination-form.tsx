@@ -6,20 +6,17 @@ import {
   type DestinationType,
   type SignedDestination,
 } from '#contract/destinations.ts';
-import { describeError, hasCode } from '../../api/api-error.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
 import { useChangeDestination, useCreateDestination } from './destination-queries.ts';
 import { EditNotices } from '../../kit/forms/edit-notices.tsx';
 import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
+import { DrawerForm, NameField, saveItem, useDrawerSubmit } from '../../kit/resource/drawer-form.tsx';
 import type { FormSlot } from '../../kit/resource/form-drawer.tsx';
 import { focusPointer, placeSchemaErrors } from '../../kit/schema-form/place-schema-errors.ts';
 import { SchemaFieldInputs } from '../../kit/schema-form/schema-field-inputs.tsx';
 import { inputOf, type FieldInputs } from '../../kit/schema-form/schema-field.ts';
 import { isBuiltIn } from './destination-state.tsx';
 import { Field } from '../../ui/controls/field.tsx';
-import { FormNotice } from '../../ui/feedback/form-notice.tsx';
-import { useLateFocus } from '../../ui/browser/late-focus.ts';
-import { mergeRefs } from '../../ui/browser/merge-refs.ts';
 import { RadioCards } from '../../ui/controls/radio-cards.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
@@ -52,8 +49,6 @@ export const DestinationForm = (props: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
   const { slot, types, destination, failure, onCreated, onSaved } = props;
-  const { id, firstField, onBusy } = slot;
-  useLateFocus(firstField);
   const [schema] = useState(() => destinationFormSchema(types));
   const [fieldsOfForm] = useState(() => destinationFieldsOf(types));
   const edited = useEditedForm<Destination, DestinationFormValues>({
@@ -71,7 +66,6 @@ export const DestinationForm = (props: Props) => {
   const { form, base } = edited;
   const { register, handleSubmit, control, formState, setValue, getValues } = form;
   const { errors } = formState;
-  const [notice, setNotice] = useState<string | null>(null);
   const create = useCreateDestination();
   const change = useChangeDestination();
   const root = useRef<HTMLFormElement>(null);
@@ -80,7 +74,15 @@ export const DestinationForm = (props: Props) => {
   const type = typeNamed(types, chosen);
   const fields = optionFieldsOf(type);
   const urlField = urlFieldOf(type);
-  const [name, url] = [register('name'), register('url')];
+  const { submit, notice } = useDrawerSubmit(slot, (found) => {
+    // The options have fields of their own under `config`.
+    const { setError } = form as unknown as UseFormReturn<{ config: FieldInputs }>;
+    const unplaced = placeFieldErrors(form, placeSchemaErrors(setError, '/options', fields, found));
+    const pointer = found[0]?.pointer;
+    if (root.current !== null && pointer !== undefined) focusPointer(root.current, pointer);
+    return unplaced;
+  });
+  const url = register('url');
 
   const chooseType = (next: string) => {
     const nextFields = optionFieldsOf(typeNamed(types, next));
@@ -97,60 +99,29 @@ export const DestinationForm = (props: Props) => {
     );
   };
 
-  const save = async (values: DestinationFormValues) => {
-    setNotice(null);
-    onBusy(true);
-    let made: SignedDestination | undefined;
-    try {
-      const isSaved = await edited.save(async ({ item, etag }) => {
-        if (item === undefined) {
-          made = await create.mutateAsync(newDestinationOf(values, types));
-          return;
-        }
-        const changes = changeOf(item, values, types);
-        if (Object.keys(changes).length > 0)
-          await change.mutateAsync({ id: item.id, change: changes, ifMatch: etag });
+  const save = (values: DestinationFormValues) =>
+    submit(async () => {
+      const { created, isSaved } = await saveItem(edited.save, {
+        create: () => create.mutateAsync(newDestinationOf(values, types)),
+        changesOf: (item) => changeOf(item, values, types),
+        change: change.mutateAsync,
       });
-      if (made !== undefined) onCreated(made);
+      if (created !== undefined) onCreated(created);
       else if (isSaved) onSaved();
-    } catch (error) {
-      const faults = hasCode(error, 'validation-failed', 'conflict', 'destination-forbidden')
-        ? error.fields
-        : [];
-      // The rest of the form is nothing to the options.
-      const { setError } = form as unknown as UseFormReturn<{ config: FieldInputs }>;
-      const rest = placeFieldErrors(form, placeSchemaErrors(setError, '/options', fields, faults));
-      setNotice(faults.length === 0 ? describeError(error).detail : rest.join(' ') || null);
-      const [first] = faults;
-      if (root.current !== null && first?.pointer !== undefined) focusPointer(root.current, first.pointer);
-    } finally {
-      onBusy(false);
-    }
-  };
+    });
 
   return (
-    <form
-      id={id}
-      ref={root}
-      noValidate
-      onSubmit={(event) => void handleSubmit(save)(event)}
-      className="flex flex-col gap-6"
-    >
-      <EditNotices
-        edited={edited}
-        onRevive={{ label: 'Create again', act: async () => edited.startAnew() }}
-      />
-      {notice !== null && <FormNotice tone="bad">{notice}</FormNotice>}
+    <DrawerForm slot={slot} ref={root} onSubmit={handleSubmit(save)}>
+      <EditNotices edited={edited} />
+      {notice}
       <div data-pointer="/name">
-        <Field label="Name" error={errors.name?.message} help="For example “Plant database” or “Data lake”.">
-          <TextInput
-            {...name}
-            ref={mergeRefs(name.ref, firstField)}
-            maxLength={100}
-            // An error that came as the pointer went down would move what it was about to click. Submit tells.
-            onBlur={(event) => (event.target.value === '' ? undefined : void name.onBlur(event))}
-          />
-        </Field>
+        <NameField
+          slot={slot}
+          field={register('name')}
+          error={errors.name?.message}
+          help="For example “Plant database” or “Data lake”."
+          maxLength={100}
+        />
       </div>
       {base.item === undefined ? (
         <div data-pointer="/type">
@@ -196,6 +167,6 @@ export const DestinationForm = (props: Props) => {
         </div>
       )}
       <SchemaFieldInputs fields={fields} form={form} pointer="/options" />
-    </form>
+    </DrawerForm>
   );
 };

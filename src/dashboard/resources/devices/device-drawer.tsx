@@ -1,21 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
-import { FormDrawer, type FormSlot } from '../../kit/resource/form-drawer.tsx';
-import { useShownId } from '../../kit/resource/use-shown-id.ts';
+import { DrawerForm, NameField, saveItem, useDrawerSubmit } from '../../kit/resource/drawer-form.tsx';
+import { ItemFormDrawer, type FormSlot } from '../../kit/resource/form-drawer.tsx';
 import { deviceQueries, useChangeDevice, useCreateDevice, useRestoreDevice } from './device-queries.ts';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';
 import { newDeviceSchema, tagsSchema, type Device, type NewDevice, devicesApi } from '#contract/devices.ts';
 import { slugOf } from '#contract/text.ts';
-import { describeError, hasCode } from '../../api/api-error.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
 import { EditNotices } from '../../kit/forms/edit-notices.tsx';
 import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
 import { paths } from '../../paths.ts';
-import { useLateFocus } from '../../ui/browser/late-focus.ts';
 import { Field } from '../../ui/controls/field.tsx';
-import { FormNotice } from '../../ui/feedback/form-notice.tsx';
-import { mergeRefs } from '../../ui/browser/merge-refs.ts';
 import { pairsOf, TagEditor, tagsOf, type TagPair } from '../../kit/forms/tag-editor.tsx';
 import { NumberInput, readNumber, TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
@@ -31,37 +26,27 @@ type Props = {
 
 /** Registers a device, or edits one. */
 export const DeviceDrawer = ({ isNew, deviceId, onClose }: Props) => {
-  const isOpen = isNew || deviceId !== null;
-  const shownId = useShownId(deviceId, isOpen);
-  const device = useQuery({ ...deviceQueries.detail(shownId ?? ''), enabled: isOpen && shownId !== null });
   return (
-    <FormDrawer
-      drawer={{ isOpen, onClose }}
-      words={
-        shownId === null
-          ? { title: 'Register device', submit: 'Register' }
-          : { title: 'Edit device', submit: 'Save' }
-      }
-      reads={shownId === null ? [] : [device]}
+    <ItemFormDrawer
+      drawer={{ isOpen: isNew || deviceId !== null, onClose }}
+      words={{
+        new: { title: 'Register device', submit: 'Register' },
+        edit: { title: 'Edit device', submit: 'Save' },
+      }}
+      id={deviceId}
+      query={deviceQueries.detail}
     >
-      {(slot) => (
-        <DeviceForm
-          key={shownId ?? 'new'}
-          slot={slot}
-          device={shownId === null ? undefined : device.data}
-          failure={shownId === null ? null : device.error}
-          onSaved={onClose}
-        />
+      {(slot, { item, failure }) => (
+        <DeviceForm slot={slot} device={item} failure={failure} onSaved={onClose} />
       )}
-    </FormDrawer>
+    </ItemFormDrawer>
   );
 };
 
 type DeviceFormProps = {
   slot: FormSlot;
-  /** Left out: a new one. */
+  /** Undefined: a new device. */
   device: Device | undefined;
-  /** What came of the last try to read it. */
   failure: Error | null;
   onSaved: () => void;
 };
@@ -81,8 +66,6 @@ const tagProblems = (tags: Record<string, string>): Record<string, string> =>
 const DeviceForm = ({ slot, device, failure, onSaved }: DeviceFormProps) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
-  const { id, firstField, onBusy } = slot;
-  useLateFocus(firstField);
   const edited = useEditedForm<Device, NewDevice>({
     schema: device === undefined ? newDeviceSchema : editedSchema,
     draft: `device.${device?.id ?? 'new'}`,
@@ -99,14 +82,13 @@ const DeviceForm = ({ slot, device, failure, onSaved }: DeviceFormProps) => {
   const { register, handleSubmit, control, formState, setValue } = form;
   const [pairs, setPairs] = useState<TagPair[]>(() => pairsOf(initial.tags ?? {}));
   const [tagErrors, setTagErrors] = useState<Record<string, string>>({});
-  const [notice, setNotice] = useState<string | null>(null);
+  const { submit, notice } = useDrawerSubmit(slot, (found) => placeFieldErrors(form, found));
   const create = useCreateDevice();
   const change = useChangeDevice();
   const restore = useRestoreDevice();
   const navigate = useNavigate();
   const name = useWatch({ control, name: 'name' });
   const { errors } = formState;
-  const nameField = register('name');
 
   const changeTags = (next: TagPair[]) => {
     setPairs(next);
@@ -122,59 +104,36 @@ const DeviceForm = ({ slot, device, failure, onSaved }: DeviceFormProps) => {
 
   const save = async (values: NewDevice) => {
     if (showTagProblems(values.tags)) return;
-    setNotice(null);
-    onBusy(true);
-    try {
-      const isSaved = await edited.save(async ({ item, etag }) => {
-        if (item === undefined) {
-          const made = await create.mutateAsync(values);
-          showToast({
-            title: `Registered ${made.name}`,
-            action: { label: 'Open', onAct: () => void navigate(paths.device(made.id)) },
-          });
-          return;
-        }
-        const changes = changeOf(item, values);
-        if (Object.keys(changes).length > 0)
-          await change.mutateAsync({
-            id: item.id,
-            change: changes,
-            ifMatch: etag,
-          });
+    await submit(async () => {
+      const { created, isSaved } = await saveItem(edited.save, {
+        create: () => create.mutateAsync(values),
+        changesOf: (item) => changeOf(item, values),
+        change: change.mutateAsync,
       });
+      if (created !== undefined)
+        showToast({
+          title: `Registered ${created.name}`,
+          action: { label: 'Open', onSelect: () => void navigate(paths.device(created.id)) },
+        });
       if (isSaved) onSaved();
-    } catch (error) {
-      const { detail } = describeError(error);
-      const placed = hasCode(error, 'validation-failed', 'conflict') ? error.fields : [];
-      const rest = placeFieldErrors(form, placed);
-      setNotice(placed.length === 0 ? detail : rest.length > 0 ? rest.join(' ') : null);
-    } finally {
-      onBusy(false);
-    }
+    });
   };
 
   return (
-    <form
-      id={id}
-      noValidate
-      onSubmit={(event) => void handleSubmit(save, () => void showTagProblems(form.getValues('tags')))(event)}
-      className="flex flex-col gap-5"
-    >
+    <DrawerForm slot={slot} onSubmit={handleSubmit(save, () => void showTagProblems(form.getValues('tags')))}>
       <EditNotices
         edited={edited}
-        onRevive={{
+        recovery={{
           label: 'Restore device',
-          act: async () => {
+          run: async () => {
             if (device === undefined) return;
             await restore.mutateAsync(device.id);
             await edited.comeBack();
           },
         }}
       />
-      {notice !== null && <FormNotice tone="bad">{notice}</FormNotice>}
-      <Field label="Name" error={errors.name?.message}>
-        <TextInput {...nameField} ref={mergeRefs(nameField.ref, firstField)} />
-      </Field>
+      {notice}
+      <NameField slot={slot} field={register('name')} error={errors.name?.message} />
       <Field
         label="External ID"
         optional={device === undefined}
@@ -202,6 +161,6 @@ const DeviceForm = ({ slot, device, failure, onSaved }: DeviceFormProps) => {
       <Field label="Description" optional error={errors.description?.message}>
         <TextArea {...register('description')} />
       </Field>
-    </form>
+    </DrawerForm>
   );
 };

@@ -47,7 +47,7 @@ export const useDeleteWithUndo = () => {
     showToast({
       title: `Deleted ${device.name}${gone}`,
       detail: 'You can restore it for 24 hours. Then Penstock deletes it with its telemetry.',
-      action: { label: 'Undo', onAct: () => void restore(device) },
+      action: { label: 'Undo', onSelect: () => void restore(device) },
     });
     return true;
   };

@@ -49,7 +49,7 @@ const alone = (phrase: string): string => {
 const EventLine = ({ event, hideSubject }: { event: Event; hideSubject: boolean }) => {
   const { phrase, tone } = describeEvent(event);
   const to = subjectPath(event.subject);
-  const isOwnAct = event.actor !== null && event.actor.id === event.subject.id;
+  const isOwnAction = event.actor !== null && event.actor.id === event.subject.id;
   return (
     <li className="flex min-h-9 items-baseline gap-2.5 px-4 py-2">
       <Dot tone={tone} className="translate-y-[-1px]" />
@@ -61,7 +61,7 @@ const EventLine = ({ event, hideSubject }: { event: Event; hideSubject: boolean 
             <Link to={to}>{event.subject.name}</Link>
           ))}{' '}
         {hideSubject ? alone(phrase) : phrase}
-        {event.actor !== null && !isOwnAct && <span className="text-muted"> by {event.actor.name}</span>}
+        {event.actor !== null && !isOwnAction && <span className="text-muted"> by {event.actor.name}</span>}
       </span>
       <RelativeTime at={event.at} className="text-sm text-muted" />
     </li>

@@ -43,7 +43,7 @@ const List = () => {
             <Toast.Action
               className="h-8 rounded-md px-2.5 font-semibold hover:bg-canvas/15 focus-visible:outline-canvas touch:h-11"
               onClick={() => {
-                action.onAct();
+                action.onSelect();
                 close(toast.id);
               }}
             >

@@ -5,7 +5,7 @@ export type ToastMessage = {
   detail?: ReactNode;
   tone?: 'plain' | 'bad';
   /** What undoes it, most of all. */
-  action?: { label: string; onAct: () => void };
+  action?: { label: string; onSelect: () => void };
 };
 
 type Sink = (message: ToastMessage) => void;

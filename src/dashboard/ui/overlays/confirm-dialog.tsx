@@ -20,7 +20,7 @@ type Props = {
   typeName?: string;
 };
 
-/** Asks before an act. What can be undone is not asked about: it is undone from the toast. */
+/** Asks before an action. Actions that can be undone do not ask: their toast undoes them. */
 export const ConfirmDialog = ({
   title,
   children,

@@ -15,24 +15,24 @@ const RenameKeyDialog = lazy(async () => ({
   default: (await import('./rename-key-dialog.tsx')).RenameKeyDialog,
 }));
 const RotateKeyDialog = lazy(async () => ({
-  default: (await import('./rotate-key-dialog.tsx')).RotateKeyDialog,
+  default: (await import('./key-secret.tsx')).RotateKeyDialog,
 }));
 
 /** What is done to a key, each in a dialog of its own. */
-export type KeyAct = 'rename' | 'rotate' | 'revoke';
+export type KeyAction = 'rename' | 'rotate' | 'revoke';
 
 /** Renames, rotates or revokes a key. What ends the key of this session ends the session. */
-export const useKeyActs = (sessionKeyId: string | null) => {
-  const { subject, open, state } = useDialog<{ act: 'rename' | 'rotate'; apiKey: ApiKey }>();
+export const useKeyActions = (sessionKeyId: string | null) => {
+  const { subject, open, state } = useDialog<{ action: 'rename' | 'rotate'; apiKey: ApiKey }>();
   const revocation = useRevokeKey(sessionKeyId);
   return {
-    start: (act: KeyAct, apiKey: ApiKey) =>
-      act === 'revoke' ? revocation.ask(apiKey) : open({ act, apiKey }),
+    start: (action: KeyAction, apiKey: ApiKey) =>
+      action === 'revoke' ? revocation.ask(apiKey) : open({ action, apiKey }),
     dialog: (
       <>
         {subject !== null && (
           <Suspense>
-            {subject.act === 'rename' ? (
+            {subject.action === 'rename' ? (
               <RenameKeyDialog apiKey={subject.apiKey} state={state} />
             ) : (
               <RotateKeyDialog
@@ -75,7 +75,7 @@ const useRevokeKey = (sessionKeyId: string | null) => {
       confirmLabel: 'Revoke',
       ...(isInUse && { typeName: name }),
       body: <Consequences listed={apiKey} isThisSession={isThisSession} />,
-      act: () => mutateAsync(id),
+      run: () => mutateAsync(id),
       onDone: () => {
         if (isThisSession) return;
         void endedSessions(client, id).then((count) =>

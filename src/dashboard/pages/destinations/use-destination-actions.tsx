@@ -1,13 +1,12 @@
 import { lazy, Suspense, useRef } from 'react';
 import type { Destination } from '#contract/destinations.ts';
 import { hasCode } from '../../api/api-error.ts';
-import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
+import { deletionOf, useConfirm } from '../../kit/confirm/use-confirm.tsx';
 import { useDialog } from '../../kit/confirm/use-dialog.ts';
 import {
   useDeleteDestination,
   useTestDestination,
 } from '../../resources/destinations/destination-queries.ts';
-import { showToast } from '../../ui/feedback/toast.ts';
 
 /** Tries one destination at a time; what was stopped tells nothing any more. */
 export const useDestinationTest = () => {
@@ -47,28 +46,25 @@ export const useDestinationDeletion = (onDeleted: () => void) => {
       used.open(name);
       return;
     }
-    confirm({
-      title: `Delete ${name}?`,
-      confirmLabel: 'Delete',
-      typeName: name,
-      body: (
-        <p>
-          Deletes its address and secrets from Penstock. This cannot be undone. The samples in the destination
-          stay there. No pipeline uses it.
-        </p>
-      ),
-      act: () => remove(id),
-      onDone: () => {
-        onDeleted();
-        showToast({ title: `Deleted ${name}` });
-      },
-      // A pipeline may have been given it since the list was read: the service refuses.
-      onRefused: (error) => {
-        const isUsed = hasCode(error, 'conflict');
-        if (isUsed) used.open(name);
-        return isUsed;
-      },
-    });
+    confirm(
+      deletionOf({
+        name,
+        body: (
+          <p>
+            Deletes its address and secrets from Penstock. This cannot be undone. The samples in the
+            destination stay there. No pipeline uses it.
+          </p>
+        ),
+        run: () => remove(id),
+        onDeleted,
+        // A pipeline may have been given it since the list was read: the service refuses.
+        onRefused: (error) => {
+          const isUsed = hasCode(error, 'conflict');
+          if (isUsed) used.open(name);
+          return isUsed;
+        },
+      }),
+    );
   };
   return {
     ask,

@@ -1,0 +1,139 @@
+import {
+  useState,
+  type ReactNode,
+  type RefObject,
+  type SubmitEvent,
+  useEffect,
+  type RefCallback,
+} from 'react';
+import type { FieldValues, UseFormRegisterReturn } from 'react-hook-form';
+import type { FieldProblem } from '#contract/problem.ts';
+import { describeError, hasCode } from '../../api/api-error.ts';
+import type { EditedForm } from '../forms/use-edited-form.ts';
+import { Field } from '../../ui/controls/field.tsx';
+import { TextInput } from '../../ui/controls/text-input.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import type { FormSlot } from './form-drawer.tsx';
+
+/**
+ * Submits a form in a drawer, which is busy meanwhile. `placeErrors` places the errors of fields and returns the details
+ * that belong to no field; these and every other error stand above the fields.
+ */
+export const useDrawerSubmit = (
+  { onBusy }: FormSlot,
+  placeErrors: (errors: readonly FieldProblem[]) => readonly string[],
+) => {
+  const [problem, setProblem] = useState<string | null>(null);
+  const submit = (work: () => Promise<void>): Promise<void> => {
+    setProblem(null);
+    onBusy(true);
+    return work()
+      .catch((error: unknown) => {
+        const errors = hasCode(error, 'validation-failed', 'conflict', 'destination-forbidden')
+          ? error.fields
+          : [];
+        const unplaced = placeErrors(errors);
+        setProblem(errors.length === 0 ? describeError(error).detail : unplaced.join(' ') || null);
+      })
+      .finally(() => onBusy(false));
+  };
+  return {
+    submit,
+    clear: () => setProblem(null),
+    notice: problem !== null && <FormNotice tone="bad">{problem}</FormNotice>,
+  };
+};
+
+type SaveItem<Item, Change, Created> = {
+  create: () => Promise<Created>;
+  /** The fields that differ from the item. */
+  changesOf: (item: Item) => Change;
+  change: (request: { id: string; change: Change; ifMatch: string | undefined }) => Promise<unknown>;
+};
+
+/** Creates the item of a form, or saves its changes. `created` is undefined for an item that was edited. */
+export const saveItem = async <Item extends { id: string }, Change extends object, Created>(
+  save: (
+    work: (base: { item?: Item | undefined; etag?: string | undefined }) => Promise<void>,
+  ) => ReturnType<EditedForm<FieldValues>['save']>,
+  { create, changesOf, change }: SaveItem<Item, Change, Created>,
+): Promise<{ created: Created | undefined; isSaved: boolean }> => {
+  let created: Created | undefined;
+  const isSaved = await save(async ({ item, etag }) => {
+    if (item === undefined) {
+      created = await create();
+      return;
+    }
+    const changes = changesOf(item);
+    if (Object.keys(changes).length > 0) await change({ id: item.id, change: changes, ifMatch: etag });
+  });
+  return { created, isSaved };
+};
+
+type DrawerFormProps = {
+  slot: FormSlot;
+  /** What `form.handleSubmit` returns. */
+  onSubmit: (event: SubmitEvent) => Promise<void>;
+  ref?: RefObject<HTMLFormElement | null>;
+  children: ReactNode;
+};
+
+/** The form element in a drawer; the button that submits it stands in the drawer's footer. */
+export const DrawerForm = ({ slot, onSubmit, ref, children }: DrawerFormProps) => (
+  <form
+    id={slot.id}
+    ref={ref}
+    noValidate
+    onSubmit={(event) => void onSubmit(event)}
+    className="flex flex-col gap-6"
+  >
+    {children}
+  </form>
+);
+
+type NameFieldProps = {
+  slot: FormSlot;
+  /** What `form.register('name')` returns. */
+  field: UseFormRegisterReturn;
+  error: string | undefined;
+  help?: string;
+  maxLength?: number;
+};
+
+/** The name of an item: the first field of its form, focused when the form appears. */
+export const NameField = ({ slot: { firstField }, field, error, help, maxLength }: NameFieldProps) => {
+  useLateFocus(firstField);
+  return (
+    <Field label="Name" error={error} {...(help !== undefined && { help })}>
+      <TextInput
+        {...field}
+        ref={mergeRefs(field.ref, firstField)}
+        maxLength={maxLength}
+        // An error on blur would move the button under the pointer. An empty name is reported on submit.
+        onBlur={(event) => (event.target.value === '' ? undefined : void field.onBlur(event))}
+      />
+    </Field>
+  );
+};
+
+/**
+ * Focuses a field that appears in a dialog which is open already, once its data has loaded. (A field that is there when
+ * the dialog opens is focused by `initialFocus`.)
+ */
+const useLateFocus = (field: RefObject<HTMLElement | null>): void => {
+  useEffect(() => {
+    const dialog = field.current?.closest('[role="dialog"]');
+    if (dialog?.contains(document.activeElement) === true) field.current?.focus();
+  }, [field]);
+};
+
+/** One ref for the two that need the same element: the form's and the drawer's. */
+const mergeRefs =
+  (
+    register: RefCallback<HTMLInputElement>,
+    field: RefObject<HTMLInputElement | null>,
+  ): RefCallback<HTMLInputElement> =>
+  (element) => {
+    register(element);
+    field.current = element;
+  };

@@ -1,0 +1,69 @@
+import type { SignedWebhook, Webhook } from '#contract/webhooks.ts';
+import { SigningSecretView } from '../../kit/secret/secret-view.tsx';
+import { useSecretOnce, type SecretViewProps } from '../../kit/secret/use-secret-once.tsx';
+import { useRotateWebhook } from '../../resources/webhooks/webhook-queries.ts';
+import type { DialogState } from '../../kit/confirm/use-dialog.ts';
+import { RotateSecretDialog } from '../../kit/secret/rotate-secret-dialog.tsx';
+
+/** The secret that a webhook's calls are signed with, to be copied before one leaves. */
+export const useWebhookSecret = (onClose: () => void) => {
+  const { mutateAsync } = useRotateWebhook();
+  return useSecretOnce<SignedWebhook>({
+    onClose,
+    need: 'Receivers need it to verify requests.',
+    View: WebhookSecret,
+    rotate: (id) => mutateAsync({ id, overlapSeconds: 0 }),
+  });
+};
+
+const VERIFY = `import { Webhook } from 'standardwebhooks';
+
+// Throws unless Penstock sent the request.
+new Webhook(secret).verify(rawBody, headers);`;
+
+const WebhookSecret = ({ made, secret, onCopied }: SecretViewProps<SignedWebhook>) => (
+  <SigningSecretView name={made.name} secret={secret} onCopied={onCopied} code={VERIFY}>
+    <p className="text-muted">
+      By hand: the part after <Code>v1,</Code> in <Code>webhook-signature</Code> is the base64 HMAC-SHA256 of{' '}
+      <Code>webhook-id.webhook-timestamp.body</Code>. The key is the base64 part after <Code>whsec_</Code>.
+    </p>
+    <p className="text-muted">
+      Respond with 2xx. Penstock retries other responses for 3 days. An event can arrive twice with the same{' '}
+      <Code>webhook-id</Code>.
+    </p>
+  </SigningSecretView>
+);
+
+const Code = ({ children }: { children: string }) => (
+  <code className="font-mono text-sm break-words text-ink">{children}</code>
+);
+
+const overlaps = [
+  { value: '0', label: 'None', detail: 'Use this if the secret leaked.' },
+  { value: '3600', label: '1 hour', detail: 'You update the receiver now.' },
+  { value: '86400', label: '1 day', detail: 'You update the receiver today.' },
+  { value: '604800', label: '7 days', detail: 'Somebody else updates the receiver.' },
+];
+
+/** Gives a webhook a new secret. */
+export const RotateWebhookDialog = ({ webhook, state }: { webhook: Webhook; state: DialogState }) => {
+  const { mutateAsync } = useRotateWebhook();
+  return (
+    <RotateSecretDialog
+      state={state}
+      secret={useWebhookSecret(state.onClose)}
+      rotate={(overlapSeconds) => mutateAsync({ id: webhook.id, overlapSeconds })}
+      words={{
+        title: `New secret for ${webhook.name}`,
+        madeTitle: `New secret for ${webhook.name}`,
+        overlapLabel: 'Overlap with the old secret',
+        overlaps,
+        action: 'Create new secret',
+        consequence: ({ isAtOnce, atMs, text }) =>
+          isAtOnce
+            ? 'Receivers that know only the old secret reject deliveries. Penstock retries them.'
+            : `Each delivery carries both signatures until ${text(atMs)}.`,
+      }}
+    />
+  );
+};
