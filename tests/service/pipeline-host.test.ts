@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import si from 'systeminformation';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { slugOf } from '#contract/text.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
@@ -72,6 +73,20 @@ test('a unit that somebody set stays', async () => {
     expect(after?.unit).toBe('bytes');
   }, 5_000);
 }, 20_000);
+
+test('a disk that went away since the last reading makes no rate below zero', async () => {
+  const fsStats = vi.spyOn(si, 'fsStats');
+  const read = await si.fsStats();
+  fsStats.mockResolvedValue({ ...read, rx_sec: -57_344_000, wx_sec: 1_024 });
+  onTestFinished(() => fsStats.mockRestore());
+  await create('Unmounted', { device: 'unmounted-server' });
+  const metrics = await vi.waitFor(async () => {
+    const found = await metricsOf((await deviceOf('unmounted-server'))?.id);
+    expect(found).toContainEqual(expect.objectContaining({ metric: 'disk.write', value: 1_024 }));
+    return found.map(({ metric }) => metric);
+  }, 5_000);
+  expect(metrics).not.toContain('disk.read');
+});
 
 test('a paused one stops', async () => {
   const { body } = await create('Paused', { device: 'paused-server' });

@@ -34,6 +34,10 @@ const diskUsage = async (path: string): Promise<number> => {
   return share(blocks - bfree, blocks - bfree + bavail);
 };
 
+/** A rate below zero means that a disk or an interface went away since the reading before. */
+const rate = (perSecond: number | null | undefined): number | undefined =>
+  typeof perSecond === 'number' && perSecond >= 0 ? perSecond : undefined;
+
 /** What the machine says of itself now. What it does not have, or cannot say yet, is absent rather than zero. */
 const readHost = async (dataDir: string): Promise<Partial<Record<Metric, number>>> => {
   const [load, memory, disks, network, temperature, rootUsage, dataUsage] = await Promise.all([
@@ -60,10 +64,10 @@ const readHost = async (dataDir: string): Promise<Partial<Record<Metric, number>
     'disk.usage': rootUsage,
     'disk.data.usage': dataUsage,
     // Rates need a reading before this one.
-    'disk.read': disks?.rx_sec,
-    'disk.write': disks?.wx_sec,
-    'network.received': defaultInterface?.rx_sec,
-    'network.sent': defaultInterface?.tx_sec,
+    'disk.read': rate(disks?.rx_sec),
+    'disk.write': rate(disks?.wx_sec),
+    'network.received': rate(defaultInterface?.rx_sec),
+    'network.sent': rate(defaultInterface?.tx_sec),
     'system.uptime': uptime(),
   };
   return Object.fromEntries(
