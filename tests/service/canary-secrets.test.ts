@@ -16,6 +16,7 @@ import {
   WRITINGS,
 } from './echoing-servers.ts';
 import { freePort } from './free-port.ts';
+import { programEnv } from './program-env.ts';
 import { openRawStream, type RawStream } from './raw-stream.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
@@ -399,7 +400,7 @@ it.skipIf(process.platform !== 'linux')(
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
     const service = spawn(process.execPath, [join(import.meta.dirname, '../../src/service/main.ts')], {
       env: {
-        PATH: process.env['PATH'],
+        ...programEnv,
         DATA_DIR: dataDir,
         PORT: '0',
         MQTT_PORT: '0',

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from './free-port.ts';
+import { programEnv } from './program-env.ts';
 import { mountSmallDisk, canMountDisk, type SmallDisk } from './small-disk.ts';
 
 const LAUNCH = join(import.meta.dirname, '../../src/service/main.ts');
@@ -18,7 +19,7 @@ type Program = {
 const run = (file: string, disk: SmallDisk, env: Record<string, string> = {}): Program => {
   const child = spawn(process.execPath, [file], {
     env: {
-      PATH: process.env['PATH'],
+      ...programEnv,
       PORT: '0',
       MQTT_PORT: '0',
       RESERVE_MB: '8',

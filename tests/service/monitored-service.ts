@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StallReport } from '../kill/parts/stall-monitor.ts';
 import { freePort } from './free-port.ts';
+import { programEnv } from './program-env.ts';
 import { startFlags } from './start-flags.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -18,7 +19,7 @@ export const startMonitoredService = async (env: Record<string, string> = {}) =>
   const child = fork(join(ROOT, 'src/service/main.ts'), {
     execArgv: [...startFlags, '--import', join(ROOT, 'tests/kill/parts/stall-monitor.ts')],
     env: {
-      PATH: process.env['PATH'],
+      ...programEnv,
       DATA_DIR: dataDir,
       PORT: String(port),
       MQTT_PORT: String(mqttPort),

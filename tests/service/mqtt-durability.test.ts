@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freePort } from './free-port.ts';
+import { programEnv } from './program-env.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/service/main.ts');
 
@@ -18,7 +19,7 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 const start = async (port: number, mqttPort: number) => {
   const child = spawn(process.execPath, [MAIN], {
     env: {
-      PATH: process.env['PATH'],
+      ...programEnv,
       DATA_DIR: dataDir,
       PORT: String(port),
       MQTT_PORT: String(mqttPort),

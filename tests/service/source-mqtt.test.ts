@@ -8,6 +8,7 @@ import { StorageFull } from '#service/platform/storage/store-errors.ts';
 import { freePort } from './free-port.ts';
 import { isInstalled } from './installed.ts';
 import { PASSWORD, startMosquitto } from './mosquitto.ts';
+import { programEnv } from './program-env.ts';
 import { startTestService, type Reply, type TestService } from './start-test-service.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/service/main.ts');
@@ -235,7 +236,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from a broker elsewhere',
     const start = async () => {
       const child = spawn(process.execPath, [MAIN], {
         env: {
-          PATH: process.env['PATH'],
+          ...programEnv,
           DATA_DIR: dataDir,
           PORT: String(port),
           MQTT_PORT: '0',

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { programEnv } from './program-env.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/service/main.ts');
 const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
@@ -22,7 +23,7 @@ const launch = (
 ): { child: ChildProcess; ended: Promise<Run>; output: () => Run } => {
   const child = spawn(process.execPath, [file], {
     env: {
-      PATH: process.env['PATH'],
+      ...programEnv,
       PORT: '0',
       MQTT_PORT: '0',
       SEED: 'none',
@@ -155,7 +156,7 @@ describe('a start', () => {
   it('by npm stops where npm is stopped, though the shell between them hands no signal on', async () => {
     const shell = spawn('sh', ['-c', `"${process.execPath}" "${MAIN}"; true`], {
       env: {
-        PATH: process.env['PATH'],
+        ...programEnv,
         npm_lifecycle_event: 'start',
         PORT: '0',
         MQTT_PORT: '0',

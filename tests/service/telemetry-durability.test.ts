@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
+import { programEnv } from './program-env.ts';
 
 let dataDir: string;
 beforeAll(() => {
@@ -15,7 +16,10 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 /** Lets the writers run until so many writes were acknowledged, kills them, and gives back the last of each writer. */
 const killAfter = async (acknowledged: number): Promise<Map<string, number>> => {
   const script = join(import.meta.dirname, 'telemetry-writer-process.ts');
-  const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script, dataDir], {
+    env: programEnv,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const last = new Map<string, number>();
   let count = 0;

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { openSync, closeSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { programEnv } from '#tests/service/program-env.ts';
 import { startFlags } from '#tests/service/start-flags.ts';
 import { lowPort } from './low-port.ts';
 
@@ -27,7 +28,7 @@ export const startKillableService = async (dir: string) => {
     isKilled = false;
     child = spawn(process.execPath, [...startFlags, MAIN], {
       env: {
-        PATH: process.env['PATH'],
+        ...programEnv,
         DATA_DIR: dataDir,
         PORT: String(port),
         MQTT_PORT: String(mqttPort),

@@ -1,13 +1,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { programEnv } from '#tests/service/program-env.ts';
 import type { ClientLedgers, ClientOrder, ClientTargets } from './client-process.ts';
 
 /** A client in a process of its own, which sends until it is stopped. */
 export const startClient = (to: ClientTargets) => {
   const child = fork(join(import.meta.dirname, 'client-process.ts'), {
     execArgv: [],
-    env: { PATH: process.env['PATH'] },
+    env: programEnv,
   });
   const ended = new AbortController();
   child.once('exit', (code) => ended.abort(new Error(`The client ended with ${code}.`)));
