@@ -77,6 +77,7 @@ const overPostgres: TestProjectInlineConfiguration = {
   test: {
     name: 'postgres',
     environment: 'node',
+    isolate: false,
     ...patient,
     include: ['tests/service/**/*.test.ts'],
     exclude: notMetadata,
@@ -143,6 +144,7 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
+          isolate: false,
           setupFiles: [contractCheck.inEachFile],
           globalSetup: [contractCheck.before],
           ...patient,
@@ -155,6 +157,7 @@ export default defineConfig({
         test: {
           name: 'dashboard',
           environment: 'jsdom',
+          isolate: false,
           include: ['tests/dashboard/**/*.test.{ts,tsx}'],
           exclude: pure,
           setupFiles: ['tests/dashboard/setup.ts', contractCheck.inEachFile],

@@ -1,4 +1,4 @@
-import { subscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -19,9 +19,11 @@ export type Exchange = {
 
 const watchedPorts = new Set<number>();
 
-/** Has what a service answers recorded, where this process records at all. */
-export const watchService = (url: string): void => {
-  watchedPorts.add(Number(new URL(url).port));
+/** Has what a service answers recorded, where this process records at all. Stop before another server takes the port. */
+export const watchService = (url: string): (() => void) => {
+  const port = Number(new URL(url).port);
+  watchedPorts.add(port);
+  return () => void watchedPorts.delete(port);
 };
 
 const bytesOf = (chunk: unknown, encoding: unknown): Buffer[] => {
@@ -84,9 +86,9 @@ const listenIn = (
   response.on('close', () => tell(false));
 };
 
-/** Tells of every exchange with a watched service of this process, as soon as its answer is written. */
-export const recordTraffic = (done: (exchange: Exchange) => void): void => {
-  subscribe('http.server.request.start', (message) => {
+/** Gives every exchange with a watched service of this process, as soon as its answer is written, until it is stopped. */
+export const recordTraffic = (done: (exchange: Exchange) => void): (() => void) => {
+  const onRequest = (message: unknown) => {
     const { request, response, server } = message as {
       request: IncomingMessage;
       response: ServerResponse;
@@ -95,5 +97,7 @@ export const recordTraffic = (done: (exchange: Exchange) => void): void => {
     const address = server.address() as AddressInfo | null;
     const port = address?.port ?? request.socket.localPort;
     if (port !== undefined && watchedPorts.has(port)) listenIn(request, response, done);
-  });
+  };
+  subscribe('http.server.request.start', onRequest);
+  return () => void unsubscribe('http.server.request.start', onRequest);
 };

@@ -37,7 +37,7 @@ class WindowWideObserver implements ResizeObserver {
 vi.stubGlobal('ResizeObserver', WindowWideObserver);
 
 // The window scrolls, though nothing has a height.
-Object.defineProperty(document.documentElement, 'scrollHeight', { get: () => 1_000_000 });
+Object.defineProperty(document.documentElement, 'scrollHeight', { get: () => 1_000_000, configurable: true });
 vi.stubGlobal('scrollTo', (target: number | ScrollToOptions, y = 0) => {
   const top = typeof target === 'number' ? y : (target.top ?? 0);
   for (const name of ['scrollY', 'pageYOffset'])

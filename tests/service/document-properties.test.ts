@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { codesOf, operationsOf, type Operation, type Parameter } from '#tests/contract-check/api-document.ts';
 import { createApiWorld, type ApiWorld, type Ask, type Told } from '#tests/contract-check/api-world.ts';
-import { createExchangeCheck } from '#tests/contract-check/check-exchange.ts';
 import { directed, goodAsk, telemetryAsk } from '#tests/contract-check/directed-asks.ts';
+import { checkExchange } from '#tests/contract-check/document-check.ts';
 import { recordTraffic } from '#tests/contract-check/record-traffic.ts';
 import { arbitraryOf, spoiled } from '#tests/contract-check/schema-arbitrary.ts';
 import { sized } from './sized.ts';
@@ -16,10 +16,9 @@ const SEED = Number(process.env['DOCUMENT_SEED'] ?? 20_261_121);
 
 const document = inject('apiDocument');
 const operations = operationsOf(document);
-const check = createExchangeCheck(document);
 const breaches = new Set<string>();
-recordTraffic((exchange) => {
-  for (const breach of check(exchange)) breaches.add(breach);
+const stopRecording = recordTraffic((exchange) => {
+  for (const breach of checkExchange(exchange)) breaches.add(breach);
 });
 
 /** What each operation was seen to answer: `2xx`, or the code of a problem. */
@@ -35,6 +34,7 @@ beforeAll(async () => {
   world = await createApiWorld();
 });
 afterAll(async () => {
+  stopRecording();
   await world.close();
 });
 

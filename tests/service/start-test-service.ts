@@ -77,6 +77,7 @@ export const startTestService = async ({
       ? pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' })
       : createLog('trace', logTo);
   const database = await createTestDatabase();
+  let stopWatching = () => {};
   const open = async () => {
     const started = await startService({
       config,
@@ -88,7 +89,7 @@ export const startTestService = async ({
       ...(database === undefined ? {} : { metadata: database.dialect() }),
       ...(outbound === undefined ? {} : { outbound }),
     });
-    watchService(started.url);
+    stopWatching = watchService(started.url);
     return started;
   };
   let service = await open();
@@ -128,12 +129,14 @@ export const startTestService = async ({
     },
     restart: async (meanwhile) => {
       await service.close();
+      stopWatching();
       await meanwhile?.();
       service = await open();
       Object.assign(test, { service, url: service.url });
     },
     close: async () => {
       await service.close();
+      stopWatching();
       await database?.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },
