@@ -20,6 +20,16 @@ export const paths = {
   about: '/settings/about',
 } as const;
 
+/** The page of the subject of an event; null if it has none. */
+export const subjectPath = ({ type, id }: { type: string; id: string }): string | null => {
+  if (type === 'device') return paths.device(id);
+  if (type === 'pipeline') return paths.pipeline(id);
+  if (type === 'api-key') return withQuery(paths.apiKeys, { key: id });
+  if (type === 'webhook') return withQuery(paths.notifications, { webhook: id });
+  if (type === 'destination') return withQuery(paths.destinations, { destination: id });
+  return null;
+};
+
 /** A path with a query; empty values are left out, lists repeat their name. */
 export const withQuery = (
   path: string,

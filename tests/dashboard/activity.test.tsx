@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventTypes, type Event } from '#contract/events.ts';
-import { eventGroups } from '#dashboard/resources/events/event-kinds.ts';
+import { eventGroups } from '#dashboard/resources/events/event-words.ts';
 import { eventText } from '#dashboard/pages/activity/event-sentence.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
@@ -48,7 +48,7 @@ const ada = { type: 'session', id: 'ses_1', name: 'Ada' };
 test('every kind of event that the contract knows can be filtered by, under words of its own', () => {
   const kinds = eventGroups.flatMap(({ kinds }) => kinds);
   expect(kinds.map(({ type }) => type).toSorted()).toEqual([...eventTypes].toSorted());
-  const words = eventGroups.flatMap(({ group, kinds }) => kinds.map(({ kind }) => `${group}: ${kind}`));
+  const words = eventGroups.flatMap(({ group, kinds }) => kinds.map(({ label }) => `${group}: ${label}`));
   expect(new Set(words).size).toBe(words.length);
 });
 

@@ -1,7 +1,7 @@
 import { ChevronRight, ListFilter } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import type { Event } from '#contract/events.ts';
-import { subjectPath } from '../../resources/events/describe-event.ts';
+import { subjectPath } from '../../paths.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import {
   formatClock,

@@ -12,7 +12,7 @@ import type { MenuItem } from '../../ui/overlays/menu-popup.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { readSpan, spans } from './activity-filters.ts';
-import { eventGroups, kindOf } from '../../resources/events/event-kinds.ts';
+import { eventGroups, eventKindOf } from '../../resources/events/event-words.ts';
 
 const SubjectPicker = lazy(async () => ({ default: (await import('./subject-picker.tsx')).SubjectPicker }));
 const DatesForm = lazy(async () => ({ default: (await import('./dates-form.tsx')).DatesForm }));
@@ -84,8 +84,8 @@ const kindItems = (types: readonly string[], onChange: (types: string[]) => void
   eventGroups.flatMap(({ group, kinds }, index) => [
     ...(index > 0 ? (['separator'] as const) : []),
     { heading: group },
-    ...kinds.map(({ type, kind }) => ({
-      label: kind,
+    ...kinds.map(({ type, label }) => ({
+      label,
       isChecked: types.includes(type),
       onToggle: (isChecked: boolean) =>
         onChange(isChecked ? [...types, type] : types.filter((other) => other !== type)),
@@ -110,12 +110,12 @@ const Chips = ({ filters, events, onChange, onClear }: Props) => {
         ];
   const chips: FilterChip[] = [
     ...types.map((type) => {
-      const { group, kind } = kindOf(type);
+      const { group, label } = eventKindOf(type);
       return {
         id: type,
         name: group,
-        value: kind,
-        label: `${group}: ${kind}`,
+        value: label,
+        label: `${group}: ${label}`,
         onRemove: () => onChange({ type: types.filter((other) => other !== type) }),
       };
     }),

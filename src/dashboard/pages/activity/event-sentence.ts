@@ -1,9 +1,8 @@
 import type { Event } from '#contract/events.ts';
-import { describeEvent, stateInWords } from '../../resources/events/describe-event.ts';
+import { describeEvent, eventKindOf, stateInWords } from '../../resources/events/event-words.ts';
 import { formatDuration } from '../../ui/format/format-duration.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
-import { kindOf } from '../../resources/events/event-kinds.ts';
 
 /** A part of a sentence: words, or one of those concerned, who may be linked to. */
 export type Piece = string | { party: 'actor' | 'subject' };
@@ -77,7 +76,7 @@ const tailOf = (event: Event): string => {
 
 const sentenceParts = (event: Event): Piece[] => {
   const { actor, subject, type } = event;
-  const { verb, alone } = kindOf(type);
+  const { verb, phrase } = eventKindOf(type);
   if (type === 'session.refused') {
     const reason = signInRejections[textIn(event, 'code') ?? ''];
     return ['A sign-in from ', SUBJECT, ` was rejected${reason === undefined ? '' : `: ${reason}`}`];
@@ -86,7 +85,7 @@ const sentenceParts = (event: Event): Piece[] => {
   if (actor !== null && actor.id === subject.id && actor.type === subject.type)
     return [ACTOR, ` ${verb}${tailOf(event)}`];
   // Whoever was refused did not do it to the device: the device's name is what it came under.
-  if (actor === null || type === 'mqtt.refused') return [SUBJECT, ` ${alone}${tailOf(event)}`];
+  if (actor === null || type === 'mqtt.refused') return [SUBJECT, ` ${phrase}${tailOf(event)}`];
   return [ACTOR, ` ${verb} `, SUBJECT, tailOf(event)].filter((piece) => piece !== '');
 };
 

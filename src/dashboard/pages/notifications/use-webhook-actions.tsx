@@ -5,7 +5,7 @@ import { deletionOf, useConfirm } from '../../kit/confirm/use-confirm.tsx';
 import { useDialog } from '../../kit/confirm/use-dialog.ts';
 import { useChangeWebhook, useDeleteWebhook } from '../../resources/webhooks/webhook-queries.ts';
 import { plural } from '../../ui/format/format-number.ts';
-import { eventsText } from './event-words.ts';
+import { eventsText } from './webhook-columns.tsx';
 
 const RotateWebhookDialog = lazy(async () => ({
   default: (await import('./webhook-secret.tsx')).RotateWebhookDialog,

@@ -3,7 +3,7 @@ import { cx } from '../../ui/browser/cx.ts';
 import type { Column } from '../../ui/table/data-table-props.ts';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { eventsText } from './event-words.ts';
+import { eventKindOf } from '../../resources/events/event-words.ts';
 import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
 
 const looks: Record<WebhookState, { word: string; tone: Tone }> = {
@@ -25,6 +25,12 @@ const atMs = (time: string | null | undefined): number => (time == null ? 0 : Da
 /** Whether its latest call failed. What failed before a call that got through is past. */
 export const hasCurrentError = ({ lastError, lastDeliveredAt }: Webhook): boolean =>
   lastError !== null && atMs(lastError.at) >= atMs(lastDeliveredAt);
+
+/** “Devices: went offline, came online; API keys: about to expire”. */
+export const eventsText = (types: readonly string[]): string =>
+  [...Map.groupBy(types.map(eventKindOf), ({ group }) => group)]
+    .map(([group, kinds]) => `${group}: ${kinds.map(({ label }) => label.toLowerCase()).join(', ')}`)
+    .join('; ');
 
 const countColumn = (id: keyof Webhook['calls'], header: string, min: number): Column<Webhook> => ({
   id,

@@ -1,7 +1,7 @@
 import type { Webhook, WebhookTest } from '#contract/webhooks.ts';
 import { useMay } from '../../api/session-queries.ts';
 import { webhookQueries, type useTestWebhook } from '../../resources/webhooks/webhook-queries.ts';
-import { kindOf } from '../../resources/events/event-kinds.ts';
+import { eventKindOf } from '../../resources/events/event-words.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
@@ -97,10 +97,10 @@ const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
 const EventList = ({ events }: { events: readonly string[] }) => (
   <DrawerSection title="Events">
     <ul className="divide-y divide-hairline">
-      {[...Map.groupBy(events.map(kindOf), ({ group }) => group)].map(([group, kinds]) => (
+      {[...Map.groupBy(events.map(eventKindOf), ({ group }) => group)].map(([group, kinds]) => (
         <li key={group} className="grid grid-cols-[minmax(7rem,2fr)_3fr] gap-3 py-2">
           <span className="text-muted">{group}</span>
-          <span>{kinds.map(({ kind }) => kind).join(', ')}</span>
+          <span>{kinds.map(({ label }) => label).join(', ')}</span>
         </li>
       ))}
     </ul>

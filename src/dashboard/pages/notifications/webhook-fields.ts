@@ -1,17 +1,19 @@
 import { eventTypes } from '#contract/events.ts';
 import { versionOfEntries, type EditedFields } from '../../kit/forms/edited-fields.ts';
-import { kindOf } from '../../resources/events/event-kinds.ts';
+import { eventKindOf } from '../../resources/events/event-words.ts';
 import type { NewWebhook, Webhook, WebhookChange } from '#contract/webhooks.ts';
-import { usualEvents } from './event-words.ts';
 
 export type WebhookValues = Pick<NewWebhook, 'name' | 'url' | 'events'>;
+
+/** The events that a new webhook begins with. */
+const defaultEvents = ['device.offline', 'pipeline.state-changed', 'api-key.expiring'] as const;
 
 /** A webhook as the form holds it. */
 export const formValuesOf = (webhook: Webhook | undefined): WebhookValues => ({
   name: webhook?.name ?? '',
   url: webhook?.url ?? '',
   events:
-    webhook === undefined ? [...usualEvents] : eventTypes.filter((type) => webhook.events.includes(type)),
+    webhook === undefined ? [...defaultEvents] : eventTypes.filter((type) => webhook.events.includes(type)),
 });
 
 const isSame = (a: readonly string[], b: readonly string[]): boolean =>
@@ -50,7 +52,8 @@ export const webhookFields: EditedFields<WebhookValues> = {
     key === 'events'
       ? String(value)
           .split(' ')
-          .map((type) => `${kindOf(type).group}: ${kindOf(type).kind}`)
+          .map(eventKindOf)
+          .map(({ group, label }) => `${group}: ${label}`)
           .join('\n')
       : String(value),
 };

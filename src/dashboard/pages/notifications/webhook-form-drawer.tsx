@@ -18,7 +18,7 @@ import { useWebhookSecret } from './webhook-secret.tsx';
 import { changeOf, formValuesOf, type WebhookValues, webhookFields } from './webhook-fields.ts';
 import { eventTypes, type EventType } from '#contract/events.ts';
 import { Checkbox } from '../../ui/controls/checkbox.tsx';
-import { eventChoices } from './event-words.ts';
+import { eventGroups } from '../../resources/events/event-words.ts';
 
 type Props = {
   isOpen: boolean;
@@ -154,7 +154,7 @@ const EventPicker = ({ value, onChange, error }: EventPickerProps) => {
     <fieldset aria-describedby={error === undefined ? undefined : 'events-error'} className="min-w-0">
       <legend className="mb-1.5 font-medium">Events</legend>
       <div className="flex flex-col divide-y divide-hairline rounded-md border border-hairline">
-        {eventChoices.map(({ group, kinds }) => {
+        {eventGroups.map(({ group, kinds }) => {
           const types = kinds.map(({ type }) => type);
           const count = value.filter((type) => types.includes(type)).length;
           return (

@@ -3,9 +3,9 @@ import type { Overview } from '#contract/overview.ts';
 import type { Pipeline, PipelineState } from '#contract/pipelines.ts';
 import { pipelineStateLook, PipelineStateDot } from '../../resources/pipelines/pipeline-state.tsx';
 import { Failure } from '../../kit/failure.tsx';
-import { subjectPath } from '../../resources/events/describe-event.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
+import { paths } from '../../paths.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { attentionStates, overviewQueries } from './overview-queries.ts';
@@ -45,7 +45,7 @@ export const PipelinesPanel = ({ counts, className }: Props) => {
       ) : (
         <ul className="divide-y divide-hairline">
           {shown.map((pipeline) => (
-            <Trouble key={pipeline.id} pipeline={pipeline} />
+            <AttentionItem key={pipeline.id} pipeline={pipeline} />
           ))}
         </ul>
       )}
@@ -53,20 +53,17 @@ export const PipelinesPanel = ({ counts, className }: Props) => {
   );
 };
 
-const Trouble = ({ pipeline }: { pipeline: Pipeline }) => {
-  const to = subjectPath({ type: 'pipeline', id: pipeline.id });
-  return (
-    <li className="px-4 py-2">
-      <div className="flex items-baseline justify-between gap-3">
-        <span className="min-w-0 truncate font-medium">
-          {to === null ? pipeline.name : <Link to={to}>{pipeline.name}</Link>}
-        </span>
-        <PipelineStateDot state={pipeline.state} />
-      </div>
-      <p className="text-sm break-words text-muted">{reasonOf(pipeline)}</p>
-    </li>
-  );
-};
+const AttentionItem = ({ pipeline }: { pipeline: Pipeline }) => (
+  <li className="px-4 py-2">
+    <div className="flex items-baseline justify-between gap-3">
+      <span className="min-w-0 truncate font-medium">
+        <Link to={paths.pipeline(pipeline.id)}>{pipeline.name}</Link>
+      </span>
+      <PipelineStateDot state={pipeline.state} />
+    </div>
+    <p className="text-sm break-words text-muted">{reasonOf(pipeline)}</p>
+  </li>
+);
 
 const Counts = ({ counts }: { counts: Overview['pipelines'] }) => (
   <span className="tabular flex flex-wrap gap-x-3">

@@ -1,5 +1,6 @@
 import type { Event } from '#contract/events.ts';
-import { describeEvent, subjectPath } from './describe-event.ts';
+import { subjectPath } from '../../paths.ts';
+import { describeEvent } from './event-words.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
@@ -40,8 +41,8 @@ export const EventList = ({ events, hideSubject = false, skeletonLines = 6 }: Pr
   );
 };
 
-/** A phrase that stands without its subject: “was changed” is “Changed”. */
-const alone = (phrase: string): string => {
+/** A phrase without its subject: “was updated” becomes “Updated”. */
+const sentenceOf = (phrase: string): string => {
   const rest = phrase.replace(/^(was|is) /, '');
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 };
@@ -60,7 +61,7 @@ const EventLine = ({ event, hideSubject }: { event: Event; hideSubject: boolean 
           ) : (
             <Link to={to}>{event.subject.name}</Link>
           ))}{' '}
-        {hideSubject ? alone(phrase) : phrase}
+        {hideSubject ? sentenceOf(phrase) : phrase}
         {event.actor !== null && !isOwnAction && <span className="text-muted"> by {event.actor.name}</span>}
       </span>
       <RelativeTime at={event.at} className="text-sm text-muted" />

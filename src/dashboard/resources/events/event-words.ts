@@ -1,0 +1,144 @@
+import { type Event, type EventType } from '#contract/events.ts';
+import type { Tone } from '../../ui/feedback/state-dot.tsx';
+
+/** The words of one type of event. */
+export type EventKind = {
+  /** The heading that the type is listed under: “Devices”. */
+  group: string;
+  /** Its name within the group: “Went offline”. */
+  label: string;
+  /** Stands between actor and subject: “Ada” “registered” “Boiler 7”. */
+  verb: string;
+  /** Follows the subject: “Boiler 7” “was registered”. */
+  phrase: string;
+  tone: Tone;
+};
+
+const kind = (
+  group: string,
+  label: string,
+  verb: string,
+  phrase: string,
+  tone: Tone = 'idle',
+): EventKind => ({ group, label, verb, phrase, tone });
+
+const eventKinds: Record<EventType, EventKind> = {
+  'device.registered': kind('Devices', 'Registered', 'registered', 'was registered'),
+  'device.updated': kind('Devices', 'Updated', 'updated', 'was updated'),
+  'device.deleted': kind('Devices', 'Deleted', 'deleted', 'was deleted'),
+  'device.restored': kind('Devices', 'Restored', 'restored', 'was restored', 'good'),
+  'device.online': kind('Devices', 'Came online', 'brought online', 'came online', 'good'),
+  'device.late': kind('Devices', 'Became late', 'made late', 'became late', 'attention'),
+  'device.offline': kind('Devices', 'Went offline', 'took offline', 'went offline', 'bad'),
+  'telemetry.deleted': kind('Devices', 'Telemetry deleted', 'deleted telemetry of', 'had telemetry deleted'),
+  'telemetry.loss-accepted': kind('Devices', 'Loss accepted', 'accepted the loss of', 'was accepted as lost'),
+  'mqtt.refused': kind(
+    'Devices',
+    'Rejected over MQTT',
+    'was rejected over MQTT as',
+    'was rejected over MQTT',
+    'attention',
+  ),
+  'pipeline.created': kind('Pipelines', 'Created', 'created the pipeline', 'was created'),
+  'pipeline.updated': kind('Pipelines', 'Updated', 'updated the pipeline', 'was updated'),
+  'pipeline.deleted': kind('Pipelines', 'Deleted', 'deleted the pipeline', 'was deleted'),
+  'pipeline.state-changed': kind('Pipelines', 'State changed', 'changed the state of', 'changed state'),
+  'pipeline.replayed': kind('Pipelines', 'Replayed', 'replayed rejections of', 'had rejections replayed'),
+  'unrouted.deleted': kind(
+    'Pipelines',
+    'Unrouted messages deleted',
+    'deleted unrouted messages of',
+    'had unrouted messages deleted',
+  ),
+  'destination.created': kind('Destinations', 'Created', 'created the destination', 'was created'),
+  'destination.updated': kind('Destinations', 'Updated', 'updated the destination', 'was updated'),
+  'destination.deleted': kind('Destinations', 'Deleted', 'deleted the destination', 'was deleted'),
+  'destination.state-changed': kind(
+    'Destinations',
+    'State changed',
+    'changed the state of the destination',
+    'changed state',
+  ),
+  'api-key.created': kind('API keys', 'Created', 'created the API key', 'was created'),
+  'api-key.updated': kind('API keys', 'Renamed', 'renamed the API key', 'was renamed'),
+  'api-key.rotated': kind('API keys', 'Rotated', 'rotated the API key', 'was rotated'),
+  'api-key.revoked': kind('API keys', 'Revoked', 'revoked the API key', 'was revoked'),
+  'api-key.expiring': kind('API keys', 'About to expire', 'expired the API key', 'expires', 'attention'),
+  'webhook.created': kind('Webhooks', 'Created', 'created the webhook', 'was created'),
+  'webhook.updated': kind('Webhooks', 'Updated', 'updated the webhook', 'was updated'),
+  'webhook.deleted': kind('Webhooks', 'Deleted', 'deleted the webhook', 'was deleted'),
+  'webhook.rotated': kind(
+    'Webhooks',
+    'Secret rotated',
+    'rotated the secret of the webhook',
+    'had its secret rotated',
+  ),
+  'webhook.state-changed': kind(
+    'Webhooks',
+    'State changed',
+    'changed the state of the webhook',
+    'changed state',
+  ),
+  'session.opened': kind('Sessions', 'Signed in', 'signed in', 'signed in'),
+  'session.closed': kind('Sessions', 'Signed out', 'signed out', 'signed out'),
+  'session.refused': kind('Sessions', 'Sign-in rejected', 'was rejected', 'could not sign in', 'attention'),
+  'service.clock-jumped': kind('Service', 'Clock jumped', 'set', 'jumped', 'attention'),
+};
+
+/** The types of events by group, in the order of the pages. */
+export const eventGroups = [
+  ...Map.groupBy(Object.entries(eventKinds), ([, { group }]) => group).entries(),
+].map(([group, kinds]) => ({ group, kinds: kinds.map(([type, words]) => ({ type, ...words })) }));
+
+const isKnown = (type: string): type is EventType => Object.hasOwn(eventKinds, type);
+
+/** The words of a type. A type that only a newer service has is described by its name. */
+export const eventKindOf = (type: string): EventKind => {
+  if (isKnown(type)) return eventKinds[type];
+  const [subject = type, change = 'updated'] = type.split('.');
+  const words = change.replaceAll('-', ' ');
+  return kind(subject.replaceAll('-', ' '), words, words, `was ${words}`);
+};
+
+const stateTones: Record<string, Tone> = {
+  running: 'good',
+  degraded: 'attention',
+  failed: 'bad',
+  ready: 'good',
+  active: 'good',
+  failing: 'attention',
+};
+
+/** The states of a destination as its page names them. */
+const destinationStates: Record<string, string> = {
+  ready: 'healthy',
+  failing: 'retrying',
+  failed: 'blocked',
+};
+
+/** The new state of a state-changed event, in the words of the pages. */
+export const stateInWords = (type: string, state: string): string =>
+  (type.startsWith('destination.') ? destinationStates[state] : undefined) ?? state;
+
+/** The field of an event's data, where it is text. */
+const textOf = (event: Event, name: string): string | null => {
+  const value = event.data[name];
+  return typeof value === 'string' ? value : null;
+};
+
+/** An event as a phrase that follows its subject, and its tone. */
+export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
+  const { phrase, tone } = eventKindOf(event.type);
+  const state = textOf(event, 'to') ?? textOf(event, 'state');
+  if (event.type.endsWith('.state-changed') && state !== null)
+    return { phrase: `is now ${stateInWords(event.type, state)}`, tone: stateTones[state] ?? 'idle' };
+  return { phrase: phrase + detailOf(event), tone };
+};
+
+const detailOf = ({ type, data: { firstSight, fields } }: Event): string => {
+  if (type === 'device.registered' && firstSight === true) return ' on its first message';
+  if (type === 'api-key.expiring') return ' soon';
+  return type.endsWith('.updated') && Array.isArray(fields) && fields.length > 0
+    ? ` (${fields.join(', ')})`
+    : '';
+};
