@@ -13,15 +13,20 @@ export type KeptConnection = {
 
 const MOST_IDLE = 4;
 
+/** `most`: connections in use at once; further deliveries wait. */
+type Options = { readonly host: string; readonly most?: number };
+
 /**
  * Connections to one host, each used by one delivery at a time: what hangs or fails takes no other delivery along. One
  * that failed is cut, so that nothing is sent by it after the delivery was given up.
  */
 export const createConnectionPool = <C extends KeptConnection>(
-  host: string,
+  { host, most = Infinity }: Options,
   open: (signal: AbortSignal) => Promise<C>,
 ) => {
   const idle: C[] = [];
+  const waiting: (() => void)[] = [];
+  let used = 0;
 
   /** @throws DeliveryFailure */
   const inTime = async <T>(work: Promise<T>, signal: AbortSignal, ...others: AbortSignal[]): Promise<T> => {
@@ -46,24 +51,38 @@ export const createConnectionPool = <C extends KeptConnection>(
     }
   };
 
+  const takeIdle = (): C | undefined => {
+    for (;;) {
+      const connection = idle.pop();
+      if (connection?.lost.aborted !== true) return connection;
+    }
+  };
+
+  const run = async <T>(signal: AbortSignal, work: (connection: C) => Promise<T>): Promise<T> => {
+    const connection = takeIdle() ?? (await connect(signal));
+    try {
+      const result = await inTime(work(connection), signal, connection.lost);
+      if (idle.length < MOST_IDLE) idle.push(connection);
+      else void connection.end();
+      return result;
+    } catch (error) {
+      connection.drop();
+      throw error;
+    }
+  };
+
   return {
     /** A connection of its own, which the caller ends. @throws DeliveryFailure */
     connect,
     /** Does something over a connection that is left from before, or a new one. @throws DeliveryFailure */
     use: async <T>(signal: AbortSignal, work: (connection: C) => Promise<T>): Promise<T> => {
-      const isLost = ({ lost }: C) => lost.aborted;
-      while (idle[0] !== undefined && isLost(idle[0])) idle.shift();
-      let connection = idle.pop();
-      while (connection !== undefined && isLost(connection)) connection = idle.pop();
-      connection ??= await connect(signal);
+      while (used >= most) await inTime(new Promise<void>((resolve) => waiting.push(resolve)), signal);
+      used += 1;
       try {
-        const result = await inTime(work(connection), signal, connection.lost);
-        if (idle.length < MOST_IDLE) idle.push(connection);
-        else void connection.end();
-        return result;
-      } catch (error) {
-        connection.drop();
-        throw error;
+        return await run(signal, work);
+      } finally {
+        used -= 1;
+        for (const wake of waiting.splice(0)) wake();
       }
     },
     close: async (): Promise<void> => {

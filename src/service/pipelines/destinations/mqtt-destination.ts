@@ -19,7 +19,7 @@ export const mqttDestination = destinationKind({
   description: 'Messages to an MQTT broker, one for each sample, each acknowledged.',
   open: ({ url, options, outbound }) => {
     const address = destinationAddress(url, options);
-    const pool = createConnectionPool(address.host, (signal) =>
+    const pool = createConnectionPool({ host: address.host }, (signal) =>
       openMqttPublisher(outbound, address, options, signal),
     );
     const toMessage = messageOf(options.topic);

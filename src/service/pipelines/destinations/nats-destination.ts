@@ -30,7 +30,7 @@ export const natsDestination = destinationKind({
   open: ({ url, options, outbound }) => {
     const address = destinationAddress(url, options);
     const { host } = address;
-    const pool = createConnectionPool(host, (signal) =>
+    const pool = createConnectionPool({ host }, (signal) =>
       openNatsPublisher(outbound, address, options.token, signal),
     );
     const filter = filterOf(options.subject);

@@ -2,6 +2,7 @@ import { isIP, Socket } from 'node:net';
 import { Client } from 'pg';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { plainHost } from '../../platform/outbound/address-rules.ts';
+import type { KeptConnection } from './connection-pool.ts';
 import { raceAbort } from './race-abort.ts';
 
 export type SslMode = 'disable' | 'require' | 'verify-full';
@@ -17,14 +18,10 @@ export type PostgresTarget = {
   readonly sslmode: SslMode;
 };
 
-export type PostgresConnection = {
-  /** Whoever waits no longer ends the connection, and with it what the server still does for it. */
-  run<T>(work: (client: Client) => Promise<T>, signal: AbortSignal): Promise<T>;
-  isOpen(): boolean;
-  close(): Promise<void>;
-};
+export type PostgresConnection = KeptConnection & { readonly client: Client };
 
 const CLOSE_WITHIN_MS = 1_000;
+const CLOSED = 'Connection terminated';
 
 const tlsOf = ({ hostname, sslmode }: PostgresTarget) => {
   if (sslmode === 'disable') return false;
@@ -56,37 +53,26 @@ export const openPostgresConnection = async (
     keepAlive: true,
     application_name: 'penstock',
   });
-  let isOpen = true;
-  const lost = () => {
-    isOpen = false;
-  };
-  client.on('error', lost).on('end', lost);
-
-  const run: PostgresConnection['run'] = async (work, within) => {
-    try {
-      return await raceAbort(work(client), within);
-    } catch (error) {
-      if (within.aborted) {
-        lost();
-        socket.destroy();
-      }
-      throw error;
-    }
-  };
-
-  try {
-    await run(() => client.connect(), signal);
-  } catch (error) {
+  const lost = new AbortController();
+  client.on('error', (error) => lost.abort(error)).on('end', () => lost.abort(new Error(CLOSED)));
+  const drop = (): void => {
+    lost.abort(new Error(CLOSED));
+    // Ends what the server still does for this connection.
     socket.destroy();
+  };
+  try {
+    await raceAbort(client.connect(), signal);
+  } catch (error) {
+    drop();
     throw error;
   }
   return {
-    run,
-    isOpen: () => isOpen,
-    close: async () => {
-      lost();
+    client,
+    lost: lost.signal,
+    drop,
+    end: async () => {
       await raceAbort(client.end(), AbortSignal.timeout(CLOSE_WITHIN_MS)).catch(() => undefined);
-      socket.destroy();
+      drop();
     },
   };
 };

@@ -1,9 +1,10 @@
+import type { Client } from 'pg';
 import type { DestinationOptions } from '#contract/destination-types.ts';
 import { destinationKind, DeliveryFailure } from './destination.ts';
 import { decodedPart } from '../../platform/secrets/url-password.ts';
+import { createConnectionPool } from './connection-pool.ts';
 import { destinationAddress } from './destination-address.ts';
 import { openPostgresConnection, type PostgresTarget, type SslMode } from './postgres-connection.ts';
-import { keepPostgresConnections } from './postgres-connections.ts';
 import { postgresFailure } from './postgres-failure.ts';
 import { isWithoutTable, postgresTable } from './postgres-table.ts';
 
@@ -46,55 +47,46 @@ export const postgresDestination = destinationKind({
   open: ({ url, options, outbound }) => {
     const target = targetOf(url, options);
     const table = postgresTable(options.table);
-    const connections = keepPostgresConnections((signal) => {
+    const pool = createConnectionPool({ host: target.host, most: MOST_CONNECTIONS }, (signal) => {
       if (target.user === '')
         throw new DeliveryFailure('refused', `${target.host} needs a user name: give one to sign in with.`);
       return openPostgresConnection(target, outbound, signal);
-    }, MOST_CONNECTIONS);
+    });
+
+    /** @throws DeliveryFailure */
+    const use = async <T>(signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> => {
+      try {
+        return await pool.use(signal, ({ client }) => work(client));
+      } catch (error) {
+        throw postgresFailure(error, target, signal);
+      }
+    };
 
     return {
-      deliver: async ({ samples }, signal) => {
-        try {
-          await connections.use(
-            (connection) =>
-              connection.run(async (client) => {
-                try {
-                  await table.write(client, samples);
-                } catch (error) {
-                  if (!isWithoutTable(error)) throw error;
-                  await table.create(client);
-                  await table.write(client, samples);
-                }
-              }, signal),
-            signal,
-          );
-        } catch (error) {
-          throw postgresFailure(error, target, signal);
-        }
-      },
-      probe: async (signal) => {
-        try {
-          return await connections.use(
-            (connection) =>
-              connection.run(async (client) => {
-                const { rows } = await client.query<{ server_version: string }>('show server_version');
-                const answers = `PostgreSQL ${rows[0]?.server_version.split(' ')[0]} answers`;
-                try {
-                  await table.tryWrite(client);
-                  return `${answers}; the table ${options.table} takes values.`;
-                } catch (error) {
-                  if (!isWithoutTable(error)) throw error;
-                  await table.tryCreate(client);
-                  return `${answers}; the table ${options.table} will be made.`;
-                }
-              }, signal),
-            signal,
-          );
-        } catch (error) {
-          throw postgresFailure(error, target, signal);
-        }
-      },
-      close: () => connections.close(),
+      deliver: ({ samples }, signal) =>
+        use(signal, async (client) => {
+          try {
+            await table.write(client, samples);
+          } catch (error) {
+            if (!isWithoutTable(error)) throw error;
+            await table.create(client);
+            await table.write(client, samples);
+          }
+        }),
+      probe: (signal) =>
+        use(signal, async (client) => {
+          const { rows } = await client.query<{ server_version: string }>('show server_version');
+          const answers = `PostgreSQL ${rows[0]?.server_version.split(' ')[0]} answers`;
+          try {
+            await table.tryWrite(client);
+            return `${answers}; the table ${options.table} takes values.`;
+          } catch (error) {
+            if (!isWithoutTable(error)) throw error;
+            await table.tryCreate(client);
+            return `${answers}; the table ${options.table} will be made.`;
+          }
+        }),
+      close: pool.close,
     };
   },
 });
