@@ -4,7 +4,7 @@ import { changeOf, formValuesOf } from '#dashboard/pages/pipeline-form/pipeline-
 
 const type: PipelineType = {
   type: 'http-poll',
-  label: 'Polled web address',
+  label: 'Polled URL',
   description: '',
   kind: 'polled',
   topicField: null,

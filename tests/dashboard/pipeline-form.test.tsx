@@ -90,7 +90,7 @@ test('a draft keeps what is typed but for secrets, and a password that is stored
 test('a draft keeps no header either: its value may be a secret', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await nameField(), 'Meter');
-  await chooseType(user, /^Polled web address/);
+  await chooseType(user, /^Polled URL/);
   await user.click(screen.getByRole('textbox', { name: /^Headers/ }));
   await user.paste('{ "Authorization": "Bearer canary" }');
   await user.type(await nameField(), ' of mine');
@@ -180,7 +180,7 @@ test('a draft shows the type and destination that nobody knows, with what is wro
   const id = await create('Old registers', { type: 'opc-ua', destination: 'influx' });
   const { user } = openPage(service, `/pipelines/${id}/edit`);
   expect(await screen.findByRole('radio', { name: /^opc-ua/ })).toHaveProperty('checked', true);
-  expect(screen.getByText(/There is no type opc-ua/)).toBeTruthy();
+  expect(screen.getByText(/Unknown type: opc-ua/)).toBeTruthy();
   expect(screen.getByText(/There is no destination influx/)).toBeTruthy();
   await chooseType(user, /^HTTP/);
   await user.click(screen.getByRole('combobox', { name: 'Destination' }));
@@ -291,9 +291,9 @@ test('a pipeline is tried before it is saved: each step with what came of it and
   const steps = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
   for (const said of [
     /^Fields, passed:All fields are valid\.\d+ ms$/,
-    /^Source, passed:It answered/,
+    /^Source, passed:The source returned a message/,
     /^Mapping, passed:\d+ values of 1 device/,
-    /^Destination, passed:The built-in store answers/,
+    /^Destination, passed:The built-in store is available/,
   ])
     expect(steps.filter((step) => said.test(step))).toHaveLength(1);
   expect(document.activeElement?.textContent).toBe('Test');
@@ -305,7 +305,7 @@ test('a pipeline is tried before it is saved: each step with what came of it and
 test('a test says at which step it fails, and what is wrong with the fields leads to them', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await nameField(), 'Lost');
-  await chooseType(user, /^Polled web address/);
+  await chooseType(user, /^Polled URL/);
   const address = screen.getByRole('textbox', { name: 'Address' });
   await user.type(address, 'http://10.0.0.9/metrics');
   await user.click(screen.getByRole('button', { name: 'Test' }));

@@ -29,7 +29,7 @@ test('a row tells the state with its reason, the rhythm, the destination and whe
   openPage(service, '/pipelines');
   const draft = await rowOf('Compressor');
   expect(within(draft).getByText('Draft')).toBeTruthy();
-  expect(within(draft).getByText(/There is no type opc-ua/)).toBeTruthy();
+  expect(within(draft).getByText(/Unknown type: opc-ua/)).toBeTruthy();
   expect(within(draft).getByText('influx')).toBeTruthy();
   const gateway = await rowOf('Gateway');
   expect(within(gateway).getByText('on arrival')).toBeTruthy();

@@ -203,7 +203,7 @@ describe('a destination in files', () => {
 
   it('says what it found and leaves nothing of it', async () => {
     expect(await open().probe()).toMatch(
-      /^exports\/out of the data directory takes files; \d+\.\d GB are free\.$/,
+      /^exports\/out in the data directory is writable, with \d+\.\d GB free\.$/,
     );
     expect(await readdir(join(dataDir, 'exports'))).toEqual([]);
     await open().deliver([sample(1)]);
@@ -250,7 +250,7 @@ describe('a destination in files', () => {
     const destination = open();
     await writeFile(join(dataDir, 'exports'), '');
     expect(await wordsOfFailure(destination.deliver([sample(1)]))).toMatch(
-      /^refused: exports\/out is no folder.*\(ENOTDIR\)\.$/,
+      /^refused: exports\/out is not a folder.*\(ENOTDIR\)\.$/,
     );
     await rm(join(dataDir, 'exports'));
     await destination.deliver([sample(1)]);
@@ -275,16 +275,16 @@ describe('a destination in files', () => {
     const ended = new AbortController();
     ended.abort();
     expect(await wordsOfFailure(open().deliver([sample(1)], 'dlv', ended.signal))).toBe(
-      'unavailable: exports/out was not written in time.',
+      'unavailable: Writing to exports/out timed out.',
     );
   });
 });
 
 it.each([
-  ['ENOSPC', 'unavailable: exports/out cannot grow: the disk is full (ENOSPC).'],
-  ['EIO', 'unavailable: exports/out is on a disk that fails (EIO).'],
-  ['EROFS', 'refused: exports/out is on a disk that is only read (EROFS).'],
-  ['EACCES', 'refused: exports/out may not be written by the user of the service (EACCES).'],
+  ['ENOSPC', 'unavailable: exports/out cannot be written: the disk is full (ENOSPC).'],
+  ['EIO', 'unavailable: exports/out is on a failing disk (EIO).'],
+  ['EROFS', 'refused: exports/out is on a read-only disk (EROFS).'],
+  ['EACCES', 'refused: exports/out is not writable for the user of the service (EACCES).'],
   ['EMFILE', 'unavailable: exports/out could not be written (EMFILE).'],
 ])('says what %s means', async (code, words) => {
   const error = Object.assign(new Error('/secret/path'), { code });

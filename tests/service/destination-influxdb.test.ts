@@ -102,7 +102,9 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
   });
 
   it('says what it found, without writing anything', async () => {
-    expect(await first().probe()).toMatch(/^InfluxDB 1\.\d+\S* answers; the database plant takes values\.$/);
+    expect(await first().probe()).toMatch(
+      /^Connected to InfluxDB 1\.\d+\S*\. The database plant accepts values\.$/,
+    );
     expect(await server.query('show series', 'plant')).toEqual([]);
   });
 
@@ -175,7 +177,7 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
     const failure = wordsOfFailure(stuck);
     await expect.poll(proxy.open).toBe(2);
     ended.abort();
-    expect(await failure).toMatch(/^unavailable: 127\.0\.0\.1:\d+ did not answer in time/);
+    expect(await failure).toMatch(/^unavailable: 127\.0\.0\.1:\d+ timed out/);
     await expect.poll(proxy.open).toBe(0);
   });
 
@@ -222,7 +224,7 @@ describe('a destination that speaks as InfluxDB does', () => {
       },
     ]);
     expect(await second(url).probe()).toMatch(
-      /^127\.0\.0\.1:\d+ answers; the bucket plant b takes values\.$/,
+      /^Connected to 127\.0\.0\.1:\d+\. The bucket plant b accepts values\.$/,
     );
   });
 
@@ -230,7 +232,7 @@ describe('a destination that speaks as InfluxDB does', () => {
     const { url } = await startListener((response) =>
       response.writeHead(400).end(JSON.stringify({ code: 'invalid', message: 'writing requires points' })),
     );
-    expect(await second(url).probe()).toContain('takes values');
+    expect(await second(url).probe()).toContain('accepts values');
   });
 
   it('sends nothing where there is nothing', async () => {
@@ -252,7 +254,7 @@ describe('a destination that speaks as InfluxDB does', () => {
     ],
     [413, '', 'unacceptable', 'too large for the server'],
     [301, '', 'refused', 'redirects are not followed'],
-    [200, 'ok', 'refused', 'something else is at this address'],
+    [200, 'ok', 'refused', 'this is not InfluxDB, which answers 204'],
     [500, '{"error":"timeout"}', 'unavailable', 'timeout'],
     [503, LONG, 'unavailable', '503'],
   ])('reads %i %s as %s', async (status, text, kind, words) => {
@@ -300,7 +302,7 @@ describe('a destination that speaks as InfluxDB does', () => {
     const failure = wordsOfFailure(second(url).deliver([sample(1)], ended.signal));
     await expect.poll(() => sent).toBeGreaterThan(5);
     ended.abort();
-    expect(await failure).toMatch(/^unavailable: 127\.0\.0\.1:\d+ did not answer in time/);
+    expect(await failure).toMatch(/^unavailable: 127\.0\.0\.1:\d+ timed out/);
     await expect.poll(() => isOpen).toBe(false);
   });
 

@@ -139,13 +139,13 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     expect(await bodies('plant.several')).toHaveLength(300);
   });
 
-  it('says in a test which stream holds the subject, and sends nothing', async () => {
+  it('names the stream of the subject in a test, and sends nothing', async () => {
     const host = `127.0.0.1:${server.port}`;
     expect(await open('plant.probed.{device}').probe(patience())).toBe(
-      `${host} let this service in; plant.probed.* is held by PLANT.`,
+      `Connected to ${host}. plant.probed.* is stored in PLANT.`,
     );
     expect(await open('plant.probed.{device}', { username: 'narrow' }).probe(patience())).toBe(
-      `${host} let this service in; which stream holds plant.probed.*, it did not say.`,
+      `Connected to ${host}. The stream of plant.probed.* could not be checked.`,
     );
     expect(await bodies('plant.probed')).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     ])
       expect([failure.kind, failure.message]).toEqual([
         'refused',
-        `127.0.0.1:${server.port} refused the credentials.`,
+        `127.0.0.1:${server.port} rejected the credentials.`,
       ]);
   });
 
@@ -176,20 +176,23 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
       open(subject, { username }).deliver(delivery('one', numbered(1)), patience()),
     );
     expect(failure.kind).toBe('refused');
-    expect(failure.message).toContain(`127.0.0.1:${server.port} does not let this user ${what}`);
+    expect(failure.message).toContain(`127.0.0.1:${server.port} does not allow this user to ${what}`);
   });
 
-  it('says that no stream holds the subject', async () => {
+  it('reports that no stream stores the subject', async () => {
     const destination = open('nowhere.{device}');
     const host = `127.0.0.1:${server.port}`;
     const [found, sent] = [
       await failureOf(destination.probe(patience())),
       await failureOf(destination.deliver(delivery('one', numbered(1)), patience())),
     ];
-    expect([found.kind, found.message]).toEqual(['refused', `${host}: no stream holds nowhere.*, make one.`]);
+    expect([found.kind, found.message]).toEqual([
+      'refused',
+      `${host}: no stream stores nowhere.*. Create a stream for it.`,
+    ]);
     expect([sent.kind, sent.message]).toEqual([
       'refused',
-      `${host}: no stream holds nowhere.pump-0, make one.`,
+      `${host}: no stream stores nowhere.pump-0. Create a stream for it.`,
     ]);
   });
 
@@ -200,7 +203,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     );
     expect([failure.kind, failure.message]).toEqual([
       'unacceptable',
-      `127.0.0.1:${server.port} takes messages of at most ${MAX_PAYLOAD_BYTES} bytes.`,
+      `127.0.0.1:${server.port} accepts messages of at most ${MAX_PAYLOAD_BYTES} bytes.`,
     ]);
     expect(await bodies('plant.large')).toEqual([]);
   });
@@ -223,7 +226,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     const large = { device: 'pump-0', ts: 1, values: { text: 'x'.repeat(500) } };
     const failure = await failureOf(open('small.{device}').deliver(delivery('one', [large]), patience()));
     expect(failure.kind).toBe('unacceptable');
-    expect(failure.message).toContain('does not take messages that large');
+    expect(failure.message).toContain('the message is too large for the stream');
   });
 
   it('waits where the stream is full', async () => {
@@ -279,7 +282,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     const missing = await failureOf(
       openDestination('nats', { url }).deliver(delivery('one', numbered(1)), patience()),
     );
-    expect(missing.message).toContain('no stream holds penstock.pump-0.telemetry');
+    expect(missing.message).toContain('no stream stores penstock.pump-0.telemetry');
     const offHere = openDestination('nats', { url: url.replace('tls:', 'nats:') });
     const offThere = open('plant.x', {}, `tls://127.0.0.1:${server.port}`);
     const failures = [
@@ -287,8 +290,8 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
       await failureOf(offThere.probe(patience())),
     ];
     expect(failures.map(({ kind, message }) => [kind, message])).toEqual([
-      ['refused', `localhost:${secure.port}: it speaks TLS only, use tls://.`],
-      ['refused', `127.0.0.1:${server.port}: it does not speak TLS, use nats://.`],
+      ['refused', `localhost:${secure.port}: the server requires TLS. Use tls://.`],
+      ['refused', `127.0.0.1:${server.port}: the server does not support TLS. Use nats://.`],
     ]);
   });
 

@@ -94,7 +94,9 @@ describe('a destination that is called', () => {
   });
 
   it('is tried with a signed call without samples', async () => {
-    expect(await open().probe(patience())).toBe(`${host()} answered 204 to a signed call without samples.`);
+    expect(await open().probe(patience())).toBe(
+      `${host()} answered 204 to a signed request without samples.`,
+    );
     const [call] = receiver.received;
     expect(JSON.parse(call?.text ?? '')).toEqual({ pipeline: null, samples: [] });
     expect(
@@ -121,7 +123,7 @@ describe('an answer', () => {
     [403, 'refused', /^Answered 403 Forbidden\.$/],
     [404, 'refused', /^Answered 404 Not Found\.$/],
     [405, 'refused', /405/],
-    [410, 'refused', /^Answered 410 Gone: the receiver is gone for good\.$/],
+    [410, 'refused', /^Answered 410 Gone: the receiver no longer exists\.$/],
     [400, 'unacceptable', /400/],
     [413, 'unacceptable', /413/],
     [415, 'unacceptable', /415/],
@@ -165,7 +167,7 @@ describe('an answer', () => {
     );
     const { message } = await failureOf(open().deliver(one(), patience()));
     expect(message).toBe(
-      `Answered 422 Unprocessable Entity. It says: “no such plant ${'x'.repeat(200 - 'no such plant '.length)}…”.`,
+      `Answered 422 Unprocessable Entity. Response: “no such plant ${'x'.repeat(200 - 'no such plant '.length)}…”.`,
     );
   });
 
@@ -189,7 +191,7 @@ describe('an answer', () => {
       open(headers, url).probe(patience()),
     ]) {
       const { message } = await failureOf(failing);
-      expect(message).toContain('It says: “no ***');
+      expect(message).toContain('Response: “no ***');
       expect(message).not.toMatch(/canary|whsec/);
     }
   });
@@ -211,7 +213,10 @@ describe('an answer', () => {
       rest(response);
     };
     const failure = await failureOf(open().deliver(one(), patience()));
-    expect([failure.kind, failure.message]).toEqual(['unavailable', `${host()} broke off its answer (200).`]);
+    expect([failure.kind, failure.message]).toEqual([
+      'unavailable',
+      `The response of ${host()} was incomplete (200).`,
+    ]);
   });
 
   it('that comes a byte at a time ends when patience does', async () => {
@@ -221,7 +226,7 @@ describe('an answer', () => {
       response.once('close', () => clearInterval(timer));
     };
     const failure = await failureOf(open().deliver(one(), patience(300)));
-    expect([failure.kind, failure.message]).toEqual(['unavailable', `${host()} did not answer in time.`]);
+    expect([failure.kind, failure.message]).toEqual(['unavailable', `${host()} timed out.`]);
   });
 });
 
@@ -232,10 +237,7 @@ describe('a receiver that cannot be reached', () => {
     proxy.fault = 'hang';
     const url = `http://127.0.0.1:${proxy.port}/hook`;
     const failure = await failureOf(open({}, url).deliver(one(), patience(300)));
-    expect([failure.kind, failure.message]).toEqual([
-      'unavailable',
-      `127.0.0.1:${proxy.port} did not answer in time.`,
-    ]);
+    expect([failure.kind, failure.message]).toEqual(['unavailable', `127.0.0.1:${proxy.port} timed out.`]);
     await expect.poll(() => proxy.open()).toBe(0);
     expect(receiver.received).toEqual([]);
   });
@@ -257,7 +259,7 @@ describe('a receiver that cannot be reached', () => {
       react(response);
     };
     const failure = await failureOf(open().deliver(one(), patience(300)));
-    expect([failure.kind, failure.message]).toEqual(['unavailable', `${host()} did not answer in time.`]);
+    expect([failure.kind, failure.message]).toEqual(['unavailable', `${host()} timed out.`]);
     await expect.poll(() => isClosed).toBe(true);
     expect(receiver.received).toHaveLength(1);
   });

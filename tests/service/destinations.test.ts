@@ -105,7 +105,7 @@ describe('the built-in store', () => {
     expect(usedBy).toBe(before + 1);
     expect(await tryOut(id)).toMatchObject({
       ok: true,
-      steps: [{ step: 'destination', ok: true, detail: 'The built-in store answers.' }],
+      steps: [{ step: 'destination', ok: true, detail: 'The built-in store is available.' }],
     });
   });
 });
@@ -169,7 +169,9 @@ describe('creating a destination', () => {
 
   it('is told what there is: the types, and the options of the type', async () => {
     expect((await create({ type: 'lake' })).body.detail).toMatch(/The types are .*mqtt/);
-    expect((await create({ options: { Topic: 'x' } })).body.detail).toMatch(/takes topic, qos, .*password/);
+    expect((await create({ options: { Topic: 'x' } })).body.detail).toMatch(
+      /has the options topic, qos, .*password/,
+    );
   });
 
   it('is refused under a name that differs in case alone, by Unicode', async () => {
@@ -528,7 +530,7 @@ it('a destination that never answers is given up when it is tried, and says so',
   const { body } = await create({ url: `mqtt://127.0.0.1:${port}` });
   const { parts } = test.service;
   const probed = probeDestination(parts, await getDestination(parts.db, body.id), 200);
-  await expect(probed).rejects.toThrow('It did not answer within 0.2 s.');
+  await expect(probed).rejects.toThrow('The destination did not answer within 0.2 s.');
   await new Promise((resolve) => silent.close(resolve));
 });
 

@@ -79,10 +79,10 @@ describe('an expression', () => {
   });
 
   test.each([
-    ['{ "temp": 21 }', 'it gave {"temp":21}'],
-    ['21', 'it gave 21'],
-    ['{ "samples": 3 }', 'it gave {"samples":3}'],
-    ['$pad("x", 300, "x")', `it gave "${'x'.repeat(199)}…`],
+    ['{ "temp": 21 }', 'It returned {"temp":21}'],
+    ['21', 'It returned 21'],
+    ['{ "samples": 3 }', 'It returned {"samples":3}'],
+    ['$pad("x", 300, "x")', `It returned "${'x'.repeat(199)}…`],
     ['{ "values": { "__proto__": 1 } }', 'has a key __proto__'],
     ['{ "values": { "constructor": 1 } }', 'has a key constructor'],
   ])('that gives something else (%s) is shown what came', async (expression, detail) => {
@@ -235,7 +235,7 @@ describe('a hostile expression', () => {
   test('is not tried any more for a minute after three times in a row, whatever else waits', async () => {
     const reasons = await Promise.all(Array.from({ length: 50 }, () => reasonOf(ENDLESS, { endless: true })));
     expect(reasons.slice(0, 3).map((rejection) => rejection?.detail)).toEqual(
-      Array(3).fill('The expression took longer than the 100 ms that a message may take.'),
+      Array(3).fill('The expression exceeded the limit of 100 ms of CPU time per message.'),
     );
     for (const rejection of reasons.slice(3))
       expect(rejection).toMatchObject({

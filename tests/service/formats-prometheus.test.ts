@@ -113,21 +113,21 @@ describe('Prometheus', () => {
   });
 
   test.each([
-    ['up', 'Line 2 has "" for a value.'],
-    ['up one', 'Line 2 has "one" for a value.'],
-    ['up 1 2 3', 'Line 2 has more than a value and a time.'],
-    ['up 1 noon', 'Line 2 has "noon" for a time.'],
-    ['2up 1', 'Line 2 does not begin with the name of a metric.'],
+    ['up', 'Line 2 has the invalid value "".'],
+    ['up one', 'Line 2 has the invalid value "one".'],
+    ['up 1 2 3', 'Line 2 has more than a value and a timestamp.'],
+    ['up 1 noon', 'Line 2 has the invalid timestamp "noon".'],
+    ['2up 1', 'Line 2 does not begin with a metric name.'],
     ['up{a="1" 2', 'Line 2 has neither , nor } at column 10.'],
     ['up{a=1} 2', 'Line 2 has no quoted value at column 6.'],
     ['up{a} 2', 'Line 2 has no = at column 5.'],
     ['up{="1"} 2', 'Line 2 has no label name at column 4.'],
     ['up{a="1",a="2"} 2', 'Line 2 has the label a twice.'],
-    [String.raw`up{a="\t"} 2`, String.raw`Line 2 has the escape \t, which there is none of.`],
-    ['{"a",b="1"}', 'Line 2 has "" for a value.'],
+    [String.raw`up{a="\t"} 2`, String.raw`Line 2 has the unknown escape \t.`],
+    ['{"a",b="1"}', 'Line 2 has the invalid value "".'],
     ['up{a="1', 'Line 2 has no quoted value at column 6.'],
-    ['boiler-7', 'Line 2 has no blank at column 7.'],
-    ['0x1p3 1', 'Line 2 does not begin with the name of a metric.'],
+    ['boiler-7', 'Line 2 has no space at column 7.'],
+    ['0x1p3 1', 'Line 2 does not begin with a metric name.'],
   ])('rejects the line %j by itself', (line, detail) => {
     const { samples, rejections } = read(`first 1\n${line}\nlast 3`);
     expect(samples).toEqual([{ device: 'node', values: { first: 1, last: 3 } }]);

@@ -162,8 +162,8 @@ describe('a preview with an expression', () => {
     ['1 +', 'expression-error', 'Unexpected end of expression'],
     [undefined, 'expression-error', 'Must not be empty'],
     ['$uppercase(7)', 'expression-error', 'At character 11'],
-    ['t', 'expression-result', 'it gave 215'],
-    [ENDLESS, 'expression-timeout', 'longer than the 100 ms'],
+    ['t', 'expression-result', 'It returned 215'],
+    [ENDLESS, 'expression-timeout', 'limit of 100 ms'],
   ])('says what is wrong with %s', async (expression, reason, detail) => {
     expect(await preview(expression, '{"t":215}')).toMatchObject({
       samples: [],

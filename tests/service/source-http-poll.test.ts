@@ -117,7 +117,7 @@ it.each<[string, Answer, string]>([
   [
     '404',
     (response) => response.writeHead(404).end(),
-    'Answered 404 Not Found: there is nothing at this address.',
+    'Answered 404 Not Found: there is no resource at this URL.',
   ],
   [
     '401',

@@ -114,9 +114,9 @@ describe.skipIf(!hasPymodbus)('a Modbus device', () => {
     );
     expect(details).toEqual(
       new Map([
-        ['modbus-exception', 'missing: the device has nothing at this address (illegal data address).'],
-        ['unsafe-integer', expect.stringContaining('huge: 9223372036854775807 lies beyond 2^53')],
-        ['not-finite', 'nan: NaN is no value.'],
+        ['modbus-exception', 'missing: the device has no register at this address (illegal data address).'],
+        ['unsafe-integer', expect.stringContaining('huge: 9223372036854775807 is beyond 2^53')],
+        ['not-finite', 'nan: NaN is not a finite number.'],
       ]),
     );
     const { ledger } = await read(id);

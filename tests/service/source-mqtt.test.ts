@@ -167,7 +167,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from a broker elsewhere',
         .poll(async () => read(id), { timeout: 10_000 })
         .toMatchObject({
           state: 'failed',
-          lastError: { detail: expect.stringContaining('refused the credentials') },
+          lastError: { detail: expect.stringContaining('rejected the credentials') },
         });
       const changed = await test.request('PATCH', `/v1/pipelines/${id}`, {
         body: { config: { password: PASSWORD } },

@@ -123,7 +123,7 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
     expect((await attempt(PASSWORD)).body).toMatchObject({ ok: true });
     const { body } = await attempt('wrong');
     expect(body.ok).toBe(false);
-    expect(body.steps[1].detail).toContain('refused the credentials');
+    expect(body.steps[1].detail).toContain('rejected the credentials');
     await expect.poll(consumers, { timeout: 10_000 }).toBe(before);
   });
 
@@ -161,7 +161,7 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
       .poll(() => read(id), { timeout: 10_000 })
       .toMatchObject({
         state: 'failed',
-        lastError: { detail: `127.0.0.1:${port} refused the credentials.` },
+        lastError: { detail: `127.0.0.1:${port} rejected the credentials.` },
       });
     await test.request('PATCH', `/v1/pipelines/${id}`, { body: { config: { password: PASSWORD } } });
     await expect.poll(async () => (await read(id)).state, { timeout: 10_000 }).toBe('running');
@@ -174,7 +174,7 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
       .poll(() => read(id), { timeout: 10_000 })
       .toMatchObject({
         state: 'degraded',
-        lastError: { detail: `127.0.0.1:${port}: no stream holds elsewhere.*, make one.` },
+        lastError: { detail: `127.0.0.1:${port}: no stream stores elsewhere.*. Create a stream for it.` },
       });
   });
 

@@ -2,17 +2,17 @@ import * as z from 'zod';
 
 export type Json = Record<string, unknown>;
 
-/** What answers hold may grow: only what is said to be closed is, not what merely leaves further fields out. */
+/** Responses may gain fields: only objects declared as closed stay closed. */
 const leaveOpen = (schema: z.core.$ZodType, made: Json): void => {
   const def = schema._zod.def as { type: string; catchall?: unknown };
   if (def.type === 'object' && def.catchall === undefined) delete made['additionalProperties'];
 };
 
-/** Schemas with a name, each once: `components.schemas` of the document. */
+/** Collects named schemas for `components.schemas` of the document. */
 export const createComponents = () => {
   const schemas: Record<string, Json> = {};
 
-  /** The name under which a schema stands. One that reads otherwise on its way in than on its way out has two. */
+  /** Adds a schema and returns its name. A schema whose input differs from its output has two names. */
   const place = (name: string, schema: Json): string => {
     const known = schemas[name];
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
@@ -21,7 +21,7 @@ export const createComponents = () => {
     return name;
   };
 
-  /** A schema as the document shows it: what it names stands among the components. */
+  /** A schema for the document. Named parts become references to components. */
   const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
     const made = z.toJSONSchema(schema, {
       io,

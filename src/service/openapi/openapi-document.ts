@@ -24,7 +24,7 @@ take is \`405 method-not-allowed\`, with \`Allow\`. What cannot be read as HTTP 
 **Bodies** may be gzip, up to 5 MiB as sent and 20 MiB inflated; answers are br or gzip where \`Accept-Encoding\` says so. A body
 that an operation does not take is not read.`;
 
-/** The OpenAPI 3.1 document of the whole API, made from the schemas that check requests and answers. */
+/** The OpenAPI 3.1 document of the API, generated from the schemas that validate requests and responses. */
 export const openapiDocument = (baseUrl: string, version: string): Json & { openapi: string } => {
   const parts = { components: createComponents(), problems: createProblems() };
   parts.components.jsonSchema(problemSchema, 'output');
@@ -53,7 +53,7 @@ export const openapiDocument = (baseUrl: string, version: string): Json & { open
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: `An API key, or the token of a session. Scopes: ${scopes.map((scope) => `\`${scope}\``).join(', ')}. An operation that names none takes any token.`,
+          description: `An API key, or the token of a session. Scopes: ${scopes.map((scope) => `\`${scope}\``).join(', ')}. Operations without a scope accept any token.`,
         },
       },
     },

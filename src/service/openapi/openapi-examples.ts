@@ -10,7 +10,7 @@ type Schema = Json & {
   properties?: Record<string, Schema>;
 };
 
-/** An example that is made of the examples of the parts; each plain field has one of its own, or a default. */
+/** Builds an example from the examples of the parts. Each plain field has an example or a default. */
 export const exampleOf = (schema: Schema, schemas: Record<string, Json>): unknown => {
   const named = schema.$ref?.slice('#/components/schemas/'.length);
   const own = schema.examples ?? ('default' in schema ? [schema['default']] : undefined);

@@ -10,7 +10,7 @@ const text = (description: string, example: string): Json => ({
 const headers = {
   ETag: text('The revision of the resource, for `If-Match`.', '"r3"'),
   Location: text('The path of the new resource.', '/v1/devices/dev_01jz3k5v8cf6n9qw2r4t7y0abd'),
-  'Content-Disposition': text('The name to save it under.', 'attachment; filename="telemetry.csv"'),
+  'Content-Disposition': text('The suggested file name.', 'attachment; filename="telemetry.csv"'),
   'Retry-After': {
     description: 'Seconds to wait before retrying the request.',
     schema: { type: 'integer', minimum: 1 },
@@ -22,11 +22,11 @@ const headers = {
 
 export type HeaderName = keyof typeof headers;
 
-/** Headers of an answer, as the document shows them. */
+/** Response headers for the document. */
 export const headersOf = (names: readonly HeaderName[], isRequired = true): Json =>
   Object.fromEntries(names.map((name) => [name, { ...headers[name], required: isRequired }]));
 
-/** The headers of a success. */
+/** The headers of a success response. */
 export const successHeadersOf = ({ etag, download }: EndpointShape, status: number): Json =>
   headersOf([
     ...(etag === true ? (['ETag'] as const) : []),
@@ -35,7 +35,7 @@ export const successHeadersOf = ({ etag, download }: EndpointShape, status: numb
     'X-Request-Id',
   ]);
 
-/** Headers that a request may have, besides those of HTTP itself. */
+/** Request headers besides the standard headers of HTTP. */
 export const requestHeaders: Record<string, Json> = {
   IfMatch: {
     name: 'If-Match',
@@ -66,7 +66,7 @@ export const requestHeaders: Record<string, Json> = {
     name: 'Content-Encoding',
     in: 'header',
     required: false,
-    description: 'How the body is compressed.',
+    description: 'The compression of the body.',
     schema: { type: 'string', enum: ['gzip'] },
     example: 'gzip',
   },

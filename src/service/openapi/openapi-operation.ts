@@ -37,7 +37,7 @@ const parametersOf = (
 
 const isJson = (type: MediaType): boolean => type.includes('json') && type !== 'application/x-ndjson';
 
-/** What is in a body or an answer, by its media type: JSON by its schema, anything else as text. */
+/** The content of a body by media type: JSON with its schema, other types as text. */
 const contentOf = (
   { components }: Parts,
   { doc, frames }: EndpointShape,
@@ -57,7 +57,7 @@ const contentOf = (
         {
           schema: { type: 'string', contentMediaType: type },
           ...(doc.texts?.[type] === undefined ? {} : { example: doc.texts[type] }),
-          // The data of each server-sent event by its name: OpenAPI 3.1 has no word for it.
+          // The data of each server-sent event by name. OpenAPI 3.1 has no keyword for this.
           ...(events.length === 0 ? {} : { 'x-events': Object.fromEntries(events) }),
         },
       ];
@@ -65,11 +65,11 @@ const contentOf = (
   );
 
 const SUCCESS: Record<number, string> = {
-  200: 'As asked.',
+  200: 'Success.',
   201: 'Created.',
   202: 'Accepted.',
-  204: 'Done. The response has no body.',
-  503: 'Not now.',
+  204: 'Success. The response has no body.',
+  503: 'Unavailable.',
 };
 
 const successOf = (parts: Parts, endpoint: EndpointShape, status: number): Json => {
@@ -90,7 +90,7 @@ const successOf = (parts: Parts, endpoint: EndpointShape, status: number): Json 
   };
 };
 
-/** A status that is both an answer of its own and that of a problem. */
+/** A status that is both a response of the endpoint and the status of a problem. */
 const eitherOf = (own: Json, refused: Json | undefined): Json =>
   refused === undefined
     ? own
@@ -106,7 +106,7 @@ const eitherOf = (own: Json, refused: Json | undefined): Json =>
 const optional = (headers: Record<string, Json>): Json =>
   Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, { ...header, required: false }]));
 
-/** Alternatives, each with the scopes that it needs; none: no token. */
+/** The security requirements: alternatives with their scopes. Empty: no token required. */
 const securityOf = ({ scope, alsoScope }: EndpointShape): Json[] => {
   if (scope === 'none') return [];
   if (scope === 'any') return [{ bearer: [] }];
@@ -114,7 +114,7 @@ const securityOf = ({ scope, alsoScope }: EndpointShape): Json[] => {
   return [{ bearer: [scope, ...(alsoScope === undefined ? [] : [alsoScope])] }];
 };
 
-/** One operation of the document: all that an endpoint says of itself, and what follows from it. */
+/** One operation of the document, derived from an endpoint. */
 export const operationOf = (parts: Parts, operationId: string, endpoint: EndpointShape): Json => {
   const { components, problems } = parts;
   const { scope, params, query, body, doc } = endpoint;

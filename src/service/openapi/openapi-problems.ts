@@ -4,7 +4,7 @@ import { problems, type ProblemCode } from '#contract/problem.ts';
 import type { Json } from './openapi-components.ts';
 import { headersOf, type HeaderName } from './openapi-headers.ts';
 
-/** What an answer of a code carries besides its body. Source: RFC 9110 and RFC 6750. */
+/** The response headers of problem codes (RFC 9110 and RFC 6750). */
 const HEADERS: Partial<Record<ProblemCode, HeaderName>> = {
   'token-missing': 'WWW-Authenticate',
   'token-invalid': 'WWW-Authenticate',
@@ -32,7 +32,7 @@ const example = (code: ProblemCode): Json => ({
   },
 });
 
-/** Answers that are no success, each set of codes once: `components.responses` and `components.examples`. */
+/** Collects error responses, one per set of codes, for `components.responses` and `components.examples`. */
 export const createProblems = () => {
   const responses: Record<string, Json> = {};
   const examples: Record<string, Json> = {};
@@ -63,7 +63,7 @@ export const createProblems = () => {
     };
   };
 
-  /** The names of the responses that tell the problems of an endpoint, by status. */
+  /** The names of the error responses of an endpoint, by status. */
   const answersOf = (endpoint: EndpointShape): Record<string, string> => {
     const byStatus = Map.groupBy(problemCodesOf(endpoint), (code) => problems[code].status);
     return Object.fromEntries(

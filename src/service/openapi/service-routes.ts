@@ -16,7 +16,7 @@ type Dependencies = {
   pipelines: Pick<Pipelines, 'mqtt'>;
   /** Devices that one key can register in an hour. */
   registrationLimit: number;
-  /** The address that browsers use, known once the service listens. */
+  /** The URL for browsers, known once the service listens. */
   baseUrl: () => string;
   version: string;
 };

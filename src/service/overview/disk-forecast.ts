@@ -4,10 +4,10 @@ import type { Clock } from '../platform/clock.ts';
 const HOUR_MS = 3_600_000;
 const KEEP_MS = 6 * HOUR_MS;
 const LEAST_SPAN_MS = HOUR_MS / 6;
-/** Further away than this is not in sight. */
+/** Forecasts beyond this are omitted. */
 const HORIZON_MS = 10 * 365 * 24 * HOUR_MS;
 
-/** Remembers how large the store was, and from that tells when the disk is full at the rate of the last hours. */
+/** Forecasts when the disk will be full, from the growth of the store in the last hours. */
 export const createDiskForecast = (directory: string, { now, elapsed }: Pick<Clock, 'now' | 'elapsed'>) => {
   const sizes: { at: number; bytes: number }[] = [];
   return async (bytes: number): Promise<{ freeBytes: number; fullAt: number | null }> => {

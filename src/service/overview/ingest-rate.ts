@@ -1,10 +1,10 @@
 import type { ClockJump } from '../platform/clock.ts';
 import { createRollingCounter } from '../platform/rolling-counter.ts';
 
-/** Over how many whole seconds "now" is averaged. */
+/** Number of whole seconds to average for the current rate. */
 const NOW_SECONDS = 10;
 
-/** Counts accepted values by second and by minute, in memory: what the overview shows of the last hour. */
+/** Counts accepted values by second and by minute, in memory, for the last hour of the overview. */
 export const createIngestRate = () => {
   const minutes = createRollingCounter({ slotMs: 60_000, slots: 60 });
   const seconds = createRollingCounter({ slotMs: 1_000, slots: NOW_SECONDS + 1 });
@@ -20,7 +20,7 @@ export const createIngestRate = () => {
       seconds.count(values, atMs);
     },
     read: (nowMs: number): { perSecond: number; perMinute: { ts: number; count: number }[] } => ({
-      // The second that is under way is not over yet.
+      // Excludes the second in progress.
       perSecond: seconds.sum(nowMs, NOW_SECONDS, 1) / NOW_SECONDS,
       perMinute: minutes.list(nowMs),
     }),

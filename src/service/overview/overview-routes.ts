@@ -45,7 +45,7 @@ export const overviewRoutes = ({ db, clock, telemetry, ingestRate, dataDir }: De
   return [
     route(overviewApi.get, async ({ actor }) => {
       const devices = withTotal(await countByState(db, actor.devices));
-      // A key limited to devices learns nothing of the rest.
+      // A token limited to devices gets no other counts.
       if (actor.devices !== null)
         return {
           devices,

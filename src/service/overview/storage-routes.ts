@@ -11,7 +11,7 @@ export const storageRoutes = ({ transact, now, disk, telemetryFile }: Dependenci
   const storageOf = (actor: Actor) => {
     const sinceMs = disk.sinceMs();
     const problem = telemetryFile.problem();
-    // A key that is limited to devices sees no details of the machine.
+    // A token limited to devices gets no details of the machine.
     const isLimited = actor.devices !== null;
     return {
       state: disk.state(),

@@ -1,21 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from '../../platform/backoff.ts';
 
-/** What keeps a connection from working. A fatal one fails the pipeline until it is cleared; another one degrades it. */
+/** Why a connection does not work. A fatal fault makes the pipeline failed, any other makes it degraded. */
 export type ConnectionFault = { readonly detail: string; readonly isFatal: boolean };
 
-/** What trying again does not fix: refused credentials, a topic that may not be heard. */
+/** A fault that retries do not fix: rejected credentials, or a topic that the user cannot subscribe to. */
 export class FatalFault extends Error {
   override readonly name = 'FatalFault';
 }
 
 const RETRY = { firstMs: 500, longestMs: 60_000 };
-/** A connection that held so long ended for another reason than those before it. */
+/** A connection that lasted this long resets the backoff. */
 const STEADY_MS = 30_000;
 
 /**
- * Keeps a source connected: an outage degrades its pipeline and is tried again, with growing pauses that differ by
- * chance; a fatal fault fails it and ends the tries.
+ * Keeps a source connected. An outage makes the pipeline degraded, and the connection is retried with a random, growing
+ * backoff. A fatal fault makes the pipeline failed and ends the retries.
  */
 export const keepConnected = (
   {
@@ -23,22 +23,22 @@ export const keepConnected = (
     report,
     isTrial = false,
   }: {
-    /** Resolves when the connection that this one replaces has closed. */
+    /** Resolves when the previous connection has closed. */
     previousClosed: Promise<void>;
-    /** Reports what keeps the connection from working; undefined: nothing any more. */
+    /** Reports a fault; undefined: the connection works again. */
     report: (fault: ConnectionFault | undefined) => void;
     isTrial?: boolean;
   },
-  /** Holds one connection. Resolves when it was asked to end; throws what else ended it, for people. */
+  /** Runs one connection. Resolves after `signal`; otherwise throws an error that says why the connection ended. */
   connection: (signal: AbortSignal, onUp: () => void) => Promise<void>,
 ): { close(): Promise<void> } => {
   const stopping = new AbortController();
   const { signal } = stopping;
 
   const run = async () => {
-    // Two at once would take each other's place at the other side.
+    // Two connections at once would disconnect each other at the server.
     await previousClosed.catch(() => undefined);
-    // What the source that this one replaces said no longer holds.
+    // Clears the fault of the previous source.
     if (!signal.aborted && !isTrial) report(undefined);
     let failures = 0;
     while (!signal.aborted) {

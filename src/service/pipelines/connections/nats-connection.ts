@@ -6,18 +6,20 @@ import { quoteAnswer } from './quote-answer.ts';
 const CONNECT_WITHIN_MS = 15_000;
 const PING_EVERY_MS = 20_000;
 
-/** One side speaks TLS, the other does not. */
+/** Only one side uses TLS. */
 export class TlsMismatch extends Error {
   override readonly name = 'TlsMismatch';
 }
 
-/** The client stumbles over a server that asks for TLS where its own is off. */
+/** Recognises the errors of the NATS client when only one side uses TLS. */
 const mismatchOf = (error: unknown): TlsMismatch | undefined => {
   if (!(error instanceof errors.ConnectionError)) return undefined;
   const isOffHere = error.cause instanceof TypeError && error.message.includes('certFile');
-  if (isOffHere) return new TlsMismatch('it speaks TLS only, use tls://', { cause: error });
+  if (isOffHere) return new TlsMismatch('the server requires TLS. Use tls://', { cause: error });
   const isOffThere = error.message === "server does not support 'tls'";
-  return isOffThere ? new TlsMismatch('it does not speak TLS, use nats://', { cause: error }) : undefined;
+  return isOffThere
+    ? new TlsMismatch('the server does not support TLS. Use nats://', { cause: error })
+    : undefined;
 };
 
 export type NatsAccess = {
@@ -26,7 +28,7 @@ export type NatsAccess = {
   readonly token?: string | undefined;
 };
 
-/** A connection that does not come back by itself. @throws OutboundFailure, TlsMismatch, or what the client throws */
+/** Connects without automatic reconnection. @throws OutboundFailure, TlsMismatch, or errors of the client */
 export const connectToNats = async (
   { outbound, url, access }: { outbound: Outbound; url: URL; access: NatsAccess },
   signal: AbortSignal,
@@ -34,7 +36,7 @@ export const connectToNats = async (
   const port = portOf(url);
   const address = await outbound.resolve({ host: url.hostname, port }, signal);
   const { username, password, token } = access;
-  // The address was checked, so that the name is left for the certificate alone.
+  // Connects to the checked address. The name only serves to verify the certificate.
   const tls = { handshakeFirst: false, servername: url.hostname };
   return connect({
     servers: `${address.includes(':') ? `[${address}]` : address}:${port}`,
@@ -54,10 +56,10 @@ export const connectToNats = async (
   });
 };
 
-/** What a server or the client said, for people: servers may repeat what they were told. */
+/** Describes an error, without secrets that the server may have repeated. */
 export const describeNatsError = (error: unknown, { password, token }: NatsAccess): string =>
   quoteAnswer(error instanceof Error ? error.message : String(error), [password, token]);
 
-/** True where a server does not know who asks. */
+/** True if the server rejected the credentials. */
 export const isNatsRejection = (error: unknown): boolean =>
   error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError;

@@ -1,10 +1,10 @@
 import { hideSecrets } from '../../platform/secrets/hide-secrets.ts';
 
-/** So much of an answer is looked at; of what is quoted more than enough. */
+/** Number of characters to read of a response: more than enough for the quotation. */
 const MOST_READ_CHARACTERS = 4_096;
 const MOST_QUOTED_CHARACTERS = 300;
 
-/** What the other side said, in one short line, without the secrets that were sent and it may have repeated. */
+/** A response in one short line, without sent secrets that it may repeat. */
 export const quoteAnswer = (said: string, sent: readonly (string | undefined)[]): string => {
   const read = said
     .slice(0, MOST_READ_CHARACTERS)

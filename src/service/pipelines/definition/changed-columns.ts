@@ -17,8 +17,8 @@ const withoutUndefined = <T extends object>(object: T): Given<T> =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Given<T>;
 
 /**
- * The columns that a change leads to, and where the pipeline then reads from: `isMoved` where that is another place.
- * Nothing is written. @throws HttpProblem 422 at the pointer of a secret that does not go with it
+ * The columns after a change. `isMoved`: the pipeline would read from another address. Writes nothing.
+ * @throws HttpProblem 422 at the pointer of a secret that was stored for another address
  */
 export const changedColumns = (old: PipelineRow, change: PipelineChange, context: ValidationContext) => {
   const fields = fieldsOf(old);

@@ -13,7 +13,7 @@ export const destinationEvent = (
   { data = {}, ...by }: By & { data?: Record<string, unknown> },
 ): NewEvent => ({ type, subject: destinationParty(destination), data, ...by });
 
-/** `reason`: what its last delivery failed for. */
+/** `reason`: why the last delivery failed. */
 export const destinationStateChanged = (
   destination: Subject,
   { from, to, reason, ...by }: By & { from: DestinationState; to: DestinationState; reason: string | null },

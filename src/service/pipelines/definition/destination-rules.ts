@@ -17,20 +17,24 @@ import {
 } from './destination-secrets.ts';
 import type { DestinationRow } from './destination-store.ts';
 
-/** True of the store itself. */
+/** True for the built-in store. */
 export const isBuiltIn = ({ type }: Pick<DestinationRow, 'type'>): boolean => type === TELEMETRY;
 
 const inWords = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-/** The kind of a type that somebody wants a destination of. @throws HttpProblem 422 at /type */
+/** The kind of a destination type. @throws HttpProblem 422 at /type */
 export const getKind = (type: string): DestinationKind => {
   const kind = findDestinationKind(type);
   if (kind !== undefined) return kind;
   const types = `The types are ${inWords(destinationKinds.map((each) => each.type))}.`;
   if (type.trim().toLowerCase() === TELEMETRY)
-    throw invalidField('/type', 'built-in', `The built-in store already exists, exactly once. ${types}`);
-  throw invalidField('/type', 'unknown-type', `There is no such type. ${types}`);
+    throw invalidField(
+      '/type',
+      'built-in',
+      `The built-in store already exists and cannot be created again. ${types}`,
+    );
+  throw invalidField('/type', 'unknown-type', `Unknown type. ${types}`);
 };
 
 const below = (at: string, error: z.ZodError | undefined): FieldProblem[] =>
@@ -42,7 +46,7 @@ const optionProblems = (kind: DestinationKind, options: Record<string, unknown>)
   const names = Object.keys(kind.options.shape);
   return below('/options', kind.options.safeParse(options).error).map((problem) =>
     problem.code === 'unknown-field'
-      ? { ...problem, detail: `There is no such option. ${kind.label} takes ${inWords(names)}.` }
+      ? { ...problem, detail: `Unknown option. ${kind.label} has the options ${inWords(names)}.` }
       : problem,
   );
 };
@@ -56,7 +60,7 @@ const addressProblems = (kind: DestinationKind, url: string | null): FieldProble
   return below('/url', kind.url.safeParse(url).error);
 };
 
-/** Secrets in places of an address where nobody would take them for such, and everyone who sees it would see them. */
+/** Secrets in parts of a URL that are not masked, so that everyone who sees the URL would see them. */
 const credentialProblems = (kind: DestinationKind, { url, options }: ConnectionInput): FieldProblem[] => {
   if (url === null || !URL.canParse(url)) return [];
   const { username, password, searchParams } = new URL(url);
@@ -66,7 +70,7 @@ const credentialProblems = (kind: DestinationKind, { url, options }: ConnectionI
     return say(
       'Do not put secrets in the query string, where everyone can see them. Use the options for secrets.',
     );
-  // As NATS has it: nats://TOKEN@host.
+  // The form of NATS: nats://TOKEN@host.
   const isToken = username !== '' && password === '' && options['password'] === undefined;
   if ('token' in fields && isToken)
     return say(
@@ -78,8 +82,8 @@ const credentialProblems = (kind: DestinationKind, { url, options }: ConnectionI
 type ConnectionInput = { url: string | null; options: Record<string, unknown> };
 
 /**
- * What is kept of what somebody wants of a destination.
- * @throws HttpProblem 422 at what is wrong, is not permitted, or is a secret of another address
+ * Validates the URL and options of a destination and extracts the secrets.
+ * @throws HttpProblem 422 at each invalid field, forbidden address, or secret of another address
  */
 export const readConnection = (
   kind: DestinationKind,
@@ -100,7 +104,7 @@ export const readConnection = (
     })),
   ];
   if (errors[0] !== undefined) throw new HttpProblem('validation-failed', errors[0].detail, { errors });
-  // Networks that were allowed once do not hinder a change of something else.
+  // Other changes are accepted even if the network is no longer allowed.
   if (kept.url !== null && addressKeyOf(kept.url) !== addressKeyOf(old?.url ?? null))
     requirePermitted(outbound.forbiddenReason(new URL(kept.url)), '/url');
   return kept;

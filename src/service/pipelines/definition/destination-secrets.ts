@@ -13,18 +13,18 @@ import {
 } from '../../platform/secrets/stored-secrets.ts';
 import { isReferenceFault, type Environment } from '../../platform/secrets/environment.ts';
 
-/** Where a destination is and how it is reached; without its secrets, unless it says so. */
+/** The URL and options of a destination. Secrets are masked unless stated otherwise. */
 type Connection = { url: string | null; options: Record<string, unknown> };
 type Kept = Connection & { secrets: Secrets };
 
-/** What calls are signed with; no pointer is like it. */
+/** The key of the signing secret. Pointers begin with a slash, so it cannot clash with one. */
 const SIGNING = 'signing';
 
 const joinedSchema = z.object({ url: z.string().nullable(), options: z.record(z.string(), z.unknown()) });
 
 const optionsByType = new Map<string, z.ZodObject>(Object.entries(destinationOptions));
 
-/** Secrets are those options of which the schema of its type says so, and a password in the address. */
+/** Secrets are the options that the schema of the type marks as secret, and a password in the URL. */
 const secretLocationsOf = (type: string): SecretLocations => {
   const shape = optionsByType.get(type)?.shape;
   return {
@@ -35,11 +35,11 @@ const secretLocationsOf = (type: string): SecretLocations => {
   };
 };
 
-/** The same for addresses that secrets may go to alike; undefined: it is none. */
+/** Equal for URLs that may receive the same secrets; undefined if there is no URL. */
 export const addressKeyOf = (url: string | null): string | undefined =>
   url === null ? undefined : targetOfUrl(url)?.key;
 
-/** Parts what somebody sent from its secrets. @throws HttpProblem 422 at the secret's pointer */
+/** Separates a connection from its secrets. @throws HttpProblem 422 at the pointer of the secret */
 export const extractConnectionSecrets = (type: string, { url, options }: Connection, old?: Kept): Kept => {
   const { fields, secrets } = extractSecrets(
     secretLocationsOf(type),
@@ -63,7 +63,7 @@ const contextOf = (connection: Connection, environment: Environment): ReferenceC
   target: targetOf(connection),
 });
 
-/** The address and the options with their secrets, and what they refer to: only to connect with. */
+/** The URL and options with their secrets and resolved references. Only for connecting. */
 export const restoreConnection = (type: string, kept: Kept, environment: Environment): Connection => {
   const { url, options, secrets } = kept;
   return joinedSchema.parse(
@@ -75,7 +75,7 @@ export const restoreConnection = (type: string, kept: Kept, environment: Environ
   );
 };
 
-/** References to variables that do not exist, or that may not be sent to the address. */
+/** References to variables that do not exist or may not be sent to the address. */
 export const connectionReferenceProblems = (type: string, kept: Kept, environment: Environment) => {
   const { url, options, secrets } = kept;
   return referenceProblems(
@@ -97,7 +97,7 @@ export const isConnectionReferenceFault = (type: string, kept: Kept, detail: str
 const secretsSchema = z.record(z.string(), z.string());
 export const secretsOf = (row: { secrets: string }): Secrets => secretsSchema.parse(JSON.parse(row.secrets));
 
-/** What calls are signed with; null: they are not. */
+/** The secret that signs requests; null: requests are not signed. */
 export const signingSecretOf = (secrets: Secrets): string | null => secrets[SIGNING] ?? null;
 
 export const withSigningSecret = (secrets: Secrets, secret: string): Secrets => ({

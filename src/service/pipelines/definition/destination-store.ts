@@ -17,7 +17,7 @@ export const optionsOf = (row: Pick<DestinationRow, 'options'>) =>
   optionsSchema.parse(JSON.parse(row.options));
 export const stateOf = (row: Pick<DestinationRow, 'state'>) => stateSchema.parse(row.state);
 
-/** What a destination shows of itself; its secrets are not among it. */
+/** The API model of a destination, without its secrets. */
 export const destinationOf = (row: DestinationRow, usedBy: number): Destination => ({
   id: row.id,
   name: row.name,
@@ -76,7 +76,7 @@ export const updateDestination = async (
   await db.updateTable('destination').set(change).where('id', '=', id).execute();
 };
 
-/** What is found out of a destination; it is no change of it, so its revision stays. */
+/** Updates the observed state of a destination. This is not an edit, so the revision stays. */
 export const updateDestinationState = (
   db: Db,
   id: string,
@@ -87,7 +87,7 @@ export const deleteDestination = async (db: Db, id: string): Promise<void> => {
   await db.deleteFrom('destination').where('id', '=', id).execute();
 };
 
-/** How many pipelines name each of these destinations, by its `name_key`. */
+/** Counts the pipelines of each of these destinations, by `name_key`. */
 export const countUsers = async (db: Db, nameKeys: readonly string[]): Promise<Map<string, number>> => {
   if (nameKeys.length === 0) return new Map();
   const rows = await db

@@ -1,14 +1,14 @@
 export type DestinationTable = {
   id: string;
   name: string;
-  /** Folded by Unicode; unique. */
+  /** The folded name. Unique. */
   name_key: string;
   type: string;
-  /** A password in it is masked; null: it has no address. */
+  /** With a masked password; null: the type has no URL. */
   url: string | null;
-  /** Secrets in it are masked. */
+  /** JSON, with masked secrets. */
   options: string;
-  /** What the masks stand for, by pointer, and what calls are signed with. */
+  /** JSON: the masked secrets by pointer, and the signing secret. */
   secrets: string;
   state: string;
   last_error_at: number | null;

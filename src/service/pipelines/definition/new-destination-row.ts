@@ -13,7 +13,7 @@ export const connectionColumns = ({ url, options, secrets }: Connection) => ({
   secrets: JSON.stringify(secrets),
 });
 
-/** A destination of which nothing is known yet. */
+/** The row of a new destination, without a known state. */
 export const newDestinationRow = (
   { name, type, ...connection }: Connection & { name: string; type: string },
   nowMs: number,

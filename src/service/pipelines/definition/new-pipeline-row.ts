@@ -8,10 +8,10 @@ import type { PipelineRow } from './pipeline-store.ts';
 
 export type PipelineInput = Pick<Pipeline, Exclude<keyof NewPipeline, 'mapping'>> & { mapping: Mapping };
 
-/** What was there before, whose secrets a mask keeps. */
+/** The previous configuration. A mask keeps its secrets. */
 type Old = { type: string; config: Record<string, unknown>; secrets: Secrets };
 
-/** The columns that follow from what somebody wants of a pipeline. */
+/** The columns for the input of a pipeline. */
 export const toRow = (input: PipelineInput, context: ValidationContext, old?: Old) => {
   const type = canonicalType(input.type);
   const destination = context.destination?.name ?? input.destination;
@@ -33,7 +33,7 @@ export const toRow = (input: PipelineInput, context: ValidationContext, old?: Ol
   };
 };
 
-/** A pipeline that has taken nothing yet. */
+/** The row of a new pipeline, with an empty ledger. */
 export const newPipelineRow = (
   { enabled = true, config = {}, mapping = { format: 'auto' }, ...needed }: NewPipeline,
   nowMs: number,

@@ -13,7 +13,7 @@ export const pipelineEvent = (
   { actor, at, data = {} }: { actor: Party | null; at: number; data?: Record<string, unknown> },
 ): NewEvent => ({ type, subject: pipelineParty(pipeline), actor, data, at });
 
-/** How many values were delivered, and how many are still rejected. */
+/** The event for a replay, with the number of delivered and rejected values. */
 export const pipelineReplayed = (
   pipeline: Subject,
   { actor, at, data }: { actor: Party | null; at: number; data: ReplayOutcome },
@@ -25,7 +25,7 @@ export const pipelineReplayed = (
   at,
 });
 
-/** `reason`: what degraded it or made it fail. */
+/** `reason`: why the pipeline is degraded or failed. */
 export const stateChanged = (
   pipeline: Subject,
   {

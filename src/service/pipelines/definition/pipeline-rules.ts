@@ -15,17 +15,17 @@ type PipelineDefinition = {
   mapping: Mapping;
 };
 
-/** A type as it is known here, however it was written; one that is not known stays as it is. */
+/** The canonical spelling of a type. Unknown types stay unchanged. */
 export const canonicalType = (type: string): string => findSource(type)?.type ?? type;
 
-/** What a pipeline is judged by beside itself. */
+/** What validation of a pipeline depends on besides the pipeline. */
 export type ValidationContext = {
   environment: Environment;
-  /** The destination that it names, as it was found; undefined: there is none. */
+  /** The destination that the pipeline names; undefined if it does not exist. */
   destination: { readonly name: string } | undefined;
 };
 
-/** What a pipeline needs and lacks: with any of these it is a draft. */
+/** Missing or invalid parts of a pipeline. With any of them, the pipeline is a draft. */
 export const findProblems = (
   definition: PipelineDefinition,
   { environment, destination: known }: ValidationContext,
@@ -36,7 +36,7 @@ export const findProblems = (
   if (source === undefined)
     problems.push({
       pointer: '/type',
-      detail: `There is no type ${type}. Edit the pipeline and choose a type.`,
+      detail: `Unknown type: ${type}. Edit the pipeline and choose a type.`,
     });
   if (known === undefined)
     problems.push({
@@ -69,7 +69,7 @@ export const requireListedHosts = (
   if (errors[0] !== undefined) throw new HttpProblem('validation-failed', errors[0].detail, { errors });
 };
 
-/** The state of a pipeline that has not begun to work yet. */
+/** The state of a pipeline before it starts. */
 export const initialState = (problems: Pipeline['problems'], enabled: boolean): PipelineState => {
   if (problems.length > 0) return 'draft';
   return enabled ? 'running' : 'paused';

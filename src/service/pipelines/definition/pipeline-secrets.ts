@@ -13,7 +13,7 @@ import { targetOf } from './pipeline-target.ts';
 type Config = Record<string, unknown>;
 type Kept = { type: string; config: Config; secrets: Secrets };
 
-/** Secrets are those fields of a config of which the schema of its type says so. */
+/** Secrets are the fields that the schema of the type marks as secret. */
 const secretLocationsOf = (type: string): SecretLocations => {
   const shape = new Map(Object.entries(pipelineConfigs)).get(type)?.shape;
   return {
@@ -22,7 +22,7 @@ const secretLocationsOf = (type: string): SecretLocations => {
   };
 };
 
-/** Parts a config from its secrets. @throws HttpProblem 422 at the secret's pointer */
+/** Separates a config from its secrets. @throws HttpProblem 422 at the pointer of the secret */
 export const extractSecrets = (
   type: string,
   config: Config,
@@ -38,7 +38,7 @@ export const extractSecrets = (
   return { config: fields, secrets };
 };
 
-/** A config with its secrets, and what they refer to, in their places: only to connect with. */
+/** A config with its secrets and resolved references. Only for connecting. */
 export const restoreSecrets = ({ type, config, secrets }: Kept, environment: Environment): Config =>
   restore(
     secretLocationsOf(type),
@@ -46,7 +46,7 @@ export const restoreSecrets = ({ type, config, secrets }: Kept, environment: Env
     { environment, target: targetOf(type, config) },
   );
 
-/** References to variables that do not exist, or that may not be sent to the address. */
+/** References to variables that do not exist or may not be sent to the address. */
 export const referenceProblems = ({ type, config, secrets }: Kept, environment: Environment) =>
   problemsOfReferences(
     secretLocationsOf(type),

@@ -29,7 +29,7 @@ export const secretsOf = (row: Pick<PipelineRow, 'secrets'>): Secrets =>
   secretsSchema.parse(JSON.parse(row.secrets));
 export const mappingOf = (row: PipelineRow) => mappingSchema.parse(JSON.parse(row.mapping));
 export const problemsOf = (row: PipelineRow) => problemsSchema.parse(JSON.parse(row.problems));
-/** What a draft lacks, for people. */
+/** The problems of a draft in words. */
 export const describeProblems = (row: PipelineRow): string =>
   problemsOf(row)
     .map(({ pointer, detail }) => `${pointer}: ${detail}`)
@@ -44,9 +44,9 @@ export const ledgerOf = (row: Ledger): Ledger => ({
   overwritten: row.overwritten,
 });
 
-/** What the runner alone knows of a pipeline: values per second, and what waits for its destination. */
+/** What only the runner knows of a pipeline: values per second, and the spool. */
 export type CurrentThroughput = { perSecond: number; spool: Spool | null };
-/** Of one that does not work. */
+/** For a pipeline that is not running. */
 export const NO_THROUGHPUT: CurrentThroughput = { perSecond: 0, spool: null };
 
 export const pipelineOf = (row: PipelineRow, { perSecond, spool }: CurrentThroughput): Pipeline => ({
@@ -93,7 +93,7 @@ export const listPipelines = async (db: Db, query: z.output<typeof pipelineListQ
 export const listAllPipelines = (db: Db): Promise<PipelineRow[]> =>
   db.selectFrom('pipeline').selectAll().orderBy('id').execute();
 
-/** Those that name a destination, by its folded name. */
+/** Lists the pipelines of a destination, by its folded name. */
 export const listPipelinesTo = (db: Db, destinationKey: string): Promise<PipelineRow[]> =>
   db
     .selectFrom('pipeline')
@@ -127,7 +127,7 @@ export const updatePipeline = async (
   await db.updateTable('pipeline').set(change).where('id', '=', id).execute();
 };
 
-/** Writes what a working pipeline was judged. False where it was paused, changed or deleted meanwhile. */
+/** Updates the state of a running pipeline. Returns false if it was paused, changed or deleted meanwhile. */
 export const updateState = async (
   db: Db,
   id: string,
@@ -148,14 +148,14 @@ export const deletePipeline = async (db: Db, id: string): Promise<void> => {
   await db.deleteFrom('pipeline').where('id', '=', id).execute();
 };
 
-/** Values that a pipeline took, and what became of them: received = delivered + pending + rejected + skipped. */
+/** Numbers to add to the ledger of a pipeline: received = delivered + pending + rejected + skipped. */
 export type LedgerEntry = Ledger & {
   pipelineId: string;
   spoolBytes: number;
   lastMessageAt: number;
 };
 
-/** Adds to a ledger. False where the pipeline was deleted meanwhile, and its ledger with it. */
+/** Adds to a ledger. Returns false if the pipeline was deleted meanwhile. */
 export const addToLedger = async (db: Db, entry: LedgerEntry): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('pipeline')
@@ -174,12 +174,12 @@ export const addToLedger = async (db: Db, entry: LedgerEntry): Promise<boolean> 
   return numUpdatedRows > 0n;
 };
 
-/** Bytes that wait for the destination of a pipeline; 0 where there is no such pipeline. */
+/** Bytes in the spool of a pipeline; 0 if the pipeline does not exist. */
 export const spoolBytesOf = async (db: Db, id: string): Promise<number> =>
   (await db.selectFrom('pipeline').select('spool_bytes').where('id', '=', id).executeTakeFirst())
     ?.spool_bytes ?? 0;
 
-/** Moves values between the counts of a ledger, which must be left balanced. */
+/** Moves values between the counts of a ledger. The ledger must stay balanced. */
 export const moveInLedger = async (
   db: Db,
   pipelineId: string,
@@ -200,7 +200,7 @@ export const moveInLedger = async (
     .execute();
 };
 
-/** What a frame of the stream says of these pipelines. */
+/** Lists the rows for stream frames of these pipelines. */
 export const listFrames = (db: Db, ids: readonly string[]) =>
   db
     .selectFrom('pipeline')

@@ -1,17 +1,17 @@
 export type PipelineTable = {
   id: string;
   name: string;
-  /** Folded by Unicode; unique. */
+  /** The folded name. Unique. */
   name_key: string;
   type: string;
   interval: number;
   destination: string;
-  /** Folded by Unicode: how it is looked up by the name of its destination. */
+  /** The folded name of the destination, for lookups. */
   destination_key: string;
   enabled: number;
-  /** Secrets in it are masked. */
+  /** JSON, with masked secrets. */
   config: string;
-  /** What the config's masks stand for, by pointer. Kept as they are: they are sent to where it connects. */
+  /** JSON: the masked secrets by pointer. Not hashed, because the source sends them to its server. */
   secrets: string;
   mapping: string;
   state: string;
@@ -21,9 +21,9 @@ export type PipelineTable = {
   pending: number;
   rejected: number;
   skipped: number;
-  /** Part of `delivered`. */
+  /** Included in `delivered`. */
   overwritten: number;
-  /** Bytes of its batches in the spool. */
+  /** Bytes of the batches in the spool. */
   spool_bytes: number;
   last_message_at: number;
   last_error_at: number | null;

@@ -12,12 +12,12 @@ const MODBUS_PORT = 502;
 type Config = Record<string, unknown>;
 
 type Target = ConnectionTarget & {
-  /** The field that names it. */
+  /** The field with the address. */
   pointer: string;
   hasPassword: boolean;
 };
 
-/** Where a config connects to; undefined: nowhere, or it does not tell yet. */
+/** The address that a config connects to; undefined: none, or not known yet. */
 export const targetOf = (type: string, config: Config): Target | undefined => {
   if (!Object.hasOwn(pipelineConfigs, type)) return undefined;
   const { url, host, port } = config;

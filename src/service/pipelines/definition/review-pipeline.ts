@@ -13,7 +13,7 @@ import {
   type PipelineRow,
 } from './pipeline-store.ts';
 
-/** Judges again what a pipeline lacks: what is around it may have changed. It becomes a draft, or one no longer. */
+/** Validates a pipeline again after a change of its environment. It may become a draft, or stop being one. */
 export const reviewPipeline = async (
   tx: Db,
   recordEvents: RecordEvents,

@@ -3,7 +3,7 @@ import { inWrite, type Db } from '../../platform/storage/database.ts';
 import { findDestinationByName, insertDestination } from './destination-store.ts';
 import { newDestinationRow } from './new-destination-row.ts';
 
-/** Makes the built-in store a destination among the others, where it is not yet. */
+/** Inserts the built-in store as a destination, if it is missing. */
 export const seedDestinations = ({ db, now }: { db: Db; now: () => number }): Promise<void> =>
   inWrite(db, async (tx) => {
     if ((await findDestinationByName(tx, TELEMETRY)) !== undefined) return;

@@ -1,13 +1,13 @@
 import { DeliveryFailure } from './destination.ts';
 import { raceAbort } from './race-abort.ts';
 
-/** A connection that is kept from one delivery to the next. */
+/** A connection that is reused for the next delivery. */
 export type KeptConnection = {
-  /** Ends when the connection does; its reason is a DeliveryFailure. */
+  /** Aborts when the connection is lost. The reason is a DeliveryFailure. */
   readonly lost: AbortSignal;
-  /** Cuts it at once, so that nothing more goes out by it. */
+  /** Closes the connection immediately, so that nothing more is sent. */
   drop(): void;
-  /** Ends it in peace. */
+  /** Closes the connection gracefully. */
   end(): Promise<void>;
 };
 
@@ -17,8 +17,8 @@ const MOST_IDLE = 4;
 type Options = { readonly host: string; readonly most?: number };
 
 /**
- * Connections to one host, each used by one delivery at a time: what hangs or fails takes no other delivery along. One
- * that failed is cut, so that nothing is sent by it after the delivery was given up.
+ * Connections to one host, each used by one delivery at a time, so that a delivery that hangs or fails affects no other.
+ * A failed connection is dropped, so that nothing is sent after its delivery was given up.
  */
 export const createConnectionPool = <C extends KeptConnection>(
   { host, most = Infinity }: Options,
@@ -45,7 +45,7 @@ export const createConnectionPool = <C extends KeptConnection>(
     try {
       return await inTime(opening, signal);
     } catch (error) {
-      // One that is there after all is of no use any more.
+      // Closes a connection that opens too late.
       opening.then((connection) => connection.drop()).catch(() => undefined);
       throw error;
     }
@@ -72,9 +72,9 @@ export const createConnectionPool = <C extends KeptConnection>(
   };
 
   return {
-    /** A connection of its own, which the caller ends. @throws DeliveryFailure */
+    /** Opens a separate connection, which the caller closes. @throws DeliveryFailure */
     connect,
-    /** Does something over a connection that is left from before, or a new one. @throws DeliveryFailure */
+    /** Runs work over an idle connection, or a new one. @throws DeliveryFailure */
     use: async <T>(signal: AbortSignal, work: (connection: C) => Promise<T>): Promise<T> => {
       while (used >= most) await inTime(new Promise<void>((resolve) => waiting.push(resolve)), signal);
       used += 1;

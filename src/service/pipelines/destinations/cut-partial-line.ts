@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 const BLOCK_BYTES = 65_536;
 const LINE_FEED = 10;
 
-/** Cuts off what follows the last line feed of a file: the beginning of a line whose rest was never written. */
+/** Truncates a file after its last line feed, to remove a line that was only partly written. */
 export const cutPartialLine = async (path: string): Promise<void> => {
   const handle = await open(path, constants.O_RDWR | constants.O_NOFOLLOW);
   try {

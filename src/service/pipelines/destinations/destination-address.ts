@@ -1,7 +1,7 @@
 import { portOf } from '../../platform/outbound/address-rules.ts';
 import { decodedPart } from '../../platform/secrets/url-password.ts';
 
-/** Where a destination is and who signs in there: what stands in its options goes before what its address holds. */
+/** The address and credentials of a destination. Options take precedence over the URL. */
 export const destinationAddress = (
   text: string | undefined,
   options: { username?: string | undefined; password?: string | undefined } = {},
@@ -15,7 +15,7 @@ export const destinationAddress = (
     url,
     hostname,
     port,
-    /** For people. */
+    /** For messages. */
     host: `${hostname}:${port}`,
     username: or(options.username, username),
     password: or(options.password, password),

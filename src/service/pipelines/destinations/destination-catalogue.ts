@@ -6,7 +6,7 @@ import { natsDestination } from './nats-destination.ts';
 import { postgresDestination } from './postgres-destination.ts';
 import { webhookDestination } from './webhook-destination.ts';
 
-/** Every type of destination outside the service, in the order in which they are offered. */
+/** All types of external destinations, in display order. */
 export const destinationKinds: readonly DestinationKind[] = [
   postgresDestination,
   influxdbDestination,
@@ -16,6 +16,6 @@ export const destinationKinds: readonly DestinationKind[] = [
   fileDestination,
 ];
 
-/** The type of that name, matched ignoring case. */
+/** Finds a type by name, ignoring case. */
 export const findDestinationKind = (type: string): DestinationKind | undefined =>
   destinationKinds.find((kind) => kind.type === type.trim().toLowerCase());

@@ -8,34 +8,34 @@ import {
 import type { Value } from '#contract/telemetry.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 
-/** Values of a device at a time, on their way: `device` is its external id, `ts` epoch ms. */
+/** Values of a device at one time, waiting for delivery. `device`: the external ID. `ts`: epoch ms. */
 export type SpooledSample = {
   readonly device: string;
   readonly ts: number;
   readonly values: Readonly<Record<string, Value>>;
 };
 
-/** How many values samples hold. */
+/** The number of values in samples. */
 export const countValues = (samples: readonly Pick<SpooledSample, 'values'>[]): number =>
   samples.reduce((sum, { values }) => sum + Object.keys(values).length, 0);
 
-/** Samples that go out together, in the order in which they came. Tried again it is the same, under the same id. */
+/** Samples that are sent together, in the order of receipt. A retry has the same samples and the same ID. */
 export type Delivery = {
   readonly id: string;
   readonly pipeline: { readonly id: string; readonly name: string };
   readonly samples: readonly SpooledSample[];
-  /** Of each sample: the same whenever it is sent, alone or with others. */
+  /** The ID of each sample. It stays the same however the sample is sent, alone or with others. */
   readonly ids: readonly string[];
 };
 
-/** What a destination works with. */
+/** What a destination is opened with. */
 export type DestinationContext<O> = {
   readonly destination: { readonly id: string; readonly name: string };
-  /** With its password; undefined where the type has no address. */
+  /** With its password; undefined if the type has no URL. */
   readonly url: string | undefined;
-  /** With their secrets. */
+  /** With secrets. */
   readonly options: O;
-  /** What calls are signed with; null where the type signs none. */
+  /** The secret that signs requests; null if the type does not sign. */
   readonly secret: string | null;
   readonly outbound: Outbound;
   readonly dataDir: string;
@@ -46,25 +46,25 @@ export type DestinationContext<O> = {
 
 export type OpenDestination = {
   /**
-   * Resolves after the destination has said that it has every value for good. Deliveries of one pipeline come one after
-   * another, of several at once. It connects by itself, and again after a connection was lost. `signal` is its patience
-   * too: when it ends, the outcome counts as unknown. @throws DeliveryFailure
+   * Resolves after the destination has acknowledged every value as stored. Deliveries of one pipeline are sequential;
+   * those of several pipelines run at the same time. Connects when needed, and again after a lost connection. `signal`
+   * includes the timeout: after it, the outcome is unknown. @throws DeliveryFailure
    */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
-  /** Connects, signs in and looks whether values would be taken, without sending any; says what it found. @throws DeliveryFailure */
+  /** Connects, signs in and checks whether values would be accepted, without sending any. Returns the result in words. @throws DeliveryFailure */
   probe(signal: AbortSignal): Promise<string>;
-  /** Ends its connections; nothing is under way. */
+  /** Closes the connections. No delivery is in progress. */
   close(): Promise<void>;
 };
 
 /**
- * Why a delivery failed. `unavailable`: the same is tried again; `refused`: whoever asks is turned away (credentials, no
- * such database), until somebody fixes it; `unacceptable`: these very values cannot be taken, others may be.
+ * Why a delivery failed. `unavailable`: temporary, retried. `refused`: all deliveries fail until someone fixes the cause,
+ * such as wrong credentials or a missing database. `unacceptable`: these values are rejected; others may be accepted.
  */
 export class DeliveryFailure extends Error {
   override readonly name = 'DeliveryFailure';
   readonly kind: 'unavailable' | 'refused' | 'unacceptable';
-  /** How long the destination asks to be left alone, an hour at most. */
+  /** The wait that the destination requests before the next attempt, at most an hour. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -78,29 +78,29 @@ export class DeliveryFailure extends Error {
   }
 }
 
-/** A type of destination: one file in `destinations/`, its address and options in the contract. */
+/** A type of destination: one file in `destinations/`, with the schemas of its URL and options in the contract. */
 type DestinationDefinition<T extends ExternalTypeName> = {
   type: T;
   label: string;
   description: string;
-  /** Its calls are signed with a secret of its own, which is shown once. */
+  /** Requests are signed with a separate secret, which is shown once. */
   isSigned?: boolean;
   open(context: DestinationContext<DestinationOptions<T>>): OpenDestination;
 };
 
-/** A type whose options are checked when it opens. */
+/** A type of destination that validates its options when it opens. */
 export type DestinationKind = {
   type: ExternalTypeName;
   label: string;
   description: string;
   isSigned: boolean;
-  /** What its address must be; undefined: it has none. */
+  /** The schema of the URL; undefined: the type has no URL. */
   url: z.ZodType<string> | undefined;
   options: z.ZodObject;
   open(context: DestinationContext<unknown>): OpenDestination;
 };
 
-/** Ties a destination to the address and options of its type in the contract. */
+/** Connects a destination to the schemas of its type in the contract. */
 export const destinationKind = <T extends ExternalTypeName>(
   definition: DestinationDefinition<T>,
 ): DestinationKind => {
@@ -114,7 +114,7 @@ export const destinationKind = <T extends ExternalTypeName>(
     isSigned,
     url: urls[type],
     options,
-    // The one place where generic parts meet: what T's schema parsed is T's options.
+    // The cast is safe: the schema of T has parsed the options of T.
     open: (context) =>
       definition.open({ ...context, options: options.parse(context.options) as DestinationOptions<T> }),
   };

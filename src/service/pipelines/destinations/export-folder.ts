@@ -5,7 +5,7 @@ import { DeliveryFailure } from './destination.ts';
 
 const EXPORTS = 'exports';
 
-/** What is new in a folder is there for good. */
+/** Syncs a folder, so that new entries survive a crash. */
 export const syncFolder = async (path: string): Promise<void> => {
   const folder = await open(path, 'r');
   try {
@@ -15,7 +15,7 @@ export const syncFolder = async (path: string): Promise<void> => {
   }
 };
 
-/** Whether it was made. A link in its place is not followed. @throws DeliveryFailure */
+/** Creates a folder if it is missing, and returns whether it did. Does not follow symbolic links. @throws DeliveryFailure */
 const ensure = async (path: string): Promise<boolean> => {
   let isNew = true;
   try {
@@ -30,7 +30,7 @@ const ensure = async (path: string): Promise<boolean> => {
   return isNew;
 };
 
-/** The real path of `exports/<name>` of the data directory, made where it is missing. @throws DeliveryFailure */
+/** The real path of `exports/<name>` in the data directory. Creates missing folders. @throws DeliveryFailure */
 export const ensureExportFolder = async (
   dataDir: string,
   name: string,
@@ -41,7 +41,7 @@ export const ensureExportFolder = async (
   return { path, isNew: await ensure(path) };
 };
 
-/** Writes a file there and removes it again. @returns how many bytes are free */
+/** Writes a file to the folder and deletes it again. @returns the number of free bytes */
 export const tryExportFolder = async (dataDir: string, name: string): Promise<number> => {
   const { path, isNew } = await ensureExportFolder(dataDir, name);
   const file = join(path, `.probe-${randomUUID()}`);

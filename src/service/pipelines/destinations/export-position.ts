@@ -7,18 +7,18 @@ import { syncFolder } from './export-folder.ts';
 const NAME = '.position.json';
 
 const positionSchema = z.object({
-  /** The file that is written to, and how much of it was delivered; what follows is of a delivery that broke off. */
+  /** The current file, and how many of its bytes are delivered. Later bytes belong to an interrupted delivery. */
   file: z.string().regex(/^samples-[0-9TZ-]+\.(ndjson|csv)$/),
   bytes: z.int().min(0),
   begunAtMs: z.int(),
-  /** By pipeline, digests of the deliveries that it made last: those that may come again. */
+  /** By pipeline: digests of its latest deliveries, which may be retried. */
   deliveries: z.array(z.tuple([z.string(), z.array(z.string())])),
 });
 
-/** How far the files of a folder are written; kept beside them. */
+/** How far the files of a folder are written. Stored in the folder. */
 export type ExportPosition = Readonly<z.output<typeof positionSchema>>;
 
-/** Undefined where there is none, or one that cannot be read. */
+/** Undefined if there is none, or it cannot be read. */
 export const readPosition = async (folder: string): Promise<ExportPosition | undefined> => {
   try {
     return positionSchema.parse(JSON.parse(await readFile(join(folder, NAME), 'utf8')));
@@ -29,7 +29,7 @@ export const readPosition = async (folder: string): Promise<ExportPosition | und
   }
 };
 
-/** In the place of the one before, at one stroke; on disk when it resolves. */
+/** Replaces the previous position atomically. Resolves after it is on disk. */
 export const savePosition = async (folder: string, position: ExportPosition): Promise<void> => {
   const next = join(folder, `${NAME}.next`);
   const { O_CREAT, O_TRUNC, O_WRONLY, O_NOFOLLOW } = constants;

@@ -10,7 +10,7 @@ const GIGABYTE = 1_000_000_000;
 export const fileDestination = destinationKind({
   type: 'file',
   label: 'Files',
-  description: 'NDJSON or CSV files below the data directory; a new one by size and by age.',
+  description: 'Writes NDJSON or CSV files in the data directory, and starts a new file by size and age.',
   open: ({ destination, options, dataDir, now }) => {
     const { folder = destination.id, format } = options;
     const { header, lines } = lineFormats[format];
@@ -24,7 +24,7 @@ export const fileDestination = destinationKind({
       now,
     });
     let last: Promise<unknown> = Promise.resolve();
-    /** One after another: pipelines share the file. */
+    /** Runs work sequentially, because pipelines share the file. */
     const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
       const turn = last.then(work);
       last = turn.catch(() => undefined);
@@ -48,7 +48,7 @@ export const fileDestination = destinationKind({
       probe: async (signal) => {
         try {
           const freeBytes = await raceAbort(tryExportFolder(dataDir, folder), signal);
-          return `exports/${folder} of the data directory takes files; ${(freeBytes / GIGABYTE).toFixed(1)} GB are free.`;
+          return `exports/${folder} in the data directory is writable, with ${(freeBytes / GIGABYTE).toFixed(1)} GB free.`;
         } catch (error) {
           throw fileFailure(error, folder, signal);
         }

@@ -2,28 +2,28 @@ import { DeliveryFailure } from './destination.ts';
 
 type Meaning = readonly [kind: DeliveryFailure['kind'], words: string];
 
-const forbidden: Meaning = ['refused', 'may not be written by the user of the service'];
-const full: Meaning = ['unavailable', 'cannot grow: the disk is full'];
-const misplaced: Meaning = ['refused', 'is no folder: something else is in its place'];
+const forbidden: Meaning = ['refused', 'is not writable for the user of the service'];
+const full: Meaning = ['unavailable', 'cannot be written: the disk is full'];
+const misplaced: Meaning = ['refused', 'is not a folder. Remove the file of that name'];
 
-/** By the code of the operating system. */
+/** By the error code of the operating system. */
 const meanings: Record<string, Meaning> = {
   EACCES: forbidden,
   EPERM: forbidden,
-  EROFS: ['refused', 'is on a disk that is only read'],
+  EROFS: ['refused', 'is on a read-only disk'],
   ENOSPC: full,
   EDQUOT: full,
-  EIO: ['unavailable', 'is on a disk that fails'],
+  EIO: ['unavailable', 'is on a failing disk'],
   ENOTDIR: misplaced,
   ELOOP: misplaced,
 };
 
-/** Why files could not be written, in words. */
+/** The DeliveryFailure for a file error. */
 export const fileFailure = (error: unknown, folder: string, signal: AbortSignal): DeliveryFailure => {
   if (error instanceof DeliveryFailure) return error;
   const place = `exports/${folder}`;
   if (signal.aborted)
-    return new DeliveryFailure('unavailable', `${place} was not written in time.`, { cause: error });
+    return new DeliveryFailure('unavailable', `Writing to ${place} timed out.`, { cause: error });
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const [kind, words] = meanings[code] ?? ['unavailable', 'could not be written'];
   return new DeliveryFailure(kind, `${place} ${words}${code === '' ? '' : ` (${code})`}.`, { cause: error });

@@ -12,19 +12,19 @@ import { raceAbort } from './race-abort.ts';
 
 const compress = promisify(gzip);
 
-/** Below that a call fits into few packets anyway. */
+/** Smaller requests fit in a few packets uncompressed. */
 const COMPRESS_FROM_BYTES = 4_096;
 const MOST_ANSWER_BYTES = 65_536;
-/** The patience of whoever waits is shorter. */
+/** The callers have shorter timeouts. */
 const CALL_WITHIN_MS = 600_000;
-/** A line that says nothing: it is signed in, the database and the right are looked for, and nothing is written. */
+/** A comment line: InfluxDB checks the credentials, the database and the write access, and writes nothing. */
 const COMMENT = '# penstock\n';
-/** What InfluxDB 2 says of a write without values, after all else was right. */
+/** The response of InfluxDB 2 to a write without values, if everything else is correct. */
 const NO_VALUES = /requires points|no points|no data/i;
 
 type Options = DestinationOptions<'influxdb'>;
 
-/** The address of a write, after the path that stands before it. */
+/** The URL of the write endpoint, below the path of the server URL. */
 const writeUrlOf = (base: URL, { database, organization, bucket }: Options): URL => {
   const url = new URL(base);
   const isSecond = bucket !== undefined;
@@ -53,7 +53,7 @@ export const influxdbDestination = destinationKind({
   type: 'influxdb',
   label: 'InfluxDB',
   description:
-    'Points of InfluxDB 1 or 2, or of what takes its line protocol; the device is a tag, each metric a field.',
+    'Writes points to InfluxDB 1, InfluxDB 2 or a server that accepts line protocol. The device is a tag, each metric a field.',
   open: ({ url: text, options, outbound, now }) => {
     const address = destinationAddress(text, options);
     const { host } = address;
@@ -99,9 +99,9 @@ export const influxdbDestination = destinationKind({
         if (statusCode !== 204 && !(statusCode === 400 && NO_VALUES.test(answer.text))) throw failed(answer);
         const version = answer.headers['x-influxdb-version'];
         const name = typeof version === 'string' ? `InfluxDB ${quoteAnswer(version, secrets)}` : host;
-        return `${name} answers; the ${place} takes values.`;
+        return `Connected to ${name}. The ${place} accepts values.`;
       },
-      // Each call has a connection of its own, which has ended with it.
+      // Each request has its own connection, which is closed already.
       close: async () => undefined,
     };
   },

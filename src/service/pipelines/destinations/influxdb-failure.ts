@@ -6,7 +6,7 @@ import { retryAfterMsOf } from './retry-after.ts';
 
 type Kind = DeliveryFailure['kind'];
 
-/** What a status means, by https://docs.influxdata.com/influxdb/v1/tools/api/ and …/v2/api/write-data/. */
+/** Meanings of statuses: https://docs.influxdata.com/influxdb/v1/tools/api/ and …/v2/api/write-data/. */
 const meanings: Record<number, readonly [kind: Kind, hint: string]> = {
   401: ['refused', 'the server requires other credentials'],
   403: ['refused', 'these credentials have no write access'],
@@ -17,19 +17,19 @@ const meanings: Record<number, readonly [kind: Kind, hint: string]> = {
   429: ['unavailable', 'too many requests'],
 };
 
-/** Of a 400, that it is about the values: something else that listens there says it of any call. */
+/** Matches a 400 that is about the values. Other servers answer 400 to any request. */
 const ABOUT_VALUES = /partial write|pars|conflict|retention|field|invalid/i;
 
 const meaningOf = (status: number, said: string): readonly [kind: Kind, hint?: string] => {
   const known = meanings[status];
   if (known !== undefined) return known;
   if (status === 400 && ABOUT_VALUES.test(said)) return ['unacceptable', 'the server rejects these values'];
-  // Nobody but InfluxDB answers a write by 204: what says 200 to everything has stored nothing.
-  if (status < 300) return ['refused', 'InfluxDB would have answered 204; something else is at this address'];
+  // InfluxDB answers a write with 204. A server that answers 200 to everything has stored nothing.
+  if (status < 300) return ['refused', 'this is not InfluxDB, which answers 204'];
   return [status < 500 ? 'refused' : 'unavailable'];
 };
 
-/** InfluxDB 1 says it in `error`, InfluxDB 2 in `message`. */
+/** The error message: in `error` for InfluxDB 1, in `message` for InfluxDB 2. */
 const wordsIn = (text: string): string => {
   try {
     const answer: unknown = JSON.parse(text);
@@ -41,7 +41,7 @@ const wordsIn = (text: string): string => {
   }
 };
 
-/** Why a write failed, by its answer. */
+/** The DeliveryFailure for the response to a write. */
 export const influxdbFailure = (
   { statusCode, headers }: Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>,
   text: string,

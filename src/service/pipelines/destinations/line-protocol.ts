@@ -1,15 +1,15 @@
 import type { Value } from '#contract/telemetry.ts';
 import { DeliveryFailure, type SpooledSample } from './destination.ts';
 
-/** InfluxDB keeps a point's time under this name, and drops a field of that name without a word. */
+/** InfluxDB uses this name for the timestamp and silently drops a field with this name. */
 const TIME = 'time';
-/** The picture of U+0000 stands before those of all other control characters. */
+/** The first of the Unicode control pictures, for U+0000. */
 const CONTROL_PICTURES = 0x24_00;
 const FULLWIDTH_BACKSLASH = '\uff3c';
 
 /**
- * A name that may stand outside quotes. Line protocol has no way to write a line break there, nor a backslash that would
- * be read as the escape of what follows it: the picture of the control character and the full-width backslash stand for them.
+ * Escapes a name outside quotes. Line protocol cannot express control characters or a literal backslash there, so they
+ * are replaced by control pictures and the full-width backslash.
  */
 const writable = (name: string, special: RegExp): string =>
   name
@@ -28,9 +28,9 @@ const fieldOf = (value: Value): string => {
 };
 
 /**
- * Samples as InfluxDB's line protocol (https://docs.influxdata.com/influxdb/v2/reference/syntax/line-protocol/): a line
- * each, the device as the tag `device`, each metric as a field (numbers as floats), the time in ms.
- * @throws DeliveryFailure for a metric that InfluxDB would drop in silence
+ * Samples in InfluxDB line protocol (https://docs.influxdata.com/influxdb/v2/reference/syntax/line-protocol/): one line
+ * per sample, the device as the tag `device`, each metric as a field (numbers as floats), the time in ms.
+ * @throws DeliveryFailure for a metric that InfluxDB would silently drop
  */
 export const lineProtocol = (samples: readonly SpooledSample[], measurement: string): string => {
   const prefix = `${measurementOf(measurement)},device=`;
@@ -40,7 +40,7 @@ export const lineProtocol = (samples: readonly SpooledSample[], measurement: str
       if (Object.hasOwn(values, TIME))
         throw new DeliveryFailure(
           'unacceptable',
-          'InfluxDB takes no field named “time”: give the metric another name.',
+          'InfluxDB does not accept a field named “time”. Rename the metric.',
         );
       const fields = Object.entries(values).map(([metric, value]) => `${keyOf(metric)}=${fieldOf(value)}`);
       return `${prefix}${keyOf(device)} ${fields.join(',')} ${ts}\n`;

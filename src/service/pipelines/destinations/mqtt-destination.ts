@@ -4,7 +4,7 @@ import { createConnectionPool } from './connection-pool.ts';
 import { destinationAddress } from './destination-address.ts';
 import { openMqttPublisher, type MqttMessage } from './mqtt-publisher.ts';
 
-/** A sample in our own body; it names the device where the topic does not. */
+/** A sample as a message in the Penstock format. The message names the device unless the topic does. */
 const messageOf = (template: string): ((sample: SpooledSample) => MqttMessage) => {
   const isNamedInTopic = template.includes(DEVICE_PLACE);
   return ({ device, ts, values }) => ({
@@ -16,7 +16,7 @@ const messageOf = (template: string): ((sample: SpooledSample) => MqttMessage) =
 export const mqttDestination = destinationKind({
   type: 'mqtt',
   label: 'MQTT',
-  description: 'Messages to an MQTT broker, one for each sample, each acknowledged.',
+  description: 'Publishes one message per sample to an MQTT broker and waits for each acknowledgement.',
   open: ({ url, options, outbound }) => {
     const address = destinationAddress(url, options);
     const pool = createConnectionPool({ host: address.host }, (signal) =>
@@ -29,7 +29,7 @@ export const mqttDestination = destinationKind({
       probe: async (signal) => {
         const publisher = await pool.connect(signal);
         await publisher.end();
-        return `${address.host} let this service in, with MQTT ${options.protocol} and QoS ${options.qos}.`;
+        return `Connected to ${address.host} with MQTT ${options.protocol} and QoS ${options.qos}.`;
       },
       close: pool.close,
     };

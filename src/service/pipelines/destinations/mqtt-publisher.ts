@@ -19,7 +19,7 @@ const CONNECT_WITHIN_MS = 15_000;
 const END_WITHIN_MS = 2_000;
 const KEEP_ALIVE_S = 30;
 const MAX_UNACKNOWLEDGED = 100;
-/** Of QoS 2 in MQTT 3.1.1, which has no word for a limit: brokers cut off who has more open than they keep. */
+/** For QoS 2 in MQTT 3.1.1, which has no receive maximum: brokers disconnect clients with too many open messages. */
 const MAX_OPEN_EXCHANGES = 10;
 
 /** MQTT 5, 2.4. */
@@ -29,28 +29,27 @@ const PACKET_TOO_LARGE = 0x95;
 const PAYLOAD_INVALID = 0x99;
 const QOS_NOT_SUPPORTED = 0x9b;
 
-/** Why a broker did not let this service in, or ended the connection. */
+/** The DeliveryFailure for a rejected or closed connection. */
 const connectionFailure = (host: string, code: number): DeliveryFailure => {
   const fatal = fatalReasons[code];
   if (fatal !== undefined) return new DeliveryFailure('refused', `${host} ${fatal}.`);
   if (code === PACKET_TOO_LARGE || code === PAYLOAD_INVALID) return publishFailure(host, '', 0, code);
-  const words = passingReasons[code] ?? `ended the connection (reason ${code})`;
+  const words = passingReasons[code] ?? `closed the connection (reason ${code})`;
   return new DeliveryFailure('unavailable', `${host} ${words}.`);
 };
 
-/** Why a broker did not take a message. */
+/** The DeliveryFailure for a rejected message. */
 const publishFailure = (host: string, topic: string, qos: number, code: number): DeliveryFailure => {
   if (code === NOT_AUTHORIZED)
-    return new DeliveryFailure('refused', `${host} does not let this user publish to ${topic}.`);
-  if (code === TOPIC_INVALID)
-    return new DeliveryFailure('refused', `${host} does not take the topic ${topic}.`);
+    return new DeliveryFailure('refused', `${host} does not allow this user to publish to ${topic}.`);
+  if (code === TOPIC_INVALID) return new DeliveryFailure('refused', `${host} rejects the topic ${topic}.`);
   if (code === QOS_NOT_SUPPORTED)
-    return new DeliveryFailure('refused', `${host} does not take messages of QoS ${qos}.`);
+    return new DeliveryFailure('refused', `${host} does not support QoS ${qos}.`);
   if (code === PACKET_TOO_LARGE)
-    return new DeliveryFailure('unacceptable', `${host} does not take messages that large.`);
+    return new DeliveryFailure('unacceptable', `The message is too large for ${host}.`);
   if (code === PAYLOAD_INVALID)
-    return new DeliveryFailure('unacceptable', `${host} does not take the form of the message.`);
-  const words = passingReasons[code] ?? `did not take a message (reason ${code})`;
+    return new DeliveryFailure('unacceptable', `${host} rejects the format of the message.`);
+  const words = passingReasons[code] ?? `rejected a message (reason ${code})`;
   return new DeliveryFailure('unavailable', `${host} ${words}.`);
 };
 
@@ -63,7 +62,7 @@ const packetBytes = ({ topic, payload }: MqttMessage): number => {
 
 const clientOptions = ({ username, password }: Address, { protocol }: Options): IClientOptions => ({
   protocolVersion: protocol === '5' ? 5 : 4,
-  // Brokers may refuse more than 23 characters (MQTT 3.1.1, 3.1.3.1).
+  // Brokers may reject more than 23 characters (MQTT 3.1.1, 3.1.3.1).
   clientId: `penstock-${randomBytes(7).toString('hex')}`,
   clean: true,
   ...(username === undefined ? {} : { username }),
@@ -75,7 +74,7 @@ const clientOptions = ({ username, password }: Address, { protocol }: Options): 
   manualConnect: true,
 });
 
-/** Aborts when the connection is over, with the first thing that was said about why. */
+/** Aborts when the connection ends, with the first known reason. */
 const watch = (client: MqttClient, host: string): AbortSignal => {
   const lost = new AbortController();
   const lose = (failure: DeliveryFailure) => lost.abort(failure);
@@ -84,7 +83,7 @@ const watch = (client: MqttClient, host: string): AbortSignal => {
     if (code !== undefined) lose(connectionFailure(host, code));
     else
       lose(
-        new DeliveryFailure('unavailable', `${host} broke the connection: ${error.message}.`, {
+        new DeliveryFailure('unavailable', `The connection to ${host} failed: ${error.message}.`, {
           cause: error,
         }),
       );
@@ -95,11 +94,11 @@ const watch = (client: MqttClient, host: string): AbortSignal => {
 };
 
 export type MqttPublisher = KeptConnection & {
-  /** Resolves when each was acknowledged (PUBACK, PUBCOMP). @throws DeliveryFailure */
+  /** Resolves after all messages are acknowledged (PUBACK, PUBCOMP). @throws DeliveryFailure */
   publish(messages: readonly MqttMessage[], signal: AbortSignal): Promise<void>;
 };
 
-/** Signs in at a broker with a session that ends with the connection. @throws DeliveryFailure */
+/** Connects to a broker with a session that ends with the connection. @throws DeliveryFailure */
 export const openMqttPublisher = async (
   outbound: Outbound,
   address: Address,
@@ -114,7 +113,7 @@ export const openMqttPublisher = async (
   const client = clientOver(socket, url, clientOptions(address, options));
   const lost = watch(client, host);
   const drop = () => {
-    // Without a store to send from later, and with its connection gone, it sends nothing any more.
+    // Without a store and a connection, the client sends nothing more.
     client.end(true);
     socket.destroy();
   };

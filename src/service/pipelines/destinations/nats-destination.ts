@@ -5,10 +5,10 @@ import { createConnectionPool } from './connection-pool.ts';
 import { destinationAddress } from './destination-address.ts';
 import { openNatsPublisher, type NatsMessage, type NatsPublisher } from './nats-publisher.ts';
 
-/** A device as a part of a subject, which holds neither dots nor spaces, * or >; the message has its id as it is. */
+/** A device as a part of a subject, without dots, spaces, * and >. The message contains the unchanged external ID. */
 const asToken = (device: string): string => device.replaceAll(/[.\s*>]/g, '_');
 
-/** The same for each try, so that the stream stores it once within its duplicate window. */
+/** Each retry has the same message IDs, so that the stream stores each message once within its duplicate window. */
 const messagesOf = ({ ids, samples }: Delivery, template: string): NatsMessage[] =>
   samples.map(({ device, ts, values }, index) => ({
     id: ids[index]!,
@@ -16,7 +16,7 @@ const messagesOf = ({ ids, samples }: Delivery, template: string): NatsMessage[]
     payload: JSON.stringify({ device, ts, values }),
   }));
 
-/** All subjects that devices may have. */
+/** Matches the subjects of all devices. */
 const filterOf = (template: string): string =>
   template
     .split('.')
@@ -26,7 +26,7 @@ const filterOf = (template: string): string =>
 export const natsDestination = destinationKind({
   type: 'nats',
   label: 'NATS JetStream',
-  description: 'Messages of a JetStream stream, one for each sample, each stored once.',
+  description: 'Publishes one message per sample to a JetStream stream, which stores each message once.',
   open: ({ url, options, outbound }) => {
     const address = destinationAddress(url, options);
     const { host } = address;
@@ -38,14 +38,16 @@ export const natsDestination = destinationKind({
     const look = async (publisher: NatsPublisher): Promise<string> => {
       const streams = await publisher.listStreams(filter).catch((error: unknown) => {
         if (error instanceof Error && error.cause instanceof errors.NoRespondersError)
-          throw new DeliveryFailure('refused', `${host} has no JetStream: enable it.`, { cause: error });
+          throw new DeliveryFailure('refused', `JetStream is disabled on ${host}. Enable it.`, {
+            cause: error,
+          });
         return undefined;
       });
-      // Who may publish need not be allowed to ask.
-      if (streams === undefined) return `which stream holds ${filter}, it did not say`;
+      // A user that can publish may not be allowed to list streams.
+      if (streams === undefined) return `The stream of ${filter} could not be checked.`;
       if (streams.length === 0)
-        throw new DeliveryFailure('refused', `${host}: no stream holds ${filter}, make one.`);
-      return `${filter} is held by ${streams.join(', ')}`;
+        throw new DeliveryFailure('refused', `${host}: no stream stores ${filter}. Create a stream for it.`);
+      return `${filter} is stored in ${streams.join(', ')}.`;
     };
     return {
       deliver: (delivery, signal) =>
@@ -53,7 +55,7 @@ export const natsDestination = destinationKind({
       probe: async (signal) => {
         const publisher = await pool.connect(signal);
         try {
-          return `${host} let this service in; ${await look(publisher)}.`;
+          return `Connected to ${host}. ${await look(publisher)}`;
         } finally {
           await publisher.end();
         }

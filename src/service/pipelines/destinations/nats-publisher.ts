@@ -9,20 +9,20 @@ import type { destinationAddress } from './destination-address.ts';
 import { natsConnectFailure, natsPublishFailure } from './nats-failure.ts';
 import { sendInOrder } from './send-in-order.ts';
 
-/** `id`: what the stream knows a repetition by. */
+/** `id`: the message ID by which the stream recognises duplicates. */
 export type NatsMessage = { readonly id: string; readonly subject: string; readonly payload: string };
 
 const END_WITHIN_MS = 2_000;
-/** Longer than anybody's patience for a delivery, which ends it. */
+/** Longer than the timeout of a delivery, which ends first. */
 const ACKNOWLEDGE_WITHIN_MS = 300_000;
 const LOOK_WITHIN_MS = 5_000;
 const MAX_UNACKNOWLEDGED = 250;
 
-/** What a message counts against the limit of the server: its headers as they are sent, and what it holds. */
+/** The size of a message as the server counts it: headers and payload. */
 const messageBytes = ({ id, payload }: NatsMessage): number =>
   Buffer.byteLength(`NATS/1.0\r\nNats-Msg-Id: ${id}\r\n\r\n`) + Buffer.byteLength(payload);
 
-/** Aborts when the connection is over. */
+/** Aborts when the connection ends. */
 const watch = (connection: NatsConnection, host: string): AbortSignal => {
   const lost = new AbortController();
   const wait = async () => {
@@ -34,9 +34,9 @@ const watch = (connection: NatsConnection, host: string): AbortSignal => {
 };
 
 export type NatsPublisher = KeptConnection & {
-  /** Resolves when a stream has stored each. @throws DeliveryFailure */
+  /** Resolves after a stream has stored all messages. @throws DeliveryFailure */
   publish(messages: readonly NatsMessage[], signal: AbortSignal): Promise<void>;
-  /** The names of the streams that hold a subject. @throws what the client throws */
+  /** The names of the streams that store a subject. @throws errors of the client */
   listStreams(subject: string): Promise<string[]>;
 };
 
@@ -58,9 +58,12 @@ export const openNatsPublisher = async (
     const stored = await stream.publish(subject, payload, { msgID: id }).catch((error: unknown) => {
       throw natsPublishFailure(host, subject, access, error);
     });
-    // Whoever listens to a subject may answer.
+    // Any subscriber of the subject can answer.
     if (typeof stored.stream !== 'string' || typeof stored.seq !== 'number')
-      throw new DeliveryFailure('refused', `${host}: what answers for ${subject} is no stream.`);
+      throw new DeliveryFailure(
+        'refused',
+        `${host}: the subscriber that answers for ${subject} is not a stream.`,
+      );
   };
 
   return {
@@ -73,7 +76,7 @@ export const openNatsPublisher = async (
     publish: async (messages, patience) => {
       const most = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
       if (messages.some((message) => messageBytes(message) > most))
-        throw new DeliveryFailure('unacceptable', `${host} takes messages of at most ${most} bytes.`);
+        throw new DeliveryFailure('unacceptable', `${host} accepts messages of at most ${most} bytes.`);
       await sendInOrder(messages, MAX_UNACKNOWLEDGED, publish, patience);
     },
     listStreams: async (subject) => {

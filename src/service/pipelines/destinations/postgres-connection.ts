@@ -10,7 +10,7 @@ export type SslMode = 'disable' | 'require' | 'verify-full';
 export type PostgresTarget = {
   readonly hostname: string;
   readonly port: number;
-  /** For people. */
+  /** For messages. */
   readonly host: string;
   readonly user: string;
   readonly password: string | undefined;
@@ -26,11 +26,11 @@ const CLOSED = 'Connection terminated';
 const tlsOf = ({ hostname, sslmode }: PostgresTarget) => {
   if (sslmode === 'disable') return false;
   const host = plainHost(hostname);
-  // The connection goes to an address that was checked; the certificate is for the name.
+  // The connection uses the checked address; the certificate is for the name.
   return { rejectUnauthorized: sslmode === 'verify-full', ...(isIP(host) === 0 ? { servername: host } : {}) };
 };
 
-/** A connection that is signed in; who signs in, and where, comes from no PG… variable or password file of the service. */
+/** Opens a connection and signs in. Ignores the PG… variables and password files of the service. */
 export const openPostgresConnection = async (
   target: PostgresTarget,
   outbound: Outbound,
@@ -46,7 +46,7 @@ export const openPostgresConnection = async (
     port: target.port,
     user: target.user,
     database: target.database,
-    // A function, since for anything else that is empty the library looks elsewhere.
+    // A function, because with an empty password the library would look for one elsewhere.
     password: () => target.password ?? '',
     ssl: tlsOf(target),
     stream: () => socket,

@@ -11,7 +11,7 @@ import { isWithoutTable, postgresTable } from './postgres-table.ts';
 const MOST_CONNECTIONS = 4;
 
 const modes: readonly SslMode[] = ['disable', 'require', 'verify-full'];
-/** As libpq names them; what it only prefers is left to the option. */
+/** The modes of libpq. For modes that only prefer TLS, the option decides. */
 const modesInUrl: Record<string, SslMode> = {
   require: 'require',
   'no-verify': 'require',
@@ -19,7 +19,7 @@ const modesInUrl: Record<string, SslMode> = {
   'verify-full': 'verify-full',
 };
 
-/** The stricter of the option and of `?sslmode=` in the address, which providers hand out. */
+/** The stricter of the option and `?sslmode=` in the URL. */
 const sslmodeOf = (url: URL, chosen: SslMode): SslMode => {
   const asked = modesInUrl[url.searchParams.get('sslmode') ?? ''] ?? 'disable';
   return modes.indexOf(asked) > modes.indexOf(chosen) ? asked : chosen;
@@ -42,14 +42,14 @@ const targetOf = (text: string | undefined, options: DestinationOptions<'postgre
 export const postgresDestination = destinationKind({
   type: 'postgres',
   label: 'PostgreSQL',
-  description: 'Rows of a table, one for each value; a value that comes again is stored once.',
-  /** NUL characters in texts, which PostgreSQL does not hold, are stored as ␀ (U+2400). */
+  description: 'Inserts one row per value into a table. Repeated values are stored once.',
+  /** NUL in text, which PostgreSQL cannot store, becomes ␀ (U+2400). */
   open: ({ url, options, outbound }) => {
     const target = targetOf(url, options);
     const table = postgresTable(options.table);
     const pool = createConnectionPool({ host: target.host, most: MOST_CONNECTIONS }, (signal) => {
       if (target.user === '')
-        throw new DeliveryFailure('refused', `${target.host} needs a user name: give one to sign in with.`);
+        throw new DeliveryFailure('refused', `${target.host} requires a user name. Enter one.`);
       return openPostgresConnection(target, outbound, signal);
     });
 
@@ -76,14 +76,14 @@ export const postgresDestination = destinationKind({
       probe: (signal) =>
         use(signal, async (client) => {
           const { rows } = await client.query<{ server_version: string }>('show server_version');
-          const answers = `PostgreSQL ${rows[0]?.server_version.split(' ')[0]} answers`;
+          const connected = `Connected to PostgreSQL ${rows[0]?.server_version.split(' ')[0]}`;
           try {
             await table.tryWrite(client);
-            return `${answers}; the table ${options.table} takes values.`;
+            return `${connected}. The table ${options.table} accepts values.`;
           } catch (error) {
             if (!isWithoutTable(error)) throw error;
             await table.tryCreate(client);
-            return `${answers}; the table ${options.table} will be made.`;
+            return `${connected}. Penstock will create the table ${options.table}.`;
           }
         }),
       close: pool.close,

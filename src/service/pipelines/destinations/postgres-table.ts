@@ -2,23 +2,23 @@ import { DatabaseError, type Client } from 'pg';
 import type { SpooledSample } from './destination.ts';
 
 const UNDEFINED_TABLE = '42P01';
-/** What `create table if not exists` answers where another connection makes it at the same moment. */
-const MADE_MEANWHILE = ['42P07', '23505', '42710'];
-/** Ends a transaction whose client has gone without a word. */
+/** Errors of `create table if not exists` if another connection creates the table at the same time. */
+const CREATED_MEANWHILE = ['42P07', '23505', '42710'];
+/** Ends the transaction of a client that disappeared. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 export const isWithoutTable = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === UNDEFINED_TABLE;
 
-/** PostgreSQL's text holds no NUL (https://www.postgresql.org/docs/current/datatype-character.html): its picture stands for it. */
+/** PostgreSQL text cannot contain NUL (https://www.postgresql.org/docs/current/datatype-character.html): replaces it by its picture. */
 const storable = (text: string): string => text.replaceAll('\0', '\u2400').toWellFormed();
 
-/** The shortest text that reads back as the same number; JavaScript's own leaves out the sign of -0. */
+/** The shortest text that parses to the same number. `String` would omit the sign of -0. */
 const numberText = (value: number): string => (Object.is(value, -0) ? '-0' : String(value));
 
 type Row = { ts: string; device: string; metric: string; value: string | boolean; kind: string };
 
-/** A row for each (device, metric, ts): the last value wins. */
+/** One row per (device, metric, ts). The last value wins. */
 const rowsOf = (samples: readonly SpooledSample[]): Row[] => {
   const rows = new Map<string, Row>();
   for (const { device: id, ts: at, values } of samples) {
@@ -46,12 +46,12 @@ const quoted = (table: string): string =>
     .join('.');
 
 /**
- * A narrow table, a row a value, keyed as the samples are: a metric that is new needs no new column, and the key finds
- * one series over a range. The column that fits the value's kind is filled, the others are null.
+ * A narrow table with one row per value and the key (device, metric, ts): new metrics need no new column, and the key
+ * finds one series over a range. The column for the kind of the value is set; the others are null.
  */
 export const postgresTable = (table: string) => {
   const name = quoted(table);
-  // In the order of the key, so that two deliveries at once never wait for each other's rows crosswise.
+  // In the order of the key, so that two concurrent deliveries cannot deadlock.
   const upsert = `
     insert into ${name} as stored (ts, device, metric, value, text, flag)
     select ts, device, metric, value, text, flag
@@ -71,7 +71,7 @@ export const postgresTable = (table: string) => {
       flag boolean,
       primary key (device, metric, ts)
     )`;
-  // Committed means on disk, also where the server is set to answer sooner.
+  // A commit waits for the disk, even if the server is configured otherwise.
   const begin = `
     begin;
     set local statement_timeout = ${STATEMENT_TIMEOUT_MS};
@@ -88,7 +88,7 @@ export const postgresTable = (table: string) => {
       await client.query(sql, values);
       await client.query(end);
     } catch (error) {
-      // Where the connection is lost, so is the transaction.
+      // A lost connection also ends the transaction.
       await client.query('rollback').catch(() => undefined);
       throw error;
     }
@@ -108,14 +108,14 @@ export const postgresTable = (table: string) => {
   };
 
   return {
-    /** Writes all or nothing; a value that is there already is left alone, another one is overwritten. */
+    /** Writes all values or none. Equal stored values stay, others are overwritten. */
     write: (client: Client, samples: readonly SpooledSample[]) =>
       inTransaction(client, 'commit', upsert, columnsOf(samples)),
     create: (client: Client) =>
       inTransaction(client, 'commit', create).catch((error: unknown) => {
-        if (!(error instanceof DatabaseError && MADE_MEANWHILE.includes(error.code ?? ''))) throw error;
+        if (!(error instanceof DatabaseError && CREATED_MEANWHILE.includes(error.code ?? ''))) throw error;
       }),
-    /** What `write` would meet with, its rights and the table's shape included; nothing is written. */
+    /** Checks what `write` needs, including permissions and the columns of the table. Writes nothing. */
     tryWrite: (client: Client) => inTransaction(client, 'rollback', upsert, columnsOf([])),
     tryCreate: (client: Client) => inTransaction(client, 'rollback', create),
   };

@@ -1,6 +1,6 @@
 /**
- * What `work` comes to, or the reason of the first signal that ends before. It leaves nothing behind at a signal that
- * outlives it, as Promise.race and AbortSignal.any would.
+ * Resolves like `work`, or rejects with the reason of the first signal that aborts before. Leaves no listener on a
+ * signal that outlives it, unlike Promise.race and AbortSignal.any.
  */
 export const raceAbort = <T>(work: Promise<T>, ...signals: readonly AbortSignal[]): Promise<T> =>
   new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { raceAbort } from './race-abort.ts';
 
-/** The beginning of an answer, at most so many bytes; the rest is not waited for. */
+/** Reads the beginning of a response, at most `mostBytes`. Does not wait for the rest. */
 export const readAnswer = async (body: Readable, mostBytes: number, signal: AbortSignal): Promise<string> => {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 const LONGEST_MS = 3_600_000;
 
-/** How long an answer asks to be left alone, an hour at most, in ms; undefined: it does not say. RFC 9110, 10.2.3. */
+/** The wait requested by `Retry-After` (RFC 9110, 10.2.3), in ms, at most an hour; undefined without the header. */
 export const retryAfterMsOf = (headers: IncomingHttpHeaders, nowMs: number): number | undefined => {
   const text = headers['retry-after'];
   if (typeof text !== 'string') return undefined;

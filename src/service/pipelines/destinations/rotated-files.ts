@@ -11,14 +11,14 @@ import { savePosition, readPosition, type ExportPosition } from './export-positi
 const HOUR_MS = 3_600_000;
 const MEGABYTE = 1_000_000;
 const MOST_PIPELINES = 200;
-/** After a restart a delivery that goes out in parts comes again from its first part on. */
+/** After a restart, a delivery in parts is repeated from its first part. */
 const MOST_PARTS = 32;
 
-/** Folders that are written to, by whom: another one would cut off what the first one has written. */
+/** Folders in use, with their destinations: a second writer would truncate the files of the first. */
 const holders = new Map<string, { owner: string; released: Promise<void> }>();
 
 type Rotation = {
-  /** The id of the destination. */
+  /** The ID of the destination. */
   readonly owner: string;
   readonly dataDir: string;
   readonly folder: string;
@@ -33,13 +33,13 @@ type Rotation = {
 const appendTo = (path: string, flags = 0): Promise<FileHandle> =>
   open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | flags, 0o600);
 
-/** Of the content too: what has the same id but was divided otherwise is another delivery. */
+/** Includes the content: the same ID with other samples is another delivery. */
 const digestOf = (delivery: string, lines: string): string =>
   createHash('sha256').update(JSON.stringify(delivery)).update(lines).digest('base64url').slice(0, 22);
 
 /**
- * Files that lines are appended to, one at a time, each named for when it was begun. How far the files are delivered
- * stands beside them: what a crash left behind it is cut off, and a delivery that comes again is not written again.
+ * Appends lines to files, one file at a time, named by their start time. The position of the last delivery is stored in
+ * the folder: after a crash, incomplete bytes are truncated, and a repeated delivery is not written again.
  */
 export const createRotatedFiles = (rotation: Rotation) => {
   const { owner, dataDir, folder, format, header, rotateMegabytes, rotateHours, keepFiles, now } = rotation;
@@ -62,7 +62,7 @@ export const createRotatedFiles = (rotation: Rotation) => {
     for (const name of closed.slice(0, Math.max(0, closed.length - keepFiles))) await rm(join(at, name));
   };
 
-  /** Goes on with the file that was written to before, where it is still as it was left. */
+  /** Continues the previous file if it is unchanged. */
   const resume = async (at: string): Promise<void> => {
     position = await readPosition(at);
     if (position === undefined) {
@@ -92,7 +92,7 @@ export const createRotatedFiles = (rotation: Rotation) => {
     await removeOldest(at);
   };
 
-  /** Somebody may have moved or deleted it. */
+  /** False if someone moved or deleted the file. */
   const isInPlace = async (file: string, bytes: number): Promise<boolean> => {
     if (handle === undefined) return false;
     const [own, there] = [await handle.stat(), await stat(file).catch(() => undefined)];
@@ -114,7 +114,7 @@ export const createRotatedFiles = (rotation: Rotation) => {
           'unavailable',
           `Another destination writes to exports/${folder}. Choose another folder.`,
         );
-      // It was changed just now, and what it was before comes to its end.
+      // The destination was just changed, and its previous instance is closing.
       await holder.released;
     }
     holders.set(at, { owner, released });
@@ -125,7 +125,7 @@ export const createRotatedFiles = (rotation: Rotation) => {
   };
 
   return {
-    /** On disk when it resolves; `delivery` is written once. */
+    /** Resolves after the lines are on disk. Each `delivery` is written once. */
     append: async (pipeline: string, delivery: string, lines: string): Promise<void> => {
       try {
         const at = position === undefined || path === undefined ? await prepare() : path;
@@ -147,7 +147,7 @@ export const createRotatedFiles = (rotation: Rotation) => {
         await savePosition(at, next);
         position = next;
       } catch (error) {
-        // What is on disk is found out again.
+        // The next write reads the position from disk.
         await closeFile().catch(() => undefined);
         throw error;
       }

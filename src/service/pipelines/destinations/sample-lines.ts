@@ -3,15 +3,15 @@ import { csvRows } from '../../telemetry/write/csv-rows.ts';
 import type { SpooledSample } from './destination.ts';
 
 type LineFormat = {
-  /** What each file begins with. */
+  /** The header of each file. */
   readonly header: string;
-  /** Whole lines; none for samples without values. */
+  /** Complete lines; none for samples without values. */
   lines(samples: readonly SpooledSample[]): string;
 };
 
 const timeOf = (ts: number): string => new Date(ts).toISOString();
 
-/** JSON has a negative zero, which JSON.stringify does not write. */
+/** JSON supports -0, but JSON.stringify does not write it. */
 const jsonOf = (value: Value): string => (Object.is(value, -0) ? '-0' : JSON.stringify(value));
 
 const jsonLine = ({ device, ts, values }: SpooledSample): string => {
@@ -28,7 +28,7 @@ const csvOf = (samples: readonly SpooledSample[]): string => {
   return rows.length === 0 ? '' : `${csvRows(rows)}\r\n`;
 };
 
-/** Samples as lines of a file, with times in ISO 8601 (UTC): `ndjson` a sample a line, `csv` (RFC 4180) a value a line. */
+/** Samples as lines of a file, with times in ISO 8601 (UTC): `ndjson` has one sample per line, `csv` (RFC 4180) one value. */
 export const lineFormats: Record<'ndjson' | 'csv', LineFormat> = {
   ndjson: {
     header: '',

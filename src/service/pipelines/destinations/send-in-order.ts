@@ -1,6 +1,5 @@
 /**
- * Sends one after another, with at most so many that are not acknowledged yet. The first that fails ends it: what
- * follows is not sent.
+ * Sends items in order, with a limited number of unacknowledged items. Stops at the first failure.
  */
 export const sendInOrder = async <T>(
   items: readonly T[],
@@ -10,8 +9,8 @@ export const sendInOrder = async <T>(
 ): Promise<void> => {
   const rest = items.entries();
   let hasFailed = false;
-  /** Each takes what is next as soon as its last one is acknowledged. */
-  const lane = async () => {
+  /** Sends the next item as soon as the previous one of this worker is acknowledged. */
+  const worker = async () => {
     for (const [index, item] of rest) {
       signal.throwIfAborted();
       if (hasFailed) return;
@@ -23,5 +22,5 @@ export const sendInOrder = async <T>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
 };

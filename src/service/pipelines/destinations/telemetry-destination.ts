@@ -6,7 +6,7 @@ import type { TelemetryStore } from '../../telemetry/store/telemetry-store.ts';
 import { StoreBusy } from '../../platform/storage/store-errors.ts';
 import { DeliveryFailure, type OpenDestination } from './destination.ts';
 
-/** The built-in store, for what waited for another destination when its pipeline was given this one. */
+/** The built-in store, for values that were in the spool when the pipeline changed to this destination. */
 export const openTelemetry = (ingest: Ingest, telemetry: TelemetryStore): OpenDestination => ({
   deliver: async ({ samples }) => {
     const reading = readSamples(samples, epochMsRule);
@@ -21,7 +21,7 @@ export const openTelemetry = (ingest: Ingest, telemetry: TelemetryStore): OpenDe
   },
   probe: async () => {
     await telemetry.stats();
-    return 'The built-in store answers.';
+    return 'The built-in store is available.';
   },
   close: async () => undefined,
 });

@@ -7,9 +7,9 @@ import { quoteAnswer } from '../connections/quote-answer.ts';
 const MAX_ANSWER_BYTES = 65_536;
 const MAX_QUOTED_CHARACTERS = 200;
 
-/** These values, or so many of them, are not taken. */
+/** The receiver rejects these values, or their number. */
 const UNACCEPTABLE = [400, 413, 415, 422];
-/** Passes by itself; 409 and 423 say that a former try is not over (draft-ietf-httpapi-idempotency-key-header, 2.7). */
+/** Temporary. 409 and 423: a previous attempt is still running (draft-ietf-httpapi-idempotency-key-header, 2.7). */
 const PASSING = [408, 409, 423, 425, 429];
 
 const kindOf = (status: number): DeliveryFailure['kind'] => {
@@ -17,7 +17,7 @@ const kindOf = (status: number): DeliveryFailure['kind'] => {
   return status >= 500 || PASSING.includes(status) ? 'unavailable' : 'refused';
 };
 
-/** The body as far as people can read it; of a long one nothing. It throws where the body breaks off. */
+/** The body if it is short plain text, otherwise an empty text. @throws if the body is incomplete */
 const readText = async ({ headers, body }: Dispatcher.ResponseData): Promise<string> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -34,10 +34,10 @@ const quote = (text: string, secrets: readonly string[]): string => {
   const line = quoteAnswer(text, secrets);
   if (line === '') return '';
   const isLong = line.length > MAX_QUOTED_CHARACTERS;
-  return ` It says: “${isLong ? `${line.slice(0, MAX_QUOTED_CHARACTERS).toWellFormed()}…` : line}”.`;
+  return ` Response: “${isLong ? `${line.slice(0, MAX_QUOTED_CHARACTERS).toWellFormed()}…` : line}”.`;
 };
 
-/** Resolves where an answer says that all was taken, and has come to its end. @throws DeliveryFailure */
+/** Resolves if the status is a success and the body is complete. @throws DeliveryFailure */
 export const requireSuccess = async (
   answer: Dispatcher.ResponseData,
   { host, secrets, nowMs }: { host: string; secrets: readonly string[]; nowMs: number },
@@ -45,13 +45,15 @@ export const requireSuccess = async (
   const { statusCode: status, headers } = answer;
   const isSuccess = status >= 200 && status < 300;
   const text = await readText(answer).catch((cause: unknown) => {
-    // What was taken is uncertain; what was not is told by the status alone.
+    // After a success status, an incomplete response leaves the outcome open. For errors the status is enough.
     if (isSuccess)
-      throw new DeliveryFailure('unavailable', `${host} broke off its answer (${status}).`, { cause });
+      throw new DeliveryFailure('unavailable', `The response of ${host} was incomplete (${status}).`, {
+        cause,
+      });
     return '';
   });
   if (isSuccess) return;
-  const words = status === 410 ? 'Answered 410 Gone: the receiver is gone for good.' : describeStatus(status);
+  const words = status === 410 ? 'Answered 410 Gone: the receiver no longer exists.' : describeStatus(status);
   const kind = kindOf(status);
   throw new DeliveryFailure(kind, `${words}${quote(text, secrets)}`, {
     retryAfterMs: kind === 'unavailable' ? retryAfterMsOf(headers, nowMs) : undefined,

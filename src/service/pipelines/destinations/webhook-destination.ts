@@ -13,7 +13,7 @@ const bodyOf = ({ pipeline: { id, name }, samples }: Delivery): string =>
     samples: samples.map(({ device, ts, values }) => ({ device, ts: new Date(ts).toISOString(), values })),
   });
 
-/** The address as it is called, the headers that go with it, and whatever of them is not to be repeated to anybody. */
+/** The URL and headers of requests, and the secrets in them. */
 const callOf = (text: string | undefined, given: Readonly<Record<string, string>> = {}) => {
   const { url: whole, username = '', password = '' } = destinationAddress(text);
   const url = new URL(whole);
@@ -31,7 +31,7 @@ const callOf = (text: string | undefined, given: Readonly<Record<string, string>
 export const webhookDestination = destinationKind({
   type: 'webhook',
   label: 'Webhook',
-  description: 'Signed calls (Standard Webhooks) of a web address, with many samples each.',
+  description: 'Sends batches of samples to a URL as signed requests (Standard Webhooks).',
   isSigned: true,
   open: ({ url: text, options, secret, outbound, version, now }) => {
     const { url, headers, secrets } = callOf(text, options.headers);
@@ -55,7 +55,7 @@ export const webhookDestination = destinationKind({
         return answer.statusCode;
       } catch (error) {
         if (!signal.aborted) throw deliveryFailureOf(error);
-        throw new DeliveryFailure('unavailable', `${url.host} did not answer in time.`, { cause: error });
+        throw new DeliveryFailure('unavailable', `${url.host} timed out.`, { cause: error });
       }
     };
     return {
@@ -65,7 +65,7 @@ export const webhookDestination = destinationKind({
       probe: async (signal) => {
         const body = JSON.stringify({ pipeline: null, samples: [] });
         const status = await post(`probe-${randomUUID()}`, body, signal);
-        return `${url.host} answered ${status} to a signed call without samples.`;
+        return `${url.host} answered ${status} to a signed request without samples.`;
       },
       close: () => Promise.resolve(),
     };

@@ -2,7 +2,7 @@ import { flatten } from './flatten.ts';
 import { readUplink, rejectEvent } from './lorawan-uplink.ts';
 import { isObject, type FormatReading, type JsonObject, type MessageFormat } from './message-format.ts';
 
-/** An event by what only it has, in this order; protocol buffers leave out what is 0, false or empty. */
+/** Fields that identify each event, in this order. Protocol buffers omit fields that are 0, false or empty. */
 const events: readonly (readonly [string, readonly string[]])[] = [
   ['integration', ['integrationName', 'eventType']],
   ['location', ['location']],
@@ -54,8 +54,8 @@ const readEvent = (message: JsonObject, device: string): FormatReading => {
 };
 
 /**
- * Events of ChirpStack v4 as JSON. devEui is the device and deviceName its name. Of an uplink the decoded `object`,
- * `rssi` and `snr`; of a status `margin` (dB), `battery` (%) and `externalPower`; of a location its coordinates.
+ * Events of ChirpStack v4 as JSON. devEui is the device and deviceName its name. Reads the decoded `object`, `rssi` and
+ * `snr` of an uplink; `margin` (dB), `battery` (%) and `externalPower` of a status; and the coordinates of a location.
  * Source: https://www.chirpstack.io/docs/chirpstack/integrations/events.html
  */
 export const chirpstackFormat: MessageFormat = {

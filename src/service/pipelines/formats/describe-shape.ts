@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { isObject } from './message-format.ts';
 
-/** What a message is that no format recognises, and an expression that takes it, as an example. */
+/** A description of a message in an unknown format, and an example of an expression that maps it. */
 type Shape = { readonly words: string; readonly expression: string };
 
 const SHOWN_CHARACTERS = 40;
@@ -13,7 +13,7 @@ const countOf = (count: number, one: string): string => `${count} ${one}${count 
 const shown = (text: string): string =>
   text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 
-const TAKES_ONE = '{ "values": { "value": $ } }';
+const MAP_VALUE = '{ "values": { "value": $ } }';
 
 const kindOf = (value: unknown): string => {
   if (value === null) return 'null';
@@ -32,26 +32,26 @@ const pluralOf: Record<string, string> = {
 
 const describeList = (list: readonly unknown[]): Shape => {
   const [first, ...others] = [...new Set(list.map(kindOf))];
-  const takesFirst = '{ "values": { "first": $[0] } }';
+  const mapFirst = '{ "values": { "first": $[0] } }';
   if (first === undefined) return { words: 'an empty JSON list', expression: '[]' };
   if (others.length > 0)
-    return { words: `a JSON list of ${list.length} values of different kinds`, expression: takesFirst };
+    return { words: `a JSON list of ${list.length} values of different kinds`, expression: mapFirst };
   if (first === 'object')
     return {
       words: `a JSON list of ${countOf(list.length, 'object')} of different shapes`,
       expression: '{ "samples": $.{ "values": values ? values : $ } }',
     };
   const kind = list.length === 1 ? first : pluralOf[first];
-  return { words: `a JSON list of ${list.length} ${kind}`, expression: takesFirst };
+  return { words: `a JSON list of ${list.length} ${kind}`, expression: mapFirst };
 };
 
-/** The shape of JSON that no format recognises. */
+/** Describes JSON in an unknown format. */
 const shapeOfJson = (value: unknown): Shape => {
   if (Array.isArray(value)) return describeList(value);
-  if (isObject(value)) return { words: 'a JSON object of no known shape', expression: TAKES_ONE };
+  if (isObject(value)) return { words: 'a JSON object in an unknown format', expression: MAP_VALUE };
   if (value === null) return { words: 'the JSON value null', expression: '[]' };
-  if (typeof value === 'string') return { words: `the JSON text “${shown(value)}”`, expression: TAKES_ONE };
-  return { words: `the JSON ${typeof value} ${JSON.stringify(value)}`, expression: TAKES_ONE };
+  if (typeof value === 'string') return { words: `the JSON text “${shown(value)}”`, expression: MAP_VALUE };
+  return { words: `the JSON ${typeof value} ${JSON.stringify(value)}`, expression: MAP_VALUE };
 };
 
 const describePairs = (pairs: readonly string[], separator: string): Shape => {
@@ -63,7 +63,7 @@ const describePairs = (pairs: readonly string[], separator: string): Shape => {
   };
 };
 
-/** The shape of text that is not JSON; undefined where it looks like JSON that is broken. */
+/** Describes text that is not JSON; undefined if it looks like broken JSON. */
 const shapeOfText = (given: string): Shape | undefined => {
   const text = given.trim().slice(0, READ_CHARACTERS);
   if (/^[[{"]/.test(text)) return undefined;
@@ -77,7 +77,7 @@ const shapeOfText = (given: string): Shape | undefined => {
   for (const [pattern, separator] of [
     [/[^,\s][^,]*/g, ','],
     [/[^;\s][^;]*/g, ';'],
-    // A quoted value may hold blanks.
+    // A quoted value may contain spaces.
     [/[^\s"]+"[^"]*"|\S+/g, ' '],
   ] as const) {
     const pairs: string[] = line.match(pattern) ?? [];
@@ -100,13 +100,13 @@ const shapeOfText = (given: string): Shape | undefined => {
 };
 
 const sentenceOf = ({ words, expression }: Shape): string =>
-  `This is ${words}. A message must be a JSON object, or of a known format. To take this one, use an expression, for example ${expression}`;
+  `This is ${words}. A message must be a JSON object or have a known format. To map this message, use an expression, for example ${expression}`;
 
-/** Says what a message that is not JSON looks like, and how it can be taken; undefined where it looks like broken JSON. */
+/** Describes a message that is not JSON, and how to map it; undefined if it looks like broken JSON. */
 export const describeText = (text: string): string | undefined => {
   const shape = shapeOfText(text);
   return shape === undefined ? undefined : sentenceOf(shape);
 };
 
-/** Says what JSON of no known format is, and how it can be taken. */
+/** Describes JSON in an unknown format, and how to map it. */
 export const describeJson = (value: unknown): string => sentenceOf(shapeOfJson(value));

@@ -2,7 +2,7 @@ import { readSampleTime } from '../../telemetry/write/sample-time.ts';
 import { flatten } from './flatten.ts';
 import { isObject, type FormatReading, type JsonObject, type MessageFormat } from './message-format.ts';
 
-/** March 1973 in seconds: a smaller `timestamp` is taken for a counter. */
+/** March 1973 in seconds. A smaller `timestamp` is more likely a counter. */
 const LEAST_SECONDS = 100_000_000;
 
 const isTimestamp = (value: unknown): boolean =>
@@ -29,15 +29,15 @@ const readObject = (object: JsonObject): FormatReading => {
 };
 
 /**
- * `{ temp: 21, … }` or a list of such: each field is a metric, nested ones with dots between. Set apart are `device`,
- * where it is text, and the time: `ts`, or `timestamp` where it reads as one.
+ * `{ temp: 21, … }` or a list of such objects. Each field is a metric; names of nested fields are joined by dots. `device`
+ * is the device if it is text, and `ts`, or a plausible `timestamp`, is the timestamp.
  */
 export const flatFormat: MessageFormat = {
   name: 'flat',
   read: (message) => {
     if (isObject(message)) return readObject(message);
     if (!Array.isArray(message) || message.length === 0) return undefined;
-    // A list in which some are { values } and some are not is of no one shape.
+    // A list that mixes samples and flat objects has no single format.
     if (!message.every((item): item is JsonObject => isObject(item) && !isObject(item['values'])))
       return undefined;
     const readings = message.map(readObject);

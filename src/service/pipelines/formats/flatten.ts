@@ -2,10 +2,9 @@ import { isObject, type JsonObject, type FormatRejection } from './message-forma
 import { shortenMetric } from './shorten-metric.ts';
 
 /**
- * Makes one level of nested objects, their names joined by dots: `{ "room": { "temp": 21 } }` is `room.temp`. Names
- * longer than 128 characters are shortened.
- * A null says that there is no value and is left out; lists stay, and are refused with the other values that no
- * metric can hold. Of two values that come to the same name the first stays.
+ * Flattens nested objects and joins names by dots: `{ "room": { "temp": 21 } }` becomes `room.temp`. Shortens names
+ * longer than 128 characters. Omits null, which means no value. Keeps lists, which are rejected later with other invalid
+ * values. Of two values with the same name, keeps the first and rejects the second.
  */
 export const flatten = (object: JsonObject): { values: JsonObject; rejections: FormatRejection[] } => {
   const values: JsonObject = {};
@@ -22,7 +21,7 @@ export const flatten = (object: JsonObject): { values: JsonObject; rejections: F
       if (Object.hasOwn(values, name))
         rejections.push({
           reason: 'duplicate-metric',
-          detail: `${name}: Appears twice in one sample. Rename one of the values.`,
+          detail: `${name} appears twice in one sample. Rename one of the values.`,
           values: 1,
         });
       else values[name] = value;

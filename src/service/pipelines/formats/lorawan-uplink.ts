@@ -1,7 +1,7 @@
 import { flatten } from './flatten.ts';
 import { isObject, type FormatReading, type JsonObject, type FormatRejection } from './message-format.ts';
 
-/** The gateway that heard it best; a frame is often heard by several. */
+/** The reception with the best signal. Several gateways often receive the same frame. */
 const bestOf = (receptions: unknown): JsonObject | undefined =>
   (Array.isArray(receptions) ? receptions : [])
     .filter(isObject)
@@ -9,9 +9,8 @@ const bestOf = (receptions: unknown): JsonObject | undefined =>
     .toSorted((a, b) => Number(b['rssi']) - Number(a['rssi']))[0];
 
 /**
- * The values of an uplink of LoRaWAN: the decoded payload with dots between nested names, and `rssi` (dBm) and `snr`
- * (dB) where the gateway heard it best. What the payload itself calls so stays. A payload that nobody decoded is one
- * value refused.
+ * The values of a LoRaWAN uplink: the decoded payload, with nested names joined by dots, and `rssi` (dBm) and `snr` (dB) of
+ * the best reception, unless the payload has values with these names. An undecoded payload is rejected as one value.
  */
 export const readUplink = (uplink: {
   device: string;
@@ -19,7 +18,7 @@ export const readUplink = (uplink: {
   decoded: unknown;
   hasPayload: boolean;
   receptions: unknown;
-  /** Where a codec is set, for people. */
+  /** Where to set a codec, in words. */
   codec: string;
 }): FormatReading => {
   const { device, ts, decoded, hasPayload, receptions, codec } = uplink;
@@ -46,7 +45,7 @@ export const readUplink = (uplink: {
   };
 };
 
-/** An event of a network server that holds no values: recognised, and refused as one value. */
+/** Rejects an event without values as one value. */
 export const rejectEvent = (event: string, hint: string): FormatReading => ({
   samples: [],
   rejections: [

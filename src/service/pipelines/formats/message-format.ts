@@ -1,4 +1,4 @@
-/** Values of a message that are not taken, with the reason's code; `metric` where it meets one. */
+/** Rejected values of a message with the reason code. `metric`: set if the reason concerns a single metric. */
 export type FormatRejection = {
   readonly reason: string;
   readonly detail: string;
@@ -9,16 +9,16 @@ export type FormatRejection = {
 };
 
 export type FormatReading = {
-  /** `{ device?, ts?, values }`, or what stands in a sample's place: what it holds is checked later, value by value. */
+  /** `{ device?, ts?, values }`, or anything else in place of a sample. Validated later, value by value. */
   readonly samples: readonly unknown[];
-  /** What the message calls its devices, by the external ids made of that. */
+  /** Display names of the devices, by external ID. */
   readonly deviceNames?: ReadonlyMap<string, string>;
   readonly rejections?: readonly FormatRejection[];
   /** Number of series whose value is NaN or infinity: neither received nor rejected. */
   readonly noValues?: number;
 };
 
-/** One shape of message. `read` gives undefined for a message of another shape; `nowMs` is when it came, in epoch ms. */
+/** A message format. `read` returns undefined for messages in another format. `nowMs`: the time of receipt, in epoch ms. */
 export type MessageFormat = {
   readonly name: string;
   read(message: unknown, nowMs: number): FormatReading | undefined;
@@ -29,6 +29,6 @@ export type JsonObject = Record<string, unknown>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** True where `object` has no field but these. */
+/** True if `object` only has these fields. */
 export const hasOnly = (object: JsonObject, fields: readonly string[]): boolean =>
   Object.keys(object).every((field) => fields.includes(field));

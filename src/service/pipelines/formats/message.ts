@@ -1,23 +1,23 @@
 import type { FormatRejection } from './message-format.ts';
 
-/** A message as it came. */
+/** A message as received. */
 export type Message = {
   readonly bytes: Uint8Array;
   readonly topic: string | null;
-  /** The device of a message that names none. */
+  /** The device if the message does not name one. */
   readonly device: string | undefined;
-  /** When it came, where that is known better than by when it is taken. Epoch ms. */
+  /** The time of receipt in epoch ms, if it is earlier than the call that submits the message. */
   readonly receivedAtMs?: number;
-  /** What the source read already: samples that each have a device, and what it could not. `bytes` is its text. */
+  /** The samples, if the source has read them already. `bytes` is then a text form of them. */
   readonly reading?: {
     readonly samples: readonly unknown[];
     readonly rejections: readonly FormatRejection[];
   };
-  /** What the source calls its devices, by external id. */
+  /** Display names of the devices, by external ID. */
   readonly deviceNames?: ReadonlyMap<string, string>;
 };
 
-/** The counts of a message, or of a part of it. `heard`: ids of the devices in it, or in other messages of the same write. */
+/** The counts of a message or a part of it. `seenDevices`: IDs of the devices in it, or in other messages of the same write. */
 export type MessageOutcome = {
   received: number;
   rejected: number;
@@ -26,7 +26,7 @@ export type MessageOutcome = {
   seenDevices: readonly string[];
 };
 
-/** Why some values of a message were not taken; `metric` where one cause met one metric. */
+/** Why values of a message were rejected. `metric`: set if the reason concerns a single metric. */
 export type MessageRejection = {
   readonly reason: string;
   readonly detail: string;

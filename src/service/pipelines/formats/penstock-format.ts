@@ -4,7 +4,7 @@ const isSample = (value: unknown): value is JsonObject & { values: JsonObject } 
   isObject(value) && isObject(value['values']) && hasOnly(value, ['device', 'ts', 'values']);
 
 /**
- * Our own body, strict: `{ samples: [...] }`, one sample `{ device?, ts?, values }`, or a list of them.
+ * The Penstock format, strict: `{ samples: [...] }`, one sample `{ device?, ts?, values }`, or a list of samples.
  */
 export const penstockFormat: MessageFormat = {
   name: 'penstock',
@@ -13,7 +13,7 @@ export const penstockFormat: MessageFormat = {
     if (Array.isArray(message))
       return message.length > 0 && message.every(isSample) ? { samples: message } : undefined;
     if (!isObject(message) || !hasOnly(message, ['samples'])) return undefined;
-    // Each is judged on its own: one that is no sample must not reject its neighbours.
+    // Each sample is validated separately, so that an invalid one does not reject the others.
     return Array.isArray(message['samples']) ? { samples: message['samples'] } : undefined;
   },
 };

@@ -14,7 +14,7 @@ const metricOf = ({ name, labels }: PrometheusSample): string => {
   return shortenMetric(parts.join('.').replace(NOT_IN_METRIC, '_'), parts.join('\n'));
 };
 
-/** Whether a text is of this format: what comes first in it, other than plain comments, says so. */
+/** Whether a text has this format, by its first line that is not a plain comment. */
 const isExposition = (lines: readonly string[]): boolean => {
   const first = lines.find(
     (line) => line !== '' && (!line.startsWith('#') || META.test(line) || END.test(line)),
@@ -31,7 +31,7 @@ const isExposition = (lines: readonly string[]): boolean => {
 
 type Sample = { ts?: number; values: JsonObject };
 
-/** Samples by their time, none with more metrics than one may hold. */
+/** Collects samples by time, split by the limit of metrics per sample. */
 class Samples {
   readonly all: Sample[] = [];
   readonly #open = new Map<unknown, Sample>();
@@ -127,9 +127,9 @@ export const excerptOf = (
 };
 
 /**
- * The text format of Prometheus (0.0.4), and OpenMetrics as far as it is the same: each series is a metric, its name
- * and its labels, sorted, joined by dots. Histograms and summaries are the series that they are written as. NaN and
- * infinity are no values.
+ * The text format of Prometheus (0.0.4), and OpenMetrics where it is the same. Each series is a metric: its name and
+ * sorted labels, joined by dots. Histograms and summaries become the series that they consist of. NaN and infinity are
+ * not values.
  * Source: https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 export const prometheusFormat = {

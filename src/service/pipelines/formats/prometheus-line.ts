@@ -1,4 +1,4 @@
-/** A series with its value. `time` is in milliseconds, or in seconds (OpenMetrics): the size of the number tells which. Empty labels are left out. */
+/** A series with its value. `time` is in milliseconds, or in seconds (OpenMetrics), which the size of the number shows. Empty labels are omitted. */
 export type PrometheusSample = {
   readonly name: string;
   readonly labels: ReadonlyMap<string, string>;
@@ -20,7 +20,7 @@ const NO_NUMBER = new Map([
 const TIME = /^[+-]?\d+(\.\d+)?$/;
 const ESCAPES: Record<string, string> = { '\\\\': '\\', '\\"': '"', '\\n': '\n' };
 
-/** What is wrong with a line; the message is the end of a sentence. */
+/** An invalid line. The message is the end of a sentence. */
 export class BadLine extends Error {
   override readonly name = 'BadLine';
 }
@@ -33,7 +33,7 @@ class Cursor {
     this.#text = text;
   }
 
-  /** What `pattern` (sticky) matches here, and goes past it. */
+  /** Matches `pattern` (sticky) at this position and moves past the match. */
   take(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.#at;
     const match = pattern.exec(this.#text);
@@ -42,7 +42,7 @@ class Cursor {
     return match;
   }
 
-  /** True where there were some. */
+  /** Returns true if there were any. */
   skipBlanks(): boolean {
     return this.take(BLANKS)?.[0] !== '';
   }
@@ -65,7 +65,7 @@ class Cursor {
 const unescape = (text: string): string =>
   text.replace(/\\./gs, (escape) => {
     const character = ESCAPES[escape];
-    if (character === undefined) throw new BadLine(`has the escape ${escape}, which there is none of`);
+    if (character === undefined) throw new BadLine(`has the unknown escape ${escape}`);
     return character;
   });
 
@@ -89,7 +89,7 @@ const readLabels = (cursor: Cursor): { labels: Map<string, string>; name: string
       if (value !== '') labels.set(label, unescape(value));
     } else if (quoted === undefined || name !== undefined) {
       throw new BadLine(`has no = at column ${cursor.column}`);
-      // Prometheus 3 writes a name of other characters quoted, as the first of the braces.
+      // Prometheus 3 writes names with other characters in quotes, first in the braces.
     } else name = label;
     cursor.skipBlanks();
     if (cursor.has(',')) continue;
@@ -101,13 +101,13 @@ const readLabels = (cursor: Cursor): { labels: Map<string, string>; name: string
 const readNumber = (text: string): number => {
   if (NUMBER.test(text)) return Number(text);
   const special = NO_NUMBER.get(text.toLowerCase());
-  if (special === undefined) throw new BadLine(`has ${JSON.stringify(text.slice(0, 40))} for a value`);
+  if (special === undefined) throw new BadLine(`has the invalid value ${JSON.stringify(text.slice(0, 40))}`);
   return special;
 };
 
 /**
- * One line of a sample of the Prometheus text format 0.0.4 or of OpenMetrics: `name{label="value"} value time`. The
- * exemplar that OpenMetrics may put behind it is left out.
+ * Reads a sample line of the Prometheus text format 0.0.4 or OpenMetrics: `name{label="value"} value time`. Ignores the
+ * exemplar that OpenMetrics may append.
  * @throws BadLine
  */
 export const readPrometheusLine = (line: string): PrometheusSample => {
@@ -117,16 +117,16 @@ export const readPrometheusLine = (line: string): PrometheusSample => {
   const labelled = cursor.has('{') ? readLabels(cursor) : undefined;
   const { labels, name = bare } = labelled ?? { labels: new Map<string, string>(), name: bare };
   if (name === undefined || (bare !== undefined && name !== bare))
-    throw new BadLine('does not begin with the name of a metric');
-  // Otherwise “boiler-7” would be −7.
+    throw new BadLine('does not begin with a metric name');
+  // Otherwise “boiler-7” would be the metric “boiler” with the value −7.
   if (labelled === undefined && !isApart && cursor.rest !== '')
-    throw new BadLine(`has no blank at column ${cursor.column}`);
+    throw new BadLine(`has no space at column ${cursor.column}`);
   const [value = '', time, ...more] = cursor.rest
     .replace(/ # \{.*$/s, '')
     .trim()
     .split(/[ \t]+/);
-  if (more.length > 0) throw new BadLine('has more than a value and a time');
+  if (more.length > 0) throw new BadLine('has more than a value and a timestamp');
   if (time !== undefined && !TIME.test(time))
-    throw new BadLine(`has ${JSON.stringify(time.slice(0, 40))} for a time`);
+    throw new BadLine(`has the invalid timestamp ${JSON.stringify(time.slice(0, 40))}`);
   return { name, labels, value: readNumber(value), time: time === undefined ? undefined : Number(time) };
 };

@@ -17,7 +17,7 @@ import { thingsStackFormat } from './things-stack-format.ts';
 import { thingsboardFormat } from './thingsboard-format.ts';
 import { thingsboardGatewayFormat } from './thingsboard-gateway-format.ts';
 
-/** Tried in this order; the first that reads the message is what it is. `flat` takes nearly any object: last. */
+/** Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it is last. */
 const formats: readonly MessageFormat[] = [
   thingsboardFormat,
   penstockFormat,
@@ -28,17 +28,17 @@ const formats: readonly MessageFormat[] = [
   flatFormat,
 ];
 
-/** What a JSON text cannot begin with; lists and objects do not begin so, whatever their strings hold. */
+/** Matches the beginning of texts that cannot be a JSON list or object. */
 const NOT_JSON = /^\ufeff?\s*[#A-Za-z_:]/;
 
 export type MessageReading = {
-  /** The format that was recognised; null: none. */
+  /** The detected format; null: none. */
   readonly format: string | null;
-  /** Each that is an object has a device. */
+  /** Each sample that is an object has a device. */
   readonly samples: readonly unknown[];
   readonly deviceNames: ReadonlyMap<string, string>;
   readonly rejections: readonly FormatRejection[];
-  /** Samples that are refused since nothing names their device. */
+  /** Samples that are rejected because nothing names their device. */
   readonly unnamed?: readonly unknown[];
   /** The expression skipped the message: it has no samples, and nothing is rejected. */
   readonly isSkipped?: boolean;
@@ -52,7 +52,7 @@ export type MessageSlice = Pick<MessageReading, 'format' | 'samples' | 'deviceNa
 /** A message to read. */
 export type MessageInput = {
   readonly bytes: Uint8Array;
-  /** The device of a message that names none. */
+  /** The device if the message does not name one. */
   readonly device: string | undefined;
   readonly pipelineDevice: string | undefined;
   readonly times: TimeRule;
@@ -92,11 +92,11 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** How many values a sample speaks of; one that can name none counts as one. */
+/** The number of values in a sample. A sample without readable values counts as one. */
 export const valuesIn = (sample: unknown): number =>
   isObject(sample) && isObject(sample['values']) ? Math.max(1, Object.keys(sample['values']).length) : 1;
 
-/** The text of a message and whether it is JSON; or the message refused, where it is empty, no text, or unsafe JSON. */
+/** The text of a message, and whether it is JSON; or the rejection if it is empty, not text, or unsafe JSON. */
 export const readText = (message: Message): { text: string; isJson: boolean } | MessageReading => {
   try {
     const text = textOf(message.bytes).replace(/^\ufeff/, '');
@@ -113,17 +113,17 @@ export const readText = (message: Message): { text: string; isJson: boolean } | 
   }
 };
 
-/** What is known of a message besides what stands in it. */
+/** What is known about a message besides its content. */
 export type Receipt = {
-  /** When it came, in epoch ms. */
+  /** The time of receipt, in epoch ms. */
   readonly nowMs: number;
-  /** The device of a format that names none at all (Prometheus), where nothing else names it: the pipeline's slug. */
+  /** The default device for formats without devices (Prometheus): the slug of the pipeline. */
   readonly pipelineDevice?: string | undefined;
 };
 
 export const noNames: ReadonlyMap<string, string> = new Map();
 
-/** A message that is one value refused. */
+/** Rejects a message as one value. */
 export const rejectMessage = (
   reason: string,
   detail: string,
@@ -135,7 +135,7 @@ export const rejectMessage = (
   rejections: [{ reason, detail, values: 1 }],
 });
 
-/** Gives each sample its device, and says so where a message holds no value. */
+/** Assigns a device to each sample, and rejects a message without values. */
 export const finishReading = (
   format: string,
   { samples: given, deviceNames = noNames, rejections: before = [], noValues = 0 }: FormatReading,
@@ -152,7 +152,7 @@ export const finishReading = (
   };
 };
 
-/** A message in a known format. `device`: the device of samples that name none. */
+/** A message in a known format. `device`: the device of samples that do not name one. */
 type Recognised = {
   readonly format: string;
   readonly reading: FormatReading;
@@ -184,8 +184,8 @@ export const recogniseMessage = (
 };
 
 /**
- * Reads a message of any known format into samples, each with its device. What cannot be read counts as one value.
- * Never throws for a message, whatever it holds.
+ * Reads a message in any known format into samples, each with its device. A message that cannot be read counts as one
+ * value. Never throws, whatever the message contains.
  */
 export const readMessage = (message: Message, receipt: Receipt): MessageReading => {
   if (message.reading !== undefined) return { format: null, deviceNames: noNames, ...message.reading };

@@ -14,14 +14,14 @@ import { noBase, resolveRecord, SENML_LABELS, type SenmlRecord } from './senml-r
 /** Seconds: a time below it is relative to now (RFC 8428, 4.5.3). */
 const LEAST_ABSOLUTE_S = 2 ** 28;
 
-/** A resolved name that begins with a device's own (RFC 9039): the device, and what comes after it. */
+/** A resolved name that begins with a device URN (RFC 9039): the device, and the rest of the name. */
 const DEVICE_URN = /^(urn:dev:[a-z]+:[A-Za-z0-9.-]+)(?:[:/_](.+))?$/;
 const NOT_IN_METRIC = /[^\p{L}\p{N}._\-/:]/gu;
 
-/** `2001:db8::2/` and `urn:dev:ow:10e2073a01080063:` are prefixes: the device is without the last character. */
+/** Removes the separator at the end of prefixes such as `2001:db8::2/` and `urn:dev:ow:10e2073a01080063:`. */
 const withoutSeparator = (baseName: string): string => baseName.replace(/[-:./_]$/, '');
 
-/** What a record without a name of its own is called: by its unit (`%RH` is `RH`), since that tells it from its like. */
+/** The metric of a record without a name: its unit (`%RH` becomes `RH`), which distinguishes it from other records. */
 const metricOfUnit = (unit: string): string => unit.replace(NOT_IN_METRIC, '') || 'value';
 
 const subjectOf = ({ base, name, unit }: SenmlRecord): { device: string | undefined; metric: string } => {
@@ -39,7 +39,7 @@ const tsOf = (time: number, nowMs: number): number | string | undefined => {
 const setsBaseAlone = (record: JsonObject): boolean =>
   hasOnly(record, ['bn', 'bt', 'bu', 'bv', 'bs', 'bver', 'bct']);
 
-/** A pack begins with a name, and somewhere in it stands a value. */
+/** A pack begins with a name and contains at least one value. */
 const isPack = (message: unknown): message is unknown[] => {
   if (!Array.isArray(message)) return false;
   const [first] = message as unknown[];
@@ -100,9 +100,9 @@ const readPack = (pack: readonly unknown[], nowMs: number): FormatReading => {
 };
 
 /**
- * SenML as JSON (RFC 8428): records whose base fields hold for those that follow. The base name is the device, `n` the
- * metric; a record without `n` is called by its unit. `s` becomes the metric with `.sum` behind it. Times are epoch
- * seconds, or below 2^28 relative to now.
+ * SenML as JSON (RFC 8428): base fields of a record apply to the following records. The base name is the device, `n` the
+ * metric. The metric of a record without `n` is its unit. `s` becomes the metric with the suffix `.sum`. Times are epoch
+ * seconds; below 2^28 they are relative to now.
  * Source: https://www.rfc-editor.org/rfc/rfc8428
  */
 export const senmlFormat: MessageFormat = {

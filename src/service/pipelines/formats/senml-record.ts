@@ -1,6 +1,6 @@
 import { type JsonObject, type FormatRejection } from './message-format.ts';
 
-/** The labels of RFC 8428 (section 4) and of RFC 9193, which says of `vd` what it holds. */
+/** The labels of RFC 8428 (section 4) and RFC 9193 (content types for `vd`). */
 export const SENML_LABELS: readonly string[] = [
   'bn',
   'bt',
@@ -38,10 +38,10 @@ const TYPES: Record<string, 'string' | 'number' | 'boolean'> = {
   vd: 'string',
   s: 'number',
 };
-/** The version of RFC 8428, and of a record that names none. */
+/** The version of RFC 8428, and the default version of records. */
 const VERSION = 10;
 
-/** What the base fields of the records so far add to the ones that follow. */
+/** The base fields of the previous records. */
 export type SenmlBase = {
   name: string;
   time: number;
@@ -60,7 +60,7 @@ export const noBase: SenmlBase = {
   version: VERSION,
 };
 
-/** What a record alone says; `time` in seconds, absolute or relative to now. */
+/** A resolved record. `time` is in seconds, absolute or relative to now. */
 export type SenmlRecord = {
   base: SenmlBase;
   name: string;
@@ -76,7 +76,7 @@ const number = (value: unknown): number | undefined => (typeof value === 'number
 const added = (base: number | undefined, own: number | undefined): number | undefined =>
   own === undefined ? base : (base ?? 0) + own;
 
-/** Base fields hold for this record and the ones after it. */
+/** The base fields after this record. They apply to it and the following records. */
 const baseAfter = (base: SenmlBase, record: JsonObject): SenmlBase => ({
   name: text(record['bn'], base.name),
   time: number(record['bt']) ?? base.time,
@@ -97,14 +97,14 @@ const faultOf = (record: JsonObject, version: number): Omit<FormatRejection, 'va
   if (!Number.isInteger(version) || version < 1 || version > VERSION)
     return {
       reason: 'unknown-version',
-      detail: `Version ${version} is not known; ${VERSION} is the newest.`,
+      detail: `Version ${version} is not supported. The latest supported version is ${VERSION}.`,
     };
   if (VALUE_LABELS.filter((label) => record[label] !== undefined).length > 1)
-    return { reason: 'invalid-value', detail: `Give one of ${VALUE_LABELS.join(', ')}, not several.` };
+    return { reason: 'invalid-value', detail: `Use only one of ${VALUE_LABELS.join(', ')}.` };
   return undefined;
 };
 
-/** Resolves one record (RFC 8428, 4.6); `fault` where nothing of it can be taken. Its base fields hold all the same. */
+/** Resolves one record (RFC 8428, 4.6). `fault`: why the record is rejected. Its base fields apply anyway. */
 export const resolveRecord = (
   record: JsonObject,
   before: SenmlBase,
@@ -112,7 +112,7 @@ export const resolveRecord = (
   const base = baseAfter(before, record);
   const own = VALUE_LABELS.map((label) => record[label]).find((value) => value !== undefined);
   const isOther = typeof own === 'string' || typeof own === 'boolean';
-  // A base stands for what a record leaves out only where it names something and gives nothing else.
+  // Base values only apply to a record with a name and no value.
   const isBare = record['n'] !== undefined && own === undefined && record['s'] === undefined;
   const isNumber = typeof own === 'number' || (isBare && base.value !== undefined);
   const hasSum = record['s'] !== undefined || (isBare && base.sum !== undefined);

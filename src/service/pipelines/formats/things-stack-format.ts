@@ -2,7 +2,7 @@ import { flatten } from './flatten.ts';
 import { readUplink, rejectEvent } from './lorawan-uplink.ts';
 import { isObject, type FormatReading, type JsonObject, type MessageFormat } from './message-format.ts';
 
-/** The fields that stand beside the event itself. */
+/** Fields of the envelope, besides the event. */
 const ENVELOPE = ['end_device_ids', 'correlation_ids', 'received_at', 'simulated', 'attributes'];
 
 const readEvent = (message: JsonObject, device: string): FormatReading => {
@@ -12,7 +12,7 @@ const readEvent = (message: JsonObject, device: string): FormatReading => {
     const { decoded_payload, normalized_payload, frm_payload, rx_metadata } = uplink;
     return readUplink({
       device,
-      // When the network heard it; the envelope's is later by what the servers took.
+      // When the network received the frame. The time of the envelope is later.
       ts: uplink['received_at'] ?? received_at,
       decoded: decoded_payload ?? (uplink_message === undefined ? normalized_payload : undefined),
       hasPayload: frm_payload !== undefined && frm_payload !== '',
@@ -39,8 +39,8 @@ const readEvent = (message: JsonObject, device: string): FormatReading => {
 };
 
 /**
- * Messages of The Things Stack v3 (The Things Network): device_id is the device; of an uplink the decoded payload,
- * `rssi` and `snr`.
+ * Messages of The Things Stack v3 (The Things Network). device_id is the device. Reads the decoded payload, `rssi` and `snr`
+ * of uplinks.
  * Source: https://www.thethingsindustries.com/docs/integrations/data-formats/
  */
 export const thingsStackFormat: MessageFormat = {

@@ -25,14 +25,14 @@ export const readTimedValues = (items: readonly TimedValues[], device?: string):
 };
 
 /**
- * `{ ts, values }` or a list of them; nested values become metrics with dots.
+ * `{ ts, values }` or a list of these objects. Names of nested values are joined by dots.
  * Source: https://thingsboard.io/docs/reference/mqtt-api/telemetry/
  */
 export const thingsboardFormat: MessageFormat = {
   name: 'thingsboard',
   read: (message) => {
     const items: unknown[] = Array.isArray(message) ? message : [message];
-    // Without a time it is a sample of our own.
+    // Without a timestamp, it is a sample in the Penstock format.
     const isOurs = !items.every((item) => isObject(item) && 'ts' in item);
     return isOurs || items.length === 0 || !items.every(isTimedValues) ? undefined : readTimedValues(items);
   },

@@ -3,8 +3,8 @@ import { isObject, type MessageFormat } from './message-format.ts';
 import { isTimedValues, readTimedValues } from './thingsboard-format.ts';
 
 /**
- * `{ "Device A": [{ ts?, values }] }`: many devices by name. A name that cannot be an external id becomes its slug,
- * and stays the device's name.
+ * `{ "Device A": [{ ts?, values }] }`: several devices by name. If a name is not a valid external ID, its slug is the
+ * external ID, and the name becomes the display name.
  * Source: https://thingsboard.io/docs/reference/gateway-api/telemetry/
  */
 export const thingsboardGatewayFormat: MessageFormat = {

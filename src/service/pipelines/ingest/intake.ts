@@ -20,12 +20,12 @@ import { rejectedIn, storeMessages, type Stored, type Submission } from './store
 
 export type Intake = {
   /**
-   * Takes a message; resolves after its values, its ledger and what was rejected of it are on disk.
-   * @throws HttpProblem `overloaded`, StorageFull, StoreBusy: nothing of it counts as received
+   * Stores a message. Resolves after its values, the ledger and its rejections are on disk.
+   * @throws HttpProblem `overloaded`, StorageFull, StoreBusy: the message does not count as received
    */
   take(submission: Submission): Promise<MessageOutcome>;
   /**
-   * Takes a large message slice by slice. Each slice is stored and counted separately, so that the ledger always balances.
+   * Stores a large message slice by slice. Each slice is stored and counted separately, so that the ledger always balances.
    * The rejections of all slices are counted and kept together, after the last slice.
    * @throws as `take`; earlier slices stay stored and counted
    */
@@ -47,7 +47,7 @@ type Waiting = {
   reject: (error: unknown) => void;
 };
 
-/** A message and what became of it. */
+/** A message and its outcome. */
 type Done = { waiting: Waiting; stored: Stored; partRejections: readonly MessageRejection[] };
 
 /** The rejections of a slice are counted later, with those of the whole message. */
@@ -68,13 +68,13 @@ const BYTES_PER_WRITE = 1_048_576;
 const WAITING_BYTES = 64 * 1_048_576;
 /** The approximate size of a slice of a large message in memory. */
 const SLICE_BYTES = 262_144;
-/** How many rejections of a pipeline come between two looks at how many it keeps; large messages count as many. */
+/** Number of new rejections of a pipeline before old ones are trimmed. Large messages count as several. */
 const REJECTIONS_PER_TRIM = 200;
 const BYTES_LIKE_A_ROW = 65_536;
 
 /**
- * The one way for messages in: those that arrive while a write is under way go together into the next one, so that
- * thousands a second share its cost. A ledger changes in one transaction with its rejections, before the answer.
+ * All messages pass through here. Messages that arrive during a write share the next one, so that thousands of messages
+ * per second share its cost. A ledger changes in one transaction with its rejections, before the response.
  */
 export const createIntake = (deps: {
   db: Db;
@@ -82,13 +82,13 @@ export const createIntake = (deps: {
   log: Logger;
   now: () => number;
   clock: Pick<Clock, 'onJump'>;
-  /** Bytes that may wait for the destination of a pipeline. */
+  /** The size limit of the spool of each pipeline, in bytes. */
   spoolLimitBytes: number;
-  /** What a pipeline's ledger has grown by. */
+  /** Called after the ledger of a pipeline has grown. */
   onCounted: (entry: LedgerEntry) => void;
-  /** Its spool had no room for more. */
+  /** Called if the spool of a pipeline is full. */
   onFull: (pipelineId: string) => void;
-  /** Messages of a pipeline could not be taken. */
+  /** Called if messages of a pipeline could not be stored. */
   onFailed: (pipelineId: string, error: unknown) => void;
 }): Intake => {
   const { db, log, now, onCounted, onFailed, onFull } = deps;
@@ -118,7 +118,7 @@ export const createIntake = (deps: {
     reject(error);
   };
 
-  /** Counts what came of messages of a pipeline, and spools what goes elsewhere; or says that it has no room, or is deleted. */
+  /** Adds outcomes to the ledger of a pipeline and spools values for external destinations. Returns why it failed: spool full, or pipeline deleted. */
   const recordOutcome = async (
     tx: Db,
     pipelineId: string,
@@ -185,7 +185,7 @@ export const createIntake = (deps: {
       const { id, name } = waiting.submission.channel;
       const failure = failures.get(id);
       if (failure === 'full') fail(waiting, spoolFull(name));
-      // What is in the built-in store stays there without its pipeline; what was to go elsewhere is nowhere.
+      // Without its pipeline, values in the built-in store stay stored. Values for other destinations are lost.
       else if (failure === 'gone' && stored.spooled.length > 0) fail(waiting, notFound('pipeline'));
       else {
         const { received, skipped, overwritten, seenDevices } = stored;
@@ -210,7 +210,7 @@ export const createIntake = (deps: {
     }
   };
 
-  /** `before` is the end of the batch before: ledgers are kept in the order in which messages came. */
+  /** `before`: the end of the previous batch. Ledgers change in the order of the messages. */
   const writeBatch = async (
     batch: readonly Waiting[],
     before: Promise<void>,
@@ -229,7 +229,7 @@ export const createIntake = (deps: {
     try {
       await recordOutcomes(done);
     } catch (error) {
-      // Their values may be stored, but are not counted: sent again, they are duplicates.
+      // The values may be stored but are not counted. If they are sent again, they are duplicates.
       const failure = isDiskFull(error) ? new StorageFull('The disk has no room for the ledger.') : error;
       for (const { waiting } of done) fail(waiting, failure);
     }
@@ -245,15 +245,15 @@ export const createIntake = (deps: {
     });
     onStored();
     for (const waiting of batch) waitingBytes -= bytesOf(waiting);
-    await trim().catch((error: unknown) => log.error({ err: error }, 'old rejections could not be deleted'));
+    await trim().catch((error: unknown) => log.error({ err: error }, 'could not delete old rejections'));
   };
 
   const run = async () => {
-    // What arrives in this turn of the event loop goes together.
+    // Messages of the same event loop iteration share a write.
     await new Promise((resolve) => setImmediate(resolve));
     let last: Promise<void> = Promise.resolve();
     while (queue.length > 0) {
-      // The values of one batch are stored while the one before is counted.
+      // The values of a batch are stored while the previous batch is counted.
       const [before, stored] = [last, Promise.withResolvers<void>()];
       last = finishBatch(nextBatch(), before, stored.resolve);
       await Promise.all([before, stored.promise]);

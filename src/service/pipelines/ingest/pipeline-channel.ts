@@ -17,7 +17,7 @@ export const timeRuleOf = ({ timeZone, allowOld }: Readonly<Record<string, unkno
   allowOld: allowOld === true,
 });
 
-/** What of a pipeline its messages are taken by. */
+/** The part of a pipeline that processing its messages needs. */
 export const channelOf = (row: PipelineRow): Channel => {
   const config = configOf(row);
   return {
@@ -34,8 +34,8 @@ export const channelOf = (row: PipelineRow): Channel => {
 type Beside = { topic: string | null; device?: string | null | undefined };
 
 /**
- * Says whose a message is that names no device, by the config of a type: that of its topic where that is matched, else
- * the one that its sender named beside it, else the one of the config.
+ * Returns a function that finds the default device of a message: the device in its topic, otherwise the one that the
+ * sender named, otherwise the one in the config.
  */
 export const deviceBeside = (
   type: string,
@@ -48,9 +48,9 @@ export const deviceBeside = (
   };
 };
 
-/** The device of a format that names none at all, where nothing else names it. */
+/** The default device for formats without devices. */
 export const defaultExternalId = ({ id, name }: PipelineRow): string => slugOf(name, 128) || id;
 
-/** What its source is opened with: its configuration with the secrets that are kept apart. */
+/** The configuration to open the source with, including its secrets. */
 export const sourceConfigOf = (row: PipelineRow, environment: Environment) =>
   restoreSecrets({ type: row.type, config: configOf(row), secrets: secretsOf(row) }, environment);

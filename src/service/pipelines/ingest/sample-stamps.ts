@@ -1,22 +1,22 @@
-/** A sender that is as far ahead of the clock as this gets the time of the clock again. */
+/** If stamps are this far ahead of the clock, they start again at the time of the clock. */
 const MOST_AHEAD_MS = 60_000;
 const MAX_DEVICES = 100_000;
-/** Metrics of a device at one stamp: the next metric gets the next millisecond. */
+/** Number of metrics of a device at one stamp. Further metrics get the next millisecond. */
 const MAX_METRICS = 1_000;
-/** What was stamped so long ago cannot meet what comes now. */
+/** Stamps older than this cannot collide with new ones. */
 const OVER_AFTER_MS = 1_000;
 
 export type SampleStamps = {
-  /** The time of a sample that has none: when it was received, or as much later as it takes to stand beside others. */
+  /** The timestamp of a sample without one: the time of receipt, or the next free millisecond after it. */
   stamp(channelId: string, device: string, metrics: readonly string[], receivedAtMs: number): number;
-  /** Forgets earlier stamps, after a jump of the clock. */
+  /** Drops earlier stamps after a jump of the clock. */
   reset(): void;
 };
 
 /**
- * Stamps samples without a time so that none takes the place of another: of two values of one metric that a pipeline
- * receives within a millisecond, the second is a millisecond later. The same messages get the same stamps in every
- * pipeline that takes them. Times are epoch ms.
+ * Assigns timestamps to samples without one, so that none overwrites another: of two values of a metric that a pipeline
+ * receives within a millisecond, the second gets the next millisecond. The same messages get the same stamps in every
+ * pipeline that receives them. Times are epoch ms.
  */
 export const createSampleStamps = (): SampleStamps => {
   const last = new Map<string, { stampMs: number; metrics: Set<string> }>();

@@ -14,16 +14,16 @@ import { createYield } from '../../platform/event-loop.ts';
 import { createRejectionTally } from '../rejections/rejection-tally.ts';
 import { createSampleStamps, type SampleStamps } from './sample-stamps.ts';
 
-/** What of a pipeline its messages are taken by. */
+/** The part of a pipeline that processing its messages needs. */
 export type Channel = {
   readonly id: string;
   readonly name: string;
   readonly onUnknownDevice: 'register' | 'reject';
-  /** Its values go to a destination outside the service, by the spool. */
+  /** Whether values go to an external destination through the spool. */
   readonly isSpooled: boolean;
   /** Seconds between two messages of a polled source. */
   readonly expectedInterval: number | undefined;
-  /** Whose values those are that name no device, as its config says now. */
+  /** The default device in the config. */
   readonly device?: string | undefined;
   /** How timestamps are read. */
   readonly times: TimeRule;
@@ -33,23 +33,22 @@ export type Submission = {
   readonly channel: Channel;
   readonly message: Message;
   readonly origin: Origin;
-  /** When it came: the time of values that have none, so that a replay finds those that were stored. Epoch ms. */
+  /** The time of receipt in epoch ms. It is the timestamp of values without one, also in a replay. */
   readonly receivedAtMs: number;
-  /** It came before, and was rejected: in part, so that values of it are stored, or whole. */
+  /** For a replay: whether the message was rejected in part, so that some values are stored, or as a whole. */
   readonly replayOf?: 'part' | 'whole';
   /** The samples are mapped already and come from several messages, which may have different values for the same time. */
   readonly isMapped?: boolean;
   /** Number of values of the message that the ledger counts already, from earlier slices. */
   readonly countedBefore?: number;
-  /** Gives the samples of the message, and what of it cannot be read. Asked when it is written, not while it waits. */
+  /** Reads the samples of the message. Called when the message is written, not while it waits. */
   readonly read: () => MessageReading;
   /** Reads a large message in a worker thread, slice by slice. Used instead of `read`. */
   readonly readSlices?: () => AsyncIterable<MessageSlice>;
 };
 
 /**
- * What became of a message: received = stored, or to be spooled, + the values of its causes + skipped. Or the error that
- * nothing was kept for.
+ * The outcome of a message: received = stored or to be spooled + rejected + skipped. Or the error if nothing was stored.
  */
 export type Outcome =
   | {
@@ -58,7 +57,7 @@ export type Outcome =
       /** The format of the message; null: none. */
       readonly format: string | null;
       readonly seenDevices: readonly string[];
-      /** Of a replay: how many of its values the built-in store did not have. */
+      /** For a replay: number of values that were not in the built-in store yet. */
       readonly fresh: number;
       /** 1 if the expression skipped the message, otherwise 0. */
       readonly skipped: number;
@@ -66,7 +65,7 @@ export type Outcome =
       readonly overwritten: number;
       /** The series whose last overwritten value came from this message. */
       readonly overwrites: readonly OverwrittenSeries[];
-      /** What is not stored yet: whoever counts it in the ledger puts it into the spool in the same transaction. */
+      /** Samples for an external destination. The caller adds them to the spool in the transaction of the ledger. */
       readonly spooled: readonly SpooledSample[];
     }
   | { readonly error: unknown };
@@ -83,7 +82,7 @@ type Work = {
   readonly ownStamps: SampleStamps | undefined;
   received: number;
   rejections: MessageRejection[];
-  /** Of the writes that it was part of: each list serves all messages of its write. */
+  /** Devices seen in the writes of this message. Each list is shared by all messages of a write. */
   seenDevices: (readonly string[])[];
   fresh: number;
   skipped: number;
@@ -127,14 +126,14 @@ const startWork = (submission: Submission): Work => {
   };
 };
 
-/** The external ids of the devices that limited senders name, by their ids. */
+/** The external IDs, by ID, of the devices that senders are limited to. */
 const namesOfLimited = async (db: Db, works: readonly Work[]): Promise<ReadonlyMap<string, string>> => {
   const ids = new Set(works.flatMap(({ submission }) => submission.origin.devices ?? []));
   const rows = ids.size === 0 ? [] : await findByIds(db, [...ids]);
   return new Map(rows.map((row) => [row.id, row.external_id]));
 };
 
-/** The samples of a message that its sender may send; of the others it is told what it would be told of an unknown device. */
+/** The samples that the sender may send. Others are rejected like samples of an unknown device. */
 const permitted = (work: Work, externalIds: ReadonlyMap<string, string>): readonly unknown[] => {
   const { devices } = work.submission.origin;
   if (devices === null) return work.reading.samples;
@@ -142,7 +141,7 @@ const permitted = (work: Work, externalIds: ReadonlyMap<string, string>): readon
   return work.reading.samples.filter((sample) => {
     const device = isObject(sample) ? sample['device'] : undefined;
     if (typeof device !== 'string' || own.has(device)) return true;
-    const detail = `There is no device ${device} that this key may write to.`;
+    const detail = `There is no device ${device}, or this key cannot write to it.`;
     work.rejections.push({ reason: 'unknown-device', detail, values: valuesIn(sample), sample });
     return false;
   });
@@ -159,7 +158,7 @@ const stamped = (sample: unknown, work: Work, others: SampleStamps | undefined):
   return { ...sample, ts: stamps.stamp(channel.id, device, Object.keys(values), receivedAtMs) };
 };
 
-/** Samples in the order in which they came, in writes of a size that the store takes. */
+/** Splits samples, in order, into writes that the store accepts. */
 const chunksOf = (
   works: readonly Work[],
   externalIds: ReadonlyMap<string, string>,
@@ -179,7 +178,7 @@ const chunksOf = (
   return chunks;
 };
 
-/** One write serves all that share this. Limited senders share one: whose device is whose was looked at before. */
+/** Submissions with the same key share a write. Limited senders share one, because their devices were checked before. */
 const senderKey = ({ channel: { id, isSpooled, times }, origin }: Submission): string => {
   const sender = origin.devices === null ? (origin.actor?.id ?? '') : 'limited';
   return `${id} ${isSpooled} ${times.timeZone} ${times.allowOld} ${times.unit} ${sender}`;
@@ -205,7 +204,7 @@ const senderOf = (works: readonly Work[]): Sender => {
   };
 };
 
-/** Waits a while for a store that has more to write than it can hold. */
+/** Retries for a while if the store is busy. */
 const acceptWithRetry = async (ingest: Ingest, chunk: Chunk, { sender, times }: GroupRule) => {
   const reading = readSamples(chunk.samples, times);
   for (let waitedMs = 0; ; waitedMs += BUSY_PAUSE_MS)
@@ -224,7 +223,7 @@ const validateChunk = async (ingest: Ingest, chunk: Chunk, { sender, times }: Gr
   return validated;
 };
 
-/** Adds to each message how many of its values were new, and how many replaced a different value. */
+/** Stores a chunk and counts the new and overwritten values of each message. */
 const storePart = async (ingest: Ingest, chunk: Chunk, rule: GroupRule) => {
   const report = await acceptWithRetry(ingest, chunk, rule);
   for (const [index, fresh] of report.freshIn) chunk.owners[index]!.fresh += fresh;
@@ -345,9 +344,9 @@ const storeSlices = async (
 };
 
 /**
- * Reads messages and stores their values: those that came together, and may, in one write. Of what goes elsewhere it
- * stores nothing but says what is to be spooled.
- * Outcomes are in the order of the submissions; after this resolves what is neither an error nor to be spooled is on disk.
+ * Reads messages and stores their values, together in one write where possible. Values for external destinations are not
+ * stored but returned for the spool.
+ * Outcomes are in the order of the submissions. Resolves after all stored values are on disk.
  */
 export const storeMessages = async (
   deps: StoreDeps,

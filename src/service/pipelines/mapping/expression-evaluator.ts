@@ -7,13 +7,13 @@ import type { Message } from '../formats/message.ts';
 
 export type ExpressionEvaluator = {
   /**
-   * Maps a message of a pipeline; those of one pipeline come out in their order.
-   * @throws HttpProblem `overloaded` where too many wait, or nothing can be evaluated now
+   * Maps a message of a pipeline. Results of one pipeline are in the order of its messages.
+   * @throws HttpProblem `overloaded` if too many messages wait, or expressions cannot be evaluated now
    */
   evaluate(pipelineId: string, expression: string, message: Message): Promise<MessageReading>;
-  /** Maps one message that is only looked at, apart from those of the pipelines. @throws HttpProblem `overloaded` */
+  /** Maps one message for a preview, separately from those of pipelines. @throws HttpProblem `overloaded` */
   tryOut(expression: string, message: Message): Promise<MessageReading>;
-  /** Evaluates nothing more; what waits is refused as overload, so that its sender keeps it. */
+  /** Stops evaluating. Waiting messages fail with `overloaded`, so that their senders retry. */
   close(): void;
 };
 
@@ -22,16 +22,16 @@ type Waiting = {
   resolve: (reading: MessageReading) => void;
   reject: (error: unknown) => void;
 };
-/** The messages of one pipeline by one expression, and how that has behaved. */
+/** The waiting messages of one pipeline and expression, and how often the expression exceeded its limits. */
 type Track = {
   expression: string;
   waiting: Waiting[];
   bytes: number;
   isRunning: boolean;
   isTrial: boolean;
-  /** How many messages in a row took too much. */
+  /** Number of consecutive messages that exceeded the limits. */
   strikes: number;
-  /** By `elapsed`: until when it runs apart from well-behaved expressions, and until when it does not run at all. */
+  /** By `elapsed`: the end of the quarantine, and the end of the block. */
   suspectUntilMs: number;
   blockedUntilMs: number;
 };
@@ -45,7 +45,7 @@ const WAITING_MESSAGES = 2_000;
 const WAITING_BYTES = 8 * 1_048_576;
 const ALL_WAITING_BYTES = 32 * 1_048_576;
 const WAITING_TRIALS = 20;
-/** As many processes serve pipelines that behave; one more serves those that did not, and what is only tried out. */
+/** Number of processes for regular pipelines. One more serves quarantined pipelines and previews. */
 const CALM_LANES = 2;
 const STRIKES = 3;
 const SUSPECT_MS = 60_000;
@@ -57,9 +57,9 @@ const overloaded = (detail: string): HttpProblem =>
 const isTooMuch = (answer: ExpressionAnswer): boolean => 'isLate' in answer;
 
 /**
- * Evaluates the expressions of pipelines in processes of their own, in turns, so that none of them waits for another
- * longer than a turn takes. A pipeline whose expression took too much is served apart for a minute; after three times
- * in a row its messages are rejected untried for a minute.
+ * Evaluates the expressions of pipelines in separate processes, in turns, so that no pipeline waits for another longer
+ * than a turn. A pipeline whose expression exceeds the limits is quarantined in a separate process for a minute. After
+ * three times in a row, its messages are rejected without evaluation for a minute.
  */
 export const createExpressionEvaluator = ({
   now,
@@ -75,7 +75,7 @@ export const createExpressionEvaluator = ({
     isForSuspects: index === CALM_LANES,
     isBusy: false,
   }));
-  /** In the order of their turns. */
+  /** In the order of turns. */
   const tracks = new Map<string, Track>();
   let allBytes = 0;
   let trials = 0;
@@ -94,7 +94,7 @@ export const createExpressionEvaluator = ({
   const blockedReading = (track: Track): MessageReading =>
     rejectMapping(
       'expression-timeout',
-      `The expression took too much for ${track.strikes} messages in a row. Until ${new Date(now() + track.blockedUntilMs - elapsed()).toISOString()} messages are rejected without being evaluated. Fix the expression.`,
+      `The expression exceeded its limits for ${track.strikes} messages in a row. Until ${new Date(now() + track.blockedUntilMs - elapsed()).toISOString()} messages are rejected without being evaluated. Fix the expression.`,
     );
 
   const strike = (track: Track) => {
@@ -128,7 +128,7 @@ export const createExpressionEvaluator = ({
     lane.isBusy = track.isRunning = true;
     const end = await lane.process.run(
       { expression: track.expression, messages: turnOf(track) },
-      // A strike may have emptied the track: what else the process still says of this turn has nobody to go to.
+      // The queue may be empty if the expression was just blocked. Further answers of this turn are dropped.
       (answer) => track.waiting.length > 0 && settle(track, answer),
     );
     lane.isBusy = track.isRunning = false;
@@ -142,7 +142,7 @@ export const createExpressionEvaluator = ({
     if (end === 'unstarted')
       for (let next = takeFirst(track); next !== undefined; next = takeFirst(track))
         next.reject(overloaded('Expressions cannot be evaluated now. Send the message again in a second.'));
-    // Behind the others.
+    // Move the queue behind the others.
     tracks.delete(key);
     const isSpotless =
       track.waiting.length === 0 && (track.isTrial || track.strikes === 0) && !isSuspect(track);
@@ -161,7 +161,7 @@ export const createExpressionEvaluator = ({
     }
   };
 
-  /** Tracks that nobody asks for any more, once what they did is forgiven. */
+  /** Deletes empty queues after their quarantine. */
   const forget = () => {
     for (const [key, track] of tracks)
       if (
@@ -214,7 +214,7 @@ export const createExpressionEvaluator = ({
     const reading = new Promise<MessageReading>((resolve, reject) =>
       track.waiting.push({ input, resolve, reject }),
     );
-    // What arrives in this turn of the event loop goes together.
+    // Messages of the same event loop iteration share a request.
     setImmediate(pump);
     return reading;
   };

@@ -8,14 +8,14 @@ import {
   type ExpressionRequest,
 } from './expression-protocol.ts';
 
-/** How long one request is worked on before another pipeline gets its turn. */
+/** How long to work on one request before another pipeline gets its turn. */
 const TURN_MS = 50;
 const COMPILED = 20;
 const STACK = 500;
 const SEQUENCE = 100_000;
 const RESULT_CHARACTERS = 1_048_576;
 
-/** An endless regular expression hears no signal and no event: a thread of its own sees that the service is gone. */
+/** An endless regular expression blocks all signals and events, so a separate thread checks whether the service has ended. */
 const watchParent = `
   const { workerData: parent } = require('node:worker_threads');
   setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 1000);
@@ -35,7 +35,7 @@ const compile = (expression: string): jsonata.Expression => {
 
 const TIMED_OUT = 'D1012';
 
-/** JSONata throws objects of its own, and hands on what the engine throws. */
+/** JSONata throws its own objects and errors of the engine. */
 const answerToError = (error: unknown): ExpressionAnswer => {
   if (error instanceof RangeError)
     return { error: { message: 'The expression nests too deeply.', position: undefined } };
@@ -44,19 +44,19 @@ const answerToError = (error: unknown): ExpressionAnswer => {
   if (code === TIMED_OUT) return { isLate: true };
   return {
     error: {
-      message: typeof message === 'string' ? message.slice(0, 1_000) : 'It failed.',
+      message: typeof message === 'string' ? message.slice(0, 1_000) : 'The evaluation failed.',
       position: typeof position === 'number' ? position : undefined,
     },
   };
 };
 
-/** JSONata keeps functions as objects: a result is JSON, which has none. */
+/** JSONata represents functions as objects. JSON has no functions. */
 const withoutFunctions = (_key: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && ('_jsonata_function' in value || '_jsonata_lambda' in value)
     ? undefined
     : value;
 
-/** What this thread has computed so far, in ms of CPU time: neither the one that watches the parent nor those of V8. */
+/** The CPU time of this thread in ms, without the thread that watches the parent and those of V8. */
 const cpuMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
@@ -65,8 +65,8 @@ const cpuMs = (): number => {
 const clock = Date.now;
 let [startedAt, startedCpuMs] = [clock(), cpuMs()];
 /**
- * JSONata limits itself by `Date.now`, and uses it for nothing else: here that is the start of the message and what was
- * computed since, asked for only once the clock says that it could be too much.
+ * JSONata uses `Date.now` only for its time limit. Here it returns the start of the message plus the CPU time since then.
+ * The CPU time is read only if the clock shows that the limit could be exceeded.
  */
 Date.now = () =>
   clock() - startedAt < LIMIT_MS.soft ? startedAt : Math.trunc(startedAt + cpuMs() - startedCpuMs);
@@ -90,7 +90,7 @@ const answer = async (expression: string, input: ExpressionInput): Promise<Expre
   }
 };
 
-/** Resolves when the report is in the pipe: whatever kills this process later, it is known how far it came. */
+/** Resolves after the report is sent, so that the service knows how far this process came if it is killed later. */
 const report = (what: ExpressionReport['what']): Promise<void> =>
   new Promise((resolve, reject) => {
     const report: ExpressionReport = { what, cpuMs: cpuMs() };
@@ -106,7 +106,7 @@ const serve = async ({ expression, messages }: ExpressionRequest): Promise<void>
   await report('end');
 };
 
-// Told here who the parent is: the thread may start only after its end.
+// Passes the parent ID from here: the thread may start after the parent has ended.
 new Worker(watchParent, { eval: true, workerData: process.ppid }).unref();
 process.on('disconnect', () => process.exit(0));
 process.on('message', (request: ExpressionRequest) => void serve(request));

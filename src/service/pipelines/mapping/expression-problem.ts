@@ -1,9 +1,9 @@
 import jsonata from 'jsonata';
 
-/** JSONata throws objects of its own. */
+/** JSONata throws its own objects. */
 type Fault = { message?: unknown; position?: unknown };
 
-/** What keeps a text from being an expression, for people; undefined: nothing. Nothing is evaluated. */
+/** Why a text is not a valid expression; undefined: it is valid. Does not evaluate it. */
 export const expressionProblem = (expression: string | undefined): string | undefined => {
   if (expression === undefined || expression.trim() === '')
     return 'Must not be empty. The expression maps messages to samples.';

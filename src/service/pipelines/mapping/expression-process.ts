@@ -10,14 +10,14 @@ import {
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const HEAP_MB = 64;
-/** One that has nothing to do goes: it holds some 50 MB. */
+/** An idle process ends after this time, because it uses about 50 MB. */
 const IDLE_MS = 60_000;
 
-/** How a request ended: `late` and `died` for the first message that has no answer; `unstarted`: nothing was tried. */
+/** How a request ended. `late`, `died`: at the first message without an answer. `unstarted`: nothing was evaluated. */
 export type ExpressionEnd = 'end' | 'late' | 'died' | 'unstarted';
 
 export type ExpressionProcess = {
-  /** Gives each answer as it comes, in order. The messages after the last answer were not tried, but for the first. */
+  /** Calls back with each answer, in order. Of the messages after the last answer, only the first was evaluated. */
   run(request: ExpressionRequest, onAnswer: (answer: ExpressionAnswer) => void): Promise<ExpressionEnd>;
   close(): void;
 };
@@ -31,9 +31,8 @@ type Running = {
 };
 
 /**
- * It has no environment, may read nothing but the program and reach no network by itself, and its memory is limited.
- * A process rather than a thread: V8 ends the whole process where one allocation is larger than what a thread may
- * have.
+ * The process has no environment, can only read the program, has no network access, and its memory is limited. It is not
+ * a thread, because V8 ends the whole process if an allocation exceeds the limit of a thread.
  */
 const startChild = (): ChildProcess =>
   fork(join(import.meta.dirname, 'expression-host.ts'), [], {
@@ -54,11 +53,11 @@ const startChild = (): ChildProcess =>
 
 const TICK_MS = 10;
 
-/** CPU time of the main thread of a process in ms (proc(5), in ticks of 10 ms); undefined where there is no such file. */
+/** CPU time of the main thread of a process in ms (proc(5), in ticks of 10 ms); undefined without /proc. */
 const cpuMsOf = (pid: number): number | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'latin1');
-    // Behind the name, which may hold anything: the fields from the third on.
+    // The fields after the name, which may contain any character, start with the third.
     const [user, system] = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')
@@ -69,23 +68,23 @@ const cpuMsOf = (pid: number): number | undefined => {
   }
 };
 
-/** When the last sign of a process came, and what it had computed by then, in ms. */
-type Sign = { readonly atMs: number; readonly cpuMs: number };
+/** When the last report of a process arrived, and its CPU time by then, in ms. */
+type Progress = { readonly atMs: number; readonly cpuMs: number };
 
-/** How long a message may be computed on still, in ms. Where nobody tells the CPU time, the clock has counted it. */
-const leftMs = ({ pid }: ChildProcess, { atMs, cpuMs }: Sign): number => {
+/** The remaining time for a message, in ms. If the CPU time is unknown, the wall time counts instead. */
+const leftMs = ({ pid }: ChildProcess, { atMs, cpuMs }: Progress): number => {
   const nowCpuMs = pid === undefined ? undefined : cpuMsOf(pid);
   if (nowCpuMs === undefined || performance.now() - atMs >= LIMIT_MS.wall) return 0;
   return LIMIT_MS.hard - (nowCpuMs - cpuMs);
 };
 
-/** One process that evaluates expressions, one request at a time. It starts when it is needed, and again after its end. */
+/** A process that evaluates expressions, one request at a time. Starts on demand, and again after it ended. */
 export const createExpressionProcess = (): ExpressionProcess => {
   let child: ChildProcess | undefined;
   let isReady = false;
   let running: Running | undefined;
   let idle: NodeJS.Timeout | undefined;
-  let last: Sign = { atMs: 0, cpuMs: 0 };
+  let last: Progress = { atMs: 0, cpuMs: 0 };
   let isClosed = false;
 
   const kill = () => {
@@ -108,7 +107,7 @@ export const createExpressionProcess = (): ExpressionProcess => {
     clearTimeout(run.timer);
     const seen = last;
     run.timer = setTimeout(() => {
-      // After what waits to be read: it is this process that may have been late.
+      // After pending reports are read: this process may have been the slow one.
       setImmediate(() => {
         if (running !== run || last !== seen) return;
         const left = leftMs(run.child, seen);
@@ -118,12 +117,12 @@ export const createExpressionProcess = (): ExpressionProcess => {
     }, forMs);
   };
 
-  const seenDevices = (cpuMs: number) => {
+  const recordProgress = (cpuMs: number) => {
     last = { atMs: performance.now(), cpuMs };
   };
 
   const begin = (run: Running) => {
-    seenDevices(last.cpuMs);
+    recordProgress(last.cpuMs);
     watch(run, LIMIT_MS.hard);
     run.child.send(run.request, (error) => {
       if (error !== null && running === run) finish('died');
@@ -134,7 +133,7 @@ export const createExpressionProcess = (): ExpressionProcess => {
     const fresh = startChild();
     fresh.on('message', ({ what, cpuMs }: ExpressionReport) => {
       if (child !== fresh) return;
-      seenDevices(cpuMs);
+      recordProgress(cpuMs);
       if (what === 'ready') {
         isReady = true;
         if (running !== undefined) begin(running);

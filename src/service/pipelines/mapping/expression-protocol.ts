@@ -1,10 +1,10 @@
-/** What the host of expressions is asked: to map messages, in their order, by one expression. */
+/** A request to map messages, in order, with one expression. */
 export type ExpressionRequest = {
   readonly expression: string;
   readonly messages: readonly ExpressionInput[];
 };
 
-/** `text` is JSON, or where it is none the message itself. */
+/** `text`: JSON, or any other text if `isJson` is false. */
 export type ExpressionInput = {
   readonly text: string;
   readonly isJson: boolean;
@@ -12,22 +12,22 @@ export type ExpressionInput = {
   readonly device: string | undefined;
 };
 
-/** What became of one message: the result as JSON (null: nothing came), or why there is none. */
+/** The answer for one message: the result as JSON (null: no result), or why there is none. */
 export type ExpressionAnswer =
   | { readonly result: string | null }
   | { readonly error: { readonly message: string; readonly position: number | undefined } }
   | { readonly isLate: true };
 
-/** From the host: it is there; the answer to the next message; it has worked long enough on this request, or is done. */
+/** Reports of the host: it is ready; the answer for the next message; or the turn has ended. */
 export type ExpressionReport = {
   readonly what: 'ready' | 'end' | ExpressionAnswer;
-  /** What it has computed until then, in ms of CPU time of its main thread. */
+  /** CPU time of its main thread so far, in ms. */
   readonly cpuMs: number;
 };
 
 /**
- * How long one message may be computed on: CPU time, so that a machine that is busy with something else takes nothing
- * from it. Past the first of these JSONata stops by itself, at the second its process is killed; so it is after `wall`,
- * however little it could compute until then.
+ * The time limits of one message. `soft` and `hard` are CPU time, so that other load on the machine does not count. At
+ * `soft`, JSONata stops the evaluation; at `hard`, the process is killed. `wall` is wall time: the process is killed then,
+ * however little CPU time it used.
  */
 export const LIMIT_MS = { soft: 80, hard: 100, wall: 2_000 } as const;

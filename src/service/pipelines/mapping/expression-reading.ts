@@ -7,7 +7,7 @@ import { finishReading, noNames, rejectMessage, type MessageReading } from '../f
 const FORMAT = 'expression';
 const SHOWN_CHARACTERS = 200;
 const WANTED =
-  'It must return { "samples": […] }, { "device", "ts", "values" } or a list of these objects. To skip a message, return nothing or []';
+  'The expression must return { "samples": […] }, { "device", "ts", "values" } or a list of these objects. To skip a message, return nothing or []';
 
 export const rejectMapping = (reason: string, detail: string): MessageReading =>
   rejectMessage(reason, detail, FORMAT);
@@ -15,7 +15,7 @@ export const rejectMapping = (reason: string, detail: string): MessageReading =>
 const shown = (text: string): string =>
   text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 
-/** JSONata makes one value of a list of one: `samples` is then the sample itself. */
+/** JSONata turns a list with one entry into the entry itself. */
 const withList = (result: unknown): unknown =>
   isObject(result) && isObject(result['samples']) ? { ...result, samples: [result['samples']] } : result;
 
@@ -35,12 +35,12 @@ const isNoSamples = (result: unknown): boolean => {
   return Object.keys(others).length === 0 && (samples === undefined || isNoSamples(samples));
 };
 
-/** What the answer to a message says of its values, each sample with its device. */
+/** The reading for the answer to a message. Each sample has a device. */
 export const expressionReading = (answer: ExpressionAnswer, device: string | undefined): MessageReading => {
   if ('isLate' in answer)
     return rejectMapping(
       'expression-timeout',
-      'The expression took longer than the 100 ms that a message may take.',
+      'The expression exceeded the limit of 100 ms of CPU time per message.',
     );
   if ('error' in answer) {
     const { message, position } = answer.error;
@@ -58,6 +58,6 @@ export const expressionReading = (answer: ExpressionAnswer, device: string | und
   if (isNoSamples(result)) return skipped;
   const reading = penstockFormat.read(result, 0);
   return reading === undefined
-    ? rejectMapping('expression-result', `${WANTED}; it gave ${shown(answer.result)}`)
+    ? rejectMapping('expression-result', `${WANTED}. It returned ${shown(answer.result)}`)
     : finishReading(FORMAT, reading, device);
 };

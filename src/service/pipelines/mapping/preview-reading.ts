@@ -7,7 +7,7 @@ import { isObject } from '../formats/message-format.ts';
 import type { MessageReading } from '../formats/read-message.ts';
 import { rejectCollisions } from '../formats/ts-collisions.ts';
 
-/** The samples of a reading again, each with its values. */
+/** Groups the values of a reading into samples. */
 const samplesOf = (reading: SampleReading): Sample[] => {
   const bySample = new Map<number, Sample>();
   for (const [i, value] of reading.value.entries()) {
@@ -20,7 +20,7 @@ const samplesOf = (reading: SampleReading): Sample[] => {
   return [...bySample.values()];
 };
 
-/** Stands for the device while samples without one are read. */
+/** A placeholder for the device of samples without one. */
 const ANY_DEVICE = 'any';
 
 /** The samples that would be stored if something named their device. */
@@ -30,7 +30,7 @@ const unnamedSamples = (unnamed: readonly unknown[], times: TimeRule): Preview['
   return samplesOf(reading).map(({ device: _, ...sample }) => sample);
 };
 
-/** What a message would become, as far as the message alone tells: nothing is looked up and nothing is stored. */
+/** The predicted result of a message, without looking up or storing anything. */
 export const previewReading = (read: MessageReading, times: TimeRule): Preview => {
   const readTime = (ts: unknown) => readSampleTime(ts, times);
   const {

@@ -26,7 +26,7 @@ type ReceivedMessage = {
   readonly countedBefore?: number;
 };
 
-/** `received`: the number of values in the message. `format`: the format that was recognised; null: none. */
+/** `received`: the number of values in the message. `format`: the detected format; null: none. */
 type Rejected = {
   readonly received: number;
   readonly rejections: readonly MessageRejection[];
@@ -42,7 +42,7 @@ const NAMED_METRICS = 5;
 const textOf = ({ bytes }: Message): string =>
   new TextDecoder()
     .decode(bytes.subarray(0, KEPT_BYTES), { stream: bytes.length > KEPT_BYTES })
-    // PostgreSQL keeps no NUL in text.
+    // PostgreSQL cannot store NUL in text.
     .replaceAll('\0', '\u2400');
 
 const detailOf = (rejections: readonly MessageRejection[]): string => {
@@ -54,14 +54,14 @@ const detailOf = (rejections: readonly MessageRejection[]): string => {
   return `${names}${more > 0 ? ` and ${more} more` : ''}: ${detail}`;
 };
 
-/** Whether a message can be read again: 1 from its text, 2 from its bytes, since the text is cut or not what came, 0 not. */
+/** Whether a message can be replayed: 1 from its text; 2 from its bytes, because the text is cut or differs; 0 not at all. */
 const wholeness = ({ bytes, reading }: Message): 0 | 1 | 2 => {
-  // What a source read already is no message that could be read again.
+  // A message that the source has read itself cannot be read again.
   if (reading !== undefined) return 0;
   return bytes.length <= KEPT_BYTES && isUtf8(bytes) && !bytes.includes(0) ? 1 : 2;
 };
 
-/** One for each reason, in words, with the values that it met. */
+/** One rejection per reason, with the number of values. */
 export const rejectionsByReason = (rejections: readonly MessageRejection[]) =>
   [...Map.groupBy(rejections, ({ reason }) => reason)].map(([reason, alike]) => ({
     reason,
@@ -125,7 +125,7 @@ const messageRecord = ({ channel, origin, receivedAtMs }: ReceivedMessage, part:
     message_id: newId('rej'),
     is_whole: wholeness(message),
     message_values: values,
-    // What the pipeline's setting said is left to what it says at a replay.
+    // A device from the config is not stored: a replay uses the config at that time.
     device: message.device === channel.device ? null : (message.device ?? null),
     is_mapped: 0,
     sender_devices: origin.devices === null ? null : JSON.stringify(origin.devices),
@@ -154,10 +154,10 @@ export const messageRecords = (received: ReceivedMessage, rejected: Rejected): M
     ? []
     : partsOf(received, rejected).map((part) => messageRecord(received, part));
 
-/** As many samples are kept as one message: none is longer than 2 KiB. */
+/** Number of samples per stored rejection. A sample is at most 2 KiB. */
 const SAMPLES_PER_REJECTION = 25;
 
-/** What is kept of samples that their destination refused: samples with one cause together, ready to be taken again. */
+/** The rows for samples that the destination rejected, grouped by reason, ready for a replay. */
 export const rejectedSampleRows = (
   pipelineId: string,
   samples: readonly { sample: SpooledSample; detail: string }[],

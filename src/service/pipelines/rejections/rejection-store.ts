@@ -9,13 +9,13 @@ import { slicesOf } from '../../platform/storage/slices.ts';
 
 type RejectionRow = Selectable<RejectionTable>;
 
-/** The newest of each pipeline are kept within these; what goes stays counted. */
+/** The limits of stored rejections per pipeline. The oldest are deleted but stay counted. */
 const KEPT = { rows: 10_000, characters: 64 * 1_048_576 };
 type Kept = Partial<typeof KEPT> & {
-  /** Of messages that are kept whole apart from their text. */ wholeBytes: number;
+  /** Bytes of whole messages that are stored separately. */ wholeBytes: number;
 };
 const ROWS_PER_TRIM = 1_000;
-/** A row may hold 64 KiB of text. */
+/** A row can hold 64 KiB of text. */
 const REJECTIONS_PER_INSERT = 20;
 
 const rejectionOf = (row: RejectionRow, isKept: (messageId: string) => boolean): Rejection => ({
@@ -54,7 +54,7 @@ export const listRejections = async (
   return { data: data.map((row) => rejectionOf(row, (messageId) => kept.has(messageId))), ...page };
 };
 
-/** Rejected values by cause, the commonest first. */
+/** Rejected values by reason, most frequent first. */
 export const countRejections = async (db: Db, pipelineId: string) => {
   const rows = await db
     .selectFrom('rejection')
@@ -114,7 +114,7 @@ export const countEqualRejection = async (
 /** The rejections of one message. */
 export type RejectedMessage = readonly [RejectionRow, ...RejectionRow[]];
 
-/** `untilMs`: only those that were rejected until then, epoch ms; left out: all. */
+/** `untilMs`: only rejections until this time, in epoch ms. Defaults to all. */
 type Choice = Pick<ReplayRequest, 'ids' | 'reason'> & { untilMs?: number };
 
 const chosenRows = (db: Db, pipelineId: string, { ids, reason, untilMs }: Choice) => {
@@ -135,8 +135,8 @@ const messageOrdering: Ordering<'rejection'> = {
 };
 
 /**
- * Messages that have rejections, oldest first, a page at a time: with `ids` only those of these rejections, with
- * `reason` only those that have one of that reason.
+ * Lists a page of rejected messages, oldest first. `ids`: only messages of these rejections. `reason`: only messages with
+ * a rejection for this reason.
  */
 export const listRejectedMessages = async (
   db: Db,
@@ -159,7 +159,7 @@ export const listRejectedMessages = async (
   return { messages, nextCursor };
 };
 
-/** The cursor of the messages of a choice that come behind this one. */
+/** The cursor for the messages of a choice after this one. */
 export const cursorAfterMessage = (
   pipelineId: string,
   choice: Choice,
@@ -169,7 +169,7 @@ export const cursorAfterMessage = (
   return cursorAfter(messageOrdering, ofPipeline, message);
 };
 
-/** How many messages a choice holds. */
+/** The number of messages of a choice. */
 export const countRejectedMessages = async (db: Db, pipelineId: string, choice: Choice): Promise<number> => {
   const { messages } = await chosenRows(db, pipelineId, choice)
     .select((is) => is.fn.count<number | string>('message_id').distinct().as('messages'))
@@ -182,7 +182,7 @@ const findRowsOfMessages = async (db: Db, messageIds: readonly string[]): Promis
     ? []
     : db.selectFrom('rejection').selectAll().where('message_id', 'in', messageIds).orderBy('id').execute();
 
-/** True where nobody replayed, discarded or trimmed them since they were read. */
+/** True if the rows were not replayed, discarded or trimmed since they were read. */
 export const areUnchanged = async (db: Db, rows: RejectedMessage): Promise<boolean> => {
   const now = await db
     .selectFrom('rejection')
@@ -199,7 +199,7 @@ export const areUnchanged = async (db: Db, rows: RejectedMessage): Promise<boole
   );
 };
 
-/** Writes the rejections of a message in place of those that it had. */
+/** Replaces the rejections of a message. */
 export const replaceRejections = async (
   db: Db,
   old: RejectedMessage,
@@ -210,7 +210,7 @@ export const replaceRejections = async (
   if (next.length === 0) await deleteLooseMessages(db, old[0].pipeline_id);
 };
 
-/** Takes the rejections of a pipeline away; they stay counted in its ledger. */
+/** Deletes the rejections of a pipeline. The ledger still counts them. */
 export const deleteRejections = async (db: Db, pipelineId: string): Promise<number> => {
   const { numDeletedRows } = await db
     .deleteFrom('rejection')
@@ -220,7 +220,7 @@ export const deleteRejections = async (db: Db, pipelineId: string): Promise<numb
   return Number(numDeletedRows);
 };
 
-/** Takes the oldest rejections of a pipeline away until the rest fits within `kept`. */
+/** Deletes the oldest rejections of a pipeline until the rest fits within `kept`. */
 export const trimRejections = async (
   db: Db,
   pipelineId: string,

@@ -9,19 +9,19 @@ export type RejectionTable = {
   message: string;
   topic: string | null;
   attempts: number;
-  /** How many values of the message it stands for. */
+  /** Number of rejected values of the message. */
   value_count: number;
   /** The same for all rejections of one message. */
   message_id: string;
-  /** 1: `message` is the whole message, and can be read again; 2: it is kept apart, for as long as there is room. */
+  /** 0: not stored whole. 1: `message` is the whole message. 2: stored separately, as long as there is room. */
   is_whole: number;
   /** Number of values of the whole message that the ledger counts. */
   message_values: number;
-  /** Whose values those are that name no device, by the topic or the sender; null: the pipeline's own setting says. */
+  /** The default device from the topic or the sender; null: the config of the pipeline decides. */
   device: string | null;
-  /** JSON: the ids of the devices that its sender is limited to; null: all. */
+  /** JSON: IDs of the devices that the sender is limited to; null: all. */
   sender_devices: string | null;
-  /** 1: `message` holds samples, that the pipeline's mapping has been through already. */
+  /** 1: `message` holds samples that are mapped already. */
   is_mapped: number;
   /** Equal for equal rejections of a polled source; null: the rejection is not counted with others. */
   digest: string | null;
@@ -31,7 +31,7 @@ export type RejectionTable = {
   first_at: number | null;
 };
 
-/** A message that its rejections show only in part. */
+/** A whole message whose rejections contain only a part of it. */
 export type WholeMessageTable = {
   message_id: string;
   pipeline_id: string;

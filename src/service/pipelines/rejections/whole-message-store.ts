@@ -2,16 +2,16 @@ import type { Insertable } from 'kysely';
 import type { Db } from '../../platform/storage/database.ts';
 import type { WholeMessageTable } from './rejection-table.ts';
 
-/** Keeps messages whole whose rejections show only the beginning of them, or that are no text. */
+/** Stores messages whose rejections contain only their beginning, or that are not text. */
 export const insertWholeMessages = async (
   db: Db,
   rows: readonly Insertable<WholeMessageTable>[],
 ): Promise<void> => {
-  // One by one: each may have megabytes.
+  // One by one, because each can be several megabytes.
   for (const row of rows) await db.insertInto('whole_message').values(row).execute();
 };
 
-/** The bytes of a message; undefined: it is not kept, or no longer. */
+/** The bytes of a message; undefined if it is not stored, or no longer. */
 export const findWholeMessage = async (db: Db, messageId: string): Promise<Buffer | undefined> => {
   const row = await db
     .selectFrom('whole_message')
@@ -21,7 +21,7 @@ export const findWholeMessage = async (db: Db, messageId: string): Promise<Buffe
   return row === undefined ? undefined : Buffer.from(row.body, 'base64');
 };
 
-/** Which of these messages are kept. */
+/** Returns which of these messages are stored. */
 export const listKeptMessages = async (db: Db, messageIds: readonly string[]): Promise<string[]> => {
   if (messageIds.length === 0) return [];
   const rows = await db
@@ -32,7 +32,7 @@ export const listKeptMessages = async (db: Db, messageIds: readonly string[]): P
   return rows.map(({ message_id }) => message_id);
 };
 
-/** Takes those away that no rejection of the pipeline is of any more. */
+/** Deletes messages without rejections. */
 export const deleteLooseMessages = async (db: Db, pipelineId: string): Promise<void> => {
   await db
     .deleteFrom('whole_message')
@@ -49,7 +49,7 @@ export const deleteLooseMessages = async (db: Db, pipelineId: string): Promise<v
     .execute();
 };
 
-/** Takes the oldest of a pipeline away until the rest holds at most `limitBytes`. Their rejections stay. */
+/** Deletes the oldest messages of a pipeline until the rest has at most `limitBytes`. Their rejections stay. */
 export const trimWholeMessages = async (db: Db, pipelineId: string, limitBytes: number): Promise<void> => {
   const rows = await db
     .selectFrom('whole_message')

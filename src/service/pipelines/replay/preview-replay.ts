@@ -26,7 +26,7 @@ import {
 import { settleReplay, valuesOf } from './settle-replay.ts';
 
 const MESSAGES_PER_PAGE = 20;
-/** After that no further message is begun. */
+/** No further message is started after this time. */
 const ANSWER_MS = 1_000;
 const SHOWN_VALUES = 100;
 
@@ -37,7 +37,7 @@ export type PreviewReplayDependencies = {
   now: () => number;
   telemetry: TelemetryStore;
   readLargeMessage: ReadLargeMessage;
-  /** Older samples are rejected; undefined: none are. */
+  /** Older samples are rejected; undefined: no limit. */
   retentionMs: number | undefined;
 };
 
@@ -75,7 +75,7 @@ const addSamples = ({ samples }: Tally, found: readonly SpooledSample[]): void =
   }
 };
 
-/** The pipeline, as it would be after a change. @throws HttpProblem `invalid-state` of a draft: it would replay nothing */
+/** The pipeline after a change. @throws HttpProblem `invalid-state` for a draft, which cannot replay */
 const pipelineAfter = async (
   { db, environment }: Pick<PreviewReplayDependencies, 'db' | 'environment'>,
   id: string,
@@ -100,7 +100,7 @@ const pipelineAfter = async (
   );
 };
 
-/** A rehearsed replay by a pipeline as it stands in `row`: tries messages, and counts what would become of them. */
+/** Predicts the outcomes of a replay with the pipeline in `row`. */
 const dryRun = (deps: PreviewReplayDependencies, row: PipelineRow, actor: Actor, hasEnded: () => boolean) => {
   const { db, expressions, now, telemetry, readLargeMessage, retentionMs } = deps;
   const channel = channelOf(row);
@@ -126,7 +126,7 @@ const dryRun = (deps: PreviewReplayDependencies, row: PipelineRow, actor: Actor,
     addReasons(tally, old, causes);
   };
 
-  /** One after another, since what is only tried out has few places; until it has ended, but for the first. */
+  /** Reads messages one by one, because previews have a small queue. Stops early after `hasEnded`, but reads at least one. */
   const readAll = async (part: readonly RejectedMessage[]) => {
     const read: { old: RejectedMessage; submission: Submission | undefined }[] = [];
     for (const old of part) {
@@ -136,7 +136,7 @@ const dryRun = (deps: PreviewReplayDependencies, row: PipelineRow, actor: Actor,
     return read;
   };
 
-  /** Resolves to the last one that was tried; undefined: none was. */
+  /** Resolves to the last processed message; undefined: none. */
   const tryPart = async (part: readonly RejectedMessage[]): Promise<RejectedMessage | undefined> => {
     const read = await readAll(part);
     const whole = read.flatMap(({ old, submission }) =>
@@ -167,9 +167,9 @@ const dryRun = (deps: PreviewReplayDependencies, row: PipelineRow, actor: Actor,
 };
 
 /**
- * What a replay would come to, by the very steps of one, over an ingest that stores nothing: the oldest messages of a
- * choice, as many as can be tried in about a second; then a cursor for the next. It ends once nobody waits any more.
- * @throws HttpProblem `invalid-state` where the pipeline is a draft, or would be; `cursor-mismatch`, `overloaded`
+ * Predicts a replay: runs its steps over an ingest that stores nothing. Processes the oldest messages of the choice, as
+ * many as fit in about a second, and returns a cursor for the rest. Ends when the client disconnects.
+ * @throws HttpProblem `invalid-state` if the pipeline is a draft or would become one; `cursor-mismatch`, `overloaded`
  */
 export const previewReplay = async (
   deps: PreviewReplayDependencies,
@@ -182,9 +182,9 @@ export const previewReplay = async (
   const hasEnded = () => !isAwaited() || performance.now() - startedAt >= ANSWER_MS;
   const { tally, tryPart } = dryRun(deps, row, actor, hasEnded);
 
-  // A cursor belongs to the change as well: what is added up is of one pipeline.
+  // The cursor is bound to the change too, so that clients only add up results for the same pipeline.
   const asked = { ...choice, change };
-  /** Where what comes next begins. */
+  /** Where the next page begins. */
   let next = cursor;
   const tryPage = async (): Promise<boolean> => {
     const page = await listRejectedMessages(deps.db, id, asked, { limit: MESSAGES_PER_PAGE, cursor: next });

@@ -11,19 +11,19 @@ import type { RejectedMessage } from '../rejections/rejection-store.ts';
 import { valuesOf } from './settle-replay.ts';
 import { findWholeMessage } from '../rejections/whole-message-store.ts';
 
-/** Who replays. If nobody waits for the answer any more, the replay ends after the messages that are under way. */
+/** The actor of a replay. If `isAwaited` is false, the client has disconnected, and the replay ends after the current messages. */
 export type ReplayedBy = { actor: Actor; isAwaited: () => boolean };
 
 /** Maps a message by an expression. */
 export type Evaluate = (expression: string, message: Message) => Promise<MessageReading>;
 
-/** A message as it came; undefined where it is not kept whole. */
+/** The bytes of a message as received; undefined if it is not stored whole. */
 const bytesOf = async (db: Db, [{ message, message_id, is_whole }]: RejectedMessage) => {
   if (is_whole === 2) return findWholeMessage(db, message_id);
   return is_whole === 1 ? Buffer.from(message) : undefined;
 };
 
-/** The ids of devices that both may write to; null: all. */
+/** IDs of the devices that both can write to; null: all. */
 const devicesOfBoth = (sender: string | null, actor: readonly string[] | null): readonly string[] | null => {
   if (sender === null) return actor;
   const own = JSON.parse(sender) as string[];
@@ -31,8 +31,8 @@ const devicesOfBoth = (sender: string | null, actor: readonly string[] | null): 
 };
 
 /**
- * Reads messages of rejections as they are given to a pipeline again: as of the time when they came, but as the pipeline
- * says now. Undefined where one is not kept whole.
+ * Creates the submissions for a replay: with the time of receipt and the current pipeline. Undefined for a message that
+ * is not stored whole.
  */
 export const rejectedSubmissions = (
   db: Db,
@@ -43,7 +43,7 @@ export const rejectedSubmissions = (
     readLargeMessage,
   }: { actor: Actor; evaluate: Evaluate; readLargeMessage: ReadLargeMessage },
 ): ((old: RejectedMessage) => Promise<Submission | undefined>) => {
-  // What is the same for all of them.
+  // The same for all messages.
   const channel = channelOf(pipeline);
   const mapping = mappingOf(pipeline);
   const pipelineDevice = defaultExternalId(pipeline);
@@ -53,7 +53,7 @@ export const rejectedSubmissions = (
     const bytes = await bytesOf(db, old);
     if (bytes === undefined) return undefined;
     const message: Message = { bytes, topic, device: besideOf({ topic, device }) };
-    // What a destination refused was mapped before: it is in our own format.
+    // Samples rejected by a destination are mapped already, in the Penstock format.
     const isAuto = mapping.format === 'auto' || is_mapped === 1;
     const times = is_mapped === 1 ? epochMsRule : channel.times;
     const receipt = { nowMs: at, pipelineDevice };
@@ -78,7 +78,7 @@ export const rejectedSubmissions = (
   };
 };
 
-/** Messages in their order: large ones alone, the others together. */
+/** Splits messages, in order: large messages alone, others together. */
 export const splitBatch = (batch: readonly RejectedMessage[]): RejectedMessage[][] => {
   const parts: RejectedMessage[][] = [];
   for (const [index, old] of batch.entries()) {

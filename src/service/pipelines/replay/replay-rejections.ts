@@ -29,9 +29,9 @@ import { splitBatch, rejectedSubmissions, type Evaluate, type ReplayedBy } from 
 import { settleReplay, valuesOf } from './settle-replay.ts';
 
 export type Replayer = {
-  /** @throws HttpProblem `invalid-state` of a draft, `overloaded`; what was replayed before that stays so */
+  /** @throws HttpProblem `invalid-state` for a draft, `overloaded`; messages replayed until then stay replayed */
   replay(id: string, choice: ReplayRequest, by: ReplayedBy): Promise<ReplayOutcome>;
-  /** Ends after what is under way. */
+  /** Stops after the current messages. */
   close(): Promise<void>;
 };
 
@@ -42,7 +42,7 @@ export type ReplayerDependencies = {
   ingest: Ingest;
   expressions: Pick<ExpressionEvaluator, 'evaluate'>;
   readLargeMessage: ReadLargeMessage;
-  /** Bytes that may wait for the destination of a pipeline. */
+  /** The size limit of the spool of each pipeline, in bytes. */
   spoolLimitBytes: number;
 };
 
@@ -54,14 +54,14 @@ type Run = {
   readonly total: ReplayOutcome;
 };
 
-/** Each may have 64 KiB of text. */
+/** Each can have 64 KiB of text. */
 const MESSAGES_PER_BATCH = 50;
 
 /**
- * Takes messages of rejections again, as they came: at the time of their receipt, by the pipeline as it is now. The
- * values of a batch are stored first; then its ledger and its rejections change in one transaction. What is repeated
- * after a failure in between finds its values stored, and counts them then. Where a message yields another number of
- * values than before, `received` changes by the difference.
+ * Replays rejected messages with their time of receipt and the current pipeline. The values of a batch are stored first;
+ * then the ledger and the rejections change in one transaction. If a failure in between repeats the batch, its values are
+ * already stored and are counted then. If a message yields another number of values than before, `received` changes by
+ * the difference.
  */
 export const createReplayer = (
   deps: ReplayerDependencies,
@@ -69,9 +69,9 @@ export const createReplayer = (
     onSpooled,
     onMoved,
   }: {
-    /** Values were put into the spool of a pipeline. */
+    /** Called after values were added to the spool of a pipeline. */
     onSpooled: (pipelineId: string, grown: { values: number; bytes: number }) => void;
-    /** The ledger of a pipeline has moved. */
+    /** Called after the ledger of a pipeline changed. */
     onMoved: (pipelineId: string) => void;
   },
 ): Replayer => {
@@ -154,7 +154,7 @@ export const createReplayer = (
   };
 
   return {
-    // One after another: two at once would store the same messages twice.
+    // One at a time per pipeline: concurrent replays would store the same messages twice.
     replay: (id, choice, by) => replays.run(id, () => replayAll(id, choice, by)),
     close: async () => {
       isClosed = true;

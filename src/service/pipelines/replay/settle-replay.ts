@@ -4,11 +4,11 @@ import { rejectedIn, type Channel, type Stored } from '../ingest/store-messages.
 import { newId } from '../../platform/storage/new-id.ts';
 import type { RejectedMessage } from '../rejections/rejection-store.ts';
 
-/** How many values the rejections of a message stand for. */
+/** The number of values in the rejections of a message. */
 export const valuesOf = (rows: RejectedMessage): number =>
   rows.reduce((sum, { value_count }) => sum + value_count, 0);
 
-/** What becomes of the rejections of a message, and of the ledger, by what became of the message now. */
+/** The changes to the rejections of a message and to the ledger, after the message was replayed. */
 export const settleReplay = (old: RejectedMessage, outcome: Stored, { isSpooled }: Channel) => {
   const before = valuesOf(old);
   // Only the last of equal rejections is stored. Its outcome applies to all of them.
@@ -16,12 +16,12 @@ export const settleReplay = (old: RejectedMessage, outcome: Stored, { isSpooled 
   const rejectedOnce = rejectedIn(outcome);
   const rejected = rejectedOnce * occurrences;
   const { skipped, overwritten } = outcome;
-  // Delivered before, or rejected by a rejection that is no longer kept: counted already.
+  // Delivered before, or rejected with a rejection that was deleted: already counted.
   const alreadyCounted = old[0].message_values - before;
-  // What goes to the spool goes out whole once more, and is counted once more.
+  // With an external destination, the whole message is delivered and counted again.
   const counted = isSpooled
     ? countValues(outcome.spooled)
-    : // Another mapping may make other values of what was delivered; those of a replay that was cut off are there already.
+    : // A new mapping may yield other values. Values of an interrupted replay are already stored.
       Math.max(outcome.fresh, outcome.received - skipped - alreadyCounted / occurrences - rejectedOnce);
   const [delivered, pending] = isSpooled ? [0, counted] : [counted, 0];
   const unclaimed = [...old];

@@ -40,13 +40,17 @@ import {
 import { connectionColumns, nameColumns, newDestinationRow } from '../definition/new-destination-row.ts';
 import { probeDestination, tryStep } from './try-destination.ts';
 
-/** Names are unique ignoring case. */
+/** Names are unique, ignoring case. */
 const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
   const holder = await findDestinationByName(db, name);
   if (holder === undefined || holder.id === ownId) return;
-  throw new HttpProblem('conflict', `There is a destination called “${holder.name}”. Choose another name.`, {
-    errors: [{ pointer: '/name', code: 'taken', detail: 'Already used by another destination.' }],
-  });
+  throw new HttpProblem(
+    'conflict',
+    `A destination named “${holder.name}” already exists. Choose another name.`,
+    {
+      errors: [{ pointer: '/name', code: 'taken', detail: 'Already used by another destination.' }],
+    },
+  );
 };
 
 const requireChangeable = (row: DestinationRow): void => {
@@ -61,7 +65,7 @@ const requireDeletable = (row: DestinationRow): void => {
   if (isBuiltIn(row)) throw new HttpProblem('conflict', `“${row.name}” is built in and cannot be deleted.`);
 };
 
-/** That many of the pipelines that hold it are named. */
+/** Number of pipelines to name in the error. */
 const NAMED = 3;
 
 const requireUnused = async (db: Db, row: DestinationRow): Promise<void> => {
@@ -83,14 +87,14 @@ const schemaOf = (type: z.ZodType): Record<string, unknown> => {
 const builtInType = {
   type: TELEMETRY,
   label: 'Built-in store',
-  description: 'Stores values in Penstock, for charts and queries. There is exactly one.',
+  description: 'Stores values in Penstock, for charts and queries.',
   urlSchema: null,
   optionsSchema: schemaOf(z.strictObject({})),
 };
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** What a test that failed says of a destination. */
+/** The state of a destination after a failed test. */
 const stateAfter = (failure: unknown): DestinationState =>
   failure instanceof DeliveryFailure && failure.kind === 'refused' ? 'failed' : 'failing';
 
@@ -150,7 +154,7 @@ export const destinationRoutes = (deps: Dependencies) => {
         await recordEvents(destinationEvent('destination.created', row, { ...by, data: { type: row.type } }));
         const waiting = await followDestination(tx, recordEvents, row, { ...by, environment });
         const model = destinationOf(row, waiting.length);
-        /** A replay shows no secret: it stands in the first answer only. */
+        /** The secret is only in the first response. An idempotent replay omits it. */
         const showing = (shown: string | null): Answer<SignedDestination> =>
           new Answer(
             { ...model, secret: shown },
@@ -189,7 +193,7 @@ export const destinationRoutes = (deps: Dependencies) => {
           ...old,
           ...nameColumns(name),
           ...connectionColumns(connection),
-          // What is known against it was of another connection.
+          // The known state belongs to the previous connection.
           ...(isOther ? { state: 'ready', last_error: null, last_error_at: null } : {}),
           updated_at: by.at,
           revision: old.revision + 1,
@@ -237,7 +241,7 @@ export const destinationRoutes = (deps: Dependencies) => {
       if (from !== to) {
         await transact(async (tx, recordEvents) => {
           const current = await findDestination(tx, row.id);
-          // It may have been changed or deleted meanwhile: this says nothing of what it is now.
+          // The destination may have been changed or deleted meanwhile. Then the result no longer applies.
           if (current?.revision !== row.revision || current.state !== from) return;
           const lastError = step.ok ? {} : { last_error: step.detail, last_error_at: at };
           await updateDestinationState(tx, row.id, { state: to, ...lastError });

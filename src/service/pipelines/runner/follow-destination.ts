@@ -9,9 +9,9 @@ type Destination = { name: string; name_key: string };
 type By = { environment: Environment; actor: Party; at: number };
 
 /**
- * Lets pipelines follow a destination that was made or renamed, in the transaction of that: those that sent to it under
- * its former name take over the new one, and drafts that named it before it was there begin to work.
- * Gives the ids of those to be applied.
+ * Updates pipelines after a destination was created or renamed, in the same transaction: pipelines with the former name
+ * get the new one, and drafts that waited for this destination start.
+ * Returns the IDs of the pipelines to apply.
  */
 export const followDestination = async (
   tx: Db,
@@ -30,7 +30,7 @@ export const followDestination = async (
     );
   }
   for (const row of waiting) {
-    // However it was written.
+    // Adopts the spelling of the destination.
     await updatePipeline(tx, row.id, name);
     await reviewPipeline(tx, recordEvents, { ...row, ...name }, { environment, actor, at });
   }

@@ -1,10 +1,10 @@
 import { createRollingCounter } from '../../platform/rolling-counter.ts';
 
-/** Seconds that rejections are looked at over, and after which a pipeline without trouble is well again. */
+/** The window for rejections, and the time without problems after which a pipeline is running again, in seconds. */
 const WINDOW_S = 300;
 const CLEAN_S = 60;
 const RATE_S = 10;
-/** The part of the values whose rejection degrades a pipeline. */
+/** The share of rejected values that makes a pipeline degraded. */
 const REJECTED_SHARE = 0.01;
 const MISSED_INTERVALS = 3;
 
@@ -14,22 +14,22 @@ type Fault = { readonly detail: string; readonly isFatal: boolean };
 
 export type Health = {
   count(received: number, rejected: number): void;
-  /** A poll ended well. */
+  /** Records a successful poll. */
   polled(): void;
-  /** Something kept the pipeline from working just now; it may be over. */
+  /** Records a failure that may be over already. */
   recordFailure(detail: string): void;
-  /** What keeps its source from working until it says otherwise; undefined: nothing. */
+  /** Sets the fault of the source, until it is replaced; undefined: none. */
   report(fault: Fault | undefined): void;
   /** Values per second over the last 10 s. */
   perSecond(): number;
-  /** `delivery` is what keeps its values from going out. */
+  /** `delivery`: the fault of the destination. */
   evaluate(delivery?: Fault): HealthState;
 };
 
 /**
- * Judges a pipeline by what happens to it. Degraded: at least 1 % of the values of the last 5 minutes rejected,
- * 3 intervals of a polled source missed, or a fault that may pass; until 60 s without any of them. Failed: a fault
- * that is fatal while it lasts. `intervalMs` is that of a polled source; `now` is a monotonic clock, in ms.
+ * Determines the state of a pipeline. Degraded: at least 1 % of the values of the last 5 minutes were rejected, a polled
+ * source missed 3 intervals, or there is a temporary fault; until 60 s have passed without any of these. Failed: as long as
+ * a fatal fault lasts. `intervalMs`: the interval of a polled source. `now`: a monotonic clock, in ms.
  */
 export const createHealth = ({
   intervalMs,
@@ -44,7 +44,7 @@ export const createHealth = ({
   };
   let polledAt = now();
   let fault: Fault | undefined;
-  /** What kept the polls since the last good one from giving something. */
+  /** The latest failure since the last successful poll. */
   let lastFailure: string | undefined;
   let lastFault = { at: Number.NEGATIVE_INFINITY, reason: '' };
 
@@ -64,7 +64,7 @@ export const createHealth = ({
 
   const missing = (): string | undefined => {
     if (intervalMs === undefined) return undefined;
-    // Half an interval's grace: a poll takes its time.
+    // Half an interval of tolerance, because a poll takes time.
     if (now() - polledAt <= (MISSED_INTERVALS + 0.5) * intervalMs) return undefined;
     const missed = Math.floor((now() - polledAt) / intervalMs);
     return `The last ${missed} polls returned nothing${lastFailure === undefined ? '.' : `: ${lastFailure}`}`;
@@ -86,7 +86,7 @@ export const createHealth = ({
     report: (next) => {
       fault = next;
     },
-    // The second that is under way is not over yet.
+    // Excludes the second in progress.
     perSecond: () => counts.received.sum(now(), RATE_S, 1) / RATE_S,
     evaluate: (delivery) => {
       const fatal = [fault, delivery].find((each) => each?.isFatal === true);

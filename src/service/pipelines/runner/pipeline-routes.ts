@@ -41,9 +41,13 @@ const NAME_TAKEN = { pointer: '/name', detail: 'Already used by another pipeline
 const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
   const holder = await findHolder(db, name, ownId);
   if (holder === undefined) return;
-  throw new HttpProblem('conflict', `There is a pipeline called “${holder.name}”. Choose another name.`, {
-    errors: [{ ...NAME_TAKEN, code: 'taken' }],
-  });
+  throw new HttpProblem(
+    'conflict',
+    `A pipeline named “${holder.name}” already exists. Choose another name.`,
+    {
+      errors: [{ ...NAME_TAKEN, code: 'taken' }],
+    },
+  );
 };
 
 const typeOf = ({ type, label, description, kind, topicField, config }: (typeof sources)[number]) => {
@@ -51,7 +55,7 @@ const typeOf = ({ type, label, description, kind, topicField, config }: (typeof 
   return { type, label, description, kind, topicField, configSchema };
 };
 
-/** A change does not undo what the runner found out of a pipeline that goes on working. */
+/** Keeps the observed state of a pipeline that continues running. */
 const stateAfterChange = (old: PipelineState, resting: PipelineState): PipelineState =>
   resting === 'running' && old !== 'draft' && old !== 'paused' ? old : resting;
 

@@ -48,7 +48,7 @@ export type RunnerDependencies = DelivererDependencies &
 export const createRunner = (deps: RunnerDependencies): Pipelines => {
   const { db, transact, live, log, now, clock, environment, broker, expressions, readLargeMessage } = deps;
   const running = new Map<string, Running>();
-  /** One change of a pipeline at a time: a tick must not judge what is being replaced. */
+  /** One change of a pipeline at a time: a tick must not evaluate a pipeline that is being replaced. */
   const changes = createTaskQueues();
   /** Pipelines whose ledger or state changed since their last frame. */
   const changed = new Set<string>();
@@ -84,7 +84,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
 
   const openSource = (row: PipelineRow, health: Health, previousClosed: Promise<void>): OpenSource => {
     const source = findSource(row.type);
-    if (source === undefined) throw new TypeError(`There is no source for the type ${row.type}.`);
+    if (source === undefined) throw new TypeError(`No source for the type ${row.type}.`);
     const parsed = source.config.parse(sourceConfigOf(row, environment));
     const channel = channelOf(row);
     const stopping = new AbortController();
@@ -145,7 +145,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     };
   };
 
-  /** Writes down the state that a pipeline has come to, with its event. */
+  /** Writes the current state of a pipeline, with an event if it changed. */
   const judge = async ({ row, health }: Running): Promise<void> => {
     const { state, reason } = health.evaluate(deliverer.faultOf(row.id));
     if (row.state === state && (reason === null || row.last_error === reason)) return;
@@ -157,7 +157,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
         await recordEvents(stateChanged(row, { from: before, to: state, reason, actor: null, at: now() }));
       return true;
     }).catch((error: unknown) => {
-      // The next tick judges again.
+      // The next tick evaluates the pipeline again.
       if (isUnwritable(error)) return false;
       throw error;
     });
@@ -184,7 +184,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     await deliverer.apply(id, row);
     const old = running.get(id);
     running.delete(id);
-    // Nothing is awaited between the end of the old source and the start of the new one: no message is refused.
+    // No await between closing the old source and opening the new one, so that no message is rejected.
     const closed = Promise.resolve(old?.open.close());
     changed.add(id);
     if (row !== undefined && row.enabled === 1 && row.state !== 'draft') {
@@ -201,7 +201,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     await closed;
   };
 
-  /** Skips pipelines that are being changed: `applyNow` judges them. */
+  /** Skips pipelines that are being changed: `applyNow` evaluates them. */
   const tick = async () => {
     for (const id of running.keys()) {
       if (changes.isBusy(id)) continue;
@@ -218,7 +218,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     if (isTicking) return;
     isTicking = true;
     ticking = tick()
-      .catch((error: unknown) => log.error({ err: error }, 'the states of pipelines could not be written'))
+      .catch((error: unknown) => log.error({ err: error }, 'could not write the states of pipelines'))
       .finally(() => {
         isTicking = false;
       });
@@ -235,7 +235,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     },
     mqtt: () => {
       let mqtt: { port: number; tls: boolean } | undefined;
-      // It calls back at once with what holds now; nothing more is wanted.
+      // The listener is called immediately with the current status, which is enough.
       broker.watch(
         ({ port, isTls = false }) => (mqtt = port === undefined ? undefined : { port, tls: isTls }),
       )();

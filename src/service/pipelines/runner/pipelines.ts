@@ -6,24 +6,24 @@ import type { Origin } from '../../devices/sender.ts';
 import type { ReplayedBy } from '../replay/rejected-submission.ts';
 import type { CurrentThroughput, PipelineRow } from '../definition/pipeline-store.ts';
 
-/** The pipelines that work, and what else of the service asks of them. */
+/** The running pipelines, as the rest of the service uses them. */
 export type Pipelines = {
-  /** Starts, restarts or stops a pipeline as its row now says; resolves when its state is the fact. */
+  /** Starts, restarts or stops a pipeline according to its row. Resolves after the change has taken effect. */
   apply(id: string): Promise<void>;
-  /** Hands over a message that came through the API. @throws HttpProblem where this pipeline takes none */
+  /** Submits a message from the API. @throws HttpProblem if the pipeline does not accept messages */
   receive(id: string, message: Message, origin: Origin): Promise<MessageOutcome>;
-  /** Tries each step of a pipeline that does not exist yet; stores nothing. */
+  /** Tests each step of a pipeline that does not exist yet. Stores nothing. */
   tryOut(row: PipelineRow): Promise<PipelineTest>;
-  /** Takes the messages of rejections again. @throws HttpProblem `invalid-state` of a draft */
+  /** Replays rejected messages. @throws HttpProblem `invalid-state` for a draft */
   replay(id: string, choice: ReplayRequest, by: ReplayedBy): Promise<ReplayOutcome>;
-  /** Opens a destination again, as it is now called and reached, and tries at once what is pending for it; it may be gone. */
+  /** Reopens a destination after it was changed or deleted, and retries pending deliveries immediately. */
   destinationChanged(id: string): Promise<void>;
-  /** What the rows do not tell. */
+  /** The current throughput and spool, which are not in the row. */
   currentThroughputOf(row: PipelineRow): CurrentThroughput;
-  /** What a pipeline received in each minute of the last 24 hours. */
+  /** The values received in each minute of the last 24 hours. */
   throughputOf(row: PipelineRow): Promise<Throughput>;
-  /** Takes nothing more, finishes what was taken, and stops. */
+  /** Stops accepting messages, finishes the accepted ones, and stops. */
   close(): Promise<void>;
-  /** Where the embedded broker listens; undefined while it does not. */
+  /** The port of the embedded broker; undefined while it does not listen. */
   mqtt(): { port: number; tls: boolean } | undefined;
 };

@@ -14,7 +14,7 @@ const seeds: readonly NewPipeline[] = [
   { name: 'MQTT devices', type: 'mqtt', interval: 5, destination: TELEMETRY },
 ];
 
-/** On the very first start, and never again, makes the pipelines that show the service at work. */
+/** Creates example pipelines at the first start, and never again. */
 export const seedPipelines = async ({
   db,
   transact,

@@ -3,12 +3,12 @@ import { codeOf, OutboundFailure } from '../../platform/outbound/outbound-failur
 import type { PipelineRow } from '../definition/pipeline-store.ts';
 
 export type SourceLog = {
-  /** `cause`: an error, or a detail for people. */
+  /** `cause`: an error, or a description. */
   failed(cause: unknown): void;
   works(): void;
 };
 
-/** An error that is not a failed call of another system may be a bug, so its stack is logged too. */
+/** An error that is not a failed request to another system may be a bug, so its stack is logged too. */
 const describeCause = (cause: unknown): Record<string, unknown> => {
   if (typeof cause === 'string') return { reason: cause };
   if (!(cause instanceof OutboundFailure)) return { err: cause };

@@ -4,13 +4,13 @@ import { listAllPipelines } from '../definition/pipeline-store.ts';
 import type { Pipelines } from './pipelines.ts';
 import { reviewPipeline } from '../definition/review-pipeline.ts';
 
-/** Starts every pipeline that is enabled, then lets the broker listen. Closes the broker if the start fails. */
+/** Starts all enabled pipelines, then lets the broker listen. Closes the broker if the start fails. */
 export const startPipelines = async (deps: RunnerDependencies): Promise<Pipelines> => {
   const { db, transact, now, environment, broker } = deps;
   const pipelines = createRunner(deps);
   try {
     for (const row of await listAllPipelines(db)) {
-      // Another version of the service may know other types, and variables come and go.
+      // Types depend on the version of the service, and environment variables may have changed.
       await ignoreUnwritable(
         transact((tx, recordEvents) =>
           reviewPipeline(tx, recordEvents, row, { environment, actor: null, at: now() }),

@@ -81,7 +81,7 @@ export const startThroughputRecorder = ({
   let last: Promise<void> = Promise.resolve();
   const write = (): Promise<void> =>
     (last = last.then(writeAll).catch((error: unknown) => {
-      if (!isUnwritable(error)) log.error({ err: error }, 'the throughput of pipelines could not be written');
+      if (!isUnwritable(error)) log.error({ err: error }, 'could not write the throughput of pipelines');
     }));
 
   const timer = setInterval(() => {

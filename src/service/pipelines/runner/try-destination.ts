@@ -5,7 +5,7 @@ import { openDestination, type OpenDestinationDependencies } from '../spool/open
 
 const PROBE_WITHIN_MS = 15_000;
 
-/** Really connects to a destination, with a connection of its own. @throws what keeps it from taking values, in words */
+/** Tests a destination with a separate, real connection. @throws an error that says why it does not accept values */
 export const probeDestination = async (
   deps: OpenDestinationDependencies,
   row: DestinationRow,
@@ -17,7 +17,7 @@ export const probeDestination = async (
     return await raceAbort(open.probe(patience), patience);
   } catch (error) {
     if (patience.aborted)
-      throw new Error(`It did not answer within ${withinMs / 1_000} s.`, { cause: error });
+      throw new Error(`The destination did not answer within ${withinMs / 1_000} s.`, { cause: error });
     throw error;
   } finally {
     await open.close();
@@ -26,7 +26,7 @@ export const probeDestination = async (
 
 type Step = PipelineTest['steps'][number];
 
-/** What came of one thing that was tried, and how long it took. */
+/** Runs one step of a test and measures its duration. */
 export const tryStep = async (step: Step['step'], work: () => Promise<string>): Promise<Step> => {
   const begun = performance.now();
   const [ok, detail] = await work().then(

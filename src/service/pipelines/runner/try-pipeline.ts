@@ -32,12 +32,12 @@ export type TrialDependencies = OpenDestinationDependencies & {
   readLargeMessage: ReadLargeMessage;
 };
 
-/** Only tried: what is pushed meanwhile is not taken, so that its sender keeps it. */
+/** Rejects messages during a test, so that their senders keep them. */
 class TrialOnly extends Error {
   override readonly name = 'NotTaken';
 }
 
-/** Opens a source as a pipeline would, until it shows that it works. Nothing is stored, acknowledged or left behind. */
+/** Opens a source like a pipeline, until it works. Stores and acknowledges nothing, and leaves nothing behind. */
 const trySource = async (source: Source, row: PipelineRow, deps: TrialDependencies): Promise<Found> => {
   const stopping = new AbortController();
   const { promise: working, resolve, reject } = Promise.withResolvers<Found>();
@@ -53,17 +53,17 @@ const trySource = async (source: Source, row: PipelineRow, deps: TrialDependenci
     previousClosed: Promise.resolve(),
     outbound: deps.outbound,
     signal: stopping.signal,
-    // What is published meanwhile goes to the pipelines that work, not to this one.
+    // Messages published meanwhile go to running pipelines, not to this one.
     broker: { route: () => () => undefined, watch: (listener) => deps.broker.watch(listener) },
     telemetry: deps.telemetry,
     dataDir: deps.dataDir,
     take: async (message) => {
       if (source.kind === 'pushed') throw new TrialOnly();
-      resolve({ detail: 'It answered.', message });
+      resolve({ detail: 'The source returned a message.', message });
       return { received: 0, rejected: 0, skipped: 0, overwritten: 0, seenDevices: [] };
     },
     report: (fault) => {
-      if (fault === undefined) resolve({ detail: 'It is connected and waits for messages.' });
+      if (fault === undefined) resolve({ detail: 'Connected and waiting for messages.' });
       else reject(new Error(fault.detail));
     },
   };
@@ -71,12 +71,12 @@ const trySource = async (source: Source, row: PipelineRow, deps: TrialDependenci
     if (source.open.kind === 'polled') {
       source.open
         .start(context)()
-        .then(() => resolve({ detail: 'It answered, with nothing to take.' }), reject);
+        .then(() => resolve({ detail: 'The source answered without values.' }), reject);
       return await working;
     }
     const open = source.open.start(context);
     try {
-      if (open.receive !== undefined) resolve({ detail: 'It waits for messages that are sent to it.' });
+      if (open.receive !== undefined) resolve({ detail: 'Ready to receive messages.' });
       return await working;
     } finally {
       await open.close();
@@ -95,7 +95,7 @@ const countedIn = (preview: ReturnType<typeof previewReading>): string => {
   const values = countValues(preview.samples);
   const devices = new Set(preview.samples.map(({ device }) => device)).size;
   const rejection = preview.rejections[0];
-  // Its own format goes without saying: sources that measure write it.
+  // Omits the Penstock format, which sources use for their own measurements.
   const isOwn = preview.format === null || preview.format === 'penstock';
   const format = isOwn ? '' : `, as ${preview.format}`;
   const summary = `${counted(values, 'value')} of ${counted(devices, 'device')}${format}`;
@@ -105,9 +105,8 @@ const countedIn = (preview: ReturnType<typeof previewReading>): string => {
 };
 
 /**
- * Tries each step of a pipeline that does not exist yet: its fields, its source (really connected or polled), the
- * mapping of what came, and its destination. Where fields are wrong nothing else is tried, and without a message there is
- * nothing to map; `ms` is how long a step took.
+ * Tests each step of a pipeline that does not exist yet: its fields, its source (really connected or polled), the mapping
+ * of a received message, and its destination. Invalid fields end the test, and without a message there is no mapping step.
  */
 export const tryPipeline = async (deps: TrialDependencies, row: PipelineRow): Promise<PipelineTest> => {
   const steps: Step[] = [];
@@ -146,7 +145,7 @@ export const tryPipeline = async (deps: TrialDependencies, row: PipelineRow): Pr
   };
 
   const isWhole = await step('fields', async () => {
-    if (problems[0] === undefined) return 'Nothing is missing.';
+    if (problems[0] === undefined) return 'All fields are valid.';
     throw new Error(problems.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' '));
   });
   if (isWhole && source !== undefined) {

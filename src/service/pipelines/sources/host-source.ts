@@ -24,21 +24,21 @@ type Metric = keyof typeof UNITS;
 const unitOf = (metric: string): string | null =>
   new Map<string, string | null>(Object.entries(UNITS)).get(metric) ?? null;
 
-/** Two decimals are more than any of these is exact to. */
+/** Two decimals exceed the accuracy of all these values. */
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 const share = (part: number, whole: number): number => (100 * part) / whole;
 
-/** How full a file system is for those who are not root, as `df` reckons it. */
+/** The used share of a file system for users other than root, as `df` computes it. */
 const diskUsage = async (path: string): Promise<number> => {
   const { blocks, bfree, bavail } = await statfs(path);
   return share(blocks - bfree, blocks - bfree + bavail);
 };
 
-/** A rate below zero means that a disk or an interface went away since the reading before. */
+/** Omits negative rates, which mean that a disk or an interface was removed since the previous reading. */
 const rate = (perSecond: number | null | undefined): number | undefined =>
   typeof perSecond === 'number' && perSecond >= 0 ? perSecond : undefined;
 
-/** What the machine says of itself now. What it does not have, or cannot say yet, is absent rather than zero. */
+/** The current values of the machine. Values that it does not have, or not yet, are omitted. */
 const readHost = async (dataDir: string): Promise<Partial<Record<Metric, number>>> => {
   const [load, memory, disks, network, temperature, rootUsage, dataUsage] = await Promise.all([
     si.currentLoad(),
@@ -50,7 +50,7 @@ const readHost = async (dataDir: string): Promise<Partial<Record<Metric, number>
     diskUsage(dataDir),
   ]);
   const [defaultInterface] = network;
-  // Used as people mean it: what programs hold, not what the kernel caches.
+  // Memory used by programs, without caches of the kernel.
   const memoryUsed = memory.total - memory.available;
   const hasSwap = memory.swaptotal > 0;
   const read: Record<Metric, number | null | undefined> = {
@@ -63,7 +63,7 @@ const readHost = async (dataDir: string): Promise<Partial<Record<Metric, number>
     'swap.usage': hasSwap ? share(memory.swapused, memory.swaptotal) : undefined,
     'disk.usage': rootUsage,
     'disk.data.usage': dataUsage,
-    // Rates need a reading before this one.
+    // Rates require a previous reading.
     'disk.read': rate(disks?.rx_sec),
     'disk.write': rate(disks?.wx_sec),
     'network.received': rate(defaultInterface?.rx_sec),
@@ -83,11 +83,11 @@ export const hostSource = source({
   type: 'host',
   kind: 'polled',
   label: 'This machine',
-  description: 'CPU, memory, load, disk, network and temperature of the machine this service runs on.',
+  description: 'Reads CPU, memory, load, disk, network and temperature of the machine that Penstock runs on.',
   open: ({ config, dataDir, telemetry, take }) => {
     const described = new Set<string>();
 
-    /** Says what each new metric is measured in, where nobody has said otherwise. */
+    /** Sets the unit of each new metric, unless an operator has set one. */
     const describe = async (deviceId: string, metrics: readonly string[]) => {
       const fresh = metrics.filter((metric) => !described.has(metric));
       if (fresh.length === 0) return;

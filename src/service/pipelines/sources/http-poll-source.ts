@@ -6,15 +6,15 @@ import { MAX_MESSAGE_BYTES } from './in-flight-window.ts';
 import { quoteAnswer } from '../connections/quote-answer.ts';
 import { source } from './source.ts';
 
-/** Prometheus says what it would like by this (https://prometheus.io/docs/instrumenting/content_negotiation/). */
+/** The header that Prometheus sends (https://prometheus.io/docs/instrumenting/content_negotiation/). */
 const ACCEPT =
   'application/json, application/openmetrics-text;version=1.0.0;q=0.8, text/plain;version=0.0.4;q=0.7, */*;q=0.5';
 
-/** What may be done about an answer, or why it came. */
+/** Causes of statuses. */
 const hints: Record<number, string> = {
   401: 'the server requires other credentials',
   403: 'these credentials have no access',
-  404: 'there is nothing at this address',
+  404: 'there is no resource at this URL',
   407: 'a proxy requires credentials',
   429: 'too many requests',
 };
@@ -24,7 +24,7 @@ const wordsOf = (status: number): string => {
   return hint === undefined ? words : `${words.slice(0, -1)}: ${hint}.`;
 };
 
-/** The whole of a body. @throws OutboundFailure where it is larger than is read */
+/** Reads a whole body. @throws OutboundFailure if it exceeds the limit */
 const readAll = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -42,8 +42,8 @@ const readAll = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array> => 
 export const httpPollSource = source({
   type: 'http-poll',
   kind: 'polled',
-  label: 'Polled web address',
-  description: 'JSON or Prometheus text from a URL, polled each interval.',
+  label: 'Polled URL',
+  description: 'Polls a URL for JSON or Prometheus text at each interval.',
   open: ({ config, outbound, signal, take }) => {
     const url = new URL(config.url);
     const own = Object.entries(config.headers ?? {}).map(

@@ -4,7 +4,7 @@ export const httpSource = source({
   type: 'http',
   kind: 'pushed',
   label: 'HTTP',
-  description: 'Messages that webhooks and gateways POST to this pipeline’s own address.',
+  description: 'Receives messages that webhooks and gateways POST to the URL of this pipeline.',
   open: ({ config, take }) => ({
     receive: (message, origin) => take({ ...message, device: message.device ?? config.device }, origin),
     close: () => undefined,

@@ -2,28 +2,28 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from '../formats/message.ts';
 import type { SourceContext } from './source.ts';
 
-/** How much is on its way to the disk at once; beyond it nothing more is read. */
+/** The limits of messages that are being stored. Above them, no more messages are read. */
 const MAX_MESSAGES = 500;
 const MAX_BYTES = 16 * 1_048_576;
 const RETRY_AFTER_MS = 1_000;
 
-/** What is larger is not read: the first of it is kept with the reason. */
+/** Larger messages are rejected. Their beginning is stored with the rejection. */
 export const MAX_MESSAGE_BYTES = 5 * 1_048_576;
 const KEPT_BYTES = 65_536;
 
 export type InFlightWindow = {
-  /** Resolves when a message is on disk. What could not be taken is tried until it is, or `signal` ends that; or rejects. */
+  /** Resolves after a message is on disk. Retries until then, or until `signal` aborts; or rejects. */
   submit(message: Message): Promise<void>;
   /** Resolves when there is room for more. */
   room(): Promise<void>;
-  /** Resolves when all that was given is on disk or given up. */
+  /** Resolves when all submitted messages are on disk or given up. */
   settled(): Promise<void>;
 };
 
 const readable = (message: Message): Message => {
   const { length } = message.bytes;
   if (length <= MAX_MESSAGE_BYTES) return message;
-  const detail = `The message has ${length} bytes; at most ${MAX_MESSAGE_BYTES} are read.`;
+  const detail = `The message has ${length} bytes. The limit is ${MAX_MESSAGE_BYTES} bytes.`;
   return {
     ...message,
     bytes: message.bytes.subarray(0, KEPT_BYTES),
@@ -31,7 +31,7 @@ const readable = (message: Message): Message => {
   };
 };
 
-/** Hands messages of a connection over, many at once, for as long as there is room for them. */
+/** Submits messages of a connection, many at once, as long as there is room. */
 export const createInFlightWindow = (
   take: SourceContext<unknown>['take'],
   signal: AbortSignal,
@@ -49,7 +49,7 @@ export const createInFlightWindow = (
         return;
       } catch (error) {
         if (retry === 'once') throw error;
-        // The pipeline's health was told why: the store is overloaded or full.
+        // The health of the pipeline already shows why: the store is overloaded or full.
         await delay(RETRY_AFTER_MS, undefined, { signal });
       }
   };

@@ -2,19 +2,19 @@ import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 
-/** What the device says of a request (Modbus Application Protocol 1.1b3, 7), in words. */
+/** Descriptions of exception codes (Modbus Application Protocol 1.1b3, 7). */
 const exceptions: Record<number, string> = {
-  1: 'the device does not know this kind of request (illegal function)',
-  2: 'the device has nothing at this address (illegal data address)',
-  3: 'the device does not take a request of this length (illegal data value)',
-  4: 'the device failed while it read this (server device failure)',
-  5: 'the device takes longer than is waited for (acknowledge)',
+  1: 'the device does not support this function (illegal function)',
+  2: 'the device has no register at this address (illegal data address)',
+  3: 'the device rejects the length of the request (illegal data value)',
+  4: 'the device failed while reading (server device failure)',
+  5: 'the device needs more time (acknowledge)',
   6: 'the device is busy (server device busy)',
-  8: 'the memory of the device is damaged (memory parity error)',
+  8: 'the device reports damaged memory (memory parity error)',
   10: 'the gateway has no path to the unit (gateway path unavailable)',
   11: 'the unit behind the gateway does not answer (gateway target device failed to respond)',
 };
-/** Those that concern what was asked for, and not the device as a whole. */
+/** Codes that concern the request and not the whole device. */
 const OF_THE_REQUEST = new Set([1, 2, 3, 4]);
 
 export class ModbusException extends Error {
@@ -22,7 +22,7 @@ export class ModbusException extends Error {
   readonly isOfRequest: boolean;
 
   constructor(code: number) {
-    super(exceptions[code] ?? `the device refuses this (exception ${code})`);
+    super(exceptions[code] ?? `the device rejects the request (exception ${code})`);
     this.isOfRequest = OF_THE_REQUEST.has(code);
   }
 }
@@ -33,20 +33,20 @@ export type RegisterKind = keyof typeof functionOf;
 const HEADER_BYTES = 7;
 /** Header, function, byte count and 125 registers. */
 const MAX_FRAME_BYTES = 260;
-/** Nobody answers with more than was asked for. */
+/** No response is larger than this. */
 const MAX_BUFFERED_BYTES = 65_536;
 
 export type ModbusClient = {
   readonly isOpen: boolean;
   /**
-   * Reads `count` registers (2 bytes each) or bits (8 in a byte) from `address` on; one request at a time.
-   * @throws ModbusException, OutboundFailure where there is no answer
+   * Reads `count` registers (2 bytes each) or bits (8 per byte) starting at `address`. One request at a time.
+   * @throws ModbusException, OutboundFailure if there is no response
    */
   read(request: { kind: RegisterKind; address: number; count: number }, signal: AbortSignal): Promise<Buffer>;
   close(): void;
 };
 
-/** Reads over Modbus TCP (Modbus Messaging on TCP/IP 1.0b). Why not a package: decision 21. */
+/** A client for reading over Modbus TCP (Modbus Messaging on TCP/IP 1.0b). Decision 21 explains why it is not a package. */
 export const createModbusClient = (
   socket: Socket,
   { unit, host, timeoutMs }: { unit: number; host: string; timeoutMs: number },
@@ -61,7 +61,7 @@ export const createModbusClient = (
     changes.emit('change');
   });
   for (const end of ['end', 'close']) socket.on(end, () => changes.emit('change'));
-  const foreign = () => new OutboundFailure(`What answers at ${host} does not speak Modbus.`);
+  const foreign = () => new OutboundFailure(`The server at ${host} does not speak Modbus.`);
 
   const frameOf = (id: number): Buffer | undefined => {
     while (buffered.length >= HEADER_BYTES) {
@@ -70,7 +70,7 @@ export const createModbusClient = (
       if (buffered.length < end) return undefined;
       const frame = buffered.subarray(0, end);
       buffered = buffered.subarray(end);
-      // An answer to what was given up before is passed over.
+      // Skips a response to a request that was given up.
       if (frame.readUInt16BE(0) === id) return frame.subarray(HEADER_BYTES);
     }
     return undefined;

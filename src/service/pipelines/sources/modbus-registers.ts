@@ -1,7 +1,7 @@
 import type { ModbusRegister } from '#contract/pipeline-types.ts';
 import type { RegisterKind } from './modbus-client.ts';
 
-/** The most that one request reads (Modbus Application Protocol 1.1b3, 6.1 and 6.3). */
+/** The limits of one request (Modbus Application Protocol 1.1b3, 6.1 and 6.3). */
 const MAX_WORDS = 125;
 const MAX_BITS = 2_000;
 
@@ -19,11 +19,11 @@ const wordsOf: Record<NonNullable<ModbusRegister['type']>, number> = {
   float64: 4,
 };
 
-/** A bit is a bool and a register a 16-bit number, unless it says otherwise. */
+/** By default, a bit is a bool and a register a 16-bit number. */
 const typeOf = ({ kind, type }: ModbusRegister) => type ?? (isBit(kind) ? 'bool' : 'uint16');
 const widthOf = (register: ModbusRegister): number => (isBit(register.kind) ? 1 : wordsOf[typeOf(register)]);
 
-/** What one request reads. */
+/** The range that one request reads. */
 export type Block = {
   kind: RegisterKind;
   address: number;
@@ -38,7 +38,7 @@ export const blockOf = (register: ModbusRegister): Block => ({
   registers: [register],
 });
 
-/** Reads neighbours together. What lies between two that are none is not touched: it may not be there. */
+/** Groups adjacent registers into blocks. Registers in between are not read, because they may not exist. */
 export const blocksOf = (registers: readonly ModbusRegister[]): Block[] => {
   const blocks: Block[] = [];
   for (const register of registers.toSorted(
@@ -58,7 +58,7 @@ export const blocksOf = (registers: readonly ModbusRegister[]): Block[] => {
   return blocks;
 };
 
-/** The shortest decimal that is this float: 20.1 rather than 20.100000381469727. */
+/** The shortest decimal for this float: 20.1 rather than 20.100000381469727. */
 const shortestFloat32 = (value: number): number => {
   for (let digits = 6; digits < 9; digits++) {
     const short = Number(value.toPrecision(digits));
@@ -67,15 +67,15 @@ const shortestFloat32 = (value: number): number => {
   return value;
 };
 
-/** More digits than this are not of the value but of its sum in binary. */
+/** Further digits are rounding errors of binary arithmetic. */
 const SIGNIFICANT_DIGITS = 15;
 
-/** Why a value is not taken. */
+/** Why a value is rejected. */
 type Unusable = { reason: string; detail: string };
 
 const rawOf = (register: ModbusRegister, bytes: Buffer): number | bigint => {
   const words = Array.from({ length: bytes.length / 2 }, (_, i) => bytes.subarray(2 * i, 2 * i + 2));
-  // Within a word the high byte is always first.
+  // Within a word, the high byte is always first.
   const ordered = Buffer.concat(register.wordOrder === 'little' ? words.toReversed() : words);
   switch (typeOf(register)) {
     case 'bool':
@@ -98,7 +98,7 @@ const rawOf = (register: ModbusRegister, bytes: Buffer): number | bigint => {
   }
 };
 
-/** The value of a register out of the answer to its block. */
+/** The value of a register in the response for its block. */
 export const valueIn = (
   block: Block,
   register: ModbusRegister,
@@ -112,9 +112,9 @@ export const valueIn = (
   if (typeof raw === 'bigint' && !Number.isSafeInteger(number))
     return {
       reason: 'unsafe-integer',
-      detail: `${raw} lies beyond 2^53, where whole numbers are no longer exact.`,
+      detail: `${raw} is beyond 2^53, where whole numbers are not exact.`,
     };
-  if (!Number.isFinite(number)) return { reason: 'not-finite', detail: `${number} is no value.` };
+  if (!Number.isFinite(number)) return { reason: 'not-finite', detail: `${number} is not a finite number.` };
   const { scale, offset } = register;
   return scale === 1 && offset === 0
     ? number

@@ -17,7 +17,7 @@ const refusedOf = ({ metric }: ModbusRegister, reason: string, detail: string): 
   values: 1,
 });
 
-/** Reads a block into values; where the device refuses it, each of its registers by itself. */
+/** Reads a block into values. If the device rejects the block, reads each register separately. */
 const readBlock = async (
   client: ModbusClient,
   block: Block,
@@ -46,7 +46,7 @@ export const modbusSource = source({
   type: 'modbus',
   kind: 'polled',
   label: 'Modbus TCP',
-  description: 'Registers and coils of a device or gateway, read each interval.',
+  description: 'Reads registers and coils of a device or gateway at each interval.',
   open: ({ config, outbound, pipeline, signal, take }) => {
     const { host, port, unit } = config;
     const blocks = blocksOf(config.registers);
@@ -81,7 +81,7 @@ export const modbusSource = source({
 
     return async () => {
       const wasOpen = client?.isOpen === true;
-      // A connection that was kept may be closed by the device just as it is used again.
+      // The device may close a kept connection just when it is reused.
       const { values, rejections } = await readAll().catch((error: unknown) => {
         if (!wasOpen || signal.aborted) throw error;
         return readAll();

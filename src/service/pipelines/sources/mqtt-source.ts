@@ -3,7 +3,7 @@ import { topicFilter } from '../../mqtt/topic-filter.ts';
 import { openMqttSubscription } from './mqtt-subscription.ts';
 import { source, type OpenSource, type SourceContext } from './source.ts';
 
-/** What is published to the broker built in. */
+/** Receives messages from the embedded broker. */
 const openEmbedded = ({
   config,
   broker,
@@ -28,7 +28,7 @@ export const mqttSource = source({
   type: 'mqtt',
   kind: 'pushed',
   label: 'MQTT',
-  description: 'Messages that devices publish to the embedded MQTT broker or an external one.',
+  description: 'Receives messages that devices publish to the embedded MQTT broker or an external one.',
   topics: { field: 'topic', filter: topicFilter },
   open: (context) => {
     const { url } = context.config;

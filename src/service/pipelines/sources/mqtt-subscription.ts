@@ -15,24 +15,24 @@ type Context = SourceContext<PipelineConfig<'mqtt'>>;
 const CONNECT_WITHIN_MS = 15_000;
 const CLOSE_WITHIN_MS = 2_000;
 const KEEP_ALIVE_S = 30;
-/** How long the broker keeps what comes while this service is away: a week, then it is of no use to anyone. */
+/** How long the broker keeps the session and its messages while this service is disconnected: a week. */
 const SESSION_EXPIRY_S = 7 * 86_400;
-/** Messages that the broker sends before it waits for acknowledgements. */
+/** Number of messages that the broker sends before it waits for acknowledgements. */
 const RECEIVE_MAXIMUM = 500;
 
 const reasonFault = (host: string, code: number): Error => {
   const fatal = fatalReasons[code];
   if (fatal !== undefined) return new FatalFault(`${host} ${fatal}.`);
-  return new Error(`${host} ${passingReasons[code] ?? `ended the connection (reason ${code})`}.`);
+  return new Error(`${host} ${passingReasons[code] ?? `closed the connection (reason ${code})`}.`);
 };
 
-/** The filter as the broker takes it (MQTT 5, 4.8.2). */
+/** The filter to subscribe to, with the shared group (MQTT 5, 4.8.2). */
 const subscriptionOf = ({ topic, sharedGroup }: Context['config']): string =>
   sharedGroup === undefined ? topic : `$share/${sharedGroup}/${topic}`;
 
 /**
- * The same over restarts, so that the broker goes on where it was; another one for other topics, since the session
- * would keep the old subscription. Brokers may refuse more than 23 characters (MQTT 3.1.1, 3.1.3.1).
+ * The same after restarts, so that the broker resumes the session. Different for other topics, because the session would
+ * keep the old subscription. Brokers may reject more than 23 characters (MQTT 3.1.1, 3.1.3.1).
  */
 const clientIdOf = ({ config, pipeline }: Context): string =>
   `penstock-${createHash('sha256')
@@ -59,7 +59,7 @@ const optionsOf = (context: Context): IClientOptions => {
   };
 };
 
-/** Subscribes on a broker elsewhere, and stays subscribed. */
+/** Subscribes to an external broker, and reconnects when needed. */
 export const openMqttSubscription = (context: Context, address: string): OpenSource => {
   const { config, outbound, take } = context;
   const url = new URL(address);
@@ -94,7 +94,7 @@ export const openMqttSubscription = (context: Context, address: string): OpenSou
       signal.addEventListener('abort', () => resolve(), { once: true }),
     );
     const subscribe = async () => {
-      // Retained messages come with a new subscription alone, where the broker can tell (MQTT 5, 3.8.3.1).
+      // In MQTT 5, retained messages are only sent for a new subscription (3.8.3.1).
       const granted = await client
         .subscribeAsync(subscriptionOf(config), {
           qos: config.qos,
@@ -106,7 +106,7 @@ export const openMqttSubscription = (context: Context, address: string): OpenSou
           return [{ qos: 128 }];
         });
       if (granted.some(({ qos }) => qos >= 128))
-        throw new FatalFault(`${host} does not let this user subscribe to ${subscriptionOf(config)}.`);
+        throw new FatalFault(`${host} does not allow this user to subscribe to ${subscriptionOf(config)}.`);
       onUp();
     };
     const subscribed = new Promise<void>((resolve, reject) => {

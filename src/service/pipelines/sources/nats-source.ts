@@ -24,22 +24,22 @@ import { subjectFilter } from './subject-filter.ts';
 type Context = SourceContext<PipelineConfig<'nats'>>;
 
 const CLOSE_WITHIN_MS = 2_000;
-/** How long the server waits for an acknowledgement before it gives a message again. */
+/** How long the server waits for an acknowledgement before it redelivers a message. */
 const ACK_WITHIN_MS = 60_000;
 const AGAIN_AFTER_MS = 5_000;
-/** How long the server keeps the consumer of a trial that has gone. */
+/** How long the server keeps the consumer after a test. */
 const TRIAL_LIVES_MS = 1_000;
 const MAX_UNACKNOWLEDGED = 1_000;
 const MESSAGES_PER_PULL = 500;
 
 const faultOf = (error: unknown, host: string, access: NatsAccess): Error => {
-  if (isNatsRejection(error)) return new FatalFault(`${host} refused the credentials.`);
+  if (isNatsRejection(error)) return new FatalFault(`${host} rejected the credentials.`);
   return new Error(`${host}: ${describeNatsError(error, access)}.`);
 };
 
 /**
- * The consumer of the pipeline: durable, so that the server keeps its place; from now on, where it is new. One that is
- * only tried goes soon after its connection.
+ * The consumer of the pipeline. It is durable, so that the server keeps its position; a new one starts with new messages.
+ * The consumer of a test is deleted soon after its connection ends.
  */
 const consumerOf = async (
   connection: NatsConnection,
@@ -49,7 +49,7 @@ const consumerOf = async (
   const stream =
     config.stream ??
     (await manager.streams.find(config.subject).catch((error: unknown) => {
-      throw new Error(`no stream holds ${config.subject}, make one`, { cause: error });
+      throw new Error(`no stream stores ${config.subject}. Create a stream for it`, { cause: error });
     }));
   if (isTrial === true) {
     const { name } = await manager.consumers.add(stream, {
@@ -81,7 +81,7 @@ export const natsSource = source({
   type: 'nats',
   kind: 'pushed',
   label: 'NATS JetStream',
-  description: 'Messages of a JetStream stream, acknowledged when they are on disk.',
+  description: 'Receives messages from a JetStream stream and acknowledges them after they are on disk.',
   topics: { field: 'subject', filter: subjectFilter },
   open: (context) => {
     const { config, outbound, take } = context;
@@ -104,7 +104,7 @@ export const natsSource = source({
           await inFlight.submit({ bytes, topic: message.subject, device });
           message.ack();
         } catch {
-          // The pipeline's health was told why: the store is overloaded or full.
+          // The health of the pipeline already shows why: the store is overloaded or full.
           message.nak(AGAIN_AFTER_MS);
         }
       };
@@ -125,7 +125,10 @@ export const natsSource = source({
         }
         if (signal.aborted) return;
         const error = connection.isClosed() ? await connection.closed() : undefined;
-        throw error ?? new Error(connection.isClosed() ? 'it closed the connection' : 'the consumer is gone');
+        throw (
+          error ??
+          new Error(connection.isClosed() ? 'the server closed the connection' : 'the consumer was deleted')
+        );
       } catch (error) {
         throw faultOf(error, host, config);
       } finally {

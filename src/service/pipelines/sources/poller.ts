@@ -1,8 +1,8 @@
 const CLOSE_WITHIN_MS = 2_000;
 
 /**
- * Polls at once and then every interval, without drift. The next poll begins only after the former ended; those
- * whose time passed meanwhile are left out.
+ * Polls immediately and then at every interval, without drift. Polls never overlap; intervals that pass during a poll are
+ * skipped.
  */
 export const startPolling = ({
   intervalMs,

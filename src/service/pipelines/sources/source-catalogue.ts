@@ -6,7 +6,7 @@ import { modbusSource } from './modbus-source.ts';
 import { mqttSource } from './mqtt-source.ts';
 import { natsSource } from './nats-source.ts';
 
-/** Every type of pipeline, in the order in which they are offered. */
+/** All types of pipelines, in display order. */
 export const sources: readonly Source[] = [
   mqttSource,
   httpSource,
@@ -16,6 +16,6 @@ export const sources: readonly Source[] = [
   hostSource,
 ];
 
-/** The source of a type, matched ignoring case. */
+/** Finds the source of a type, ignoring case. */
 export const findSource = (type: string): Source | undefined =>
   sources.find((source) => source.type === type.trim().toLowerCase());

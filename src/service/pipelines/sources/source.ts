@@ -8,33 +8,33 @@ import type { ConnectionFault } from '../connections/keep-connected.ts';
 import type { Message, MessageOutcome } from '../formats/message.ts';
 import type { Origin } from '../../devices/sender.ts';
 
-/** What a source works with. */
+/** What a source is opened with. */
 export type SourceContext<C> = {
   readonly config: C;
   /** Seconds. */
   readonly interval: number;
   readonly pipeline: { readonly id: string; readonly name: string };
-  /** Only tried: it says by `report` or a first message that it works, and leaves nothing behind elsewhere. */
+  /** For a test: the source calls `report` or submits a message if it works, and leaves nothing behind. */
   readonly isTrial?: boolean;
-  /** Resolves when the source that this one replaces has closed. */
+  /** Resolves when the previous source has closed. */
   readonly previousClosed: Promise<void>;
   readonly outbound: Outbound;
-  /** Ends a poll that is under way when the source closes. */
+  /** Aborts a running poll when the source closes. */
   readonly signal: AbortSignal;
   readonly broker: MqttRouting;
   readonly telemetry: TelemetryStore;
   readonly dataDir: string;
-  /** Hands a message over; resolves after it is on disk. Without an origin it is the pipeline's own. */
+  /** Submits a message. Resolves after it is on disk. `origin` defaults to the pipeline. */
   take(message: Message, origin?: Origin): Promise<MessageOutcome>;
-  /** Says what keeps it from working; undefined: nothing any more. */
+  /** Reports a fault; undefined: the source works again. */
   report(fault: ConnectionFault | undefined): void;
 };
 
-/** What an open source pushes by itself, or is handed by the service. */
+/** An open source. */
 export type OpenSource = {
-  /** Takes a message that a client of the API sent. Where it is missing the source takes none. */
+  /** Receives a message from a client of the API. Sources without it do not accept such messages. */
   receive?(message: Message, origin: Origin): Promise<MessageOutcome>;
-  /** Stops taking messages at once; resolves when what was under way is done. */
+  /** Stops receiving messages immediately. Resolves when current messages are done. */
   close(): void | Promise<void>;
 };
 
@@ -42,43 +42,43 @@ type Described<T extends PipelineTypeName> = {
   type: T;
   label: string;
   description: string;
-  /** Where messages come on topics: the field of the config that says on which, and how a topic is matched with it. */
+  /** For sources with topics: the field of the config with the filter, and how a topic is matched. */
   topics?: { field: keyof PipelineConfig<T> & string; filter(pattern: string): TopicFilter };
 };
 
 /**
- * A type of pipeline: one file in `sources/`, its config in the contract. `open` of a pushed source takes effect at
- * once, so that a restart loses nothing between two of them.
+ * A type of pipeline: one file in `sources/`, with the schema of its config in the contract. `open` of a pushed source
+ * takes effect immediately, so that a restart loses no message in between.
  */
 export type SourceDefinition<T extends PipelineTypeName> =
   | (Described<T> & { kind: 'pushed'; open(context: SourceContext<PipelineConfig<T>>): OpenSource })
   | (Described<T> & {
       kind: 'polled';
-      /** Gives what one poll does. It throws where it cannot. */
+      /** Returns the function that polls once. It throws if the poll fails. */
       open(context: SourceContext<PipelineConfig<T>>): () => Promise<void>;
     });
 
-/** A source whose config is checked when it opens. */
+/** A source that validates its config when it opens. */
 export type Source = {
   type: PipelineTypeName;
   label: string;
   description: string;
   kind: 'polled' | 'pushed';
   config: z.ZodObject;
-  /** The field of the config that says on which topics its messages come; null: they come on none. */
+  /** The field of the config with the topic filter; null: the source has no topics. */
   topicField: string | null;
-  /** By what of a config it matches topics; undefined where it takes messages without, or the config does not say. */
+  /** The topic filter of a config; undefined if the source has no topics, or the config no filter. */
   topicFilter(config: Readonly<Record<string, unknown>>): TopicFilter | undefined;
   open:
     | { kind: 'pushed'; start(context: SourceContext<unknown>): OpenSource }
     | { kind: 'polled'; start(context: SourceContext<unknown>): () => Promise<void> };
 };
 
-/** Ties a source to the config of its type in the contract. */
+/** Connects a source to the schema of its type in the contract. */
 export const source = <T extends PipelineTypeName>(definition: SourceDefinition<T>): Source => {
   const { type, label, description, kind, topics } = definition;
   const config: z.ZodObject = pipelineConfigs[type];
-  // The one place where generic parts meet: what T's schema parsed is T's config.
+  // The cast is safe: the schema of T has parsed the config of T.
   const typed = (context: SourceContext<unknown>) => ({
     ...context,
     config: config.parse(context.config) as PipelineConfig<T>,

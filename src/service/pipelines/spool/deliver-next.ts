@@ -16,20 +16,20 @@ export type DeliverNextDependencies = {
   log: Logger;
   now: () => number;
   timeouts: Pick<Timeouts, 'deliverMs'>;
-  /** Bytes that may wait for the destination of a pipeline. */
+  /** The size limit of the spool of each pipeline, in bytes. */
   spoolLimitBytes: number;
 };
 
-/** What was delivered of a pipeline, as its ledger has it. */
+/** The result of a delivery, as counted in the ledger. */
 export type Delivered = { readonly bytes: number; readonly rejected: number };
 
-/** The delivery as far as it is done already; what one destination has taken, another has not. */
+/** The progress of a delivery. It only applies to the same destination. */
 const startedDelivery = ({ started }: DeliveryQueue, id: string, target: Target): StartedDelivery =>
   started?.id === id && (started.target === target || started.isSent)
     ? started
     : { id, target, progress: newProgress(), isSent: false };
 
-/** Takes what was delivered out of the spool and counts it, in one transaction. Undefined: it went with its pipeline. */
+/** Deletes delivered batches from the spool and counts them, in one transaction. Undefined: the pipeline was deleted. */
 const count = async (
   { db, now, spoolLimitBytes }: Pick<DeliverNextDependencies, 'db' | 'now' | 'spoolLimitBytes'>,
   targets: Targets,
@@ -62,8 +62,8 @@ const count = async (
 };
 
 /**
- * Sends what goes out next of a pipeline, and counts it. False: the destination did not take it, or the service stops.
- * Nothing of it stays in memory when this ends: it is on disk until it is counted.
+ * Sends the next delivery of a pipeline and counts it. Returns false if the destination did not accept it, or the service
+ * stops. The samples stay on disk until they are counted.
  */
 export const deliverNext = async (
   deps: DeliverNextDependencies,
@@ -80,7 +80,7 @@ export const deliverNext = async (
   const started = startedDelivery(queue, next.id, target);
   queue.started = started;
   if (!started.isSent) {
-    // What was put there by this service: it was checked before.
+    // Written and validated by this service.
     const samples = next.batches.flatMap(({ body }) => JSON.parse(body) as SpooledSample[]);
     try {
       await sendDelivery(

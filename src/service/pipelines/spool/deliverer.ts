@@ -15,26 +15,26 @@ import {
 import { createSpoolThroughput, type SpoolThroughput } from './spool-throughput.ts';
 import { createTargets, type Target, type TargetsDependencies } from './spool-targets.ts';
 
-/** After something failed here, not at the destination; and where there is no destination of that name. */
+/** The waits after an internal error, and if the destination does not exist. */
 const AGAIN_AFTER_MS = 1_000;
 const MISSING_AFTER_MS = 60_000;
-/** Deliveries under way at once: of one destination, of one that fails, of all, and of all that fail. */
+/** Limits of concurrent deliveries: per destination, per failing destination, in total, and to all failing destinations. */
 const AT_ONCE = { target: 4, failingTarget: 1, all: 16, allFailing: 8 };
 
 export type Deliverer = {
-  /** A pipeline was started, changed, or (undefined) deleted. */
+  /** Called after a pipeline was started, changed or (undefined) deleted. */
   apply(id: string, row: PipelineRow | undefined): Promise<void>;
-  /** Values of a pipeline were put into its spool, on disk. */
+  /** Called after values of a pipeline were written to its spool. */
   spooled(pipelineId: string, grown: { values: number; bytes: number }): void;
-  /** Values of a pipeline found no room in its spool. */
+  /** Called if the spool of a pipeline is full. */
   markFull(pipelineId: string): void;
-  /** A destination was changed, fixed or deleted: what waits for it is tried at once. */
+  /** Called after a destination was changed, fixed or deleted. Retries pending deliveries immediately. */
   destinationChanged(destinationId: string): void;
-  /** What keeps the values of a pipeline from going out; undefined: nothing. */
+  /** The fault that prevents deliveries of a pipeline; undefined: none. */
   faultOf(pipelineId: string): DeliveryFault | undefined;
-  /** What waits of a pipeline; null: the built-in store needs no spool. */
+  /** The spool of a pipeline; null for the built-in store. */
   spoolOf(row: Pick<PipelineRow, 'id' | 'destination_key' | 'spool_bytes'>): Spool | null;
-  /** Ends what is under way; what waits stays on disk. */
+  /** Aborts running deliveries. Waiting values stay on disk. */
   close(): Promise<void>;
 };
 
@@ -45,14 +45,14 @@ export type DelivererDependencies = TargetsDependencies &
     timeouts: Pick<Timeouts, 'spoolCheckMs'>;
   };
 
-/** Sends what waits in the spool to its destinations, pipeline by pipeline in the order in which it came. */
+/** Delivers spooled values to destinations, in the order of receipt for each pipeline. */
 export const createDeliverer = (
   deps: DelivererDependencies,
   {
     onDelivered,
     onRejected,
   }: {
-    /** The ledger of a pipeline has changed. */
+    /** Called after the ledger of a pipeline changed. */
     onDelivered: (pipelineId: string) => void;
     onRejected: (pipelineId: string, values: number) => void;
   },
@@ -61,7 +61,7 @@ export const createDeliverer = (
   const { elapsed } = clock;
   const targets = createTargets(deps);
   const queues = new Map<string, DeliveryQueue>();
-  /** By the id of the pipeline; longer than its lane, which goes when nothing waits. */
+  /** By pipeline ID. Kept longer than queues, which are deleted when they are empty. */
   const throughputs = new Map<string, SpoolThroughput>();
   const underWay = new Map<DeliveryQueue, Promise<void>>();
   const stopping = new AbortController();
@@ -114,15 +114,12 @@ export const createDeliverer = (
     const done = work()
       .catch((error: unknown) => {
         queue.restsUntilMs = elapsed() + AGAIN_AFTER_MS;
-        log.error(
-          { err: error, pipeline: queue.pipelineId },
-          'the spool of a pipeline could not be processed',
-        );
+        log.error({ err: error, pipeline: queue.pipelineId }, 'could not process the spool of a pipeline');
       })
       .finally(() => {
         underWay.delete(queue);
         if (queues.get(queue.pipelineId) === queue) {
-          // Those that wait have their turn before it has its next one.
+          // Waiting queues get their turn before this one gets the next.
           queues.delete(queue.pipelineId);
           if (queue.values > 0 || queue.isTouched) queues.set(queue.pipelineId, queue);
         }
@@ -151,7 +148,7 @@ export const createDeliverer = (
       const target = targetOf(queue);
       const isDue = queue.dueAtMs <= elapsed();
       if (row === undefined) start(queue, () => plan(queue));
-      // How much it takes at once says when something is due.
+      // The batch size of the target determines when a delivery is due.
       else if (target === undefined) start(queue, () => findTarget(queue, row));
       else if ((isDue || queue.values >= target.batchSize) && hasRoomFor(target)) deliverTo(queue, target);
     }
@@ -171,7 +168,7 @@ export const createDeliverer = (
       queue.fault = undefined;
       queue.restsUntilMs = 0;
       await plan(queue);
-      // It may have been taken away meanwhile, as one where nothing waits; never beside another one in its place.
+      // The queue may have been deleted while it was empty. There must never be two queues for a pipeline.
       if (queue.values > 0 && !queues.has(id)) queues.set(id, queue);
     },
     spooled: (id, grown) => {
@@ -189,7 +186,10 @@ export const createDeliverer = (
       const fault = queue.fault ?? targetOf(queue)?.fault;
       if (!queue.isFull) return fault;
       const why = fault === undefined ? '' : ` ${fault.detail}`;
-      return { detail: `The spool is full: nothing more is taken until there is room.${why}`, isFatal: true };
+      return {
+        detail: `The spool is full, so messages are rejected until there is room.${why}`,
+        isFatal: true,
+      };
     },
     spoolOf: ({ id, destination_key, spool_bytes: bytes }) => {
       const queue = queues.get(id);

@@ -6,28 +6,28 @@ import { findSource } from '../sources/source-catalogue.ts';
 import { findFirstBatch } from './spool-store.ts';
 import type { Target } from './spool-targets.ts';
 
-/** What keeps values from going out; a fatal one until somebody fixes it. */
+/** A fault that prevents deliveries. A fatal fault lasts until someone fixes the cause. */
 export type DeliveryFault = { readonly detail: string; readonly isFatal: boolean };
 
-/** What waits of one pipeline: its deliveries go out one after another. */
+/** The waiting deliveries of one pipeline, sent one after another. */
 export type DeliveryQueue = {
   readonly pipelineId: string;
-  /** The pipeline as it was last read; undefined: not yet. */
+  /** The pipeline as last read; undefined: not read yet. */
   row: PipelineRow | undefined;
-  /** As far as is known without looking: what waits on disk. */
+  /** An estimate of the waiting values on disk. */
   values: number;
   bytes: number;
   oldestAtMs: number | undefined;
   /** By the monotonic clock, like `restsUntilMs`. */
   dueAtMs: number;
-  /** Something failed here: it is not tried again before. */
+  /** After an internal error: no attempt before this time. */
   restsUntilMs: number;
-  /** Something came since it was last looked at on the disk. */
+  /** Values were added since the disk was last read. */
   isTouched: boolean;
   isFull: boolean;
-  /** A fault of this pipeline alone. */
+  /** A fault of this pipeline only. */
   fault: DeliveryFault | undefined;
-  /** How far the delivery is that was begun last; its values stay on disk until it is counted. */
+  /** The progress of the current delivery. Its values stay on disk until they are counted. */
   started: StartedDelivery | undefined;
 };
 
@@ -38,7 +38,7 @@ export type StartedDelivery = {
   isSent: boolean;
 };
 
-/** A spool that was full is said to be so until it has come below this part of its limit. */
+/** A full spool is reported as full until it is below this share of its limit. */
 const ROOM_AGAIN = 0.9;
 
 export const createDeliveryQueue = (pipelineId: string): DeliveryQueue => ({
@@ -55,11 +55,11 @@ export const createDeliveryQueue = (pipelineId: string): DeliveryQueue => ({
   started: undefined,
 });
 
-/** What is pushed may wait an interval for more to come; what is polled comes at intervals already. */
+/** How long to collect values for a batch: an interval for pushed sources, 0 for polled sources. */
 const batchWaitMs = ({ type, interval }: PipelineRow): number =>
   findSource(type)?.kind === 'polled' ? 0 : interval * 1_000;
 
-/** Values were put into the spool, on disk. */
+/** Records values that were written to the spool. */
 export const addToQueue = (
   queue: DeliveryQueue,
   grown: { values: number; bytes: number },
@@ -73,12 +73,12 @@ export const addToQueue = (
   queue.dueAtMs = Math.min(queue.dueAtMs, elapsed() + waitMs);
 };
 
-/** Takes over what a pipeline says, where nothing newer is known. */
+/** Updates the pipeline of a queue, unless a newer revision is known. */
 export const follow = (queue: DeliveryQueue, row: PipelineRow): void => {
   if (queue.row === undefined || row.revision >= queue.row.revision) queue.row = row;
 };
 
-/** Looks on the disk what waits, where it goes and when it is due. */
+/** Reads from disk what waits, for which destination, and when it is due. */
 export const planDelivery = async (
   db: Db,
   queue: DeliveryQueue,

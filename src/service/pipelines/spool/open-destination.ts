@@ -25,8 +25,8 @@ export type OpenDestinationDependencies = {
 };
 
 /**
- * Opens a destination, with its secrets and what they refer to.
- * @throws DeliveryFailure `refused` where somebody has to fix it first
+ * Opens a destination with its secrets and resolved references.
+ * @throws DeliveryFailure `refused` if the configuration has to be fixed first
  */
 export const openDestination = (deps: OpenDestinationDependencies, row: DestinationRow): OpenDestination => {
   if (isBuiltIn(row)) return openTelemetry(deps.ingest, deps.telemetry);
@@ -36,7 +36,7 @@ export const openDestination = (deps: OpenDestinationDependencies, row: Destinat
     throw new DeliveryFailure('refused', `The destination type ${row.type} no longer exists.`);
   const secrets = secretsOf(row);
   const kept = { url: row.url, options: optionsOf(row), secrets };
-  // Variables come and go with the environment that the service is started in.
+  // Environment variables may change with each start of the service.
   const [missing] = connectionReferenceProblems(row.type, kept, environment);
   if (missing !== undefined) throw new DeliveryFailure('refused', missing.detail);
   const { url, options } = restoreConnection(row.type, kept, environment);

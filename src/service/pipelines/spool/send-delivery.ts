@@ -5,10 +5,10 @@ import {
   type SpooledSample,
 } from '../destinations/destination.ts';
 
-/** A sample that its destination does not take, and why. */
+/** A sample that the destination rejected, and why. */
 export type RejectedSample = { readonly id: string; readonly sample: SpooledSample; readonly detail: string };
 
-/** What of a delivery is done already, so that trying it again repeats no more than it must. */
+/** The completed parts of a delivery, so that a retry does not repeat them. */
 export type DeliveryProgress = {
   readonly done: Set<string>;
   rejected: RejectedSample[];
@@ -17,10 +17,10 @@ export type DeliveryProgress = {
 
 export const newProgress = (): DeliveryProgress => ({ done: new Set(), rejected: [], accepted: 0 });
 
-/** So many refused with none taken: it is not these values that are wrong. */
+/** If this many samples are rejected and none accepted, the cause is not the samples. */
 const ALL_REJECTED_LIMIT = 10;
 
-/** Samples that are sent together, each with an id that is the same whenever it is sent, alone or with others. */
+/** Samples that are sent together. The ID of a sample stays the same however it is sent, alone or with others. */
 type Part = readonly { readonly id: string; readonly sample: SpooledSample }[];
 
 const halves = (part: Part): readonly Part[] => {
@@ -36,7 +36,7 @@ const halves = (part: Part): readonly Part[] => {
   return [part.slice(0, middle), part.slice(middle)];
 };
 
-/** Samples in their order, so many together that they hold at most `most` values where one alone does not hold more. */
+/** Splits samples, in order, into slices of at most `most` values, or one sample if it has more. */
 const slicesByValues = (samples: Part, most: number): Part[] => {
   const slices: Part[number][][] = [];
   let values = most;
@@ -51,7 +51,7 @@ const slicesByValues = (samples: Part, most: number): Part[] => {
   return slices;
 };
 
-/** Names what a part holds: the same part of a delivery has the same id, another one another. */
+/** The ID of a part: the same for the same samples, different for others. */
 const idOf = (part: Part): string => {
   const [first, last] = [part[0]!.id, part.at(-1)!.id];
   return first === last ? first : `${first}_to_${last.slice(last.lastIndexOf('_') + 1)}`;
@@ -60,8 +60,8 @@ const idOf = (part: Part): string => {
 type Send = (delivery: Delivery) => Promise<void>;
 
 /**
- * Sends samples, in parts where they are not taken as a whole: down to the single values that the destination refuses,
- * which `progress` names in the end. `id` is theirs whenever they are sent again.
+ * Sends samples. If the destination rejects them as a whole, sends smaller parts, down to the single values that it
+ * rejects, which `progress` lists in the end. `id`: the ID of the delivery, the same for each retry.
  * @throws DeliveryFailure `unavailable` or `refused`
  */
 export const sendDelivery = async (
@@ -73,7 +73,7 @@ export const sendDelivery = async (
   for (const part of slicesByValues(all, batchSize)) await sendPart(send, { pipeline, part }, progress);
 };
 
-/** What was refused alone at an earlier try, as a sample or as a value of it, was taken with others now. */
+/** Removes rejections of an earlier attempt for samples that are accepted now. */
 const removeAccepted = (progress: DeliveryProgress, accepted: ReadonlySet<string>): void => {
   progress.rejected = progress.rejected.filter(
     ({ id }) => !accepted.has(id) && !accepted.has(id.slice(0, id.lastIndexOf('_'))),
@@ -102,10 +102,12 @@ const sendPart = async (
       progress.rejected.push(...part.map((each) => ({ ...each, detail: error.message })));
       if (progress.accepted === 0 && progress.rejected.length >= ALL_REJECTED_LIMIT) {
         const { message } = error;
-        // Once it is fixed they are all tried again.
+        // After a fix, all of them are retried.
         progress.done.clear();
         progress.rejected = [];
-        throw new DeliveryFailure('refused', `It takes none of the values: ${message}`, { cause: error });
+        throw new DeliveryFailure('refused', `The destination rejects all values: ${message}`, {
+          cause: error,
+        });
       }
       return;
     }

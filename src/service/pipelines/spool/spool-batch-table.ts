@@ -1,12 +1,12 @@
 import type { Generated } from 'kysely';
 
-/** What a pipeline has taken and its destination has not yet: the order of `seq` is that of the delivery. */
+/** Samples of pipelines that wait for delivery, in the order of `seq`. */
 export type SpoolBatchTable = {
   seq: Generated<number>;
   pipeline_id: string;
-  /** Under which it was tried first, together with others; null: not yet. */
+  /** The ID of its first delivery, shared with other batches; null: not sent yet. */
   delivery_id: string | null;
-  /** A list of samples, as JSON. */
+  /** JSON: a list of samples. */
   body: string;
   value_count: number;
   bytes: number;

@@ -2,7 +2,7 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { spoolBytesOf } from '../definition/pipeline-store.ts';
 import type { Db } from '../../platform/storage/database.ts';
 
-/** Whether so much more may wait. An empty spool takes whatever comes: what is larger than its limit could never be taken otherwise. */
+/** Whether the spool has room for more bytes. An empty spool always has room, because a batch above the limit could never be stored otherwise. */
 export const hasRoom = async (
   db: Db,
   pipelineId: string,
@@ -13,7 +13,7 @@ export const hasRoom = async (
   return waiting === 0 || waiting + bytes <= limitBytes;
 };
 
-/** What is said to whoever brings more. */
+/** The problem for senders while the spool is full. */
 export const spoolFull = (pipelineName: string): HttpProblem =>
   new HttpProblem(
     'overloaded',

@@ -7,14 +7,14 @@ import { countValues, type SpooledSample } from '../destinations/destination.ts'
 export type SpoolBatch = Selectable<SpoolBatchTable>;
 type NewSpoolBatch = Insertable<SpoolBatchTable>;
 
-/** A row holds no more than this, so that deliveries can be cut to the size that a destination wants. */
+/** The limits of a row, so that deliveries can be cut to the batch size of the destination. */
 const ROW_VALUES = 1_000;
 const ROW_BYTES = 262_144;
 const ROWS_PER_INSERT = 10;
-/** What goes out together is held in memory, and sent again as one. */
+/** The limits of one delivery, which is held in memory and retried as a whole. */
 const DELIVERY = { rows: 500, bytes: 4 * 1_048_576 };
 
-/** Samples of a pipeline as rows of the spool, in their order, and what they hold together. */
+/** Samples of a pipeline as rows of the spool, in order, with their total values and bytes. */
 export const spoolBatches = (
   pipelineId: string,
   samples: readonly SpooledSample[],
@@ -55,7 +55,7 @@ export const insertSpoolBatches = async (db: Db, rows: readonly NewSpoolBatch[])
     await db.insertInto('spool_batch').values(some).execute();
 };
 
-/** The first of what waits of a pipeline; undefined: nothing does. */
+/** The first waiting batch of a pipeline; undefined: none. */
 export const findFirstBatch = (
   db: Db,
   pipelineId: string,
@@ -68,12 +68,12 @@ export const findFirstBatch = (
     .limit(1)
     .executeTakeFirst();
 
-/** What goes out together: the same rows under the same id whenever it is tried. */
+/** One delivery: each attempt has the same rows and the same ID. */
 export type SpooledDelivery = { readonly id: string; readonly batches: readonly SpoolBatch[] };
 
 /**
- * What goes out next: the rows that were tried together before, or the first ones up to about `values` values, which
- * stay together under `newDeliveryId` from now on. Undefined: nothing waits.
+ * The next delivery: the rows of the previous attempt, or the first rows with about `values` values, which get
+ * `newDeliveryId`. Undefined: nothing waits.
  */
 export const takeNextDelivery = async (
   db: Db,
@@ -104,7 +104,7 @@ export const takeNextDelivery = async (
   return { id, batches };
 };
 
-/** The first rows that hold about `values` values together; at least one. */
+/** The first rows with about `values` values in total; at least one row. */
 const fitting = <T extends { value_count: number; bytes: number }>(rows: readonly T[], values: number) => {
   let [count, bytes] = [0, 0];
   const end = rows.findIndex((row) => {
@@ -115,7 +115,7 @@ const fitting = <T extends { value_count: number; bytes: number }>(rows: readonl
   return end < 0 ? rows : rows.slice(0, Math.max(1, end));
 };
 
-/** Takes rows away; says how many bytes and values they were, without those that were gone already. */
+/** Deletes rows. Returns the bytes and values of the deleted rows. */
 export const deleteSpoolBatches = async (
   db: Db,
   rows: readonly SpoolBatch[],

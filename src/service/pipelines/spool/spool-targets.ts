@@ -18,7 +18,7 @@ import type { Db } from '../../platform/storage/database.ts';
 import type { Transact } from '../../events/event-store.ts';
 import { DeliveryFailure, type Delivery, type OpenDestination } from '../destinations/destination.ts';
 
-/** What keeps a destination from taking values. A fatal one is left to somebody who fixes it, and tried seldom. */
+/** Why a destination does not accept values. A fatal fault must be fixed and is retried less often. */
 export type TargetFault = {
   readonly detail: string;
   readonly isFatal: boolean;
@@ -30,23 +30,23 @@ export type TargetFault = {
 /** A destination that pipelines deliver to. */
 export type Target = {
   row: DestinationRow;
-  /** How many values it takes at once. */
+  /** The largest number of values in one delivery. */
   batchSize: number;
-  /** Undefined until something is delivered. */
+  /** Undefined until the first delivery. */
   open: OpenDestination | undefined;
-  /** Deliveries under way. */
+  /** Number of running deliveries. */
   busy: number;
   fault: TargetFault | undefined;
-  /** It was changed or deleted since: what is delivered next goes to what is found again. */
+  /** The destination was changed or deleted. The next delivery looks it up again. */
   isStale: boolean;
 };
 
 const LONGEST_RETRY_MS = 60_000;
 const FATAL_RETRY_MS = 300_000;
-/** How exactly it is kept when a destination last took values. */
+/** The time of the last delivery is written at most this often. */
 const DELIVERED_EVERY_MS = 5_000;
 
-/** What a failed delivery says of the destination, after the `former` fault. */
+/** The fault after a failed delivery. `previous`: the fault before it. */
 const faultAfter = (
   error: unknown,
   previous: TargetFault | undefined,
@@ -69,22 +69,22 @@ const stateWith = (fault: TargetFault | undefined): DestinationState => {
 };
 
 export type Targets = {
-  /** The destination that is called so, as its row is now; undefined: there is none. */
+  /** Finds a destination by folded name; undefined: it does not exist. */
   find(destinationKey: string): Promise<Target | undefined>;
-  /** The same, where it is known already. */
+  /** The same, only if it is already loaded. */
   known(destinationKey: string): Target | undefined;
-  /** Keeps it open while a delivery to it is under way, until it is released. */
+  /** Keeps the destination open for a delivery, until `release`. */
   acquire(target: Target): void;
   release(target: Target): void;
-  /** Sends to it, opening it where it is not open. @throws DeliveryFailure */
+  /** Sends a delivery and opens the destination if needed. @throws DeliveryFailure */
   send(target: Target, delivery: Delivery, signal: AbortSignal): Promise<void>;
-  /** Writes down what came of a delivery: the error, or undefined where it was taken. */
+  /** Writes the outcome of a delivery: the error, or undefined for success. */
   recordOutcome(target: Target, error: unknown): Promise<void>;
-  /** Keeps when it took values, now and then: in the transaction of those values. */
+  /** Writes the time of the last delivery now and then, in the transaction that counts it. */
   delivered(tx: Db, target: Target, atMs: number): Promise<void>;
-  /** Forgets a destination: it is found again. */
+  /** Drops a destination, so that it is looked up again. */
   forget(destinationId: string): void;
-  /** Closes them all; nothing is under way any more. */
+  /** Closes all destinations. No delivery is running. */
   close(): Promise<void>;
 };
 
@@ -98,19 +98,21 @@ export type TargetsDependencies = OpenDestinationDependencies & {
   timeouts: Pick<Timeouts, 'firstRetryMs'>;
 };
 
-/** The destinations that something is delivered to, each opened once. */
+/** The destinations with deliveries, each opened once. */
 export const createTargets = (deps: TargetsDependencies): Targets => {
   const { db, transact, log, now, clock } = deps;
   const targets = new Map<string, Target>();
   const closing = new Set<Promise<void>>();
-  /** How often a destination was changed. */
+  /** Number of changes of destinations. */
   let changes = 0;
 
   const closeTarget = ({ open, row }: Target): void => {
     if (open === undefined) return;
     const closed = open
       .close()
-      .catch((error: unknown) => log.warn({ err: error, destination: row.id }, 'a destination did not close'))
+      .catch((error: unknown) =>
+        log.warn({ err: error, destination: row.id }, 'could not close a destination'),
+      )
       .finally(() => closing.delete(closed));
     closing.add(closed);
   };
@@ -120,11 +122,11 @@ export const createTargets = (deps: TargetsDependencies): Targets => {
     if (known !== undefined) return known;
     const changesBefore = changes;
     const row = await findDestinationByName(db, key);
-    // It may have been changed while it was read.
+    // The destination may have changed during the query.
     if (changes !== changesBefore) return find(key);
     if (row === undefined) return undefined;
     const { batchSize } = batchOptions.parse(JSON.parse(row.options));
-    // Two may have looked for it at once.
+    // Another caller may have loaded it meanwhile.
     const target = targets.get(key) ?? {
       row,
       batchSize,
@@ -164,13 +166,13 @@ export const createTargets = (deps: TargetsDependencies): Targets => {
       target.fault = fault;
       const [from, to] = [stateOf(target.row), stateWith(fault)];
       const isRecorded = from === to && before?.detail === fault?.detail;
-      // It was changed meanwhile: what is known of it now is not of what it was.
+      // The destination was changed meanwhile, so the outcome no longer applies.
       if (isRecorded || target.isStale) return;
       const lastError = fault === undefined ? {} : { last_error: fault.detail, last_error_at: at };
       try {
         await transact(async (tx, recordEvents) => {
           const current = await findDestination(tx, target.row.id);
-          // Nor where whoever changed or deleted it has not come to say so yet.
+          // The same if the change is committed but not announced yet.
           if (current?.revision !== target.row.revision) return;
           await updateDestinationState(tx, target.row.id, { state: to, ...lastError });
           const reason = fault?.detail ?? null;
@@ -179,11 +181,8 @@ export const createTargets = (deps: TargetsDependencies): Targets => {
         });
         target.row = { ...target.row, state: to, ...lastError };
       } catch (cause) {
-        // It is written down with the next outcome.
-        log.error(
-          { err: cause, destination: target.row.id },
-          'the state of a destination could not be written',
-        );
+        // The next outcome writes it.
+        log.error({ err: cause, destination: target.row.id }, 'could not write the state of a destination');
       }
     },
     delivered: async (tx, target, atMs) => {
@@ -197,7 +196,7 @@ export const createTargets = (deps: TargetsDependencies): Targets => {
       for (const [key, target] of targets) {
         if (target.row.id !== id) continue;
         targets.delete(key);
-        // What is under way with it comes to its own end.
+        // Running deliveries finish with the old connection.
         target.isStale = true;
         if (target.busy === 0) closeTarget(target);
       }

@@ -1,15 +1,14 @@
 import type { Spool } from '#contract/pipelines.ts';
 import { createRollingCounter } from '../../platform/rolling-counter.ts';
 
-/** Seconds that the pace is looked at over. */
+/** The window of the measurement, in seconds. */
 const WINDOW_S = 60;
 
 export type SpoolThroughput = {
-  /** Bytes that came into the spool, or went out of it. */
+  /** Counts bytes added to or removed from the spool. */
   count(flow: 'in' | 'out', bytes: number): void;
   /**
-   * How long it takes until nothing waits, or, while the destination fails, until no more may: as it went over the last
-   * minute.
+   * Forecasts when the spool will be empty, or full while the destination fails, from the last minute.
    */
   forecast(waiting: {
     bytes: number;
@@ -21,7 +20,7 @@ export type SpoolThroughput = {
 /** Measures how fast a spool fills and drains. `now`: a monotonic clock, in ms. */
 export const createSpoolThroughput = (now: () => number): SpoolThroughput => {
   const startedAtS = now() / 1_000;
-  // Whole seconds of the window, and the one that is under way.
+  // The seconds of the window, and the second in progress.
   const slots = WINDOW_S + 1;
   const bytesOf = {
     in: createRollingCounter({ slotMs: 1_000, slots }),
