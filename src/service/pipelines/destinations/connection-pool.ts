@@ -27,6 +27,7 @@ export const createConnectionPool = <C extends KeptConnection>(
   const idle: C[] = [];
   const waiting: (() => void)[] = [];
   let used = 0;
+  const isFull = (): boolean => used >= most;
 
   /** @throws DeliveryFailure */
   const inTime = async <T>(work: Promise<T>, signal: AbortSignal, ...others: AbortSignal[]): Promise<T> => {
@@ -76,7 +77,7 @@ export const createConnectionPool = <C extends KeptConnection>(
     connect,
     /** Runs work over an idle connection, or a new one. @throws DeliveryFailure */
     use: async <T>(signal: AbortSignal, work: (connection: C) => Promise<T>): Promise<T> => {
-      while (used >= most) await inTime(new Promise<void>((resolve) => waiting.push(resolve)), signal);
+      while (isFull()) await inTime(new Promise<void>((resolve) => waiting.push(resolve)), signal);
       used += 1;
       try {
         return await run(signal, work);

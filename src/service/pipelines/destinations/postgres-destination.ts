@@ -54,7 +54,7 @@ export const postgresDestination = destinationKind({
     });
 
     /** @throws DeliveryFailure */
-    const use = async <T>(signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> => {
+    const withClient = async <T>(signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> => {
       try {
         return await pool.use(signal, ({ client }) => work(client));
       } catch (error) {
@@ -64,7 +64,7 @@ export const postgresDestination = destinationKind({
 
     return {
       deliver: ({ samples }, signal) =>
-        use(signal, async (client) => {
+        withClient(signal, async (client) => {
           try {
             await table.write(client, samples);
           } catch (error) {
@@ -74,7 +74,7 @@ export const postgresDestination = destinationKind({
           }
         }),
       probe: (signal) =>
-        use(signal, async (client) => {
+        withClient(signal, async (client) => {
           const { rows } = await client.query<{ server_version: string }>('show server_version');
           const connected = `Connected to PostgreSQL ${rows[0]?.server_version.split(' ')[0]}`;
           try {
