@@ -25,6 +25,8 @@ export const startNatsSender = async ({
   const connection = await connect({
     servers: url,
     tls: null,
+    // The run may have killed the server just now.
+    waitOnFirstConnect: true,
     maxReconnectAttempts: -1,
     reconnectTimeWait: AGAIN_AFTER_MS,
     pingInterval: 2_000,

@@ -12,7 +12,11 @@ export const startClient = (to: ClientTargets) => {
   });
   const ended = new AbortController();
   child.once('exit', (code) => ended.abort(new Error(`The client ended with ${code}.`)));
-  const give = (order: ClientOrder) => void child.send(order);
+  child.on('error', (error) => ended.abort(error));
+  const give = (order: ClientOrder) => {
+    ended.signal.throwIfAborted();
+    child.send(order);
+  };
   give({ order: 'send', to });
   return {
     /** Kills a process in the moment in which so many more answers have come. */
