@@ -7,7 +7,7 @@ import { signIn, takeSignInToken } from './api/sign-in.ts';
 import { App } from './app/app.tsx';
 import { paths } from './paths.ts';
 import { createAppRouter } from './routes.tsx';
-import { followTheme } from './ui/browser/theme.ts';
+import { applyTheme } from './ui/browser/theme.ts';
 
 /** Trades the token of a sign-in link; answers what went wrong, if it did. A link works once, so it is tried once. */
 const signInByLink = async (token: string): Promise<string | null> => {
@@ -24,7 +24,7 @@ const signInByLink = async (token: string): Promise<string | null> => {
 };
 
 const start = async () => {
-  followTheme();
+  applyTheme();
   const element = document.getElementById('root');
   if (element === null) throw new Error('index.html has no #root.');
   // Before the router reads the address: the token must not stay in it.

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { StreamFrame } from '#contract/stream.ts';
 import { createLive } from '#dashboard/api/live/live.ts';
-import { mergeWishes } from '#dashboard/api/live/live-wishes.ts';
+import { mergeSubscriptions } from '#dashboard/api/live/live-subscriptions.ts';
 import { session } from '#dashboard/api/session.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 
@@ -85,7 +85,7 @@ describe('tabs of one browser', () => {
   });
 
   test('take over from one that held the stream and fell silent without a word', async () => {
-    const ghost = new BroadcastChannel(`penstock.live.${service.token.slice(-12)}`);
+    const ghost = new BroadcastChannel(`penstock.live-stream.${service.token.slice(-12)}`);
     closers.push(() => ghost.close());
     const haunt = () => ghost.postMessage({ from: 'ghost', sinceMs: 0, kind: 'lead' });
     ghost.addEventListener('message', ({ data }) => {
@@ -128,7 +128,7 @@ describe('tabs of one browser', () => {
     const ids = fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 300 });
     fc.assert(
       fc.property(fc.array(ids, { minLength: 1, maxLength: 10 }), (lists) => {
-        const { seen } = mergeWishes(lists.map((list) => ({ seen: list, device: [], metric: [] })));
+        const { seen } = mergeSubscriptions(lists.map((list) => ({ seen: list, device: [], metric: [] })));
         const asked = new Set(seen);
         expect(asked.size).toBe(seen.length);
         expect(seen.length).toBe(Math.min(200, new Set(lists.flat()).size));

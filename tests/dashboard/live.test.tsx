@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { createLive } from '#dashboard/api/live/live.ts';
-import { loadUntilThere } from '#dashboard/api/live/use-live.ts';
+import { loadWithRetry } from '#dashboard/api/live/use-live.ts';
 import { session } from '#dashboard/api/session.ts';
 import { openPage } from './open-page.tsx';
 
@@ -101,7 +101,7 @@ test('code that a network lost is asked for again until it comes', async () => {
     .fn<() => Promise<string>>()
     .mockRejectedValueOnce(new TypeError())
     .mockRejectedValueOnce(new TypeError());
-  const loading = loadUntilThere(load, (tries) => failures.push(tries));
+  const loading = loadWithRetry(load, (tries) => failures.push(tries));
   load.mockResolvedValue('there');
   await vi.runAllTimersAsync();
   vi.useRealTimers();

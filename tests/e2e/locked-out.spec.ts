@@ -31,7 +31,7 @@ const lockOut = async (page: Page, service: RunningService): Promise<void> => {
   await expect(page.getByText(command())).toBeVisible();
 };
 
-const comeBack = async (page: Page, link: string): Promise<void> => {
+const checkRestored = async (page: Page, link: string): Promise<void> => {
   await page.goto(link);
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
 };
@@ -44,7 +44,7 @@ test('an operator who is locked out comes back by the one command of the README'
     await lockOut(page, service);
     const link = await newLink(service);
     expect(link).toContain(`${service.url}/#signin=pen_signin_`);
-    await comeBack(page, link);
+    await checkRestored(page, link);
   });
   await test.step('while it is stopped', async () => {
     await lockOut(page, service);
@@ -54,6 +54,6 @@ test('an operator who is locked out comes back by the one command of the README'
     await service.restart(async () => {
       link = await newLink(service);
     });
-    await comeBack(page, link);
+    await checkRestored(page, link);
   });
 });

@@ -22,13 +22,13 @@ export const sessionQueries = {
 };
 
 /** Whether this session may do something; true until it is known, since the service decides in the end. */
-export const useMay = (scope: Scope): boolean => {
+export const useHasScope = (scope: Scope): boolean => {
   const { data } = useQuery(sessionQueries.who());
   return data === undefined || data.scopes.includes(scope);
 };
 
-/** As `useMay`, false until it is known: for what is only worth asking where it will be answered. */
-export const useMayAsk = (scope: Scope): boolean => {
+/** As `useHasScope`, false until it is known: for what is only worth asking where it will be answered. */
+export const useHasKnownScope = (scope: Scope): boolean => {
   const { data, isError } = useQuery(sessionQueries.who());
   return data?.scopes.includes(scope) ?? isError;
 };

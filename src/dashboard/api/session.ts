@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { dropAllDrafts } from '../ui/browser/draft.ts';
+import { deleteAllDrafts } from '../ui/browser/draft.ts';
 import { queryClient } from './query-client.ts';
 
 /** The path of BASE_URL, from a meta tag of the page; '' at the root of the origin. */
@@ -70,8 +70,8 @@ const store = (value: StoredSession | null) => {
 window.addEventListener('storage', (event) => {
   if (event.key !== KEY && event.key !== null) return;
   const next = fromStorage();
-  const mayFollow = next.status === 'active' || current.status !== 'ended';
-  if (!mayFollow) return;
+  const canFollow = next.status === 'active' || current.status !== 'ended';
+  if (!canFollow) return;
   const before = lastToken;
   become(next);
   if (before === null || lastToken === before || next.status !== 'active') return;
@@ -80,7 +80,7 @@ window.addEventListener('storage', (event) => {
     return;
   }
   // Somebody else: neither what was read nor what was typed here is theirs.
-  dropAllDrafts();
+  deleteAllDrafts();
   queryClient.removeQueries({ type: 'inactive' });
   void queryClient.resetQueries();
 });

@@ -1,5 +1,5 @@
 import { sessionsApi } from '#contract/sessions.ts';
-import { dropAllDrafts } from '../ui/browser/draft.ts';
+import { deleteAllDrafts } from '../ui/browser/draft.ts';
 import { call } from './client.ts';
 import { queryClient } from './query-client.ts';
 import { session } from './session.ts';
@@ -19,7 +19,7 @@ export const signOut = async (): Promise<void> => {
   // Whatever the service answers, this browser forgets the token.
   const closing = call(sessionsApi.close).catch(() => undefined);
   session.signOut();
-  dropAllDrafts();
+  deleteAllDrafts();
   queryClient.clear();
   await closing;
 };

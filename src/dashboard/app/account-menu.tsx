@@ -75,7 +75,7 @@ export const AccountMenu = ({ isCompact, onShortcuts, extra = [], side = 'top' }
   ) : (
     <Menu
       label={`Account: ${name}`}
-      look="quiet"
+      variant="quiet"
       icon={icon}
       items={items}
       side={side}

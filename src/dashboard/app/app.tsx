@@ -15,7 +15,7 @@ const ToastViewport = lazy(async () => ({
 const EXTRAS_AFTER_MS = 1_000;
 
 /** What opens over a page is at hand before it is asked for: at once, and where the service cannot be reached too. */
-const warm = () =>
+const preloadOverlays = () =>
   Promise.allSettled([
     import('../ui/overlays/menu-popup.tsx'),
     import('./sign-in-again.tsx'),
@@ -29,7 +29,7 @@ export const App = ({ router }: Pick<RouterProviderProps, 'router'>) => {
   useEffect(() => {
     const timer = setTimeout(() => {
       setIsPainted(true);
-      void warm();
+      void preloadOverlays();
     }, EXTRAS_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);

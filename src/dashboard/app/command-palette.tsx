@@ -3,24 +3,24 @@ import { Settings } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { deviceQueries } from '../resources/devices/device-queries.ts';
-import { useMay } from '../api/session-queries.ts';
+import { useHasScope } from '../api/session-queries.ts';
 import { paths } from '../paths.ts';
 import { Palette, type PaletteGroup } from '../ui/overlays/palette.tsx';
 import { DeviceStateDot } from '../resources/devices/device-state.tsx';
 import { settingsSections } from '../pages/settings/settings-sections.ts';
-import { useMayReach, useReachable } from './navigation.ts';
+import { useReachablePages, useReachable } from './navigation.ts';
 
 /** Finds pages and settings by name, and devices at the service, by name or external ID. */
 export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
   const [text, setText] = useState('');
   const navigate = useNavigate();
-  const pages = useMayReach();
+  const pages = useReachablePages();
   const sections = useReachable(settingsSections);
-  const mayReadDevices = useMay('devices:read');
+  const canReadDevices = useHasScope('devices:read');
   const words = text.trim().toLowerCase();
   const devices = useQuery({
     ...deviceQueries.search(text.trim()),
-    enabled: isOpen && words !== '' && mayReadDevices,
+    enabled: isOpen && words !== '' && canReadDevices,
   });
   const go = (to: string) => () => {
     setText('');

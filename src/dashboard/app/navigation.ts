@@ -78,4 +78,4 @@ export const useReachable = <D extends { scope: Scope | null }>(all: readonly D[
 };
 
 /** The pages that the shell leads to, as far as this session may read them. */
-export const useMayReach = (): readonly Destination[] => useReachable(navigation);
+export const useReachablePages = (): readonly Destination[] => useReachable(navigation);

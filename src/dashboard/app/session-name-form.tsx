@@ -78,7 +78,7 @@ export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
           <Button type="submit" busy={form.isSaving}>
             Save
           </Button>
-          <Button look="quiet" onClick={onDismiss}>
+          <Button variant="quiet" onClick={onDismiss}>
             Not now
           </Button>
         </div>
@@ -101,7 +101,7 @@ export const SessionNameDialog = ({ who, state }: { who: Who; state: DialogState
       footer={
         <>
           <Button onClick={state.onClose}>Cancel</Button>
-          <Button type="submit" form="name-session" look="primary" busy={form.isSaving}>
+          <Button type="submit" form="name-session" variant="primary" busy={form.isSaving}>
             Save
           </Button>
         </>

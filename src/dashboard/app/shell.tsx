@@ -19,12 +19,12 @@ import { SideNavigation } from './side-navigation.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { storageQueries } from '../resources/telemetry/storage-queries.ts';
 import { cx } from '../ui/browser/cx.ts';
-import { MAX_IN_BAR, useMayReach } from './navigation.ts';
+import { MAX_IN_BAR, useReachablePages } from './navigation.ts';
 import { Search } from 'lucide-react';
 import { IconButton } from '../ui/controls/button.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ConnectionLight } from './connection-light.tsx';
-import { Mark } from '../ui/layout/mark.tsx';
+import { Logo } from '../ui/layout/logo.tsx';
 
 const CommandPalette = lazy(async () => ({
   default: (await import('./command-palette.tsx')).CommandPalette,
@@ -133,7 +133,7 @@ const StorageNotice = () => {
 
 /** The first pages, within reach of a thumb; the others are in the account menu above. */
 const BottomBar = () => {
-  const pages = useMayReach();
+  const pages = useReachablePages();
   return (
     <nav
       aria-label="Pages"
@@ -161,14 +161,14 @@ const BottomBar = () => {
 
 /** On a phone: the mark, the light, the palette, and the account with the pages that the bottom bar has no room for. */
 const TopBar = ({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts: () => void }) => {
-  const rest = useMayReach().slice(MAX_IN_BAR);
+  const rest = useReachablePages().slice(MAX_IN_BAR);
   return (
     <header className="flex h-13 items-center gap-1 border-b border-hairline bg-surface pr-2 pl-4">
       <Link
         to={paths.overview}
         className="mr-auto flex items-center gap-2.5 rounded-sm text-lg font-semibold"
       >
-        <Mark className="size-6" />
+        <Logo className="size-6" />
         Penstock
       </Link>
       <ConnectionLight hasAge={false} />

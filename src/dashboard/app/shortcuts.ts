@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { navigation } from './navigation.ts';
-import { storedWord } from '../ui/browser/stored-choice.ts';
+import { storedOption } from '../ui/browser/stored-choice.ts';
 
 /** Single keys can be turned off: they get in the way of speech input (WCAG 2.1.4). */
-export const singleKeys = storedWord('penstock.single-keys', ['on', 'off']);
+export const singleKeys = storedOption('penstock.single-keys', ['on', 'off']);
 
 /** How long `g` waits for the letter of a page. */
 const CHORD_MS = 1_200;

@@ -1,11 +1,11 @@
 import { Search } from 'lucide-react';
 import { NavLink } from 'react-router-dom';
-import { useMayReach } from './navigation.ts';
+import { useReachablePages } from './navigation.ts';
 import { cx } from '../ui/browser/cx.ts';
 import { Kbd, modKey } from '../ui/controls/kbd.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ConnectionLight } from './connection-light.tsx';
-import { Mark } from '../ui/layout/mark.tsx';
+import { Logo } from '../ui/layout/logo.tsx';
 
 type Props = { isRail: boolean; onPalette: () => void; onShortcuts: () => void };
 
@@ -18,7 +18,7 @@ export const SideNavigation = ({ isRail, onPalette, onShortcuts }: Props) => (
     )}
   >
     <div className={cx('mb-3 flex h-8 items-center gap-2.5', isRail ? '' : 'px-1.5')}>
-      <Mark className="size-6" />
+      <Logo className="size-6" />
       {!isRail && <span className="text-lg font-semibold tracking-tight">Penstock</span>}
     </div>
     <button
@@ -53,7 +53,7 @@ export const SideNavigation = ({ isRail, onPalette, onShortcuts }: Props) => (
 );
 
 const Pages = ({ isRail }: { isRail: boolean }) => {
-  const pages = useMayReach();
+  const pages = useReachablePages();
   return (
     <nav aria-label="Pages" className="flex flex-col gap-0.5">
       {pages.map(({ label, to, icon: Icon }) => (

@@ -23,7 +23,7 @@ export const SignInAgain = ({ code }: { code: string }) => {
       initialFocus={input}
     >
       <SignInForm inputRef={input} onSignedIn={() => undefined} />
-      <Button look="quiet" className="mt-2 -ml-3 text-muted" onClick={() => void signOut()}>
+      <Button variant="quiet" className="mt-2 -ml-3 text-muted" onClick={() => void signOut()}>
         Leave this page
       </Button>
     </Dialog>

@@ -6,7 +6,7 @@ import { useDialog, type DialogState } from '../kit/confirm/use-dialog.ts';
 import { call } from '../api/client.ts';
 import { storageQueries } from '../resources/telemetry/storage-queries.ts';
 import { showToast } from '../ui/feedback/toast.ts';
-import { useMayAsk } from '../api/session-queries.ts';
+import { useHasKnownScope } from '../api/session-queries.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { FormNotice } from '../ui/feedback/form-notice.tsx';
@@ -38,8 +38,8 @@ export const StorageNotices = ({ storage }: { storage: Storage }) => (
 );
 
 const DiskFull = ({ storage: { freeBytes } }: { storage: Storage }) => {
-  const mayDelete = useMayAsk('devices:write');
-  const maySeePipelines = useMayAsk('pipelines:read');
+  const canDelete = useHasKnownScope('devices:write');
+  const canSeePipelines = useHasKnownScope('pipelines:read');
   const deletion = useDialog<true>();
   return (
     <>
@@ -47,8 +47,8 @@ const DiskFull = ({ storage: { freeBytes } }: { storage: Storage }) => {
         tone="bad"
         action={
           <>
-            {mayDelete && <Button onClick={() => deletion.open(true)}>Delete telemetry…</Button>}
-            {maySeePipelines && <LinkButton to={paths.pipelines}>Delete rejections</LinkButton>}
+            {canDelete && <Button onClick={() => deletion.open(true)}>Delete telemetry…</Button>}
+            {canSeePipelines && <LinkButton to={paths.pipelines}>Delete rejections</LinkButton>}
           </>
         }
       >
@@ -77,7 +77,7 @@ const useAcceptLoss = () => {
 };
 
 const FileNotice = ({ problem: { file, problem, detail } }: { problem: FileProblem }) => {
-  const mayAccept = useMayAsk('devices:write');
+  const canAccept = useHasKnownScope('devices:write');
   const { mutateAsync: accept } = useAcceptLoss();
   const { confirm, dialog } = useConfirm();
   const askToAccept = () =>
@@ -91,7 +91,7 @@ const FileNotice = ({ problem: { file, problem, detail } }: { problem: FileProbl
     });
   return (
     <>
-      <FormNotice tone="bad" action={mayAccept && <Button onClick={askToAccept}>Accept the loss…</Button>}>
+      <FormNotice tone="bad" action={canAccept && <Button onClick={askToAccept}>Accept the loss…</Button>}>
         {detail}
       </FormNotice>
       <Optional>{dialog}</Optional>

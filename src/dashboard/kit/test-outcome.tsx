@@ -88,12 +88,12 @@ type TestWaitProps = {
   /** What is tried: “Trying the source”. */
   children: string;
   /** How long it takes at most, in seconds. */
-  mostS: number;
+  maxSeconds: number;
   onCancel: () => void;
 };
 
 /** A test under way: what it tries, for how long, and how to stop waiting for it. */
-export const TestWait = ({ children, mostS, onCancel }: TestWaitProps) => {
+export const TestProgress = ({ children, maxSeconds, onCancel }: TestWaitProps) => {
   const [begunMs] = useState(nowMs);
   const lasted = useClock((now) => formatDuration(Math.max(0, now - begunMs)));
   return (
@@ -101,9 +101,9 @@ export const TestWait = ({ children, mostS, onCancel }: TestWaitProps) => {
       <Spinner />
       <output className="min-w-48 flex-1">{children}</output>
       <span aria-hidden className="tabular text-sm text-muted">
-        {lasted} of up to {mostS} s
+        {lasted} of up to {maxSeconds} s
       </span>
-      <Button look="quiet" className="ml-auto" onClick={onCancel}>
+      <Button variant="quiet" className="ml-auto" onClick={onCancel}>
         Stop
       </Button>
     </div>

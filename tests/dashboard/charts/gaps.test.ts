@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isGapBefore, medianStepMs, stateGapMs, type Spaced } from '#dashboard/charts/series/gaps.ts';
+import { isGapBefore, medianStepMs, stateGapMs, type SpacedPoints } from '#dashboard/charts/series/gaps.ts';
 
 const every = (stepMs: number, count: number, fromMs = 0) =>
   Array.from({ length: count }, (_, n) => fromMs + n * stepMs);
 
-const partOf = (ts: readonly number[], more: Partial<Spaced> = {}): Spaced => ({
+const partOf = (ts: readonly number[], more: Partial<SpacedPoints> = {}): SpacedPoints => ({
   ts,
   count: null,
   first: 0,
@@ -16,7 +16,7 @@ const partOf = (ts: readonly number[], more: Partial<Spaced> = {}): Spaced => ({
 });
 
 /** The times after which the line is open. */
-const gapsIn = (...parts: Spaced[]) =>
+const gapsIn = (...parts: SpacedPoints[]) =>
   parts.flatMap((part, index) =>
     Array.from(part.ts).flatMap((_, row) =>
       isGapBefore(parts, index, row)

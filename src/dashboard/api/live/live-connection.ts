@@ -3,7 +3,7 @@ import { streamApi } from '#contract/stream.ts';
 import { ApiError, hasCode } from '../api-error.ts';
 import { openStream } from '../client.ts';
 import type { LiveState } from './live-status.ts';
-import type { Wishes } from './live-wishes.ts';
+import type { Subscriptions } from './live-subscriptions.ts';
 import { backOffMs } from '../query-client.ts';
 import { session } from '../session.ts';
 
@@ -14,10 +14,10 @@ const REOPEN_AFTER_MS = 250;
 const OFFLINE_AFTER_TRIES = 3;
 
 type Options = {
-  wishes: () => Wishes;
+  subscriptions: () => Subscriptions;
   lastEventId: () => string | undefined;
   /** `isAgain`: one was open before, and what came in between was missed. */
-  onOpen: (asked: Wishes, isAgain: boolean) => void;
+  onOpen: (requested: Subscriptions, isAgain: boolean) => void;
   onFrame: (name: string, data: string, id: string | undefined) => void;
   onBytes: () => void;
   onState: (state: LiveState) => void;
@@ -26,7 +26,7 @@ type Options = {
 /** The stream of server-sent events itself: opened with what is wished for, and again when it breaks. */
 export const createConnection = (options: Options) => {
   let open: AbortController | undefined;
-  let asked: Wishes | undefined;
+  let requested: Subscriptions | undefined;
   let failures = 0;
   let wasBroken = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -47,7 +47,7 @@ export const createConnection = (options: Options) => {
     clearTimeout(silence);
     open?.abort();
     open = undefined;
-    asked = undefined;
+    requested = undefined;
   };
 
   const connect = async () => {
@@ -58,8 +58,8 @@ export const createConnection = (options: Options) => {
     const before = open;
     open = controller;
     expectBytes(controller);
-    const query = options.wishes();
-    asked = query;
+    const query = options.subscriptions();
+    requested = query;
     try {
       const lastId = options.lastEventId();
       const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
@@ -105,7 +105,7 @@ export const createConnection = (options: Options) => {
     },
     /** Opens it anew where it asks for something else than is wished for by now. */
     refresh: () => {
-      if (asked !== undefined && JSON.stringify(options.wishes()) !== JSON.stringify(asked))
+      if (requested !== undefined && JSON.stringify(options.subscriptions()) !== JSON.stringify(requested))
         schedule(REOPEN_AFTER_MS);
     },
     retryNow: () => {

@@ -16,7 +16,7 @@ export const liveStatus = {
     for (const listener of listeners) listener();
   },
   /** Something came from the service. */
-  heard: (atMs = Date.now()) => {
+  recordContact: (atMs = Date.now()) => {
     // The age is read by the clock, second by second: nothing to tell.
     status.lastContactMs = atMs;
   },

@@ -2,12 +2,12 @@ import { randomUuid } from '../random-uuid.ts';
 
 /** How long a tab asks who leads before it does so itself. */
 const ELECTION_MS = 100;
-const BEACON_MS = 2_000;
+const HEARTBEAT_MS = 2_000;
 /** A leader that is silent for longer was closed or frozen without a word. */
 const SILENT_MS = 6_000;
 
 type Wire<M> = { from: string; sinceMs: number } & (
-  { kind: 'ask' } | { kind: 'lead' } | { kind: 'leave' } | { kind: 'say'; said: M }
+  { kind: 'ask' } | { kind: 'lead' } | { kind: 'leave' } | { kind: 'message'; message: M }
 );
 
 type Handlers<M> = {
@@ -17,14 +17,14 @@ type Handlers<M> = {
   /** The one that led is gone; who is next is not known yet. */
   onLost: () => void;
   /** `isLeader`: it was the one that leads that said so. */
-  onSaid: (said: M, from: string, isLeader: boolean) => void;
+  onMessage: (message: M, from: string, isLeader: boolean) => void;
   onLeft: (from: string) => void;
   /** Called every two seconds, of the one that leads and of those that follow. */
-  onBeat: () => void;
+  onHeartbeat: () => void;
 };
 
 export type Tabs<M> = {
-  say: (message: M) => void;
+  send: (message: M) => void;
   isLeading: () => boolean;
   leave: () => void;
 };
@@ -37,16 +37,16 @@ export type Tabs<M> = {
 export const joinTabs = <M>(name: string, handlers: Handlers<M>): Tabs<M> => {
   if (typeof BroadcastChannel === 'undefined') {
     handlers.onLead();
-    return { say: () => undefined, isLeading: () => true, leave: () => undefined };
+    return { send: () => undefined, isLeading: () => true, leave: () => undefined };
   }
   const channel = new BroadcastChannel(name);
   const id = randomUuid();
   let leader: string | undefined;
   let sinceMs = Date.now();
-  let heardMs = 0;
+  let leaderSeenMs = 0;
   let election: ReturnType<typeof setTimeout> | undefined;
 
-  const post = (message: { kind: 'ask' | 'lead' | 'leave' } | { kind: 'say'; said: M }) =>
+  const post = (message: { kind: 'ask' | 'lead' | 'leave' } | { kind: 'message'; message: M }) =>
     channel.postMessage({ from: id, sinceMs, ...message } satisfies Wire<M>);
 
   const lead = () => {
@@ -65,7 +65,7 @@ export const joinTabs = <M>(name: string, handlers: Handlers<M>): Tabs<M> => {
   };
 
   const follow = (other: string) => {
-    heardMs = Date.now();
+    leaderSeenMs = Date.now();
     clearTimeout(election);
     if (leader === other) return;
     leader = other;
@@ -85,30 +85,30 @@ export const joinTabs = <M>(name: string, handlers: Handlers<M>): Tabs<M> => {
       if (data.from !== leader) return;
       handlers.onLost();
       elect();
-    } else if (data.kind === 'say') {
+    } else if (data.kind === 'message') {
       const isLeader = data.from === leader;
-      if (isLeader) heardMs = Date.now();
-      handlers.onSaid(data.said, data.from, isLeader);
+      if (isLeader) leaderSeenMs = Date.now();
+      handlers.onMessage(data.message, data.from, isLeader);
     }
   });
 
-  const beat = setInterval(() => {
+  const heartbeat = setInterval(() => {
     if (leader === id) post({ kind: 'lead' });
-    else if (leader !== undefined && Date.now() - heardMs > SILENT_MS) {
+    else if (leader !== undefined && Date.now() - leaderSeenMs > SILENT_MS) {
       handlers.onLost();
       elect();
     }
-    handlers.onBeat();
-  }, BEACON_MS);
+    handlers.onHeartbeat();
+  }, HEARTBEAT_MS);
 
   elect();
 
   return {
-    say: (said) => post({ kind: 'say', said }),
+    send: (message) => post({ kind: 'message', message }),
     isLeading: () => leader === id,
     leave: () => {
       clearTimeout(election);
-      clearInterval(beat);
+      clearInterval(heartbeat);
       post({ kind: 'leave' });
       leader = undefined;
       channel.close();

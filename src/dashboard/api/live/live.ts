@@ -3,7 +3,13 @@ import { streamFrames, type StreamFrame, type StreamKind } from '#contract/strea
 import { createConnection } from './live-connection.ts';
 import { liveStatus, type LiveState } from './live-status.ts';
 import { joinTabs, type Tabs } from './live-tabs.ts';
-import { isGranted, mergeWishes, wishesOf, type Watch, type Wishes } from './live-wishes.ts';
+import {
+  isCovered,
+  mergeSubscriptions,
+  subscriptionsOf,
+  type Watch,
+  type Subscriptions,
+} from './live-subscriptions.ts';
 import { session } from '../session.ts';
 
 export type LiveHandlers = {
@@ -13,10 +19,10 @@ export type LiveHandlers = {
 };
 
 /** What tabs tell each other: those that follow what they wish for, the one that leads all that it hears. */
-type Said =
-  | { kind: 'wishes'; wishes: Wishes }
+type TabMessage =
+  | { kind: 'subscriptions'; subscriptions: Subscriptions }
   | { kind: 'retry' }
-  | { kind: 'state'; state: LiveState; heardMs: number | null; granted: Wishes | null }
+  | { kind: 'state'; state: LiveState; lastContactMs: number | null; openSubscriptions: Subscriptions | null }
   | { kind: 'frame'; name: string; data: string; id: string | undefined }
   | { kind: 'gap' };
 
@@ -30,27 +36,27 @@ const isKind = (name: string): name is StreamKind => Object.hasOwn(streamFrames,
 export const createLive = (handlers: LiveHandlers) => {
   const watches = new Set<Watch>();
   const opened = new WeakSet<Watch>();
-  const others = new Map<string, { wishes: Wishes; atMs: number }>();
-  let tabs: Tabs<Said> | undefined;
+  const others = new Map<string, { subscriptions: Subscriptions; atMs: number }>();
+  let tabs: Tabs<TabMessage> | undefined;
   let running = false;
   let lastEventId: string | undefined;
   /** Nobody listened for this tab since it last read: what passed must be read. */
   let hadGap = false;
   /** What the stream that is open asks for; null while none is. */
-  let granted: Wishes | null = null;
+  let openSubscriptions: Subscriptions | null = null;
   let hiding: ReturnType<typeof setTimeout> | undefined;
 
-  const grant = (wishes: Wishes | null) => {
-    granted = wishes;
-    if (wishes === null) return;
+  const setOpenSubscriptions = (subscriptions: Subscriptions | null) => {
+    openSubscriptions = subscriptions;
+    if (subscriptions === null) return;
     for (const watch of watches) {
-      if (opened.has(watch) || !isGranted(wishes, watch)) continue;
+      if (opened.has(watch) || !isCovered(subscriptions, watch)) continue;
       opened.add(watch);
       watch.onOpen?.();
     }
   };
 
-  const missed = () => {
+  const reportGap = () => {
     hadGap = false;
     handlers.onGap();
   };
@@ -69,59 +75,64 @@ export const createLive = (handlers: LiveHandlers) => {
     if (frame.success) handlers.onFrame(name, frame.data as StreamFrame<typeof name>);
   };
 
-  const sayState = () => {
+  const sendState = () => {
     const { state, lastContactMs } = liveStatus.get();
-    tabs?.say({ kind: 'state', state, heardMs: lastContactMs, granted });
+    tabs?.send({ kind: 'state', state, lastContactMs, openSubscriptions });
   };
 
   const connection = createConnection({
-    wishes: () => mergeWishes([wishesOf(watches), ...[...others.values()].map(({ wishes }) => wishes)]),
+    subscriptions: () =>
+      mergeSubscriptions([
+        subscriptionsOf(watches),
+        ...[...others.values()].map(({ subscriptions }) => subscriptions),
+      ]),
     lastEventId: () => lastEventId,
     onOpen: (asked, isAgain) => {
-      grant(asked);
+      setOpenSubscriptions(asked);
       // States and ages are told only as they change: what passed while nobody listened must be read.
-      if (isAgain) tabs?.say({ kind: 'gap' });
-      if (isAgain || hadGap) missed();
-      sayState();
+      if (isAgain) tabs?.send({ kind: 'gap' });
+      if (isAgain || hadGap) reportGap();
+      sendState();
     },
     onFrame: (name, data, id) => {
-      tabs?.say({ kind: 'frame', name, data, id });
+      tabs?.send({ kind: 'frame', name, data, id });
       deliver(name, data, id);
     },
-    onBytes: () => liveStatus.heard(),
+    onBytes: () => liveStatus.recordContact(),
     onState: (state) => {
-      if (state !== 'live') grant(null);
+      if (state !== 'live') setOpenSubscriptions(null);
       liveStatus.set(state);
-      sayState();
+      sendState();
     },
   });
 
-  const sayWishes = () => tabs?.say({ kind: 'wishes', wishes: wishesOf(watches) });
+  const sendSubscriptions = () =>
+    tabs?.send({ kind: 'subscriptions', subscriptions: subscriptionsOf(watches) });
 
-  const onSaid = (said: Said, from: string, isLeader: boolean) => {
+  const onMessage = (message: TabMessage, from: string, isLeader: boolean) => {
     const isLeading = tabs?.isLeading() === true;
-    if (said.kind === 'wishes') {
+    if (message.kind === 'subscriptions') {
       // Known to all, so that whoever leads next asks for everything at once.
       const isNew = !others.has(from);
-      others.set(from, { wishes: said.wishes, atMs: Date.now() });
+      others.set(from, { subscriptions: message.subscriptions, atMs: Date.now() });
       if (isLeading) connection.refresh();
-      if (isLeading && isNew) sayState();
+      if (isLeading && isNew) sendState();
     } else if (isLeading) {
-      if (said.kind === 'retry') connection.retryNow();
+      if (message.kind === 'retry') connection.retryNow();
     } else if (!isLeader) return;
-    else if (said.kind === 'frame') {
-      liveStatus.heard();
-      deliver(said.name, said.data, said.id);
-    } else if (said.kind === 'gap') missed();
-    else if (said.kind === 'state') {
-      if (said.heardMs !== null) liveStatus.heard(said.heardMs);
-      liveStatus.set(said.state);
-      grant(said.granted);
-      if (said.state === 'live' && hadGap) missed();
+    else if (message.kind === 'frame') {
+      liveStatus.recordContact();
+      deliver(message.name, message.data, message.id);
+    } else if (message.kind === 'gap') reportGap();
+    else if (message.kind === 'state') {
+      if (message.lastContactMs !== null) liveStatus.recordContact(message.lastContactMs);
+      liveStatus.set(message.state);
+      setOpenSubscriptions(message.openSubscriptions);
+      if (message.state === 'live' && hadGap) reportGap();
     }
   };
 
-  const forgetSilent = () => {
+  const removeSilentTabs = () => {
     const oldest = Date.now() - TAB_GONE_AFTER_MS;
     for (const [id, { atMs }] of others) if (atMs < oldest) others.delete(id);
   };
@@ -130,43 +141,43 @@ export const createLive = (handlers: LiveHandlers) => {
     const current = session.get();
     if (!running || tabs !== undefined || current.status !== 'active') return;
     // Tabs of another session hear nothing of this one.
-    tabs = joinTabs<Said>(`penstock.live.${current.stored.token.slice(-12)}`, {
+    tabs = joinTabs<TabMessage>(`penstock.live-stream.${current.stored.token.slice(-12)}`, {
       onLead: () => connection.open(),
       onFollow: () => {
         // It held a stream of its own: what the other one told before this is not known here.
-        if (granted !== null) hadGap = true;
+        if (openSubscriptions !== null) hadGap = true;
         connection.close();
-        sayWishes();
+        sendSubscriptions();
       },
       onLost: () => {
         hadGap = true;
-        granted = null;
+        openSubscriptions = null;
       },
-      onSaid,
+      onMessage,
       onLeft: (from) => {
         others.delete(from);
         if (tabs?.isLeading() === true) connection.refresh();
       },
-      onBeat: () => {
-        forgetSilent();
+      onHeartbeat: () => {
+        removeSilentTabs();
         if (tabs?.isLeading() === true) {
-          sayState();
+          sendState();
           connection.refresh();
-        } else sayWishes();
+        } else sendSubscriptions();
       },
     });
   };
 
-  const part = () => {
+  const leave = () => {
     tabs?.leave();
     tabs = undefined;
     others.clear();
     connection.close();
-    granted = null;
+    openSubscriptions = null;
   };
 
   const leaveWithGap = () => {
-    part();
+    leave();
     hadGap = true;
   };
 
@@ -189,7 +200,7 @@ export const createLive = (handlers: LiveHandlers) => {
 
   const refresh = () => {
     if (tabs?.isLeading() === true) connection.refresh();
-    else sayWishes();
+    else sendSubscriptions();
   };
 
   return {
@@ -214,7 +225,7 @@ export const createLive = (handlers: LiveHandlers) => {
       return () => {
         running = false;
         clearTimeout(hiding);
-        part();
+        leave();
         // What begins anew begins with this, so that those who wait for the stream see it come.
         liveStatus.set('connecting');
         unsubscribe();
@@ -227,7 +238,7 @@ export const createLive = (handlers: LiveHandlers) => {
     /** Follows what `watch` names until the function that it answers is called. */
     watch: (watch: Watch) => {
       watches.add(watch);
-      if (granted !== null && isGranted(granted, watch)) {
+      if (openSubscriptions !== null && isCovered(openSubscriptions, watch)) {
         // The stream that is open follows it already.
         opened.add(watch);
         queueMicrotask(() => watch.onOpen?.());
@@ -240,7 +251,7 @@ export const createLive = (handlers: LiveHandlers) => {
     },
     retryNow: () => {
       if (tabs?.isLeading() === true) connection.retryNow();
-      else tabs?.say({ kind: 'retry' });
+      else tabs?.send({ kind: 'retry' });
     },
   };
 };

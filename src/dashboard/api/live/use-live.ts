@@ -5,7 +5,7 @@ import { liveStatus } from './live-status.ts';
 import { backOffMs } from '../query-client.ts';
 
 /** Loads until it succeeds, with growing pauses: code that a network lost for a moment comes when it is back. */
-export const loadUntilThere = async <T>(
+export const loadWithRetry = async <T>(
   load: () => Promise<T>,
   onFailure: (tries: number) => void,
 ): Promise<T> => {
@@ -29,7 +29,7 @@ let loading: Promise<Stream> | undefined;
 
 /** The stream's code comes after the first page: nothing on it waits for it. */
 const load = (): Promise<Stream> =>
-  (loading ??= loadUntilThere(
+  (loading ??= loadWithRetry(
     () => import('./live-stream.ts'),
     (tries) => liveStatus.set(tries >= OFFLINE_AFTER_TRIES ? 'offline' : 'reconnecting'),
   ));

@@ -21,7 +21,7 @@ export function createCursor(schedule: (run: () => void) => void): Cursor {
   let position: CursorPosition | null = null;
   let isScheduled = false;
 
-  function tell(): void {
+  function notify(): void {
     if (isScheduled) return;
     isScheduled = true;
     schedule(() => {
@@ -34,12 +34,12 @@ export function createCursor(schedule: (run: () => void) => void): Cursor {
     moveTo(timeMs, origin) {
       if (position?.timeMs === timeMs && position.origin === origin) return;
       position = { timeMs, origin };
-      tell();
+      notify();
     },
     leave(origin) {
       if (position?.origin !== origin) return;
       position = null;
-      tell();
+      notify();
     },
     position: () => position,
     subscribe(listener) {

@@ -3,7 +3,7 @@ import { createPortal } from 'react-dom';
 import { cancelDraw, requestDraw } from './draw-scheduler.ts';
 import type { LiveSource } from '../live/live-window.ts';
 import { usePlotGeometry } from './plot-frame.tsx';
-import { standsAt, type Box, type PlotHandle } from './plot-geometry.ts';
+import { isLaidOut, type Box, type PlotHandle } from './plot-geometry.ts';
 import type { PlotModel } from './plot-model.ts';
 import { type PlotView, type ViewStore, useView } from './plot-view.ts';
 import { seriesColour } from '../series/series-colours.ts';
@@ -46,7 +46,7 @@ export function CanvasLayer({ host, modelOf, store, live, isSeen, handle }: Canv
       requestDraw(draw);
     };
     // At once, so that lines move in the same frame as the axes; while these are still on their way, wait for them.
-    if (standsAt(geometry, view)) draw();
+    if (isLaidOut(geometry, view)) draw();
     else requestDraw(draw);
     const stopLive = live?.subscribe(() => requestDraw(draw));
     const stopTheme = onThemeChange(redraw);

@@ -24,7 +24,7 @@ export const yScaleOf = (geometry: PlotGeometry, side: AxisSide) =>
   side === 'right' ? (geometry.right ?? geometry.left) : geometry.left;
 
 /** Whether the axes have arrived where the view wants them: its ends lie on the edges of the plot. */
-export function standsAt({ plot, x, left }: PlotGeometry, view: PlotView): boolean {
+export function isLaidOut({ plot, x, left }: PlotGeometry, view: PlotView): boolean {
   return (
     isAt(toPixel(x, view.span.fromMs), plot.x) &&
     isAt(toPixel(x, view.span.toMs), plot.x + plot.width) &&

@@ -29,7 +29,7 @@ export function createLiveView(live: LiveSource, viewOf: ViewOf): ViewStore {
     view = next;
     for (const listener of listeners) listener();
   };
-  const look = () => {
+  const update = () => {
     next = viewOf(live.span(), view);
     const isSame = next.span === view.span && next.left === view.left && next.right === view.right;
     if (!isSame) requestRender(show);
@@ -40,15 +40,15 @@ export function createLiveView(live: LiveSource, viewOf: ViewOf): ViewStore {
     subscribe(listener) {
       listeners.add(listener);
       if (stop === undefined) {
-        stop = live.subscribe(() => requestDraw(look));
-        requestDraw(look);
+        stop = live.subscribe(() => requestDraw(update));
+        requestDraw(update);
       }
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;
         stop?.();
         stop = undefined;
-        cancelDraw(look);
+        cancelDraw(update);
         cancelRender(show);
       };
     },

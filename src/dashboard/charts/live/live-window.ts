@@ -63,7 +63,7 @@ export function createLiveWindow({
     for (const series of states.values()) series.dropBefore(current.fromMs);
   }
 
-  function tell(): void {
+  function notify(): void {
     for (const listener of listeners) listener();
   }
 
@@ -74,7 +74,7 @@ export function createLiveWindow({
         const before = current;
         advance();
         schedule();
-        if (current !== before) tell();
+        if (current !== before) notify();
       },
       Math.max(MIN_WAIT_MS, current.toMs - nowMs()),
     );
@@ -128,14 +128,14 @@ export function createLiveWindow({
         for (const each of ts) if (each > newestTs) newestTs = each;
       }
       advance();
-      tell();
+      notify();
     },
     clear() {
       numbers.clear();
       states.clear();
       newestTs = -Infinity;
       advance();
-      tell();
+      notify();
     },
   };
 }

@@ -16,7 +16,7 @@ function isRhythmic(ts: ArrayLike<number>, from: number, to: number): boolean {
 }
 
 /** Points of a series at `ts + shiftMs`: rows `first` to `end`, whether on screen or not. */
-export interface Spaced {
+export interface SpacedPoints {
   ts: ArrayLike<number>;
   /** Of buckets: how many samples each holds; null: unknown. */
   count: ArrayLike<number> | null;
@@ -40,7 +40,7 @@ const LEAST_NEIGHBOURS = 2;
  * is the median of the neighbouring steps; in buckets that hold several samples, of the steps between samples. The half
  * bucket spares days of 25 h.
  */
-export function isGapBefore(parts: readonly Spaced[], part: number, row: number): boolean {
+export function isGapBefore(parts: readonly SpacedPoints[], part: number, row: number): boolean {
   const here = parts[part]!;
   const isFirst = row === here.first;
   const before = isFirst ? parts[part - 1] : here;
@@ -71,7 +71,7 @@ const isStep = ({ all, long }: StepCount) => long >= LEAST_NEIGHBOURS && long * 
 
 /** Counts steps from a point on, backward or forward, across parts. */
 function countSteps(
-  parts: readonly Spaced[],
+  parts: readonly SpacedPoints[],
   part: number,
   row: number,
   direction: 1 | -1,

@@ -1,12 +1,12 @@
 import { columnsOf, type Columns } from '../series/columns.ts';
-import type { Spaced } from '../series/gaps.ts';
+import type { SpacedPoints } from '../series/gaps.ts';
 import { FOLDED, type LiveNumbers } from '../live/live-numbers.ts';
 import type { TimeSpan } from '../live/live-window.ts';
 import { lowerBound } from '../series/search.ts';
 import type { NumberSeries } from '../series/series.ts';
 
 /** A stretch of one series that is drawn in one manner: rows `from` to `to` of the columns. */
-export interface Part extends Spaced {
+export interface Part extends SpacedPoints {
   ts: Float64Array;
   middle: Float64Array;
   low: Float64Array | null;

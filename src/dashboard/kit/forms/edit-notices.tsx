@@ -4,10 +4,10 @@ import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { Optional } from '../../ui/browser/optional.tsx';
 import type { EditedForm } from './use-edited-form.ts';
-import type { Recovery } from './meanwhile-notice.tsx';
+import type { Recovery } from './edit-conflict-notice.tsx';
 
-const MeanwhileNotice = lazy(async () => ({
-  default: (await import('./meanwhile-notice.tsx')).MeanwhileNotice,
+const EditConflictNotice = lazy(async () => ({
+  default: (await import('./edit-conflict-notice.tsx')).EditConflictNotice,
 }));
 
 type Props<In extends FieldValues> = {
@@ -19,23 +19,23 @@ type Props<In extends FieldValues> = {
 /** Above the fields: that a draft was found, and what others did while the form was open. */
 export const EditNotices = <In extends FieldValues>({ edited, recovery }: Props<In>) => (
   <>
-    {edited.isRestored && edited.meanwhile === null && (
+    {edited.isRestored && edited.conflict === null && (
       <FormNotice tone="idle" action={<Button onClick={edited.discard}>Discard changes</Button>}>
         Your unsaved changes were restored.
       </FormNotice>
     )}
-    {edited.meanwhile !== null && (
+    {edited.conflict !== null && (
       <Optional
-        instead={
+        fallback={
           <FormNotice tone="attention">
             This {edited.kind} was updated elsewhere while you edited it. Reload the page to compare both
             versions. Your changes are kept.
           </FormNotice>
         }
       >
-        <MeanwhileNotice
+        <EditConflictNotice
           edited={edited as unknown as EditedForm<FieldValues>}
-          recovery={recovery ?? { label: 'Create again', run: async () => edited.startAnew() }}
+          recovery={recovery ?? { label: 'Create again', run: async () => edited.createAgain() }}
         />
       </Optional>
     )}

@@ -92,7 +92,7 @@ export const TagEditor = ({
         })}
       </div>
       <Button
-        look="quiet"
+        variant="quiet"
         icon={<Plus className="size-4" />}
         onClick={add}
         className="mt-1 -ml-2 px-2 text-accent"

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { eventsApi } from '#contract/events.ts';
 import { hasCode } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
-import { dropDraft, keepDraft, readDraft } from '../../ui/browser/draft.ts';
+import { deleteDraft, saveDraft, readDraft } from '../../ui/browser/draft.ts';
 import { changedOf, useZodForm } from './use-zod-form.ts';
 import { isSame, type EditedFields } from './edited-fields.ts';
 import type { Difference } from './merge-versions.ts';
@@ -15,7 +15,7 @@ type Editable = { id: string; updatedAt: string };
 type Base<Item> = { item?: Item | undefined; etag?: string | undefined };
 
 /** What others did while the form was open. */
-export type Meanwhile = {
+export type EditConflict = {
   what: 'updated' | 'deleted' | 'restored';
   /** Null where nobody can say. */
   by: { name: string; at: string } | null;
@@ -39,13 +39,13 @@ type Options<Item, In extends FieldValues> = {
   etagOf: (id: string) => string | undefined;
   read: (id: string) => Promise<{ body: Item; etag: string | undefined }>;
   /** What of the values a draft may hold, where not all; `from` is what the form was filled from. */
-  keepable?: (typed: In, from: In) => In;
+  draftable?: (typed: In, from: In) => In;
   /** Values came into the form from elsewhere. */
   onReplaced?: (values: In) => void;
 };
 
 /** Who did it since then and when; null where nobody did, or it may not be known. */
-const findActor = async (type: string, { id, updatedAt }: Editable): Promise<Meanwhile['by']> => {
+const findActor = async (type: string, { id, updatedAt }: Editable): Promise<EditConflict['by']> => {
   const query = { type: [type], subject: id, limit: 1 };
   const events = await call(eventsApi.list, { query }).catch(() => null);
   const [event] = events?.data ?? [];
@@ -63,7 +63,7 @@ export type EditedForm<In extends FieldValues> = ReturnType<typeof useEditedForm
 export const useEditedForm = <Item extends Editable, In extends FieldValues>(options: Options<Item, In>) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
-  const { schema, draft, item, failure, kind, valuesOf, fields, etagOf, read, keepable, onReplaced } =
+  const { schema, draft, item, failure, kind, valuesOf, fields, etagOf, read, draftable, onReplaced } =
     options;
   const fresh = (): Base<Item> => ({ item, etag: item && etagOf(item.id) });
   const [base, setBase] = useState(() => readDraft<unknown, Base<Item>>(draft)?.base ?? fresh());
@@ -71,14 +71,14 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
     values: valuesOf(base.item),
     draft,
     base,
-    ...(keepable !== undefined && { keepable }),
+    ...(draftable !== undefined && { draftable }),
   });
   const [isRestored, setIsRestored] = useState(hasDraft);
-  const [meanwhile, setMeanwhile] = useState<Meanwhile | null>(null);
+  const [conflict, setConflict] = useState<EditConflict | null>(null);
   const progress = useRef<'open' | 'saving' | 'saved'>('open');
-  const looking = useRef<Promise<void>>(undefined);
-  const current = useRef({ base, meanwhile });
-  current.current = { base, meanwhile };
+  const checking = useRef<Promise<void>>(undefined);
+  const current = useRef({ base, conflict });
+  current.current = { base, conflict };
 
   const replace = (values: In) => {
     const typed = form.getValues();
@@ -91,11 +91,11 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
     setBase(next);
     replace(values);
     const from = valuesOf(next.item);
-    keepDraft(draft, { typed: changedOf(from, keepable?.(values, from) ?? values), base: next });
+    saveDraft(draft, { typed: changedOf(from, draftable?.(values, from) ?? values), base: next });
   };
 
   /** Sees what stands now and lays what was typed over it. */
-  const look = async (known: Item, what: 'updated' | 'restored'): Promise<void> => {
+  const readCurrent = async (known: Item, what: 'updated' | 'restored'): Promise<void> => {
     const [now, { mergeVersions }] = await Promise.all([read(known.id), import('./merge-versions.ts')]);
     const by = await findActor(`${kind}.${what}`, known);
     const before = current.current;
@@ -105,31 +105,31 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
       base: fields.versionOf(valuesOf(before.base.item)),
       typed: fields.versionOf(typed),
       theirs: fields.versionOf(valuesOf(now.body)),
-      before: before.meanwhile?.differences ?? [],
+      before: before.conflict?.differences ?? [],
     });
     rebase(
       { item: now.body, etag: now.etag },
       merged.reduce((values, { key, value }) => fields.put(values, key, value), typed),
     );
-    setMeanwhile({ what, by, differences, isAsked: false });
+    setConflict({ what, by, differences, isAsked: false });
   };
 
   const checkConflict = (what: 'updated' | 'restored' = 'updated'): Promise<void> => {
     const known = current.current.base.item;
     if (known === undefined) return Promise.resolve();
-    const miss = async (error: unknown) => {
+    const onMissing = async (error: unknown) => {
       if (!hasCode(error, 'not-found')) throw error;
       const by = await findActor(`${kind}.deleted`, known);
-      setMeanwhile({ what: 'deleted', by, differences: [], isAsked: false });
+      setConflict({ what: 'deleted', by, differences: [], isAsked: false });
     };
-    return (looking.current ??= look(known, what)
-      .catch(miss)
-      .finally(() => (looking.current = undefined)));
+    return (checking.current ??= readCurrent(known, what)
+      .catch(onMissing)
+      .finally(() => (checking.current = undefined)));
   };
 
   const isStale =
     base.item !== undefined &&
-    meanwhile?.what !== 'deleted' &&
+    conflict?.what !== 'deleted' &&
     ((item !== undefined && item.updatedAt > base.item.updatedAt) || hasCode(failure, 'not-found'));
   useEffect(() => {
     // One that cannot be read now is found when it is saved.
@@ -147,7 +147,7 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
     fields,
     kind,
     isRestored,
-    meanwhile,
+    conflict,
     isOpen,
     /** Which of the two the form holds; null: neither, or nobody has chosen. */
     chosen: (difference: Difference): 'mine' | 'theirs' | null => {
@@ -156,54 +156,54 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
       return isSame(value, difference.theirs) ? 'theirs' : isSame(value, difference.mine) ? 'mine' : null;
     },
     choose: (keys: readonly string[], side: 'mine' | 'theirs') => {
-      if (meanwhile === null) return;
+      if (conflict === null) return;
       let values = form.getValues();
-      const differences = meanwhile.differences.map((difference) => {
+      const differences = conflict.differences.map((difference) => {
         if (!keys.includes(difference.key)) return difference;
         values = fields.put(values, difference.key, difference[side]);
         return { ...difference, isSettled: true };
       });
       rebase(base, values);
-      setMeanwhile({ ...meanwhile, differences });
+      setConflict({ ...conflict, differences });
     },
     /** It was deleted and is there again. */
-    comeBack: () => checkConflict('restored'),
+    checkRestored: () => checkConflict('restored'),
     /** It was deleted: what is saved becomes a new one. */
-    startAnew: () => {
+    createAgain: () => {
       setBase({});
-      setMeanwhile(null);
+      setConflict(null);
     },
     /** Throws away what was typed. */
     discard: () => {
-      dropDraft(draft);
+      deleteDraft(draft);
       form.reset(valuesOf(item));
       onReplaced?.(valuesOf(item));
       setBase(fresh());
       setIsRestored(false);
-      setMeanwhile(null);
+      setConflict(null);
     },
     /**
      * Runs a save; answers whether it went through. Where others changed or deleted it meanwhile, that is shown
      * instead; anything else is thrown.
      */
     save: async (work: (base: Base<Item>) => Promise<void>): Promise<boolean> => {
-      await looking.current?.catch(() => undefined);
+      await checking.current?.catch(() => undefined);
       const now = current.current;
-      if (now.meanwhile?.differences.some(isOpen) === true) {
-        setMeanwhile({ ...now.meanwhile, isAsked: true });
+      if (now.conflict?.differences.some(isOpen) === true) {
+        setConflict({ ...now.conflict, isAsked: true });
         return false;
       }
       progress.current = 'saving';
       try {
         await work(now.base);
         progress.current = 'saved';
-        dropDraft(draft);
+        deleteDraft(draft);
         return true;
       } catch (error) {
         progress.current = 'open';
         if (!hasCode(error, 'precondition-failed', 'not-found') || now.base.item === undefined) throw error;
         await checkConflict();
-        setMeanwhile((known) => known && { ...known, isAsked: true });
+        setConflict((known) => known && { ...known, isAsked: true });
         return false;
       }
     },

@@ -8,7 +8,7 @@ import {
   type UseFormReturn,
 } from 'react-hook-form';
 import type * as z from 'zod';
-import { keepDraft, readDraft } from '../../ui/browser/draft.ts';
+import { saveDraft, readDraft } from '../../ui/browser/draft.ts';
 
 type Options<In extends FieldValues> = {
   values: In;
@@ -17,7 +17,7 @@ type Options<In extends FieldValues> = {
   /** What `values` were made from: kept with the draft, which is laid over this and not over what others made of it. */
   base?: unknown;
   /** What of the values a draft may hold, where not all; `from` is what the form was filled from. */
-  keepable?: (typed: In, from: In) => In;
+  draftable?: (typed: In, from: In) => In;
 };
 
 /** The fields that were changed. */
@@ -32,7 +32,7 @@ export const changedOf = <In extends FieldValues>(values: In, typed: In): Partia
  */
 export const useZodForm = <In extends FieldValues, Out>(
   schema: z.ZodType<Out, In>,
-  { values, draft, base, keepable = (typed) => typed }: Options<In>,
+  { values, draft, base, draftable = (typed) => typed }: Options<In>,
 ): { form: UseFormReturn<In, unknown, Out>; initial: In; hasDraft: boolean } => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
@@ -53,7 +53,7 @@ export const useZodForm = <In extends FieldValues, Out>(
   }, [kept, setValue]);
 
   const keep = useEffectEvent((typed: In) => {
-    if (draft !== undefined) keepDraft(draft, { typed: changedOf(values, keepable(typed, values)), base });
+    if (draft !== undefined) saveDraft(draft, { typed: changedOf(values, draftable(typed, values)), base });
   });
   useEffect(() => {
     if (draft === undefined) return undefined;

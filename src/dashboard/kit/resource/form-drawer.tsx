@@ -33,29 +33,29 @@ export const FormDrawer = ({ drawer, words, reads, secret, children }: Props) =>
   // Handed to the form as a value, which a ref of `useRef` must not be while rendering.
   const [firstField] = useState(() => createRef<HTMLInputElement>());
   const [isBusy, setIsBusy] = useState(false);
-  const made = secret?.made ?? null;
+  const item = secret?.item ?? null;
   const isReady = reads.every(({ data }) => data !== undefined);
   const failed = reads.find(({ error, data }) => error !== null && data === undefined);
   return (
     <Drawer
       {...drawer}
       onClose={secret?.requestClose ?? drawer.onClose}
-      title={made === null ? words.title : `Created ${made.name}`}
+      title={item === null ? words.title : `Created ${item.name}`}
       initialFocus={firstField}
       footer={
-        made !== null ? (
+        item !== null ? (
           secret?.footer
         ) : (
           <>
             <Button onClick={drawer.onClose}>Cancel</Button>
-            <Button type="submit" form={id} look="primary" busy={isBusy} disabled={!isReady}>
+            <Button type="submit" form={id} variant="primary" busy={isBusy} disabled={!isReady}>
               {words.submit}
             </Button>
           </>
         )
       }
     >
-      {made !== null ? (
+      {item !== null ? (
         secret?.body
       ) : isReady ? (
         children({ id, firstField, onBusy: setIsBusy })

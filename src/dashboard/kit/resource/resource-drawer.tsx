@@ -65,7 +65,7 @@ export const DrawerActions = ({ actions }: { actions: readonly DrawerAction[] })
   actions.map(({ label, onSelect, isDanger = false }) => (
     <Button
       key={label}
-      {...(isDanger && { look: 'quiet', className: 'mr-auto text-bad-text!' })}
+      {...(isDanger && { variant: 'quiet', className: 'mr-auto text-bad-text!' })}
       onClick={onSelect}
     >
       {label}

@@ -30,7 +30,7 @@ type Props<T> = {
   list: UseInfiniteQueryResult<{ pages: readonly { total?: number | undefined }[] }>;
   /** The rows and how they are drawn. */
   table: Pick<DataTableProps<T>, 'columns' | 'rows' | 'rowMark' | 'rowActions' | 'empty'>;
-  mayCreate?: boolean;
+  canCreate?: boolean;
   /** Beside the search. `searchFrom`: how many there must be for a search to be of use. */
   toolbar?: { filters?: ReactNode; searchFrom?: number };
   /** Below the list: drawers and dialogs. */
@@ -39,7 +39,7 @@ type Props<T> = {
 
 /** The items of a resource: counted, searched by name, in a table, each opened over it. */
 export const ResourcePage = <T extends { id: string; name: string }>(props: Props<T>) => {
-  const { words, address, list, table, mayCreate = true, toolbar = {}, children } = props;
+  const { words, address, list, table, canCreate = true, toolbar = {}, children } = props;
   const { params, change } = address;
   const isSearched = address.filters.q !== undefined;
   const total = list.data?.pages[0]?.total;
@@ -55,9 +55,9 @@ export const ResourcePage = <T extends { id: string; name: string }>(props: Prop
         }
         actions={
           !isFailed &&
-          mayCreate && (
+          canCreate && (
             <Button
-              look="primary"
+              variant="primary"
               icon={<Plus aria-hidden className="size-4" />}
               onClick={() => address.create()}
             >
@@ -137,7 +137,7 @@ export const NoItems = ({ title, create, onCreate, scope, children }: NoItemsPro
     title={title}
     {...(onCreate !== undefined && {
       action: (
-        <Button look="primary" onClick={onCreate}>
+        <Button variant="primary" onClick={onCreate}>
           {create}
         </Button>
       ),

@@ -3,7 +3,7 @@ import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { NumberInput, TextArea, TextInput } from '../../ui/controls/text-input.tsx';
-import { wordOf, type FieldInputs, type SchemaField } from './schema-field.ts';
+import { valueText, type FieldInputs, type SchemaField } from './schema-field.ts';
 
 /** The part of a form that these fields are. */
 type Part = { config: FieldInputs };
@@ -19,7 +19,7 @@ type Props<In extends Part> = {
 const SPELLINGS: Readonly<Record<string, string>> = { csv: 'CSV', ndjson: 'NDJSON' };
 
 const choiceLabel = (value: unknown): string => {
-  const text = wordOf(value);
+  const text = valueText(value);
   if (Object.hasOwn(SPELLINGS, text)) return SPELLINGS[text]!;
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
@@ -33,16 +33,24 @@ export const SchemaFieldInputs = <In extends Part>({ fields, form, pointer }: Pr
   const errors = part.formState.errors.config;
   return fields.map((field) => (
     <div key={field.name} data-pointer={`${pointer}/${field.name}`}>
-      <OneField field={field} form={part} error={errors?.[field.name]?.message} />
+      <FieldInput field={field} form={part} error={errors?.[field.name]?.message} />
     </div>
   ));
 };
 
-const OneField = ({ field, form, error }: { field: SchemaField; form: Form; error: string | undefined }) => {
+const FieldInput = ({
+  field,
+  form,
+  error,
+}: {
+  field: SchemaField;
+  form: Form;
+  error: string | undefined;
+}) => {
   'use no memo';
   const { label, help, kind, isRequired } = field;
   const path = `config.${field.name}` as const;
-  const placeholder = field.default === undefined ? field.example : wordOf(field.default);
+  const placeholder = field.default === undefined ? field.example : valueText(field.default);
   if (kind === 'flag') {
     return (
       <Controller
@@ -69,11 +77,11 @@ const OneField = ({ field, form, error }: { field: SchemaField; form: Form; erro
           render={({ field: { value, onChange, onBlur } }) => (
             <Select
               options={field.choices.map((choice) => ({
-                value: wordOf(choice),
+                value: valueText(choice),
                 label: choiceLabel(choice),
                 ...(choice === field.default && { detail: 'Default' }),
               }))}
-              value={typeof value === 'string' && value !== '' ? value : wordOf(field.default ?? '')}
+              value={typeof value === 'string' && value !== '' ? value : valueText(field.default ?? '')}
               onChange={onChange}
               onBlur={onBlur}
             />

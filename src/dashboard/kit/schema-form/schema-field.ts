@@ -79,12 +79,13 @@ export const schemaFieldOf = (name: string, schema: unknown): SchemaField | unde
 };
 
 /** A value as text: a word or a number as it is, anything else as JSON. */
-export const wordOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+export const valueText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
 
 const textOf = ({ kind }: SchemaField, value: unknown): string | boolean => {
   if (kind === 'flag') return value === true;
   if (value === undefined || value === null) return '';
-  return kind === 'json' ? JSON.stringify(value, null, 2) : wordOf(value);
+  return kind === 'json' ? JSON.stringify(value, null, 2) : valueText(value);
 };
 
 /** Values as the form holds them. What is left out is empty, or shows its default where it is a choice. */
@@ -113,7 +114,7 @@ const readField = (
   const text = typeof input === 'string' ? input.trim() : '';
   if (text === '') return field.isRequired ? { problem: 'Must not be empty.' } : {};
   if (field.kind === 'choice') {
-    const value = field.choices.find((choice) => wordOf(choice) === text);
+    const value = field.choices.find((choice) => valueText(choice) === text);
     return value === field.default ? {} : { value };
   }
   if (field.kind === 'json') return parseJson(text);

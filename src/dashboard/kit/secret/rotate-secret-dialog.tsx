@@ -21,7 +21,7 @@ type OldSecretEnd = { isAtOnce: boolean; atMs: number; text: (atMs: number) => s
 export type RotationWords = {
   title: string;
   /** The title once the new secret is there. */
-  madeTitle: string;
+  createdTitle: string;
   description?: string;
   /** How long the old secret may live on, in seconds; a day is chosen at first. */
   overlapLabel: string;
@@ -34,7 +34,7 @@ export type RotationWords = {
 type Props<T> = {
   state: DialogState;
   words: RotationWords;
-  secret: SecretOnce & { hold: (made: T) => void };
+  secret: SecretOnce & { show: (item: T) => void };
   rotate: (overlapSeconds: number) => Promise<T>;
 };
 
@@ -44,28 +44,28 @@ export const RotateSecretDialog = <T,>({ state, words, secret, rotate }: Props<T
   // The secret in the answer is kept out of the cache of mutations.
   const { mutate, isPending, error } = useMutation({ mutationFn: rotate, gcTime: 0 });
   const chosen = useRef<HTMLElement>(null);
-  const isMade = secret.made !== null;
+  const isCreated = secret.item !== null;
   return (
     <Dialog
       {...state}
       onClose={secret.requestClose}
-      title={isMade ? words.madeTitle : words.title}
-      {...(!isMade && words.description !== undefined && { description: words.description })}
+      title={isCreated ? words.createdTitle : words.title}
+      {...(!isCreated && words.description !== undefined && { description: words.description })}
       initialFocus={chosen}
       footer={
-        isMade ? (
+        isCreated ? (
           secret.footer
         ) : (
           <>
             <Button onClick={state.onClose}>Cancel</Button>
-            <Button type="submit" form={FORM} look="primary" busy={isPending}>
+            <Button type="submit" form={FORM} variant="primary" busy={isPending}>
               {words.action}
             </Button>
           </>
         )
       }
     >
-      {isMade ? (
+      {isCreated ? (
         secret.body
       ) : (
         <form
@@ -75,7 +75,7 @@ export const RotateSecretDialog = <T,>({ state, words, secret, rotate }: Props<T
           }}
           onSubmit={(event) => {
             event.preventDefault();
-            if (!isPending) mutate(Number(overlap), { onSuccess: (made) => secret.hold(made) });
+            if (!isPending) mutate(Number(overlap), { onSuccess: (item) => secret.show(item) });
           }}
           className="flex flex-col gap-4"
         >

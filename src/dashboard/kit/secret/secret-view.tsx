@@ -31,7 +31,7 @@ export const SecretView = ({ title, secret, onCopied, children }: Props) => {
             {secret}
           </code>
           <CopyButton
-            look="primary"
+            variant="primary"
             text={secret}
             label="Copy secret"
             onCopied={onCopied}

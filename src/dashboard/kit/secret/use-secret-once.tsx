@@ -7,7 +7,7 @@ import { useMutation } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 
-export type SecretViewProps<T> = { made: T; secret: string; onCopied: () => void };
+export type SecretViewProps<T> = { item: T; secret: string; onCopied: () => void };
 
 type Options<T> = {
   onClose: () => void;
@@ -25,65 +25,65 @@ type WithSecret = { id: string; name: string; secret: string | null };
  * before the tab is closed or reloaded.
  */
 export const useSecretOnce = <T extends WithSecret>({ onClose, need, View, rotate }: Options<T>) => {
-  const [made, setMade] = useState<T | null>(null);
+  const [item, setItem] = useState<T | null>(null);
   const [isCopied, setIsCopied] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
   // Read by the blocker at the moment of leaving, which may come before the next render.
-  const isHeld = useRef(false);
-  const blocker = useBlocker(() => isHeld.current);
+  const isUncopied = useRef(false);
+  const blocker = useBlocker(() => isUncopied.current);
   const mustAsk = isAsking || blocker.state === 'blocked';
 
-  const holdsUncopied = made !== null && made.secret !== null && !isCopied;
+  const mustCopy = item !== null && item.secret !== null && !isCopied;
   const warn = useEffectEvent((event: BeforeUnloadEvent) => event.preventDefault());
   useEffect(() => {
-    if (!holdsUncopied) return undefined;
+    if (!mustCopy) return undefined;
     const listener = (event: BeforeUnloadEvent) => warn(event);
     window.addEventListener('beforeunload', listener);
     return () => window.removeEventListener('beforeunload', listener);
-  }, [holdsUncopied]);
+  }, [mustCopy]);
 
-  const hold = (next: T) => {
-    isHeld.current = next.secret !== null;
-    setMade(next);
+  const show = (next: T) => {
+    isUncopied.current = next.secret !== null;
+    setItem(next);
     setIsCopied(false);
     setIsAsking(false);
   };
   const onCopied = () => {
-    isHeld.current = false;
+    isUncopied.current = false;
     setIsCopied(true);
     setIsAsking(false);
   };
   const leave = () => {
-    isHeld.current = false;
+    isUncopied.current = false;
     setIsAsking(false);
     if (blocker.state === 'blocked') blocker.proceed();
     else onClose();
   };
   const requestClose = () => {
-    if (isHeld.current) setIsAsking(true);
+    if (isUncopied.current) setIsAsking(true);
     else onClose();
   };
   const copyAndLeave = async () => {
-    if (made?.secret != null && (await copyText(made.secret))) {
+    if (item?.secret != null && (await copyText(item.secret))) {
       showToast({ title: 'Secret copied' });
       leave();
     } else showToast({ title: 'Not copied', detail: 'Select the text and copy it by hand.', tone: 'bad' });
   };
 
   return {
-    made,
-    hold,
+    item,
+    show,
     requestClose,
     body:
-      made === null ? null : made.secret === null ? (
-        <LostSecret item={made} {...(rotate !== undefined && { rotate })} onRotated={hold} />
+      item === null ? null : item.secret === null ? (
+        <LostSecret item={item} {...(rotate !== undefined && { rotate })} onRotated={show} />
       ) : (
-        <View key={made.id} made={made} secret={made.secret} onCopied={onCopied} />
+        <View key={item.id} item={item} secret={item.secret} onCopied={onCopied} />
       ),
     footer: mustAsk ? (
       <LeaveQuestion need={need} onCopy={() => void copyAndLeave()} onLeave={leave} />
     ) : (
-      <Button look={isCopied ? 'primary' : 'secondary'} onClick={requestClose}>
+      <Button variant={isCopied ? 'primary' : 'secondary'} onClick={requestClose}>
         Done
       </Button>
     ),
@@ -91,7 +91,7 @@ export const useSecretOnce = <T extends WithSecret>({ onClose, need, View, rotat
 };
 
 /** What a drawer or a dialog that shows the secret needs. */
-export type SecretOnce = Omit<ReturnType<typeof useSecretOnce>, 'hold'>;
+export type SecretOnce = Omit<ReturnType<typeof useSecretOnce>, 'show'>;
 
 type LeaveQuestionProps = {
   /** What the secret is needed for. */
@@ -110,7 +110,7 @@ const LeaveQuestion = ({ need, onCopy, onLeave }: LeaveQuestionProps) => {
         The secret has not been copied. {need}
       </p>
       <Button onClick={onLeave}>Close without it</Button>
-      <Button ref={first} look="primary" onClick={onCopy}>
+      <Button ref={first} variant="primary" onClick={onCopy}>
         Copy and close
       </Button>
     </>
@@ -120,7 +120,7 @@ const LeaveQuestion = ({ need, onCopy, onLeave }: LeaveQuestionProps) => {
 type LostSecretProps<T> = {
   item: { id: string; name: string };
   rotate?: (id: string) => Promise<T>;
-  onRotated: (made: T) => void;
+  onRotated: (item: T) => void;
 };
 
 /** Shown where an item was created but the response with its secret was lost: nobody has the secret. */
@@ -134,7 +134,7 @@ const LostSecret = <T,>({ item: { id, name }, rotate, onRotated }: LostSecretPro
 type RotateLostSecretProps<T> = {
   problem: string;
   rotate: () => Promise<T>;
-  onRotated: (made: T) => void;
+  onRotated: (item: T) => void;
 };
 
 const RotateLostSecret = <T,>({ problem, rotate, onRotated }: RotateLostSecretProps<T>) => {
@@ -146,9 +146,9 @@ const RotateLostSecret = <T,>({ problem, rotate, onRotated }: RotateLostSecretPr
         tone="attention"
         action={
           <Button
-            look="primary"
+            variant="primary"
             busy={isPending}
-            onClick={() => mutate(undefined, { onSuccess: (made) => onRotated(made) })}
+            onClick={() => mutate(undefined, { onSuccess: (item) => onRotated(item) })}
           >
             Create new secret
           </Button>

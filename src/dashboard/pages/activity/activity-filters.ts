@@ -39,7 +39,11 @@ export const readFilters = (params: URLSearchParams): EventFilters => {
 export const isFiltered = (filters: EventFilters): boolean => Object.keys(filters).length > 0;
 
 /** Whether an event that came by the stream belongs into the list. */
-export const passes = (event: Event, { type, subject, from, to }: EventFilters, nowMs: number): boolean => {
+export const matchesFilters = (
+  event: Event,
+  { type, subject, from, to }: EventFilters,
+  nowMs: number,
+): boolean => {
   const at = Date.parse(event.at);
   return (
     (type === undefined || type.includes(event.type)) &&

@@ -120,7 +120,7 @@ export const ActivityList = (props: Props) => {
         <h2 className="tabular text-sm font-semibold">{dayLabel(firstDay)}</h2>
         {props.heldCount > 0 && (
           <Button
-            look="primary"
+            variant="primary"
             icon={<ArrowUp aria-hidden className="size-4" />}
             onClick={props.onRelease}
             className="ml-auto h-7 text-sm touch:h-11"

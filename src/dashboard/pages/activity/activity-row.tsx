@@ -186,7 +186,7 @@ const EventDetails = ({ event, onSubject }: { event: Event; onSubject: (id: stri
               <span className="truncate">Show only {event.subject.name}</span>
             </Button>
           )}
-          <CopyButton look="secondary" text={JSON.stringify(event, null, 2)} label="Copy as JSON" />
+          <CopyButton variant="secondary" text={JSON.stringify(event, null, 2)} label="Copy as JSON" />
         </div>
       </div>
     </div>

@@ -35,12 +35,12 @@ export const ActivityToolbar = ({ filters, events, onChange, onClear }: Props) =
       <div className="flex flex-wrap items-center gap-2">
         <Menu
           label="Kind"
-          look="secondary"
+          variant="secondary"
           align="start"
           icon={<ListFilter aria-hidden className={icon} />}
           items={kindItems(types, (next) => onChange({ type: next }))}
         />
-        <Popover label="Subject" look="secondary" icon={<Target aria-hidden className={icon} />}>
+        <Popover label="Subject" variant="secondary" icon={<Target aria-hidden className={icon} />}>
           {(close) => (
             <SubjectPicker
               onChoose={(subject) => {
@@ -59,7 +59,7 @@ export const ActivityToolbar = ({ filters, events, onChange, onClear }: Props) =
           />
           <Popover
             label="Dates"
-            look="secondary"
+            variant="secondary"
             align="end"
             icon={<CalendarRange aria-hidden className={icon} />}
           >
@@ -138,10 +138,10 @@ const Chips = ({ filters, events, onChange, onClear }: Props) => {
 
 /** The name of the subject: as its newest event tells it, or, where there is none, as the device goes by. */
 const useSubjectName = (subject: string | undefined, events: readonly Event[]): string => {
-  const told = events.find((event) => event.subject.id === subject)?.subject.name;
+  const nameInEvent = events.find((event) => event.subject.id === subject)?.subject.name;
   const { data } = useQuery({
     ...deviceQueries.detail(subject ?? ''),
-    enabled: told === undefined && subject?.startsWith('dev_') === true,
+    enabled: nameInEvent === undefined && subject?.startsWith('dev_') === true,
   });
-  return told ?? data?.name ?? subject ?? '';
+  return nameInEvent ?? data?.name ?? subject ?? '';
 };

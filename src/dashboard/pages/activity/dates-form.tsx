@@ -59,7 +59,7 @@ export const DatesForm = ({ filters, onApply }: Props) => {
       </Field>
       <div className="flex items-center justify-between gap-3">
         <span className="min-w-0 truncate text-sm text-muted">{zoneName(zone)}</span>
-        <Button type="submit" look="primary">
+        <Button type="submit" variant="primary">
           Apply
         </Button>
       </div>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
 import { deviceQueries } from '../../resources/devices/device-queries.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { Combobox, type ComboboxOption } from '../../ui/controls/combobox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 
@@ -15,12 +15,12 @@ export const SubjectPicker = ({ onChoose }: { onChoose: (id: string) => void }) 
   const [text, setText] = useState('');
   const q = text.trim();
   const filter = q === '' ? {} : { q };
-  const devices = useQuery({ ...deviceQueries.search(q, OFFERED), enabled: useMay('devices:read') });
+  const devices = useQuery({ ...deviceQueries.search(q, OFFERED), enabled: useHasScope('devices:read') });
   const pipelines = useInfiniteQuery({
     ...pipelineQueries.list(filter),
-    enabled: useMay('pipelines:read'),
+    enabled: useHasScope('pipelines:read'),
   });
-  const keys = useQuery({ ...apiKeyQueries.search(q, OFFERED), enabled: useMay('api-keys:manage') });
+  const keys = useQuery({ ...apiKeyQueries.search(q, OFFERED), enabled: useHasScope('api-keys:manage') });
   const offer = (
     found: readonly { id: string; name: string }[] | undefined,
     detail: string,

@@ -5,7 +5,7 @@ import { eventQueries, type EventFilters } from '../../resources/events/event-qu
 import { liveStatus } from '../../api/live/live-status.ts';
 import { useLiveEvents } from '../../api/live/use-live.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
-import { passes } from './activity-filters.ts';
+import { matchesFilters } from './activity-filters.ts';
 
 /** Events come by the hundred where a thousand devices turn: they are shown in batches. */
 const FLUSH_MS = 250;
@@ -59,13 +59,13 @@ export const useActivity = (filters: EventFilters, mustHold: () => boolean) => {
   useEffect(() => () => clearTimeout(timer.current), []);
 
   // What happened between the first read and the stream's beginning was told by neither.
-  const readAgain = useEffectEvent(() => void list.refetch());
+  const refetch = useEffectEvent(() => void list.refetch());
   useEffect(() => {
     if (liveStatus.get().state === 'live') return undefined;
     const stop = liveStatus.subscribe(() => {
       if (liveStatus.get().state !== 'live') return;
       stop();
-      readAgain();
+      refetch();
     });
     return () => void stop();
   }, []);
@@ -84,7 +84,7 @@ export const useActivity = (filters: EventFilters, mustHold: () => boolean) => {
   const read = list.data?.pages.flatMap((page) => page.data) ?? [];
   const known = new Set(read.map(({ id }) => id));
   // What was read again since it came stands in the list already.
-  const isNew = ({ event }: Arrived) => !known.has(event.id) && passes(event, filters, nowMs());
+  const isNew = ({ event }: Arrived) => !known.has(event.id) && matchesFilters(event, filters, nowMs());
   return {
     list,
     events: [...log.shown.filter(isNew).map(({ event }) => event), ...read],

@@ -18,18 +18,18 @@ const apiKeyStateOf = ({ revokedAt, expiresAt }: Ending, nowMs: number): ApiKeyS
   return leftMs <= WARN_BEFORE_MS ? 'expiring' : 'active';
 };
 
-/** The state now: a key turns by itself while one looks at it. */
+/** The state now: a key turns by itself while one stateDisplay at it. */
 export const useApiKeyState = (key: Ending): ApiKeyState => useClock((nowMs) => apiKeyStateOf(key, nowMs));
 
-const looks: Record<ApiKeyState, { word: string; tone: Tone }> = {
+const stateDisplay: Record<ApiKeyState, { word: string; tone: Tone }> = {
   active: { word: 'Active', tone: 'good' },
   expiring: { word: 'Expires soon', tone: 'attention' },
   expired: { word: 'Expired', tone: 'idle' },
   revoked: { word: 'Revoked', tone: 'idle' },
 };
 
-const useLook = (key: Ending): { word: string; tone: Tone } => {
-  const { word, tone } = looks[useApiKeyState(key)];
+const useStateDisplay = (key: Ending): { word: string; tone: Tone } => {
+  const { word, tone } = stateDisplay[useApiKeyState(key)];
   // The days that are left, since that is what is to be acted on.
   const left = useClock((nowMs) =>
     key.expiresAt === null ? '' : formatDuration(Math.max(0, Date.parse(key.expiresAt) - nowMs)),
@@ -38,11 +38,11 @@ const useLook = (key: Ending): { word: string; tone: Tone } => {
 };
 
 export const ApiKeyStateDot = ({ apiKey }: { apiKey: Ending }) => {
-  const { word, tone } = useLook(apiKey);
+  const { word, tone } = useStateDisplay(apiKey);
   return <StateDot tone={tone}>{word}</StateDot>;
 };
 
 export const ApiKeyStateBadge = ({ apiKey }: { apiKey: Ending }) => {
-  const { word, tone } = useLook(apiKey);
+  const { word, tone } = useStateDisplay(apiKey);
   return <Badge tone={tone}>{word}</Badge>;
 };

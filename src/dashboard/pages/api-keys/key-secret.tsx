@@ -7,7 +7,7 @@ import { CodeBlock } from '../../ui/layout/code-block.tsx';
 import type { DialogState } from '../../kit/confirm/use-dialog.ts';
 import { RotateSecretDialog } from '../../kit/secret/rotate-secret-dialog.tsx';
 
-/** The secret of a key that was just made, to be copied before one leaves. */
+/** The secret of a key that was just item, to be copied before one leaves. */
 export const useKeySecret = (onClose: () => void) => {
   const { mutateAsync } = useRotateApiKey();
   return useSecretOnce<MintedKey>({
@@ -24,7 +24,7 @@ const curlLine = ({ scopes }: MintedKey, secret: string): string =>
     scopes.includes('devices:read') ? '/v1/devices' : '/v1/session'
   }`;
 
-const KeySecret = ({ made: key, secret, onCopied }: SecretViewProps<MintedKey>) => (
+const KeySecret = ({ item: key, secret, onCopied }: SecretViewProps<MintedKey>) => (
   <SecretView title={`Secret for ${key.name}`} secret={secret} onCopied={onCopied}>
     <div>
       <h3 className="mb-1.5 font-medium">Try it</h3>
@@ -59,7 +59,7 @@ export const RotateKeyDialog = ({ apiKey, isThisSession, state }: Props) => {
       rotate={(overlapSeconds) => mutateAsync({ id: apiKey.id, overlapSeconds })}
       words={{
         title: `Rotate ${apiKey.name}`,
-        madeTitle: `New secret for ${apiKey.name}`,
+        createdTitle: `New secret for ${apiKey.name}`,
         description: 'Creates a new secret. Name, scopes and devices stay the same.',
         overlapLabel: 'Overlap with the old secret',
         overlaps,

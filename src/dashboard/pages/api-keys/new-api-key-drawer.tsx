@@ -12,7 +12,7 @@ import { useCreateApiKey } from '../../resources/access/api-key-queries.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
-import { dropDraft } from '../../ui/browser/draft.ts';
+import { deleteDraft } from '../../ui/browser/draft.ts';
 import { placeFieldErrors, useZodForm } from '../../kit/forms/use-zod-form.ts';
 import { DeviceLimit } from './device-limit.tsx';
 import {
@@ -45,7 +45,7 @@ export const NewApiKeyDrawer = (drawer: Props) => {
             slot={slot}
             held={who.data.scopes}
             limit={who.data.keysExpireBy === null ? null : Date.parse(who.data.keysExpireBy)}
-            onCreated={secret.hold}
+            onCreated={secret.show}
           />
         )
       }
@@ -114,7 +114,7 @@ const NewApiKeyForm = ({ slot, held, limit, onCreated }: NewApiKeyFormProps) => 
   };
 
   const discard = () => {
-    dropDraft(DRAFT);
+    deleteDraft(DRAFT);
     reset(values);
     setChoice(initialChoice);
     setIsRestored(false);
@@ -130,7 +130,7 @@ const NewApiKeyForm = ({ slot, held, limit, onCreated }: NewApiKeyFormProps) => 
           ...key,
           ...(days > 0 && { expiresAt: inDays(days, nowMs()) }),
         });
-        dropDraft(DRAFT);
+        deleteDraft(DRAFT);
         onCreated(minted);
       } catch (error) {
         if (!hasCode(error, 'insufficient-scope')) throw error;

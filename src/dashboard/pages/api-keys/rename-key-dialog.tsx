@@ -17,7 +17,7 @@ export const RenameKeyDialog = ({ apiKey, state }: { apiKey: ApiKey; state: Dial
   const input = useRef<HTMLInputElement>(null);
   const [name, setName] = useState(apiKey.name);
   const [problem, setProblem] = useState<string>();
-  const [isChangedMeanwhile, setIsChangedMeanwhile] = useState(false);
+  const [isConflict, setIsConflict] = useState(false);
   const current = useQuery(apiKeyQueries.detail(apiKey.id));
   // The revision that the change is based on: the first that was read, since a later one may hold another's change.
   const [base, setBase] = useState<string>();
@@ -37,7 +37,7 @@ export const RenameKeyDialog = ({ apiKey, state }: { apiKey: ApiKey; state: Dial
         onSuccess: state.onClose,
         onError: (error) => {
           if (hasCode(error, 'precondition-failed')) {
-            setIsChangedMeanwhile(true);
+            setIsConflict(true);
             void current.refetch();
           } else setProblem(describeError(error).detail);
         },
@@ -55,7 +55,7 @@ export const RenameKeyDialog = ({ apiKey, state }: { apiKey: ApiKey; state: Dial
       footer={
         <>
           <Button onClick={state.onClose}>Cancel</Button>
-          <Button type="submit" form={FORM} look="primary" busy={rename.isPending}>
+          <Button type="submit" form={FORM} variant="primary" busy={rename.isPending}>
             Rename
           </Button>
         </>
@@ -70,7 +70,7 @@ export const RenameKeyDialog = ({ apiKey, state }: { apiKey: ApiKey; state: Dial
         }}
         className="flex flex-col gap-4"
       >
-        {isChangedMeanwhile && (
+        {isConflict && (
           <FormNotice tone="attention" action={<Button onClick={() => save(null)}>Rename anyway</Button>}>
             This key was updated elsewhere
             {current.data !== undefined && `, and its name is now ${current.data.name}`}.

@@ -211,7 +211,7 @@ const textOf = (operation: Operation, named: NamedSchemas): string =>
     operation.description ?? '',
     operation.scope,
     ...operation.parameters.map(({ name }) => name),
-    ...operation.refusals.flatMap(({ status, code }) => [String(status), code]),
+    ...operation.problems.flatMap(({ status, code }) => [String(status), code]),
     ...fieldNames(operation.body?.schema, named),
     ...operation.answers.flatMap(({ content }) => fieldNames(content?.schema, named)),
   ]

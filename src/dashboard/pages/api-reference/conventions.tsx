@@ -5,7 +5,7 @@ import { Link } from '../../ui/controls/link.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { CodeText } from './code-text.tsx';
 import { TOKEN_VARIABLE } from './curl-example.ts';
-import type { Refusal } from './reference.ts';
+import type { EndpointProblem } from './reference.ts';
 
 const rules: readonly { name: string; text: string }[] = [
   {
@@ -42,7 +42,13 @@ const Rule = ({ name, children }: { name: string; children: ReactNode }) => (
 );
 
 /** What holds for every endpoint, told once. */
-export const Conventions = ({ baseUrl, everywhere }: { baseUrl: string; everywhere: readonly Refusal[] }) => (
+export const Conventions = ({
+  baseUrl,
+  everywhere,
+}: {
+  baseUrl: string;
+  everywhere: readonly EndpointProblem[];
+}) => (
   <Panel title="For every endpoint" className="mb-6">
     <div className="grid gap-x-8 gap-y-3 xl:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-3">
@@ -60,7 +66,7 @@ export const Conventions = ({ baseUrl, everywhere }: { baseUrl: string; everywhe
         <p className="text-muted [&_code]:text-ink">
           <CodeText text="`application/problem+json` (RFC 9457): `code` is stable, `detail` says what to do, `errors` names each invalid field by its `pointer`. Every endpoint that requires a scope can return:" />
         </p>
-        <RefusalList refusals={everywhere} />
+        <ProblemList problems={everywhere} />
       </div>
       <dl className="min-w-0 divide-y divide-hairline">
         {rules.map(({ name, text }) => (
@@ -74,9 +80,9 @@ export const Conventions = ({ baseUrl, everywhere }: { baseUrl: string; everywhe
 );
 
 /** Codes of errors with their status and what they mean. */
-export const RefusalList = ({ refusals }: { refusals: readonly Refusal[] }) => (
+export const ProblemList = ({ problems }: { problems: readonly EndpointProblem[] }) => (
   <ul className="divide-y divide-hairline">
-    {refusals.map(({ status, code, title }) => (
+    {problems.map(({ status, code, title }) => (
       <li key={`${status} ${code}`} className="flex items-baseline gap-3 py-1.5 text-sm">
         <span className="tabular">{status}</span>
         <span className="flex min-w-0 flex-wrap gap-x-3">

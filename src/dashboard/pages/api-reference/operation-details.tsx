@@ -8,8 +8,8 @@ import { CodeText } from './code-text.tsx';
 import { curlExample } from './curl-example.ts';
 import { FieldList } from './field-list.tsx';
 import type { NamedSchemas } from './json-schema.ts';
-import { RefusalList } from './conventions.tsx';
-import { ownRefusals, type Answer, type Content, type Operation, type Reference } from './reference.ts';
+import { ProblemList } from './conventions.tsx';
+import { ownProblems, type Answer, type Content, type Operation, type Reference } from './reference.ts';
 import { fieldsOf, parameterField, typeText } from './schema-fields.ts';
 
 type Props = {
@@ -69,11 +69,11 @@ export const OperationDetails = ({ operation, reference, baseUrl, held }: Props)
               named={named}
             />
           ))}
-          <Errors of={of} refusals={ownRefusals(operation, everywhere)} isOpen={operation.scope === 'none'} />
+          <Errors of={of} problems={ownProblems(operation, everywhere)} isOpen={operation.scope === 'none'} />
         </div>
       </div>
       <CopyButton
-        look="quiet"
+        variant="quiet"
         text={`${window.location.origin}${basePath}${withQuery(paths.apiReference, { open: operation.id })}`}
         label="Copy link to this endpoint"
         className="-ml-3 self-start text-muted"
@@ -167,18 +167,18 @@ const AnswerPart = ({ of, answer, answers, named }: AnswerProps) => {
   );
 };
 
-type ErrorsProps = { of: string; refusals: Operation['refusals']; isOpen: boolean };
+type ErrorsProps = { of: string; problems: Operation['problems']; isOpen: boolean };
 
-const Errors = ({ of, refusals, isOpen }: ErrorsProps) => (
+const Errors = ({ of, problems, isOpen }: ErrorsProps) => (
   <Part
     title="Errors"
     of={of}
     aside={<span className="font-mono text-sm text-muted">application/problem+json</span>}
   >
-    {refusals.length > 0 && <RefusalList refusals={refusals} />}
+    {problems.length > 0 && <ProblemList problems={problems} />}
     {!isOpen && (
       <p className="py-1.5 text-sm text-muted">
-        {refusals.length > 0
+        {problems.length > 0
           ? 'Also the errors of every endpoint, listed above.'
           : 'The errors of every endpoint, listed above.'}
       </p>

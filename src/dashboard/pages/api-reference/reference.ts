@@ -16,7 +16,7 @@ export type Content = {
   events: Readonly<Record<string, JsonSchema>>;
 };
 export type Answer = { status: number; content: Content | null };
-export type Refusal = { status: number; code: string; title: string };
+export type EndpointProblem = { status: number; code: string; title: string };
 
 /** One endpoint as its document describes it. */
 export type Operation = {
@@ -31,14 +31,14 @@ export type Operation = {
   parameters: readonly Parameter[];
   body: Content | null;
   answers: readonly Answer[];
-  refusals: readonly Refusal[];
+  problems: readonly EndpointProblem[];
 };
 
 export type Reference = {
   operations: readonly Operation[];
   named: NamedSchemas;
   /** What every endpoint that takes a token can refuse with: told once. */
-  everywhere: readonly Refusal[];
+  everywhere: readonly EndpointProblem[];
   /** What the endpoints of a tag are about. */
   about: ReadonlyMap<string, string>;
 };
@@ -93,10 +93,10 @@ const contentOf = (content: z.infer<typeof contentSchema>): Content | null => {
   if (content === undefined) return null;
   const bodies = Object.values(content);
   // JSON says the most about what the other types hold as well.
-  const telling = bodies.find(({ schema }) => schema?.type !== 'string') ?? bodies[0];
+  const main = bodies.find(({ schema }) => schema?.type !== 'string') ?? bodies[0];
   return {
     types: Object.keys(content),
-    schema: telling?.schema ?? {},
+    schema: main?.schema ?? {},
     events: Object.assign({}, ...bodies.map((body) => body['x-events'])) as Content['events'],
   };
 };
@@ -104,7 +104,7 @@ const contentOf = (content: z.infer<typeof contentSchema>): Content | null => {
 /** `code`: title; `code`: title */
 const REFUSED = /`([a-z-]+)`: ([^;]+)/g;
 
-const refusalsIn = (status: number, description: string): Refusal[] => {
+const problemsIn = (status: number, description: string): EndpointProblem[] => {
   const found = [...description.matchAll(REFUSED)].map(([, code = '', title = '']) => ({
     status,
     code,
@@ -146,13 +146,13 @@ const operationOf = (path: string, method: string, raw: Raw, components: Compone
     answers: responses
       .filter(isAnswer)
       .map(({ status, content }) => ({ status, content: contentOf(content) })),
-    refusals: responses
+    problems: responses
       .filter((response) => !isAnswer(response))
-      .flatMap(({ status, description }) => refusalsIn(status, description)),
+      .flatMap(({ status, description }) => problemsIn(status, description)),
   };
 };
 
-const isSame = (a: Refusal, b: Refusal) => a.status === b.status && a.code === b.code;
+const isSame = (a: EndpointProblem, b: EndpointProblem) => a.status === b.status && a.code === b.code;
 
 /** Reads what the page shows out of the service's OpenAPI document. */
 export const readReference = (document: unknown): Reference => {
@@ -164,8 +164,8 @@ export const readReference = (document: unknown): Reference => {
     }),
   );
   const scoped = operations.filter(({ scope }) => scope !== 'none' && scope !== 'any');
-  const everywhere = (scoped[0]?.refusals ?? []).filter((refusal) =>
-    scoped.every(({ refusals }) => refusals.some((other) => isSame(refusal, other))),
+  const everywhere = (scoped[0]?.problems ?? []).filter((problem) =>
+    scoped.every(({ problems }) => problems.some((other) => isSame(problem, other))),
   );
   return {
     operations,
@@ -176,8 +176,10 @@ export const readReference = (document: unknown): Reference => {
 };
 
 /** What an endpoint refuses with besides what every one can. */
-export const ownRefusals = ({ refusals }: Operation, everywhere: readonly Refusal[]): Refusal[] =>
-  refusals.filter((refusal) => !everywhere.some((other) => isSame(refusal, other)));
+export const ownProblems = (
+  { problems }: Operation,
+  everywhere: readonly EndpointProblem[],
+): EndpointProblem[] => problems.filter((problem) => !everywhere.some((other) => isSame(problem, other)));
 
 /** Endpoints by what they are about, in the order of the document. */
 export const groupByTag = (operations: readonly Operation[]): { tag: string; operations: Operation[] }[] =>

@@ -96,7 +96,7 @@ const limitsOf = (schema: JsonSchema): string[] =>
   ].filter((text) => text !== null);
 
 /** The schema that says more about a value: the one beside null, or that of a list's entries. */
-const tellingOf = (schema: JsonSchema, named: NamedSchemas): JsonSchema => {
+const mainSchemaOf = (schema: JsonSchema, named: NamedSchemas): JsonSchema => {
   const { schema: own } = resolve(schema, named);
   const { choices } = choicesOf(own);
   const [only] = choices;
@@ -120,23 +120,23 @@ const fieldOf = (
   named: NamedSchemas,
   depth: number,
 ): DocumentedField => {
-  const telling = tellingOf(schema, named);
-  const entry = telling.items === undefined ? undefined : tellingOf(telling.items, named);
-  const example = schema.examples?.[0] ?? telling.examples?.[0] ?? entry?.examples?.[0];
+  const main = mainSchemaOf(schema, named);
+  const entry = main.items === undefined ? undefined : mainSchemaOf(main.items, named);
+  const example = schema.examples?.[0] ?? main.examples?.[0] ?? entry?.examples?.[0];
   const values = valuesOf(schema, named);
   return {
     name,
     isRequired,
     type: typeText(schema, named),
     values,
-    limits: limitsOf(telling),
+    limits: limitsOf(main),
     default: schema.default === undefined ? undefined : literal(schema.default),
     example:
-      example === undefined || values.length > 0 || telling.format === 'date-time'
+      example === undefined || values.length > 0 || main.format === 'date-time'
         ? undefined
         : literal(example),
-    pattern: example === undefined && telling.format === undefined ? telling.pattern : undefined,
-    description: schema.description ?? telling.description,
+    pattern: example === undefined && main.format === undefined ? main.pattern : undefined,
+    description: schema.description ?? main.description,
     fields: depth >= MAX_DEPTH ? [] : fieldsOf(schema, named, depth + 1),
   };
 };

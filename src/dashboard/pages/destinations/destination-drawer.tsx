@@ -1,9 +1,9 @@
 import type { Destination, DestinationType } from '#contract/destinations.ts';
 import { destinationQueries } from '../../resources/destinations/destination-queries.ts';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { DestinationStateBadge, isBuiltIn } from '../../resources/destinations/destination-state.tsx';
 import { paths, withQuery } from '../../paths.ts';
-import { schemaFieldsOf, wordOf } from '../../kit/schema-form/schema-field.ts';
+import { schemaFieldsOf, valueText } from '../../kit/schema-form/schema-field.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Link } from '../../ui/controls/link.tsx';
@@ -19,7 +19,7 @@ import type { DestinationTest } from './use-destination-actions.tsx';
 import { PlugZap } from 'lucide-react';
 import { useRef } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import { TestOutcome, TestWait } from '../../kit/test-outcome.tsx';
+import { TestOutcome, TestProgress } from '../../kit/test-outcome.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 
@@ -36,8 +36,8 @@ type Props = {
 
 /** All that is known of one destination, a test, and what can be done with it. */
 export const DestinationDrawer = ({ destinationId, types, test, onAction, onClose }: Props) => {
-  const mayWrite = useMay('pipelines:write');
-  const mayReadEvents = useMay('events:read');
+  const canWrite = useHasScope('pipelines:write');
+  const canReadEvents = useHasScope('events:read');
   return (
     <ResourceDrawer
       id={destinationId}
@@ -45,7 +45,7 @@ export const DestinationDrawer = ({ destinationId, types, test, onAction, onClos
       query={destinationQueries.detail}
       onClose={onClose}
       renderActions={(destination) =>
-        mayWrite && !isBuiltIn(destination) ? (
+        canWrite && !isBuiltIn(destination) ? (
           <DrawerActions
             actions={[
               { label: 'Delete…', isDanger: true, onSelect: () => onAction('delete', destination) },
@@ -61,12 +61,12 @@ export const DestinationDrawer = ({ destinationId, types, test, onAction, onClos
             destination={destination}
             type={types.find(({ type }) => type === destination.type)}
           />
-          {mayWrite ? (
+          {canWrite ? (
             <TestSection destination={destination} test={test} />
           ) : (
             <p className="text-muted">You need pipelines:write to test or edit a destination.</p>
           )}
-          {mayReadEvents && !isBuiltIn(destination) && (
+          {canReadEvents && !isBuiltIn(destination) && (
             <ActivityLink id={destination.id} kind="destination" />
           )}
         </div>
@@ -86,7 +86,7 @@ type FactsProps = { destination: Destination; type: DestinationType | undefined 
 
 const DestinationFacts = ({ destination, type }: FactsProps) => {
   const { state, url, lastDeliveredAt, lastError, createdAt, usedBy, name } = destination;
-  const isOurs = isBuiltIn(destination);
+  const isThis = isBuiltIn(destination);
   return (
     <KeyValueList
       items={[
@@ -96,7 +96,7 @@ const DestinationFacts = ({ destination, type }: FactsProps) => {
           value: (
             <>
               {type?.label ?? destination.type}
-              {isOurs && <span className="block text-muted">Built in. Cannot be edited or deleted.</span>}
+              {isThis && <span className="block text-muted">Built in. Cannot be edited or deleted.</span>}
             </>
           ),
         },
@@ -111,7 +111,7 @@ const DestinationFacts = ({ destination, type }: FactsProps) => {
               <Link to={withQuery(paths.pipelines, { destination: name })}>{plural(usedBy, 'pipeline')}</Link>
             ),
         },
-        ...(isOurs
+        ...(isThis
           ? []
           : [facts.lastDelivered(lastDeliveredAt), facts.lastError(lastError), facts.added(createdAt)]),
       ]}
@@ -127,19 +127,19 @@ const optionFacts = ({ options }: Destination, type: DestinationType | undefined
       name: label,
       value: (
         <code className="font-mono text-sm break-all">
-          {kind === 'secret' ? '***' : wordOf(options[name])}
+          {kind === 'secret' ? '***' : valueText(options[name])}
         </code>
       ),
     }));
 
 type TryDestinationProps = { destination: Destination; test: DestinationTest };
 
-const TAKES_S = 15;
+const TIMEOUT_S = 15;
 
 /** Really connects to a destination, and says what came of it. */
 const TestSection = ({ destination: { id, state }, test }: TryDestinationProps) => {
   const button = useRef<HTMLButtonElement>(null);
-  const isOurs = test.testedId === id;
+  const isThis = test.testedId === id;
   return (
     <DrawerSection
       title="Test"
@@ -153,23 +153,23 @@ const TestSection = ({ destination: { id, state }, test }: TryDestinationProps) 
       <Button
         ref={button}
         icon={<PlugZap aria-hidden className="size-4" />}
-        busy={isOurs && test.isPending}
+        busy={isThis && test.isPending}
         onClick={() => test.start(id)}
       >
         Test
       </Button>
-      {isOurs && (
+      {isThis && (
         <div className="w-full empty:hidden">
           {test.isPending && (
-            <TestWait
-              mostS={TAKES_S}
+            <TestProgress
+              maxSeconds={TIMEOUT_S}
               onCancel={() => {
                 test.stop();
                 button.current?.focus();
               }}
             >
               Connecting to the destination
-            </TestWait>
+            </TestProgress>
           )}
           {test.error !== null && <FormNotice tone="bad">{describeError(test.error).detail}</FormNotice>}
           {test.data !== undefined && <TestOutcome test={test.data} steps={['destination']} />}

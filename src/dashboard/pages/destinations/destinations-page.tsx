@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Pencil, PlugZap, Trash2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import type { Destination } from '#contract/destinations.ts';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { NoItems, ResourcePage, RowMenu, type ResourceWords } from '../../kit/resource/resource-page.tsx';
 import { useResourceAddress } from '../../kit/resource/use-resource-address.ts';
 import { destinationQueries } from '../../resources/destinations/destination-queries.ts';
@@ -28,7 +28,7 @@ export const DestinationsPage = () => {
   const { data: types = [] } = useQuery(destinationQueries.types());
   const rows = builtInFirst(list.data?.pages.flatMap((page) => page.data) ?? []);
   const total = list.data?.pages[0]?.total;
-  const mayWrite = useMay('pipelines:write');
+  const canWrite = useHasScope('pipelines:write');
   const test = useDestinationTest();
   const deletion = useDestinationDeletion(address.close);
 
@@ -47,7 +47,7 @@ export const DestinationsPage = () => {
   );
 
   const { form } = address;
-  const isFormOpen = mayWrite && form.isOpen;
+  const isFormOpen = canWrite && form.isOpen;
   return (
     <ResourcePage
       words={words}
@@ -57,11 +57,11 @@ export const DestinationsPage = () => {
         columns: destinationColumns(types, rows),
         rows,
         rowMark: ({ state, name, url }) => `${state} ${name} ${url}`,
-        rowActions: mayWrite ? rowMenu : undefined,
+        rowActions: canWrite ? rowMenu : undefined,
         // The built-in store is always among them.
         empty: null,
       }}
-      mayCreate={mayWrite}
+      canCreate={canWrite}
       toolbar={{ searchFrom: 2 }}
     >
       {address.filters.q === undefined && total === 1 && (
@@ -69,7 +69,7 @@ export const DestinationsPage = () => {
           <NoItems
             title="No external destinations yet"
             create="Add the first destination"
-            onCreate={mayWrite ? address.create : undefined}
+            onCreate={canWrite ? address.create : undefined}
             scope="pipelines:write"
           >
             An external destination receives samples from pipelines: a database, a broker, a web server or
@@ -77,7 +77,7 @@ export const DestinationsPage = () => {
           </NoItems>
         </div>
       )}
-      {!mayWrite && total !== undefined && total > 1 && (
+      {!canWrite && total !== undefined && total > 1 && (
         <p className="mt-3 text-sm text-muted">You need pipelines:write to add or edit destinations.</p>
       )}
       <Suspense>

@@ -11,9 +11,9 @@ import {
 /** Tries one destination at a time; what was stopped tells nothing any more. */
 export const useDestinationTest = () => {
   const { mutate, reset, variables, data, error, isPending } = useTestDestination();
-  const under = useRef<AbortController>(undefined);
+  const running = useRef<AbortController>(undefined);
   const stop = () => {
-    under.current?.abort();
+    running.current?.abort();
     reset();
   };
   return {
@@ -24,16 +24,16 @@ export const useDestinationTest = () => {
     error,
     start: (id: string) => {
       stop();
-      under.current = new AbortController();
-      mutate({ id, signal: under.current.signal });
+      running.current = new AbortController();
+      mutate({ id, signal: running.current.signal });
     },
     stop,
   };
 };
 export type DestinationTest = ReturnType<typeof useDestinationTest>;
 
-const StillUsedDialog = lazy(async () => ({
-  default: (await import('./still-used-dialog.tsx')).StillUsedDialog,
+const DestinationInUseDialog = lazy(async () => ({
+  default: (await import('./destination-in-use-dialog.tsx')).DestinationInUseDialog,
 }));
 
 /** Deletes a destination after saying what goes and what stays; while pipelines send to it, says which. */
@@ -74,7 +74,7 @@ export const useDestinationDeletion = (onDeleted: () => void) => {
         {dialog}
         {used.subject !== null && (
           <Suspense>
-            <StillUsedDialog name={used.subject} state={used.state} />
+            <DestinationInUseDialog name={used.subject} state={used.state} />
           </Suspense>
         )}
       </>

@@ -12,7 +12,7 @@ import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Tabs } from '../../ui/controls/tabs.tsx';
 import { connectSnippets, KEY_PLACEHOLDER, type Snippet, type SnippetName } from './connect-snippets.ts';
-import { useMay, sessionQueries } from '../../api/session-queries.ts';
+import { useHasScope, sessionQueries } from '../../api/session-queries.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
 import { describeError } from '../../api/api-error.ts';
@@ -35,16 +35,16 @@ export const ConnectPanel = ({ device, snippet, onSnippet, onClose }: Props) => 
   const { data: connection, error, refetch } = useQuery(connectionQueries.get());
   const [key, setKey] = useState<MintedKey | null>(null);
   const [seenBefore] = useState(device.lastSeenAt);
-  const hasLanded = device.lastSeenAt !== null && device.lastSeenAt !== seenBefore;
+  const hasArrived = device.lastSeenAt !== null && device.lastSeenAt !== seenBefore;
   return (
     <Panel
       title="Connect"
-      className={cx('mb-4', hasLanded && 'border-good!')}
+      className={cx('mb-4', hasArrived && 'border-good!')}
       aside={<IconButton label="Close Connect" icon={<X />} onClick={onClose} />}
     >
       <div className="grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <div className="flex flex-col gap-5">
-          <FirstMessage device={device} hasLanded={hasLanded} />
+          <FirstMessage device={device} hasArrived={hasArrived} />
           <ConnectKey device={device} minted={key} onMinted={setKey} />
         </div>
         {connection !== undefined ? (
@@ -95,19 +95,19 @@ const SnippetView = ({ snippet, hasKey }: { snippet: Snippet; hasKey: boolean })
     </div>
   );
 
-type FirstMessageProps = { device: Device; hasLanded: boolean };
+type FirstMessageProps = { device: Device; hasArrived: boolean };
 
 /** Whether a message has come since one looks here. It turns green by itself. */
-const FirstMessage = ({ device, hasLanded }: FirstMessageProps) => (
+const FirstMessage = ({ device, hasArrived }: FirstMessageProps) => (
   <output
-    className={`flex items-start gap-2.5 rounded-md px-3 py-2.5 ${hasLanded ? 'bg-good-soft' : 'bg-idle-soft'}`}
+    className={`flex items-start gap-2.5 rounded-md px-3 py-2.5 ${hasArrived ? 'bg-good-soft' : 'bg-idle-soft'}`}
   >
-    {hasLanded ? (
+    {hasArrived ? (
       <>
         <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-good-text" />
         <span className="min-w-0">
           <span className="block font-medium text-good-text">Message received</span>
-          <LandedValues deviceId={device.id} />
+          <LatestValues deviceId={device.id} />
         </span>
       </>
     ) : (
@@ -127,11 +127,11 @@ const FirstMessage = ({ device, hasLanded }: FirstMessageProps) => (
 const SHOWN = 3;
 
 /** What the device says now, so that one sees that it is what was sent. */
-const LandedValues = ({ deviceId }: { deviceId: string }) => {
+const LatestValues = ({ deviceId }: { deviceId: string }) => {
   const { data } = useQuery({
     ...telemetryQueries.latest(deviceId),
     staleTime: 0,
-    enabled: useMay('telemetry:read'),
+    enabled: useHasScope('telemetry:read'),
   });
   const newest = (data?.data ?? []).toSorted((a, b) => b.ts - a.ts).slice(0, SHOWN);
   return (
@@ -152,7 +152,7 @@ const ConnectKey = ({ device, minted, onMinted }: ConnectKeyProps) => {
   const create = useCreateApiKey();
   const missing = who === undefined ? [] : needed.filter((scope) => !who.scopes.includes(scope));
 
-  if (minted !== null) return <MintedHere apiKey={minted} />;
+  if (minted !== null) return <CreatedKey apiKey={minted} />;
   return (
     <section aria-label="Key" className="flex flex-col items-start gap-2">
       <h3 className="font-medium">Key</h3>
@@ -168,7 +168,7 @@ const ConnectKey = ({ device, minted, onMinted }: ConnectKeyProps) => {
             expires in 90 days.
           </p>
           <Button
-            look="primary"
+            variant="primary"
             icon={<KeyRound aria-hidden className="size-4" />}
             busy={create.isPending}
             disabled={who === undefined}
@@ -192,7 +192,7 @@ const ConnectKey = ({ device, minted, onMinted }: ConnectKeyProps) => {
   );
 };
 
-const MintedHere = ({ apiKey }: { apiKey: MintedKey }) => (
+const CreatedKey = ({ apiKey }: { apiKey: MintedKey }) => (
   <section aria-label="Key" className="flex flex-col items-start gap-2">
     <h3 className="font-medium">Key</h3>
     {apiKey.secret === null ? (
@@ -205,7 +205,7 @@ const MintedHere = ({ apiKey }: { apiKey: MintedKey }) => (
         <code className="block w-full rounded-md border border-hairline bg-sunken p-3 font-mono text-sm break-all select-all">
           {apiKey.secret}
         </code>
-        <CopyButton look="secondary" text={apiKey.secret} label="Copy key" />
+        <CopyButton variant="secondary" text={apiKey.secret} label="Copy key" />
       </>
     )}
     <output className="block text-sm text-muted">

@@ -5,7 +5,7 @@ import { useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import type { Device } from '#contract/devices.ts';
 import { hasCode, describeError } from '../../api/api-error.ts';
 import { deviceQueries, useRestoreDevice } from '../../resources/devices/device-queries.ts';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { useLiveDevices } from '../../api/live/use-live.ts';
 import { DeviceStateBadge } from '../../resources/devices/device-state.tsx';
 import { SubjectEvents } from '../../resources/events/event-list.tsx';
@@ -70,7 +70,7 @@ export const DevicePage = () => {
 /** The head is there from the start, so that the focus that a new page gives its heading stays. */
 const DeviceHead = ({ device }: { device: Device | undefined }) => {
   const [params, setParams] = useSearchParams();
-  const mayWrite = useMay('devices:write');
+  const canWrite = useHasScope('devices:write');
   const isEdited = params.get('edit') !== null;
   const wasDrawerOpen = useOnceTrue(isEdited);
   const edit = (values: readonly string[], replace: boolean) =>
@@ -85,7 +85,7 @@ const DeviceHead = ({ device }: { device: Device | undefined }) => {
           device !== undefined && (
             <>
               <ConnectButton />
-              {mayWrite && (
+              {canWrite && (
                 <>
                   <Button
                     icon={<Pencil aria-hidden className="size-4" />}
@@ -102,7 +102,7 @@ const DeviceHead = ({ device }: { device: Device | undefined }) => {
       >
         {device === undefined ? <Skeleton className="my-1 w-56" /> : <DeviceEvidence device={device} />}
       </PageHeader>
-      {device !== undefined && mayWrite && wasDrawerOpen && (
+      {device !== undefined && canWrite && wasDrawerOpen && (
         <Suspense>
           <DeviceDrawer isNew={false} deviceId={isEdited ? device.id : null} onClose={() => edit([], true)} />
         </Suspense>
@@ -154,7 +154,7 @@ const DeviceEvidence = ({ device }: { device: Device }) => {
 
 /** A device that cannot be read: where it was deleted within the last day, it can be brought back from here. */
 const MissingDevice = ({ id, onRestored }: { id: string; onRestored: () => void }) => {
-  const mayWrite = useMay('devices:write');
+  const canWrite = useHasScope('devices:write');
   const restoration = useRestoreDevice();
   const restore = () =>
     restoration.mutate(id, {
@@ -174,7 +174,7 @@ const MissingDevice = ({ id, onRestored }: { id: string; onRestored: () => void 
       title="Device not found"
       action={
         <div className="flex flex-wrap gap-2">
-          {mayWrite && (
+          {canWrite && (
             <Button busy={restoration.isPending} onClick={restore}>
               Restore device
             </Button>

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type { Device } from '#contract/devices.ts';
 import type { Metric } from '#contract/telemetry.ts';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { useLiveSeries } from '../../api/live/use-live.ts';
 import { Failure } from '../../kit/failure.tsx';
@@ -32,14 +32,14 @@ type Props = { deviceId: string; device: Device | undefined; className: string }
 
 /** The chart of the chosen metrics, and the latest value of each. */
 export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
-  const mayRead = useMay('telemetry:read');
+  const canRead = useHasScope('telemetry:read');
   const [params, setParams] = useSearchParams();
   const view = readView(params);
   const client = useQueryClient();
   const query = telemetryQueries.metrics(deviceId);
   const { data, error, refetch } = useQuery({
     ...query,
-    enabled: mayRead,
+    enabled: canRead,
     refetchInterval: ({ state }) => (state.data?.data.length === 0 ? FIRST_METRIC_MS : NEW_METRICS_MS),
   });
   const metrics = data?.data ?? [];
@@ -77,7 +77,7 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
   if (fresh.length > 0) setColourOrder(placeInOrder(colourOrder, charted, fresh));
   const colourOf = (metric: string) => (charted.includes(metric) ? colourOrder.indexOf(metric) + 1 : null);
 
-  if (!mayRead) {
+  if (!canRead) {
     return (
       <Panel title="Telemetry" className={className} flush>
         <EmptyState title="No access to telemetry">
@@ -182,7 +182,7 @@ const DeviceRange = ({ view, onChange }: { view: DeviceView; onChange: (view: De
       />
     ) : (
       <Button
-        look="quiet"
+        variant="quiet"
         className="ml-auto h-7 px-2 text-sm text-accent touch:h-11"
         onClick={() => onChange({ ...view, zoom: null, isLive: true })}
       >

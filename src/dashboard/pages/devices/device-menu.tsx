@@ -1,7 +1,7 @@
 import { Copy, Pencil, Trash2 } from 'lucide-react';
 import { useSearchParams } from 'react-router-dom';
 import type { Device } from '#contract/devices.ts';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { copyText } from '../../ui/browser/copy-text.ts';
 import { type MenuItem, MenuPopup } from '../../ui/overlays/menu-popup.tsx';
 import type { SharedMenuProps } from '../../ui/overlays/shared-menu.tsx';
@@ -17,7 +17,7 @@ const copyId = async ({ externalId }: Device) => {
 /** What can be done with a device from its row. */
 export const DeviceMenu = ({ row: device, ...popup }: SharedMenuProps<Device>) => {
   const [, setParams] = useSearchParams();
-  const mayWrite = useMay('devices:write');
+  const canWrite = useHasScope('devices:write');
   const { remove } = useDeleteWithUndo();
   const edit = () => setParams((old) => withParams(old, { edit: device.id }), { preventScrollReset: true });
   const copy: MenuItem = {
@@ -25,7 +25,7 @@ export const DeviceMenu = ({ row: device, ...popup }: SharedMenuProps<Device>) =
     icon: <Copy aria-hidden />,
     onSelect: () => void copyId(device),
   };
-  const items: MenuItem[] = mayWrite
+  const items: MenuItem[] = canWrite
     ? [
         { label: 'Edit…', icon: <Pencil aria-hidden />, onSelect: edit },
         copy,

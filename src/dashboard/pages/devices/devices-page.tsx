@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { type DeviceFilters, deviceQueries } from '../../resources/devices/device-queries.ts';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { plural } from '../../ui/format/format-number.ts';
@@ -17,7 +17,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import type { Device } from '#contract/devices.ts';
 import type { Page } from '#contract/paging.ts';
 import { useFollowDevices } from '../../api/live/use-live.ts';
-import { deviceStateLook } from '../../resources/devices/device-state.tsx';
+import { deviceStateDisplay } from '../../resources/devices/device-state.tsx';
 import { paths } from '../../paths.ts';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import type { Column, Sort } from '../../ui/table/data-table-props.ts';
@@ -34,7 +34,7 @@ export const DevicesPage = () => {
   const list = useInfiniteQuery(deviceQueries.list(filters));
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
   const total = list.data?.pages[0]?.total;
-  const mayWrite = useMay('devices:write');
+  const canWrite = useHasScope('devices:write');
   const { columns, choice } = useDeviceColumns();
   const isNew = params.get('register') !== null;
   const editedId = params.get('edit');
@@ -58,8 +58,8 @@ export const DevicesPage = () => {
           </output>
         }
         actions={
-          mayWrite && (
-            <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={register}>
+          canWrite && (
+            <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={register}>
               <span className="max-md:sr-only">Register device</span>
             </Button>
           )
@@ -88,7 +88,7 @@ export const DevicesPage = () => {
             <NoDevices
               filters={filters}
               onClear={() => setParams({})}
-              {...(mayWrite && { onRegister: register })}
+              {...(canWrite && { onRegister: register })}
             />
           }
         />
@@ -113,7 +113,7 @@ const noMatchTitle = ({ q, state, type, tag }: DeviceFilters): string => {
   const only = q === undefined && type === undefined && tag === undefined && state?.length === 1;
   const [first] = state ?? [];
   return only && first !== undefined
-    ? `No ${deviceStateLook[first].word.toLowerCase()} devices`
+    ? `No ${deviceStateDisplay[first].word.toLowerCase()} devices`
     : 'No matching devices';
 };
 
@@ -131,7 +131,7 @@ const NoDevices = ({ filters, onClear, onRegister }: Props) =>
       title="No devices yet"
       action={
         onRegister !== undefined && (
-          <Button look="primary" onClick={onRegister}>
+          <Button variant="primary" onClick={onRegister}>
             Register the first device
           </Button>
         )

@@ -2,7 +2,7 @@ import { Columns3, ListFilter } from 'lucide-react';
 import { lazy } from 'react';
 import type { Device } from '#contract/devices.ts';
 import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
-import { deviceStateLook, deviceStateOrder } from '../../resources/devices/device-state.tsx';
+import { deviceStateDisplay, deviceStateOrder } from '../../resources/devices/device-state.tsx';
 import { FilterChips, type FilterChip } from '../../ui/table/filter-chips.tsx';
 import { useIsNarrow, useMediaQuery } from '../../ui/browser/media-query.ts';
 import { Menu } from '../../ui/overlays/menu.tsx';
@@ -47,7 +47,7 @@ export const DevicesToolbar = ({ params, filters, rows, onChange, onClear, colum
   const toggles = (
     <StateToggles
       label="State"
-      states={deviceStateOrder.map((value) => ({ value, ...deviceStateLook[value] }))}
+      states={deviceStateOrder.map((value) => ({ value, ...deviceStateDisplay[value] }))}
       chosen={states}
       onChange={(next) => onChange('state', next)}
     />
@@ -55,8 +55,8 @@ export const DevicesToolbar = ({ params, filters, rows, onChange, onClear, colum
   const stateChips = states.map((state) => ({
     id: `state=${state}`,
     name: 'State',
-    value: deviceStateLook[state].word,
-    label: `State ${deviceStateLook[state].word}`,
+    value: deviceStateDisplay[state].word,
+    label: `State ${deviceStateDisplay[state].word}`,
     onRemove: () =>
       onChange(
         'state',
@@ -82,7 +82,7 @@ export const DevicesToolbar = ({ params, filters, rows, onChange, onClear, colum
         <div className="ml-auto flex gap-1">
           <Popover
             label="Filter"
-            look="quiet"
+            variant="quiet"
             align="end"
             isIconOnly={isTight}
             icon={<ListFilter aria-hidden className="size-4" />}
@@ -101,7 +101,7 @@ export const DevicesToolbar = ({ params, filters, rows, onChange, onClear, colum
           <span className="max-md:hidden">
             <Menu
               label="Columns"
-              look="quiet"
+              variant="quiet"
               isIconOnly={isTight}
               icon={<Columns3 aria-hidden className="size-4" />}
               items={columnChoice.map(({ label, isShown, toggle }) => ({

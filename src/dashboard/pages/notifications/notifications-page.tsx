@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useRef } from 'react';
 import type { Webhook } from '#contract/webhooks.ts';
 import { useLiveEvents } from '../../api/live/use-live.ts';
 import { queryKeys } from '../../api/query-keys.ts';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { NoItems, ResourcePage, RowMenu, type ResourceWords } from '../../kit/resource/resource-page.tsx';
 import { useResourceAddress } from '../../kit/resource/use-resource-address.ts';
 import { useTestWebhook, webhookQueries } from '../../resources/webhooks/webhook-queries.ts';
@@ -25,7 +25,7 @@ export const NotificationsPage = () => {
   const { form } = address;
   const list = useInfiniteQuery(webhookQueries.list(address.filters));
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
-  const mayWrite = useMay('devices:write');
+  const canWrite = useHasScope('devices:write');
   const test = useTestWebhook();
   const { rotate, pauseOrResume, askToDelete, dialogs } = useWebhookActions(address.close);
   useFreshWebhooks(rows);
@@ -52,12 +52,12 @@ export const NotificationsPage = () => {
         columns: webhookColumns,
         rows,
         rowMark: ({ state, name, url }) => `${state} ${name} ${url}`,
-        rowActions: mayWrite ? rowMenu : undefined,
+        rowActions: canWrite ? rowMenu : undefined,
         empty: (
           <NoItems
             title="No webhooks yet"
             create={words.create}
-            onCreate={mayWrite ? address.create : undefined}
+            onCreate={canWrite ? address.create : undefined}
             scope="devices:write"
           >
             A webhook notifies a chat channel, a pager or a ticket system when a device goes offline, a
@@ -65,7 +65,7 @@ export const NotificationsPage = () => {
           </NoItems>
         ),
       }}
-      mayCreate={mayWrite}
+      canCreate={canWrite}
       toolbar={{ searchFrom: 1 }}
     >
       <Suspense>

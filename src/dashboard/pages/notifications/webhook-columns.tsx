@@ -6,18 +6,18 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { eventKindOf } from '../../resources/events/event-words.ts';
 import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
 
-const looks: Record<WebhookState, { word: string; tone: Tone }> = {
+const stateDisplay: Record<WebhookState, { word: string; tone: Tone }> = {
   active: { word: 'Active', tone: 'good' },
   failing: { word: 'Failing', tone: 'attention' },
   paused: { word: 'Paused', tone: 'idle' },
 };
 
 const WebhookStateDot = ({ state }: Pick<Webhook, 'state'>) => (
-  <StateDot tone={looks[state].tone}>{looks[state].word}</StateDot>
+  <StateDot tone={stateDisplay[state].tone}>{stateDisplay[state].word}</StateDot>
 );
 
 export const WebhookStateBadge = ({ state }: Pick<Webhook, 'state'>) => (
-  <Badge tone={looks[state].tone}>{looks[state].word}</Badge>
+  <Badge tone={stateDisplay[state].tone}>{stateDisplay[state].word}</Badge>
 );
 
 const atMs = (time: string | null | undefined): number => (time == null ? 0 : Date.parse(time));

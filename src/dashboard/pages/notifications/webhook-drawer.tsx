@@ -1,5 +1,5 @@
 import type { Webhook, WebhookTest } from '#contract/webhooks.ts';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { webhookQueries, type useTestWebhook } from '../../resources/webhooks/webhook-queries.ts';
 import { eventKindOf } from '../../resources/events/event-words.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -29,7 +29,7 @@ type Props = {
 
 /** What is known of one webhook, a test delivery, and what can be done with it. */
 export const WebhookDrawer = ({ webhookId, test, onAction, onClose }: Props) => {
-  const mayWrite = useMay('devices:write');
+  const canWrite = useHasScope('devices:write');
   return (
     <ResourceDrawer
       id={webhookId}
@@ -37,7 +37,7 @@ export const WebhookDrawer = ({ webhookId, test, onAction, onClose }: Props) => 
       query={webhookQueries.detail}
       onClose={onClose}
       renderActions={(webhook) =>
-        mayWrite ? (
+        canWrite ? (
           <DrawerActions
             actions={[
               { label: 'Delete…', isDanger: true, onSelect: () => onAction('delete', webhook) },
@@ -51,9 +51,9 @@ export const WebhookDrawer = ({ webhookId, test, onAction, onClose }: Props) => 
       {(webhook) => (
         <div className="flex flex-col gap-6">
           <WebhookFacts webhook={webhook} />
-          {mayWrite && <TestDelivery webhookId={webhook.id} test={test} />}
+          {canWrite && <TestDelivery webhookId={webhook.id} test={test} />}
           <EventList events={webhook.events} />
-          {mayWrite && (
+          {canWrite && (
             <DrawerSection
               title="Signing secret"
               help="Receivers use this secret to verify requests. It was shown once."
@@ -111,7 +111,7 @@ type TestCallProps = { webhookId: string; test: ReturnType<typeof useTestWebhook
 
 /** Calls a webhook once, now, and says what came of it. */
 const TestDelivery = ({ webhookId, test }: TestCallProps) => {
-  const isOurs = test.variables === webhookId;
+  const isThis = test.variables === webhookId;
   return (
     <DrawerSection
       title="Test"
@@ -124,14 +124,14 @@ const TestDelivery = ({ webhookId, test }: TestCallProps) => {
     >
       <Button
         icon={<Send aria-hidden className="size-4" />}
-        busy={isOurs && test.isPending}
+        busy={isThis && test.isPending}
         onClick={() => test.mutate(webhookId)}
       >
         Send test event
       </Button>
-      {isOurs && test.isError && <FormNotice tone="bad">{describeError(test.error).detail}</FormNotice>}
+      {isThis && test.isError && <FormNotice tone="bad">{describeError(test.error).detail}</FormNotice>}
       <output className="block w-full empty:hidden">
-        {isOurs && test.isSuccess && <TestResult result={test.data} />}
+        {isThis && test.isSuccess && <TestResult result={test.data} />}
       </output>
     </DrawerSection>
   );

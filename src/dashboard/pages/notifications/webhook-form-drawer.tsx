@@ -51,7 +51,7 @@ export const WebhookFormDrawer = ({ isOpen, webhookId, onClose, onClosed }: Prop
           failure={failure}
           onCreated={(created) => {
             setCreatedId(created.id);
-            secret.hold(created);
+            secret.show(created);
           }}
           onSaved={() => onClose(null)}
         />

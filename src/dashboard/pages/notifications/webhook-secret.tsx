@@ -21,8 +21,8 @@ const VERIFY = `import { Webhook } from 'standardwebhooks';
 // Throws unless Penstock sent the request.
 new Webhook(secret).verify(rawBody, headers);`;
 
-const WebhookSecret = ({ made, secret, onCopied }: SecretViewProps<SignedWebhook>) => (
-  <SigningSecretView name={made.name} secret={secret} onCopied={onCopied} code={VERIFY}>
+const WebhookSecret = ({ item, secret, onCopied }: SecretViewProps<SignedWebhook>) => (
+  <SigningSecretView name={item.name} secret={secret} onCopied={onCopied} code={VERIFY}>
     <p className="text-muted">
       By hand: the part after <Code>v1,</Code> in <Code>webhook-signature</Code> is the base64 HMAC-SHA256 of{' '}
       <Code>webhook-id.webhook-timestamp.body</Code>. The key is the base64 part after <Code>whsec_</Code>.
@@ -55,7 +55,7 @@ export const RotateWebhookDialog = ({ webhook, state }: { webhook: Webhook; stat
       rotate={(overlapSeconds) => mutateAsync({ id: webhook.id, overlapSeconds })}
       words={{
         title: `New secret for ${webhook.name}`,
-        madeTitle: `New secret for ${webhook.name}`,
+        createdTitle: `New secret for ${webhook.name}`,
         overlapLabel: 'Overlap with the old secret',
         overlaps,
         action: 'Create new secret',

@@ -1,6 +1,6 @@
 import { Link } from 'react-router-dom';
 import type { Overview } from '#contract/overview.ts';
-import { deviceStateLook, deviceStateOrder } from '../../resources/devices/device-state.tsx';
+import { deviceStateDisplay, deviceStateOrder } from '../../resources/devices/device-state.tsx';
 import { paths, withQuery } from '../../paths.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
@@ -41,7 +41,7 @@ export const DeviceCounts = ({ counts, className }: Props) => (
     <Proportions counts={counts} />
     <ul className="grid grid-cols-2 md:grid-cols-4 md:divide-x md:divide-hairline">
       {deviceStateOrder.map((state) => {
-        const { word, tone } = deviceStateLook[state];
+        const { word, tone } = deviceStateDisplay[state];
         const count = counts?.byState[state];
         return (
           <li key={state} className="p-1">
@@ -80,7 +80,7 @@ const Proportions = ({ counts }: { counts: Overview['devices'] | undefined }) =>
           count > 0 && (
             <div
               key={state}
-              className={cx('min-w-1', fills[deviceStateLook[state].tone])}
+              className={cx('min-w-1', fills[deviceStateDisplay[state].tone])}
               style={{ flexGrow: count }}
             />
           )

@@ -6,7 +6,7 @@ import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { DeviceCounts } from './device-counts.tsx';
 import { IngestPanel } from './ingest-panel.tsx';
 import { PipelinesPanel } from './pipelines-panel.tsx';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
@@ -58,14 +58,14 @@ export const OverviewPage = () => {
 
 /** On the first day: the one next step. */
 const FirstSteps = ({ className }: { className: string }) => {
-  const mayWrite = useMay('devices:write');
+  const canWrite = useHasScope('devices:write');
   return (
     <section aria-label="First steps" className={`rounded-md border border-hairline bg-surface ${className}`}>
       <EmptyState
         title="No device has reported yet"
         action={
-          mayWrite && (
-            <LinkButton look="primary" to={withQuery(paths.devices, { register: 'new' })}>
+          canWrite && (
+            <LinkButton variant="primary" to={withQuery(paths.devices, { register: 'new' })}>
               Register a device
             </LinkButton>
           )
@@ -102,14 +102,14 @@ const StoragePanel = ({ storage, className }: Props) => {
           },
           { name: 'Used', value: storage ? formatBytes(storage.bytes) : unknown },
           { name: 'Free', value: storage ? formatBytes(storage.freeBytes) : unknown },
-          { name: 'Full', value: storage ? <FullAt at={storage.fullAt} /> : unknown },
+          { name: 'Full', value: storage ? <FullDate at={storage.fullAt} /> : unknown },
         ]}
       />
     </Panel>
   );
 };
 
-const FullAt = ({ at }: { at: number | null }) => {
+const FullDate = ({ at }: { at: number | null }) => {
   const zone = useStoredChoice(timeZoneChoice);
   const inWords = useClock((nowMs) => (at === null ? '' : formatDuration(Math.max(0, at - nowMs))));
   const isSoon = useClock((nowMs) => at !== null && at - nowMs < SOON_MS);

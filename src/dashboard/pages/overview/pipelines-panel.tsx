@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Overview } from '#contract/overview.ts';
 import type { Pipeline, PipelineState } from '#contract/pipelines.ts';
-import { pipelineStateLook, PipelineStateDot } from '../../resources/pipelines/pipeline-state.tsx';
+import { pipelineStateDisplay, PipelineStateDot } from '../../resources/pipelines/pipeline-state.tsx';
 import { Failure } from '../../kit/failure.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
@@ -71,7 +71,7 @@ const Counts = ({ counts }: { counts: Overview['pipelines'] }) => (
       .filter(([, count]) => count > 0)
       .map(([state, count]) => (
         <span key={state}>
-          {formatCount(count)} {pipelineStateLook[state as PipelineState].word.toLowerCase()}
+          {formatCount(count)} {pipelineStateDisplay[state as PipelineState].word.toLowerCase()}
         </span>
       ))}
   </span>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams, useSearchParams } from 'react-router-dom';
 import * as z from 'zod';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
@@ -67,7 +67,7 @@ const FormPage = ({ title, back, pipelineId, topic = null, isCopy = false }: Pro
   const [params] = useSearchParams();
   const state: unknown = useLocation().state;
   const replay = params.get(REPLAY_PARAM) ?? '';
-  const mayWrite = useMay('pipelines:write');
+  const canWrite = useHasScope('pipelines:write');
   const types = useQuery(pipelineQueries.types());
   const pipeline = useQuery({ ...pipelineQueries.detail(pipelineId ?? ''), enabled: pipelineId !== null });
   const shownTitle = isCopy || pipeline.data === undefined ? title : `Edit ${pipeline.data.name}`;
@@ -79,7 +79,7 @@ const FormPage = ({ title, back, pipelineId, topic = null, isCopy = false }: Pro
   return (
     <>
       <PageHeader title={shownTitle} back={shownBack} />
-      {!mayWrite ? (
+      {!canWrite ? (
         <div className="rounded-md border border-hairline bg-surface">
           <EmptyState title="You cannot edit pipelines">
             Your key lacks pipelines:write. Ask an administrator.

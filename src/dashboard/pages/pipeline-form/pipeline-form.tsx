@@ -20,14 +20,14 @@ import { LinkButton } from '../../ui/controls/link.tsx';
 import { RadioCards } from '../../ui/controls/radio-cards.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
-import { dropDraft } from '../../ui/browser/draft.ts';
+import { deleteDraft } from '../../ui/browser/draft.ts';
 import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
 import { focusPointer } from '../../kit/schema-form/place-schema-errors.ts';
 import { SchemaFieldInputs } from '../../kit/schema-form/schema-field-inputs.tsx';
 import { inputOf } from '../../kit/schema-form/schema-field.ts';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
 import { IntervalField } from './interval-field.tsx';
-import { PipelineFormEnd } from './pipeline-form-end.tsx';
+import { PipelineFormFooter } from './pipeline-form-footer.tsx';
 import { placeConfigErrors, pipelineFieldsOf } from './pipeline-fields.ts';
 import {
   changeOf,
@@ -67,7 +67,7 @@ type Props = {
 };
 
 /** What is stored is not read back, not even to be tried. */
-const wordsOfTrial = ({ code, detail }: FieldProblem): string =>
+const testProblemText = ({ code, detail }: FieldProblem): string =>
   code === 'secret-missing' ? 'Enter the secret again to test. Stored secrets are never read back.' : detail;
 
 /** What a pipeline reads, how often, and where to; beside it, what a message would become. */
@@ -96,7 +96,7 @@ export const PipelineForm = ({
     fields: fieldsOfForm,
     etagOf: (id) => etagOf(pipelinesApi.change, { id }),
     read: (id) => callWithEtag(pipelinesApi.get, { params: { id } }),
-    keepable: (typed, from) => withoutSecrets(typed, from, types),
+    draftable: (typed, from) => withoutSecrets(typed, from, types),
   });
   const { form, base } = edited;
   const { register, handleSubmit, control, formState, setValue, getValues } = form;
@@ -124,7 +124,7 @@ export const PipelineForm = ({
     placeFieldErrors(form, placeConfigErrors(form, fields, faults));
 
   const markTried = (problems: readonly FieldProblem[]) => {
-    const rest = place(problems.map((problem) => ({ ...problem, detail: wordsOfTrial(problem) })));
+    const rest = place(problems.map((problem) => ({ ...problem, detail: testProblemText(problem) })));
     setNotice(rest.length === 0 ? null : { tone: 'bad', text: rest.join(' ') });
     const [first] = problems;
     if (root.current !== null && first?.pointer !== undefined) focusPointer(root.current, first.pointer);
@@ -272,7 +272,7 @@ export const PipelineForm = ({
             {...(pipeline !== undefined && { pipelineId: pipeline.id })}
           />
         </div>
-        <PipelineFormEnd
+        <PipelineFormFooter
           form={form}
           types={types}
           pipelineId={base.item?.id}
@@ -280,7 +280,7 @@ export const PipelineForm = ({
           onGoTo={(pointer) => root.current !== null && focusPointer(root.current, pointer)}
           save={
             <>
-              <Button type="submit" look="primary" busy={isBusy}>
+              <Button type="submit" variant="primary" busy={isBusy}>
                 {base.item === undefined ? 'Create pipeline' : replay === null ? 'Save' : 'Save and replay'}
               </Button>
               {replay !== null && (
@@ -292,9 +292,9 @@ export const PipelineForm = ({
           }
           leave={
             <LinkButton
-              look="quiet"
+              variant="quiet"
               to={pipeline === undefined ? paths.pipelines : paths.pipeline(pipeline.id)}
-              onClick={() => dropDraft(draft)}
+              onClick={() => deleteDraft(draft)}
             >
               Cancel
             </LinkButton>

@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { useDialog } from '../../kit/confirm/use-dialog.ts';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
@@ -16,12 +16,12 @@ const DeletePipelineDialog = lazy(async () => ({
 
 /** What can be done with a pipeline. */
 export const PipelineActions = ({ pipeline }: { pipeline: Pipeline }) => {
-  const mayWrite = useMay('pipelines:write');
+  const canWrite = useHasScope('pipelines:write');
   const { setEnabled, isPending } = usePause();
   const deletion = useDialog<Pipeline>();
   const navigate = useNavigate();
   const { id, enabled, state } = pipeline;
-  if (!mayWrite) return null;
+  if (!canWrite) return null;
   return (
     <>
       {state !== 'draft' && (

@@ -6,7 +6,7 @@ import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
-import { wordOf, type SchemaField } from '../../kit/schema-form/schema-field.ts';
+import { valueText, type SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
 import { intervalAsSet } from '../../resources/pipelines/interval-in-words.ts';
 
@@ -76,13 +76,13 @@ const settingsOf = ({ config }: Pipeline, fields: readonly SchemaField[]) => [
     value:
       config[name] !== undefined ? (
         <code className="font-mono text-sm break-all">
-          {kind === 'secret' ? '***' : wordOf(config[name])}
+          {kind === 'secret' ? '***' : valueText(config[name])}
         </code>
       ) : fallback === undefined ? (
         <span className="text-faint">–</span>
       ) : (
         <>
-          <code className="font-mono text-sm break-all">{wordOf(fallback)}</code>
+          <code className="font-mono text-sm break-all">{valueText(fallback)}</code>
           <span className="ml-2 text-sm text-muted">default</span>
         </>
       ),
@@ -91,6 +91,6 @@ const settingsOf = ({ config }: Pipeline, fields: readonly SchemaField[]) => [
     .filter(([key]) => !fields.some(({ name }) => name === key))
     .map(([key, value]) => ({
       name: key,
-      value: <code className="font-mono text-sm break-all">{wordOf(value)}</code>,
+      value: <code className="font-mono text-sm break-all">{valueText(value)}</code>,
     })),
 ];

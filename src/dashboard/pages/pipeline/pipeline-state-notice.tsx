@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Pipeline, PipelineState } from '#contract/pipelines.ts';
 import { DestinationLink, useDestinationNamed } from '../../resources/destinations/destination-link.tsx';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Link, LinkButton } from '../../ui/controls/link.tsx';
@@ -12,7 +12,7 @@ import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
 import { describePause, usesEmbeddedBroker, usePause } from '../../resources/pipelines/use-pause.ts';
 import { REJECTIONS_ID } from './rejections-panel.tsx';
 
-const looks: Record<Tone, string> = {
+const toneClasses: Record<Tone, string> = {
   good: 'border-good',
   attention: 'border-attention bg-attention-soft',
   bad: 'border-bad bg-bad-soft',
@@ -37,7 +37,7 @@ export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
   const destination = useDestinationNamed(state === 'running' ? undefined : pipeline.destination);
   const isRepeated = destination?.lastError?.detail === lastError?.detail;
   const isDestinationAtFault = destination !== undefined && destination.state !== 'ready';
-  const mayWrite = useMay('pipelines:write');
+  const canWrite = useHasScope('pipelines:write');
   const { setEnabled, isPending } = usePause();
   if (state === 'running') return null;
 
@@ -51,7 +51,7 @@ export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
                 <span className="font-medium">{fieldInWords(pointer)}: </span>
                 {detail}
               </span>
-              {mayWrite && (
+              {canWrite && (
                 <LinkButton to={withQuery(paths.editPipeline(id), { field: pointer })}>
                   Edit {fieldInWords(pointer).toLowerCase()}
                 </LinkButton>
@@ -68,8 +68,8 @@ export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
         tone="idle"
         title="Paused"
         action={
-          mayWrite && (
-            <Button look="primary" busy={isPending} onClick={() => void setEnabled(pipeline, true)}>
+          canWrite && (
+            <Button variant="primary" busy={isPending} onClick={() => void setEnabled(pipeline, true)}>
               Resume
             </Button>
           )
@@ -96,7 +96,7 @@ export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
         ) : ledger.rejected > 0 ? (
           <Button onClick={showRejections}>Show rejections</Button>
         ) : (
-          mayWrite && <LinkButton to={paths.editPipeline(id)}>Edit</LinkButton>
+          canWrite && <LinkButton to={paths.editPipeline(id)}>Edit</LinkButton>
         )
       }
     >
@@ -125,7 +125,7 @@ const Notice = ({ tone, title, children, action }: NoticeProps) => (
     aria-label="State"
     className={cx(
       'mb-4 flex flex-wrap items-center gap-x-4 gap-y-3 rounded-md border px-4 py-3',
-      looks[tone],
+      toneClasses[tone],
     )}
   >
     <div className="min-w-60 flex-1">

@@ -12,11 +12,11 @@ import { REPLAY_PARAM } from '../../resources/pipelines/use-replay.ts';
 type Props = {
   rejection: Rejection;
   pipeline: Pick<Pipeline, 'id' | 'destination'>;
-  mayReplay: boolean;
+  canReplay: boolean;
 };
 
 /** One message, or a part of it, that was not taken: why, when, from where, and its text. */
-export const RejectionItem = ({ rejection, pipeline, mayReplay }: Props) => {
+export const RejectionItem = ({ rejection, pipeline, canReplay }: Props) => {
   const { id, reason, detail, at, topic, message, values, count, firstAt, whole, mapped, truncated } =
     rejection;
   return (
@@ -62,18 +62,18 @@ export const RejectionItem = ({ rejection, pipeline, mayReplay }: Props) => {
       {!whole ? (
         <p className="mt-1.5 text-sm text-muted">Not replayable: the whole message is not stored.</p>
       ) : (
-        mayReplay && (
+        canReplay && (
           <div className="mt-1 -mb-1 -ml-3 flex flex-wrap items-center">
             {!mapped && (
               <LinkButton
-                look="quiet"
+                variant="quiet"
                 to={withQuery(paths.editPipeline(pipeline.id), { [REPLAY_PARAM]: id })}
                 {...(!truncated && { state: { message, topic: topic ?? '' } })}
               >
                 Fix and replay
               </LinkButton>
             )}
-            <ReplayButton look="quiet" pipeline={pipeline} choice={{ ids: [id] }}>
+            <ReplayButton variant="quiet" pipeline={pipeline} choice={{ ids: [id] }}>
               Replay…
             </ReplayButton>
             {mapped && (

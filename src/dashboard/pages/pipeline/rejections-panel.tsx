@@ -5,7 +5,7 @@ import type { RejectionGroups } from '#contract/rejections.ts';
 import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
 import { rejectionQueries, useDiscardRejections } from '../../resources/pipelines/rejection-queries.ts';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { useDebounced } from '../../ui/browser/debounced.ts';
@@ -39,7 +39,7 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
   const [params, setParams] = useSearchParams();
   const reason = params.get('reason');
   const client = useQueryClient();
-  const mayWrite = useMay('pipelines:write');
+  const canWrite = useHasScope('pipelines:write');
   const groups = useQuery(rejectionQueries.groups(pipelineId));
   const list = useInfiniteQuery(rejectionQueries.list(pipelineId, reason));
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
@@ -59,7 +59,7 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
     setReadAt(rejected);
   const newer = readAt === undefined || rejected === undefined ? 0 : rejected - readAt;
 
-  /** The count that the causes are known to add up to, but for what is no longer kept. */
+  /** The rejected count for which the stored reasons are complete, apart from deleted messages. */
   const [settled, setSettled] = useState<number>();
   const counted = useDebounced(rejected, REST_MS);
   const isEmpty = rows.length === 0;
@@ -79,7 +79,7 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
     setParams((old) => withParams(old, { reason: next ?? '' }), { replace: true, preventScrollReset: true });
 
   const pipeline = { id: pipelineId, destination };
-  const causes = groups.data ?? [];
+  const reasons = groups.data ?? [];
   const failed = [list, groups].find(({ error, data }) => error !== null && data === undefined);
   return (
     <div id={REJECTIONS_ID}>
@@ -88,8 +88,8 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
         flush
         asideWraps
         aside={
-          mayWrite &&
-          causes.length > 0 && (
+          canWrite &&
+          reasons.length > 0 && (
             <>
               {reason === null ? (
                 <ReplayButton pipeline={pipeline} choice={{ all: true }}>
@@ -102,7 +102,7 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
                   </ReplayButton>
                 )
               )}
-              <Button look="quiet" onClick={askToDiscard}>
+              <Button variant="quiet" onClick={askToDiscard}>
                 {reason === null ? 'Delete stored messages…' : 'Delete all stored messages…'}
               </Button>
             </>
@@ -113,11 +113,11 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
           <Failure error={failed.error} onRetry={() => void failed.refetch()} />
         ) : list.isPending || groups.isPending ? (
           <Skeleton className="mx-4 my-3 h-24" />
-        ) : isEmpty && causes.length === 0 ? (
-          <NothingKept rejected={rejected ?? 0} />
+        ) : isEmpty && reasons.length === 0 ? (
+          <NoStoredMessages rejected={rejected ?? 0} />
         ) : (
           <>
-            <RejectionReasonList causes={causes} chosen={reason} onChoose={choose} />
+            <RejectionReasonList reasons={reasons} chosen={reason} onChoose={choose} />
             {newer > 0 && !isEmpty && (
               <output className="flex flex-wrap items-center gap-3 border-t border-hairline px-4 py-2">
                 {plural(newer, 'more sample')} rejected
@@ -130,7 +130,7 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
                   key={rejection.id}
                   rejection={rejection}
                   pipeline={pipeline}
-                  mayReplay={mayWrite}
+                  canReplay={canWrite}
                 />
               ))}
             </ol>
@@ -143,7 +143,7 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
               </div>
             ) : (
               reason === null &&
-              settled === rejected && <OnlyCounted causes={causes} rejected={rejected ?? 0} />
+              settled === rejected && <CountedOnly reasons={reasons} rejected={rejected ?? 0} />
             )}
           </>
         )}
@@ -153,8 +153,8 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
   );
 };
 
-const countOf = (causes: RejectionGroups['data']): number =>
-  causes.reduce((sum, { count }) => sum + count, 0);
+const countOf = (reasons: RejectionGroups['data']): number =>
+  reasons.reduce((sum, { count }) => sum + count, 0);
 
 /** What goes with the texts, counted as further rejections come. */
 const Discarded = ({ pipelineId }: { pipelineId: string }) => {
@@ -167,7 +167,7 @@ const Discarded = ({ pipelineId }: { pipelineId: string }) => {
   );
 };
 
-const NothingKept = ({ rejected }: { rejected: number }) =>
+const NoStoredMessages = ({ rejected }: { rejected: number }) =>
   rejected === 0 ? (
     <EmptyState title="No rejections">
       Rejected samples appear here, with their message and the reason.
@@ -178,8 +178,8 @@ const NothingKept = ({ rejected }: { rejected: number }) =>
     </EmptyState>
   );
 
-const OnlyCounted = ({ causes, rejected }: { causes: RejectionGroups['data']; rejected: number }) => {
-  const only = rejected - countOf(causes);
+const CountedOnly = ({ reasons, rejected }: { reasons: RejectionGroups['data']; rejected: number }) => {
+  const only = rejected - countOf(reasons);
   if (only <= 0) return null;
   return (
     <p className="border-t border-hairline px-4 py-2.5 text-sm text-muted">
@@ -190,15 +190,15 @@ const OnlyCounted = ({ causes, rejected }: { causes: RejectionGroups['data']; re
 };
 
 type RejectionReasonListProps = {
-  causes: RejectionGroups['data'];
+  reasons: RejectionGroups['data'];
   chosen: string | null;
   onChoose: (reason: string | null) => void;
 };
 
-/** The causes, the commonest first; one that is chosen shows only its rejections, and again all. */
-const RejectionReasonList = ({ causes, chosen, onChoose }: RejectionReasonListProps) => (
+/** The reasons, the most common first. A chosen reason filters the rejections; choosing it again shows all. */
+const RejectionReasonList = ({ reasons, chosen, onChoose }: RejectionReasonListProps) => (
   <ul aria-label="Reasons" className="px-2 pb-2">
-    {causes.map(({ reason, count, lastAt }) => {
+    {reasons.map(({ reason, count, lastAt }) => {
       const isChosen = reason === chosen;
       return (
         <li key={reason} className="flex items-center gap-3 pr-2">

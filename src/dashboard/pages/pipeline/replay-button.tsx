@@ -1,23 +1,23 @@
 import { lazy, Suspense, useState } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
 import type { ReplayRequest } from '#contract/rejections.ts';
-import { Button, type ButtonLook } from '../../ui/controls/button.tsx';
+import { Button, type ButtonVariant } from '../../ui/controls/button.tsx';
 
 const ReplayDialog = lazy(async () => ({ default: (await import('./replay-dialog.tsx')).ReplayDialog }));
 
 type Props = {
   pipeline: Pick<Pipeline, 'id' | 'destination'>;
   choice: ReplayRequest;
-  look?: ButtonLook;
+  variant?: ButtonVariant;
   children: string;
 };
 
 /** Leads to a replay: what would come of it is shown first. */
-export const ReplayButton = ({ children, look = 'secondary', ...replay }: Props) => {
+export const ReplayButton = ({ children, variant = 'secondary', ...replay }: Props) => {
   const [dialog, setDialog] = useState<'open' | 'closing' | null>(null);
   return (
     <>
-      <Button look={look} onClick={() => setDialog('open')}>
+      <Button variant={variant} onClick={() => setDialog('open')}>
         {children}
       </Button>
       {dialog !== null && (

@@ -33,7 +33,7 @@ export const ReplayDialog = ({ pipeline, choice, onClose, ...dialog }: Props) =>
   const { preview, isDone } = trial;
   const cancel = useRef<HTMLButtonElement>(null);
   const isUseless = isDone && preview?.replayed === 0 && preview.skipped === 0;
-  const canBeMended = preview?.causes.some(({ reason }) => reason !== 'not-whole') === true;
+  const isFixable = preview?.causes.some(({ reason }) => reason !== 'not-whole') === true;
   return (
     <Dialog
       {...dialog}
@@ -49,7 +49,7 @@ export const ReplayDialog = ({ pipeline, choice, onClose, ...dialog }: Props) =>
       footer={
         isPending ? (
           <>
-            <Button look="quiet" onClick={stop}>
+            <Button variant="quiet" onClick={stop}>
               Stop
             </Button>
             {/* The button that was Replay keeps the focus, and a second click on it does no harm. */}
@@ -59,12 +59,12 @@ export const ReplayDialog = ({ pipeline, choice, onClose, ...dialog }: Props) =>
           </>
         ) : (
           <>
-            <Button ref={cancel} look="quiet" onClick={onClose}>
+            <Button ref={cancel} variant="quiet" onClick={onClose}>
               Cancel
             </Button>
-            {canBeMended && (
+            {isFixable && (
               <LinkButton
-                look={isUseless ? 'primary' : 'secondary'}
+                variant={isUseless ? 'primary' : 'secondary'}
                 to={withQuery(paths.editPipeline(pipeline.id), { [REPLAY_PARAM]: choiceInAddress(choice) })}
               >
                 Fix and replay
@@ -72,8 +72,8 @@ export const ReplayDialog = ({ pipeline, choice, onClose, ...dialog }: Props) =>
             )}
             <Button
               key="last"
-              look={isUseless ? 'secondary' : 'primary'}
-              disabled={preview === undefined || preview.total === 0 || (isUseless && !canBeMended)}
+              variant={isUseless ? 'secondary' : 'primary'}
+              disabled={preview === undefined || preview.total === 0 || (isUseless && !isFixable)}
               onClick={() => void replay(choice).then(onClose)}
             >
               {isUseless ? 'Replay anyway' : 'Replay'}

@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { unroutedQueries } from '../../resources/pipelines/unrouted-queries.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../kit/failure.tsx';
@@ -38,7 +38,7 @@ export const PipelinesPage = () => {
   const { data: types } = useQuery(pipelineQueries.types());
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
   const total = list.data?.pages[0]?.total;
-  const mayWrite = useMay('pipelines:write');
+  const canWrite = useHasScope('pipelines:write');
   const { data: unrouted } = useQuery(unroutedQueries.count());
   useThroughput(rows, list.dataUpdatedAt);
   useRefreshed(list.refetch);
@@ -78,7 +78,7 @@ export const PipelinesPage = () => {
           total={total}
           {...pagingProps(list)}
           empty={
-            <NoPipelines isFiltered={isFiltered(filters)} onClear={() => setParams({})} mayWrite={mayWrite} />
+            <NoPipelines isFiltered={isFiltered(filters)} onClear={() => setParams({})} canWrite={canWrite} />
           }
         />
       )}
@@ -95,8 +95,12 @@ export const PipelinesPage = () => {
           </output>
         }
         actions={
-          mayWrite && (
-            <LinkButton look="primary" to={paths.newPipeline} icon={<Plus aria-hidden className="size-4" />}>
+          canWrite && (
+            <LinkButton
+              variant="primary"
+              to={paths.newPipeline}
+              icon={<Plus aria-hidden className="size-4" />}
+            >
               New pipeline
             </LinkButton>
           )
@@ -131,10 +135,10 @@ export const PipelinesPage = () => {
   );
 };
 
-type Props = { isFiltered: boolean; onClear: () => void; mayWrite: boolean };
+type Props = { isFiltered: boolean; onClear: () => void; canWrite: boolean };
 
 /** No rows: because none match, or because there are none yet. */
-const NoPipelines = ({ isFiltered, onClear, mayWrite }: Props) =>
+const NoPipelines = ({ isFiltered, onClear, canWrite }: Props) =>
   isFiltered ? (
     <EmptyState
       title="No matching pipelines"
@@ -146,8 +150,8 @@ const NoPipelines = ({ isFiltered, onClear, mayWrite }: Props) =>
     <EmptyState
       title="No pipelines yet"
       action={
-        mayWrite && (
-          <LinkButton look="primary" to={paths.newPipeline}>
+        canWrite && (
+          <LinkButton variant="primary" to={paths.newPipeline}>
             Create the first pipeline
           </LinkButton>
         )
@@ -160,9 +164,9 @@ const NoPipelines = ({ isFiltered, onClear, mayWrite }: Props) =>
 
 /** Pauses or resumes from the row. A draft does not run, so there is nothing to pause. */
 const PauseButton = ({ pipeline }: { pipeline: Pipeline }) => {
-  const mayWrite = useMay('pipelines:write');
+  const canWrite = useHasScope('pipelines:write');
   const { setEnabled, isPending } = usePause();
-  if (!mayWrite || pipeline.state === 'draft') return null;
+  if (!canWrite || pipeline.state === 'draft') return null;
   const { enabled, name } = pipeline;
   return (
     <IconButton

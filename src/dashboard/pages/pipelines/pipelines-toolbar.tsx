@@ -1,7 +1,7 @@
 import { ListFilter } from 'lucide-react';
 import { pipelineStates, type PipelineType } from '#contract/pipelines.ts';
 import type { PipelineFilters } from '../../resources/pipelines/pipeline-queries.ts';
-import { pipelineStateLook } from '../../resources/pipelines/pipeline-state.tsx';
+import { pipelineStateDisplay } from '../../resources/pipelines/pipeline-state.tsx';
 import { FilterChips } from '../../ui/table/filter-chips.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { SearchInput } from '../../ui/controls/search-input.tsx';
@@ -16,7 +16,7 @@ type Props = {
   onClear: () => void;
 };
 
-const states = pipelineStates.map((value) => ({ value, ...pipelineStateLook[value] }));
+const states = pipelineStates.map((value) => ({ value, ...pipelineStateDisplay[value] }));
 
 /** Search, the states as toggles, and the types as a menu. */
 export const PipelinesToolbar = ({ params, filters, types, onChange, onClear }: Props) => {
@@ -43,7 +43,7 @@ export const PipelinesToolbar = ({ params, filters, types, onChange, onClear }: 
         />
         <Menu
           label="Filter"
-          look="quiet"
+          variant="quiet"
           icon={<ListFilter aria-hidden className="size-4" />}
           className="ml-auto"
           items={[

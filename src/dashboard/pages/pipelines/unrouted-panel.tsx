@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router-dom';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
 import { unroutedQueries, useClearUnrouted } from '../../resources/pipelines/unrouted-queries.ts';
@@ -24,7 +24,7 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 export const UnroutedPanel = () => {
   const [params, setParams] = useSearchParams();
   const q = params.get('q')?.trim() ?? '';
-  const mayWrite = useMay('pipelines:write');
+  const canWrite = useHasScope('pipelines:write');
   const list = useInfiniteQuery(unroutedQueries.list(q));
   const clear = useClearUnrouted();
   const { confirm, dialog } = useConfirm();
@@ -64,9 +64,9 @@ export const UnroutedPanel = () => {
         title="Unrouted messages"
         flush
         aside={
-          mayWrite &&
+          canWrite &&
           rows.length > 0 && (
-            <Button look="quiet" onClick={askToClear}>
+            <Button variant="quiet" onClick={askToClear}>
               Clear…
             </Button>
           )
@@ -92,7 +92,7 @@ export const UnroutedPanel = () => {
             </p>
             <ol className="divide-y divide-hairline border-t border-hairline">
               {rows.map((topic) => (
-                <UnroutedItem key={topic.topicFilter} topic={topic} mayWrite={mayWrite} />
+                <UnroutedItem key={topic.topicFilter} topic={topic} canWrite={canWrite} />
               ))}
             </ol>
             {list.hasNextPage && (
@@ -139,7 +139,7 @@ const Payload = ({ payload, bytes, truncated }: UnroutedTopic['lastMessage']) =>
 };
 
 /** One topic filter: the number of messages, their clients and the last message. */
-const UnroutedItem = ({ topic, mayWrite }: { topic: UnroutedTopic; mayWrite: boolean }) => {
+const UnroutedItem = ({ topic, canWrite }: { topic: UnroutedTopic; canWrite: boolean }) => {
   const { topicFilter, messages, firstAt, lastAt, clients, lastMessage } = topic;
   const clear = useClearUnrouted();
   const { payload, truncated, retained } = lastMessage;
@@ -173,7 +173,7 @@ const UnroutedItem = ({ topic, mayWrite }: { topic: UnroutedTopic; mayWrite: boo
             {retained && ', retained'}
           </p>
         </div>
-        {mayWrite && (
+        {canWrite && (
           <IconButton
             label={`Remove ${topicFilter}`}
             icon={<X aria-hidden />}
@@ -185,7 +185,7 @@ const UnroutedItem = ({ topic, mayWrite }: { topic: UnroutedTopic; mayWrite: boo
         )}
       </div>
       <Payload {...lastMessage} />
-      {mayWrite && (
+      {canWrite && (
         <div className="mt-2 flex flex-wrap">
           <LinkButton
             to={withQuery(paths.newPipeline, { topic: topicFilter })}

@@ -2,7 +2,7 @@ import { useState, useId } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { useSession } from '../../api/session.ts';
 import { paths } from '../../paths.ts';
-import { Mark } from '../../ui/layout/mark.tsx';
+import { Logo } from '../../ui/layout/logo.tsx';
 import { SignInForm } from '../../resources/access/sign-in-form.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
@@ -23,7 +23,7 @@ export const SignInPage = ({ problem }: { problem: string | null }) => {
     <main className="mx-auto flex min-h-dvh w-full max-w-90 flex-col justify-center px-4 py-12">
       <title>Sign in · Penstock</title>
       <div className="mb-6 flex items-center gap-3">
-        <Mark className="size-8" />
+        <Logo className="size-8" />
         <h1 className="text-xl font-semibold tracking-tight">Sign in to Penstock</h1>
       </div>
       <SignInForm problem={problem} onSignedIn={() => void navigate(to, { replace: true })} />

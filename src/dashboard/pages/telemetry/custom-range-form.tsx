@@ -97,7 +97,7 @@ export const CustomRangeForm = ({ stretch, zone: shownZone, onZone, onApply }: P
             onChange={changeZone}
           />
         </span>
-        <Button type="submit" look="primary">
+        <Button type="submit" variant="primary">
           Apply
         </Button>
       </div>

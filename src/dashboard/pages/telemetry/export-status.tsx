@@ -37,7 +37,7 @@ export const ExportStatus = ({ state, expectedRows, onCancel, onRetry, onDismiss
         action={
           <>
             <Button onClick={() => onRetry(state.request)}>Try again</Button>
-            <Button look="quiet" onClick={onDismiss}>
+            <Button variant="quiet" onClick={onDismiss}>
               Dismiss
             </Button>
           </>
@@ -59,7 +59,7 @@ export const ExportStatus = ({ state, expectedRows, onCancel, onRetry, onDismiss
         {expectedRows !== null && ` of ${formatCount(expectedRows)}`} rows, {formatBytes(state.bytes)}
       </span>
       <ProgressBar label="Export" share={share} className="w-40" />
-      <Button look="quiet" onClick={onCancel}>
+      <Button variant="quiet" onClick={onCancel}>
         Cancel
       </Button>
       <output className="sr-only">Exporting</output>

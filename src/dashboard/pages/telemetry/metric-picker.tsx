@@ -30,7 +30,7 @@ export const MetricPicker = ({ known, chosen, onChange }: Props) => {
       error={known.error === null ? undefined : describeError(known.error).detail}
       aside={
         known.error !== null && (
-          <Button look="quiet" className="h-6 px-2 text-sm" onClick={known.refetch}>
+          <Button variant="quiet" className="h-6 px-2 text-sm" onClick={known.refetch}>
             Try again
           </Button>
         )

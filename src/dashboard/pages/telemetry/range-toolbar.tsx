@@ -100,7 +100,7 @@ export const RangeToolbar = ({ view, zone, onRange, onStretch, onZone, onShows }
 
 type LiveButtonProps = { isLive: boolean; onPause: () => void; onFollow: () => void };
 
-const looks: Record<LiveState, { word: string; tone: Tone }> = {
+const stateDisplay: Record<LiveState, { word: string; tone: Tone }> = {
   live: { word: 'Live', tone: 'good' },
   connecting: { word: 'Live', tone: 'idle' },
   paused: { word: 'Live', tone: 'idle' },
@@ -123,7 +123,7 @@ const LiveButton = ({ isLive, onPause, onFollow }: LiveButtonProps) => {
       </Button>
     );
   }
-  const { word, tone } = looks[state];
+  const { word, tone } = stateDisplay[state];
   return (
     <Button
       aria-pressed

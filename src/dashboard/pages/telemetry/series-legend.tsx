@@ -175,7 +175,7 @@ const SeriesToggle = ({ series: { label, colour }, isShown, onToggle }: RowProps
 const OnlyButton = ({ series: { label }, isOnly, canIsolate, onIsolate }: RowProps) =>
   canIsolate && (
     <Button
-      look="quiet"
+      variant="quiet"
       aria-label={isOnly ? 'Show all series' : `Show only ${label}`}
       onClick={onIsolate}
       className="h-7 px-2 text-sm text-muted touch:h-11"

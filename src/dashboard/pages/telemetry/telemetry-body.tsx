@@ -23,9 +23,9 @@ const EVERY_MS = 1_000;
 
 type SpanStore = { get: () => TimeSpan | null; subscribe: (onChange: () => void) => () => void };
 
-const still: SpanStore = { get: () => null, subscribe: () => () => undefined };
+const fixedSpan: SpanStore = { get: () => null, subscribe: () => () => undefined };
 
-const following = (live: LiveSource, windowMs: number): SpanStore => {
+const liveSpan = (live: LiveSource, windowMs: number): SpanStore => {
   const upToNow = (): TimeSpan => {
     const toMs = Math.ceil(nowMs());
     return { fromMs: toMs - windowMs, toMs };
@@ -56,7 +56,7 @@ const following = (live: LiveSource, windowMs: number): SpanStore => {
  * new one at most once a second, as samples come, so that what is reckoned from it is reckoned anew.
  */
 const useShownSpan = (read: TimeSpan, live: LiveSource | undefined, windowMs: number): TimeSpan => {
-  const store = useMemo(() => (live === undefined ? still : following(live, windowMs)), [live, windowMs]);
+  const store = useMemo(() => (live === undefined ? fixedSpan : liveSpan(live, windowMs)), [live, windowMs]);
   const followed = useSyncExternalStore(store.subscribe, store.get);
   return followed === null || followed.toMs < read.toMs ? read : followed;
 };
@@ -198,7 +198,7 @@ const EmptyRange = ({ stretch, isLive, zone, bounds, onGo }: EmptyRangeProps) =>
       }
       action={
         found !== null && (
-          <Button look="primary" onClick={() => onGo(found.to)}>
+          <Button variant="primary" onClick={() => onGo(found.to)}>
             Go to sample
           </Button>
         )

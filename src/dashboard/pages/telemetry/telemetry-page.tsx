@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { useMay } from '../../api/session-queries.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { useElementWidth } from '../../charts/use-element-width.ts';
 import { Failure } from '../../kit/failure.tsx';
 import type { Stretch } from '../../resources/telemetry/time-range.ts';
@@ -12,11 +12,11 @@ import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { useChosenDevices, type ChosenDevices } from './chosen-devices.ts';
 import { DevicePicker } from './device-picker.tsx';
 import { ExportStatus } from './export-status.tsx';
-import { HandOnMenus } from './hand-on-menus.tsx';
+import { ShareAndExport } from './share-and-export.tsx';
 import { firstMetrics, useKnownMetrics } from './known-metrics.ts';
 import { MetricPicker } from './metric-picker.tsx';
 import { useNamedSeries, useTelemetry } from './use-telemetry.ts';
-import { NoMetric, NothingChosen } from './nothing-chosen.tsx';
+import { NoMetric, NoSelection } from './no-selection.tsx';
 import { RangeToolbar, shownStretch } from './range-toolbar.tsx';
 import { TelemetryBody } from './telemetry-body.tsx';
 import { readView, writeView, type TelemetryView } from './telemetry-view.ts';
@@ -51,8 +51,8 @@ const plotPoints = (widthPx: number): number => {
 
 /** Any metrics of any devices over any stretch of time, live or still. */
 export const TelemetryPage = () => {
-  const mayRead = useMay('telemetry:read');
-  if (mayRead) return <Telemetry />;
+  const canRead = useHasScope('telemetry:read');
+  if (canRead) return <Telemetry />;
   return (
     <>
       <PageHeader title="Telemetry" />
@@ -106,7 +106,7 @@ const Telemetry = () => {
   const isNarrow = useIsNarrow();
 
   const handOn = devices.length > 0 && metrics.length > 0 && (
-    <HandOnMenus
+    <ShareAndExport
       view={view}
       devices={devices}
       metrics={metrics}
@@ -150,7 +150,7 @@ const Telemetry = () => {
       </div>
       <div ref={setFrame} className="min-w-0 rounded-md border border-hairline bg-surface">
         {isNothing ? (
-          <NothingChosen onChoose={(id) => show({ devices: [id] })} />
+          <NoSelection onChoose={(id) => show({ devices: [id] })} />
         ) : chosen.error !== null ? (
           <Failure error={chosen.error} onRetry={chosen.refetch} />
         ) : (

@@ -68,7 +68,7 @@ export type ExportState =
 
 const types: Record<ExportFormat, string> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 /** Parts of a file come by the hundred; the count is read a few times a second. */
-const TELL_EVERY_MS = 200;
+const REPORT_EVERY_MS = 200;
 /** CSV begins with a line of names; NDJSON ends with a line that says that it is whole. */
 const LINES_BESIDES_ROWS = 1;
 
@@ -119,7 +119,7 @@ export const useExport = () => {
         type: types[format],
         onProgress: (bytes) => {
           progress.bytes = bytes;
-          if (performance.now() - toldMs < TELL_EVERY_MS) return;
+          if (performance.now() - toldMs < REPORT_EVERY_MS) return;
           toldMs = performance.now();
           setState({ ...progress });
         },

@@ -73,7 +73,7 @@ export const SignInForm = ({ onSignedIn, problem = null, inputRef }: Props) => {
         checked={remember}
         onChange={(event) => setRemember(event.target.checked)}
       />
-      <Button type="submit" look="primary" busy={isBusy} className="w-full">
+      <Button type="submit" variant="primary" busy={isBusy} className="w-full">
         Sign in
       </Button>
     </form>

@@ -29,14 +29,14 @@ export const DestinationFormDrawer = ({ isOpen, destinationId, onClose, onClosed
     View: DestinationSecret,
   });
 
-  const onCreated = (made: SignedDestination) => {
-    const { secret: shown, ...plain } = made;
-    if (shown === null && !signedTypes.has(made.type)) {
+  const onCreated = (destination: SignedDestination) => {
+    const { secret: shown, ...plain } = destination;
+    if (shown === null && !signedTypes.has(destination.type)) {
       onClose(plain);
       return;
     }
     setCreated(plain);
-    secret.hold(made);
+    secret.show(destination);
   };
 
   return (
@@ -72,8 +72,8 @@ const VERIFY = `import { Webhook } from 'standardwebhooks';
 // Throws unless Penstock sent the request.
 const { pipeline, samples } = new Webhook(secret).verify(rawBody, headers);`;
 
-const DestinationSecret = ({ made, secret, onCopied }: SecretViewProps<SignedDestination>) => (
-  <SigningSecretView name={made.name} secret={secret} onCopied={onCopied} code={VERIFY}>
+const DestinationSecret = ({ item, secret, onCopied }: SecretViewProps<SignedDestination>) => (
+  <SigningSecretView name={item.name} secret={secret} onCopied={onCopied} code={VERIFY}>
     <p className="text-muted">
       Respond with 2xx after you store the samples. Penstock retries other responses. Samples can arrive twice
       with the same <code className="font-mono text-sm break-words text-ink">webhook-id</code>.

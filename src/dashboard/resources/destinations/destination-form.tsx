@@ -61,7 +61,7 @@ export const DestinationForm = (props: Props) => {
     fields: fieldsOfForm,
     etagOf: (each) => etagOf(destinationsApi.change, { id: each }),
     read: (each) => callWithEtag(destinationsApi.get, { params: { id: each } }),
-    keepable: (typed, from) => withoutSecrets(typed, from, types),
+    draftable: (typed, from) => withoutSecrets(typed, from, types),
   });
   const { form, base } = edited;
   const { register, handleSubmit, control, formState, setValue, getValues } = form;

@@ -58,7 +58,7 @@ export const destinationQueries = {
 };
 
 /** Pipelines follow their destinations: by a new name, out of a draft, or by what is tried again at once. */
-const readAgain = (client: QueryClient) => {
+const invalidateDestinations = (client: QueryClient) => {
   void client.invalidateQueries({ queryKey: queryKeys.destinations });
   void client.invalidateQueries({ queryKey: queryKeys.pipelines });
 };
@@ -69,7 +69,7 @@ export const useCreateDestination = () => {
   return useMutation({
     mutationFn: (body: NewDestination) => call(destinationsApi.create, { body }),
     gcTime: 0,
-    onSuccess: () => readAgain(client),
+    onSuccess: () => invalidateDestinations(client),
   });
 };
 
@@ -81,7 +81,7 @@ export const useChangeDestination = () => {
     gcTime: 0,
     onSuccess: (destination) => {
       client.setQueryData(destinationQueries.detail(destination.id).queryKey, destination);
-      readAgain(client);
+      invalidateDestinations(client);
     },
   });
 };

@@ -3,19 +3,19 @@ import { TELEMETRY } from '#contract/pipelines.ts';
 import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
 import { foldCase } from '#contract/text.ts';
 
-export const destinationStateLook: Record<DestinationState, { word: string; tone: Tone }> = {
+export const destinationStateDisplay: Record<DestinationState, { word: string; tone: Tone }> = {
   ready: { word: 'Healthy', tone: 'good' },
   failing: { word: 'Retrying', tone: 'attention' },
   failed: { word: 'Blocked', tone: 'bad' },
 };
 
 export const DestinationStateDot = ({ state }: Pick<Destination, 'state'>) => {
-  const { word, tone } = destinationStateLook[state];
+  const { word, tone } = destinationStateDisplay[state];
   return <StateDot tone={tone}>{word}</StateDot>;
 };
 
 export const DestinationStateBadge = ({ state }: Pick<Destination, 'state'>) => {
-  const { word, tone } = destinationStateLook[state];
+  const { word, tone } = destinationStateDisplay[state];
   return <Badge tone={tone}>{word}</Badge>;
 };
 

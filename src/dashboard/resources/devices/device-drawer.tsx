@@ -128,7 +128,7 @@ const DeviceForm = ({ slot, device, failure, onSaved }: DeviceFormProps) => {
           run: async () => {
             if (device === undefined) return;
             await restore.mutateAsync(device.id);
-            await edited.comeBack();
+            await edited.checkRestored();
           },
         }}
       />

@@ -1,7 +1,7 @@
 import type { DeviceState } from '#contract/devices.ts';
 import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
 
-export const deviceStateLook: Record<DeviceState, { word: string; tone: Tone }> = {
+export const deviceStateDisplay: Record<DeviceState, { word: string; tone: Tone }> = {
   online: { word: 'Online', tone: 'good' },
   late: { word: 'Late', tone: 'attention' },
   offline: { word: 'Offline', tone: 'bad' },
@@ -12,11 +12,11 @@ export const deviceStateLook: Record<DeviceState, { word: string; tone: Tone }> 
 export const deviceStateOrder: readonly DeviceState[] = ['offline', 'late', 'online', 'never-seen'];
 
 export const DeviceStateDot = ({ state }: { state: DeviceState }) => {
-  const { word, tone } = deviceStateLook[state];
+  const { word, tone } = deviceStateDisplay[state];
   return <StateDot tone={tone}>{word}</StateDot>;
 };
 
 export const DeviceStateBadge = ({ state }: { state: DeviceState }) => {
-  const { word, tone } = deviceStateLook[state];
+  const { word, tone } = deviceStateDisplay[state];
   return <Badge tone={tone}>{word}</Badge>;
 };

@@ -7,7 +7,7 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { eventQueries } from './event-queries.ts';
-import { useMay, useMayAsk } from '../../api/session-queries.ts';
+import { useHasScope, useHasKnownScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
@@ -71,12 +71,12 @@ const EventLine = ({ event, hideSubject }: { event: Event; hideSubject: boolean 
 
 /** The latest events of a device or a pipeline, newest first. */
 export const SubjectEvents = ({ subjectId, limit }: { subjectId: string; limit: number }) => {
-  const mayRead = useMay('events:read');
+  const canRead = useHasScope('events:read');
   const { data, error, refetch } = useQuery({
     ...eventQueries.latest(limit, subjectId),
-    enabled: useMayAsk('events:read'),
+    enabled: useHasKnownScope('events:read'),
   });
-  if (!mayRead) return null;
+  if (!canRead) return null;
   return (
     <Panel title="Events" flush>
       {error !== null && data === undefined ? (

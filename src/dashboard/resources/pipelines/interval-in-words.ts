@@ -13,16 +13,16 @@ export const intervalInWords = (seconds: number, kind: Kind): string => {
 };
 
 /** The same where it stands alone. */
-export const intervalAsSet = (seconds: number, kind: Kind, isElsewhere: boolean): string => {
-  if (kind !== 'pushed') return readInterval(seconds, kind, isElsewhere);
-  return isElsewhere ? `On arrival, in batches of up to ${formatSeconds(seconds)}` : 'On arrival';
+export const intervalAsSet = (seconds: number, kind: Kind, isExternal: boolean): string => {
+  if (kind !== 'pushed') return readInterval(seconds, kind, isExternal);
+  return isExternal ? `On arrival, in batches of up to ${formatSeconds(seconds)}` : 'On arrival';
 };
 
-/** What an interval comes to: “Every 10 s: 8,640 a day.” `isElsewhere`: the values go to another destination than the built-in store. */
-export const readInterval = (seconds: number, kind: Kind, isElsewhere: boolean): string => {
+/** What an interval comes to: “Every 10 s: 8,640 a day.” `isExternal`: the values go to another destination than the built-in store. */
+export const readInterval = (seconds: number, kind: Kind, isExternal: boolean): string => {
   const length = formatSeconds(seconds);
   if (kind === 'pushed')
-    return isElsewhere
+    return isExternal
       ? `Messages are processed on arrival. A batch waits at most ${length}.`
       : 'Messages are stored on arrival. The interval is the longest wait of a batch for an external destination.';
   const perDay = DAY_S / seconds;

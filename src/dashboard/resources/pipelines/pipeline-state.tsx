@@ -1,7 +1,7 @@
 import type { PipelineState } from '#contract/pipelines.ts';
 import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
 
-export const pipelineStateLook: Record<PipelineState, { word: string; tone: Tone }> = {
+export const pipelineStateDisplay: Record<PipelineState, { word: string; tone: Tone }> = {
   draft: { word: 'Draft', tone: 'attention' },
   running: { word: 'Running', tone: 'good' },
   degraded: { word: 'Degraded', tone: 'attention' },
@@ -10,11 +10,11 @@ export const pipelineStateLook: Record<PipelineState, { word: string; tone: Tone
 };
 
 export const PipelineStateDot = ({ state }: { state: PipelineState }) => {
-  const { word, tone } = pipelineStateLook[state];
+  const { word, tone } = pipelineStateDisplay[state];
   return <StateDot tone={tone}>{word}</StateDot>;
 };
 
 export const PipelineStateBadge = ({ state }: { state: PipelineState }) => {
-  const { word, tone } = pipelineStateLook[state];
+  const { word, tone } = pipelineStateDisplay[state];
   return <Badge tone={tone}>{word}</Badge>;
 };

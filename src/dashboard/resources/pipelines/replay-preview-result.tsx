@@ -10,12 +10,12 @@ import { ProgressBar } from '../../ui/feedback/progress-bar.tsx';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 import { Dot, type Tone } from '../../ui/feedback/state-dot.tsx';
 import { reasonInWords } from './rejection-reason.ts';
-import type { ReplayTrial } from './use-replay-preview.ts';
+import type { ReplayPreviewState } from './use-replay-preview.ts';
 import { ValueTable, valuesIn } from './value-table.tsx';
 
 type Example = ReplayPreview['causes'][number]['example'];
 
-type Props = ReplayTrial & {
+type Props = ReplayPreviewState & {
   /** The name of the destination of the pipeline. */
   destination: string;
   /** Looks at an example of what would still be rejected. */
@@ -32,7 +32,7 @@ export const ReplayPreviewResult = ({ preview, error, ...props }: Props) => (
     )}
     {preview !== undefined && <Outcome preview={preview} {...props} />}
     {preview?.total !== 0 && error === null && (
-      <Tried {...props} preview={props.isStale ? undefined : preview} />
+      <PreviewProgress {...props} preview={props.isStale ? undefined : preview} />
     )}
   </div>
 );
@@ -82,10 +82,10 @@ const Line = ({ tone, children }: { tone: Tone; children: string }) => (
   </span>
 );
 
-type TriedProps = Pick<ReplayTrial, 'preview' | 'isDone' | 'isPaused' | 'retry'>;
+type TriedProps = Pick<ReplayPreviewState, 'preview' | 'isDone' | 'isPaused' | 'retry'>;
 
 /** How far it is: announced at its beginning and at its end, with what came of it. */
-const Tried = ({ preview, isDone, isPaused, retry }: TriedProps) => (
+const PreviewProgress = ({ preview, isDone, isPaused, retry }: TriedProps) => (
   <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
     <output>
       {preview === undefined ? (

@@ -13,18 +13,18 @@ const KEPT_POINTS = 720;
 const GAP_MS = 2.5 * STEP_MS;
 
 /** Samples per second as far as this tab has seen them; `ts` epoch ms, NaN where nobody looked. */
-export type SeenRates = { ts: Float64Array; value: Float64Array };
+export type ObservedRates = { ts: Float64Array; value: Float64Array };
 
 type Seen = {
   /** What the ledger said when, newest last; the first may be older than the window. */
   counts: { atMs: number; received: number }[];
   /** Until when nothing was missed. */
   followedMs: number;
-  rates: SeenRates;
+  rates: ObservedRates;
   grewAtMs: number | null;
 };
 
-const NONE: SeenRates = { ts: new Float64Array(), value: new Float64Array() };
+const NONE: ObservedRates = { ts: new Float64Array(), value: new Float64Array() };
 
 const followedBy = (column: Float64Array, value: number) =>
   Float64Array.from([...column.subarray(-KEPT_POINTS + 1), value]);
@@ -81,7 +81,7 @@ export const createThroughput = () => {
       }
       for (const listener of listeners) listener();
     },
-    ratesOf: (id: string): SeenRates => seen.get(id)?.rates ?? NONE,
+    ratesOf: (id: string): ObservedRates => seen.get(id)?.rates ?? NONE,
     /** When values were last seen to come in; null: not while this tab looked. */
     grewAtMs: (id: string): number | null => seen.get(id)?.grewAtMs ?? null,
     subscribe: (listener: () => void) => {
@@ -122,7 +122,7 @@ export const useRefreshed = (refetch: () => unknown) => {
   }, [refetch]);
 };
 
-export const useRates = (id: string): SeenRates =>
+export const useRates = (id: string): ObservedRates =>
   useSyncExternalStore(throughput.subscribe, () => throughput.ratesOf(id));
 
 /** The rate now: what was just seen, or else what the service said. */

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { ReplayPreview, ReplayPreviewRequest } from '#contract/rejections.ts';
 import { rejectionQueries } from './rejection-queries.ts';
 
-const addCauses = (all: ReplayPreview['causes'], more: ReplayPreview['causes']): ReplayPreview['causes'] => {
+const addReasons = (all: ReplayPreview['causes'], more: ReplayPreview['causes']): ReplayPreview['causes'] => {
   const byReason = new Map(all.map((cause) => [cause.reason, cause]));
   for (const cause of more) {
     const { values = 0, messages = 0, ...known } = byReason.get(cause.reason) ?? {};
@@ -23,12 +23,12 @@ const add = (all: ReplayPreview, more: ReplayPreview): ReplayPreview => ({
   replayed: all.replayed + more.replayed,
   rejected: all.rejected + more.rejected,
   skipped: all.skipped + more.skipped,
-  causes: addCauses(all.causes, more.causes),
+  causes: addReasons(all.causes, more.causes),
   samples: all.samples.length === 0 ? more.samples : all.samples,
 });
 
 /** A replay that is only tried. */
-export type ReplayTrial = {
+export type ReplayPreviewState = {
   /** What would become of those that were tried so far; undefined: none yet. */
   preview: ReplayPreview | undefined;
   /** Every message was tried. */
@@ -44,7 +44,7 @@ export type ReplayTrial = {
 };
 
 /** Rejected for what its expression took: the next message would take as long. */
-const tooMuch = ['expression-timeout', 'expression-memory'];
+const tooSlowReasons = ['expression-timeout', 'expression-memory'];
 
 /** What a replay would come to, answer by answer until every message was tried. */
 export const useReplayPreview = (
@@ -52,7 +52,7 @@ export const useReplayPreview = (
   request: Omit<ReplayPreviewRequest, 'cursor'>,
   /** Nothing more is tried meanwhile. */
   isOff = false,
-): ReplayTrial => {
+): ReplayPreviewState => {
   const query = useInfiniteQuery({
     ...rejectionQueries.previewReplay(pipelineId, request),
     placeholderData: keepPreviousData,
@@ -60,7 +60,7 @@ export const useReplayPreview = (
   });
   const { data, error, hasNextPage, isFetching, isPlaceholderData, fetchNextPage, refetch } = query;
   const last = data?.pages.at(-1);
-  const isSlow = last?.replayed === 0 && last.causes.every(({ reason }) => tooMuch.includes(reason));
+  const isSlow = last?.replayed === 0 && last.causes.every(({ reason }) => tooSlowReasons.includes(reason));
   const isPaused = hasNextPage && isSlow && !isFetching && !isPlaceholderData;
   useEffect(() => {
     if (hasNextPage && !isFetching && !isPaused && !isOff && error === null) void fetchNextPage();

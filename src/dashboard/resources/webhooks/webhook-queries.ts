@@ -19,7 +19,8 @@ export const webhookQueries = {
     }),
 };
 
-const readAgain = (client: QueryClient) => client.invalidateQueries({ queryKey: queryKeys.webhooks });
+const invalidateWebhooks = (client: QueryClient) =>
+  client.invalidateQueries({ queryKey: queryKeys.webhooks });
 
 /** The signing secret stands in the answer, once: it is kept out of the cache of mutations. */
 export const useCreateWebhook = () => {
@@ -27,7 +28,7 @@ export const useCreateWebhook = () => {
   return useMutation({
     mutationFn: (body: NewWebhook) => call(webhooksApi.create, { body }),
     gcTime: 0,
-    onSuccess: () => void readAgain(client),
+    onSuccess: () => void invalidateWebhooks(client),
   });
 };
 
@@ -42,7 +43,7 @@ export const useChangeWebhook = () => {
       }),
     onSuccess: (webhook: Webhook) => {
       client.setQueryData(webhookQueries.detail(webhook.id).queryKey, webhook);
-      void readAgain(client);
+      void invalidateWebhooks(client);
     },
   });
 };
@@ -54,7 +55,7 @@ export const useRotateWebhook = () => {
     mutationFn: ({ id, overlapSeconds }: { id: string; overlapSeconds: number }) =>
       call(webhooksApi.rotate, { params: { id }, body: { overlapSeconds } }),
     gcTime: 0,
-    onSuccess: () => void readAgain(client),
+    onSuccess: () => void invalidateWebhooks(client),
   });
 };
 

@@ -15,9 +15,9 @@ export const readDraft = <In, Base>(name: string | undefined): Draft<In, Base> |
 };
 
 /** Keeps what is typed through a reload, a navigation or an ended session, in this tab. */
-export const keepDraft = <In, Base>(name: string, draft: Draft<In, Base>) => {
+export const saveDraft = <In, Base>(name: string, draft: Draft<In, Base>) => {
   if (Object.keys(draft.typed).length === 0) {
-    dropDraft(name);
+    deleteDraft(name);
     return;
   }
   try {
@@ -28,7 +28,7 @@ export const keepDraft = <In, Base>(name: string, draft: Draft<In, Base>) => {
 };
 
 /** Forgets what was typed: it was saved, or thrown away on purpose. */
-export const dropDraft = (name: string) => {
+export const deleteDraft = (name: string) => {
   try {
     sessionStorage.removeItem(draftKey(name));
   } catch {
@@ -37,7 +37,7 @@ export const dropDraft = (name: string) => {
 };
 
 /** Forgets all that was typed in this tab: whoever signs in next must not find it. */
-export const dropAllDrafts = () => {
+export const deleteAllDrafts = () => {
   try {
     for (const key of Object.keys(sessionStorage)) {
       if (key.startsWith(draftKey(''))) sessionStorage.removeItem(key);

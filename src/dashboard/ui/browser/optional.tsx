@@ -3,7 +3,7 @@ import { Component, Suspense, type ReactNode } from 'react';
 type Props = {
   children: ReactNode;
   /** Stands in its place where it cannot be loaded; nothing where left out. */
-  instead?: ReactNode;
+  fallback?: ReactNode;
 };
 
 /** What the page can do without: until it is loaded nothing stands in its place. */
@@ -13,6 +13,6 @@ export class Optional extends Component<Props, { hasFailed: boolean }> {
     return { hasFailed: true };
   }
   override render() {
-    return this.state.hasFailed ? this.props.instead : <Suspense>{this.props.children}</Suspense>;
+    return this.state.hasFailed ? this.props.fallback : <Suspense>{this.props.children}</Suspense>;
   }
 }

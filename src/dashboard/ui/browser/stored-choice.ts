@@ -55,7 +55,7 @@ export const useStoredChoice = <T>({
 }): T => useSyncExternalStore(subscribe, get);
 
 /** A stored choice among a few words; the first is taken where nothing else is stored. */
-export const storedWord = <const W extends readonly [string, ...string[]]>(key: string, words: W) =>
+export const storedOption = <const W extends readonly [string, ...string[]]>(key: string, words: W) =>
   storedChoice<W[number]>(
     key,
     (text) => words.find((word) => word === text) ?? words[0],

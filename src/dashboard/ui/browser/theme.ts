@@ -1,7 +1,7 @@
-import { storedWord } from './stored-choice.ts';
+import { storedOption } from './stored-choice.ts';
 
 /** Read by public/before-paint.js too, which sets the theme before anything is painted. */
-export const themeChoice = storedWord('penstock.theme', ['system', 'light', 'dark']);
+export const themeChoice = storedOption('penstock.theme', ['system', 'light', 'dark']);
 
 const systemIsDark = window.matchMedia('(prefers-color-scheme: dark)');
 
@@ -12,7 +12,7 @@ const apply = () => {
 };
 
 /** Keeps the page in the chosen theme while it is open. */
-export const followTheme = () => {
+export const applyTheme = () => {
   apply();
   themeChoice.subscribe(apply);
   systemIsDark.addEventListener('change', apply);

@@ -6,9 +6,9 @@ export const Spinner = () => (
   <LoaderCircle aria-hidden className="size-4 animate-spin motion-reduce:hidden" />
 );
 
-export type ButtonLook = 'primary' | 'secondary' | 'quiet' | 'danger';
+export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
 
-const looks: Record<ButtonLook, string> = {
+const variants: Record<ButtonVariant, string> = {
   primary:
     'bg-accent-fill text-on-accent hover:bg-accent-strong dark:hover:brightness-110 dark:hover:bg-accent-fill',
   secondary: 'border border-control bg-surface text-ink hover:bg-hover',
@@ -16,23 +16,31 @@ const looks: Record<ButtonLook, string> = {
   danger: 'bg-bad-fill text-on-accent hover:brightness-110',
 };
 
-export const buttonClass = (look: ButtonLook = 'secondary', extra?: string) =>
+export const buttonClass = (variant: ButtonVariant = 'secondary', extra?: string) =>
   cx(
     'inline-flex h-(--control-height) shrink-0 items-center justify-center gap-1.5 rounded-md px-3 font-medium whitespace-nowrap select-none',
     'aria-disabled:cursor-not-allowed aria-disabled:opacity-55 disabled:cursor-not-allowed disabled:opacity-55',
-    looks[look],
+    variants[variant],
     extra,
   );
 
 export type ButtonProps = ComponentProps<'button'> & {
-  look?: ButtonLook;
+  variant?: ButtonVariant;
   icon?: ReactNode;
   /** Work is under way: the button keeps its width and its focus, and does nothing. */
   busy?: boolean;
 };
 
 /** A button. `type` is `button` unless said otherwise, so that none submits a form by accident. */
-export const Button = ({ look, icon, busy = false, className, children, onClick, ...props }: ButtonProps) => (
+export const Button = ({
+  variant,
+  icon,
+  busy = false,
+  className,
+  children,
+  onClick,
+  ...props
+}: ButtonProps) => (
   <button
     type="button"
     {...props}
@@ -42,7 +50,7 @@ export const Button = ({ look, icon, busy = false, className, children, onClick,
       if (busy) event.preventDefault();
       else onClick?.(event);
     }}
-    className={buttonClass(look, className)}
+    className={buttonClass(variant, className)}
   >
     {busy ? <Spinner /> : icon}
     {children}

@@ -1,19 +1,19 @@
 import { Check, Copy, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Button, type ButtonLook, IconButton } from './button.tsx';
+import { Button, type ButtonVariant, IconButton } from './button.tsx';
 import { copyText } from '../browser/copy-text.ts';
 
 type Props = {
   text: string;
-  /** The name of the button; with `look` it is shown. */
+  /** The name of the button; with `variant` it is shown. */
   label?: string;
-  look?: ButtonLook;
+  variant?: ButtonVariant;
   className?: string;
   onCopied?: () => void;
 };
 
 /** Copies a text and says for a moment whether it did. */
-export const CopyButton = ({ text, label = 'Copy', look, className, onCopied }: Props) => {
+export const CopyButton = ({ text, label = 'Copy', variant, className, onCopied }: Props) => {
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
   useEffect(() => {
     if (outcome === null) return undefined;
@@ -38,10 +38,10 @@ export const CopyButton = ({ text, label = 'Copy', look, className, onCopied }: 
     outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Not copied: select the text instead' : label;
   return (
     <>
-      {look === undefined ? (
+      {variant === undefined ? (
         <IconButton label={said} icon={icon} className={className} onClick={() => void copy()} />
       ) : (
-        <Button look={look} icon={icon} className={className} onClick={() => void copy()}>
+        <Button variant={variant} icon={icon} className={className} onClick={() => void copy()}>
           {said}
         </Button>
       )}

@@ -1,5 +1,5 @@
 import { Link as RouterLink, type LinkProps } from 'react-router-dom';
-import { buttonClass, type ButtonLook } from './button.tsx';
+import { buttonClass, type ButtonVariant } from './button.tsx';
 import { cx } from '../browser/cx.ts';
 import type { ReactNode } from 'react';
 
@@ -16,13 +16,13 @@ export const Link = ({ className, ...props }: LinkProps) => (
 
 /** A link that looks like a button: it goes somewhere, where a button does something. */
 export const LinkButton = ({
-  look,
+  variant,
   icon,
   className,
   children,
   ...props
-}: LinkProps & { look?: ButtonLook; icon?: ReactNode }) => (
-  <RouterLink {...props} className={buttonClass(look, className)}>
+}: LinkProps & { variant?: ButtonVariant; icon?: ReactNode }) => (
+  <RouterLink {...props} className={buttonClass(variant, className)}>
     {icon}
     {children}
   </RouterLink>

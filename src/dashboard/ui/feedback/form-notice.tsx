@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { cx } from '../browser/cx.ts';
 import type { Tone } from './state-dot.tsx';
 
-const looks: Record<Tone, string> = {
+const toneClasses: Record<Tone, string> = {
   good: 'bg-good-soft',
   attention: 'bg-attention-soft',
   bad: 'bg-bad-soft text-bad-text',
@@ -21,7 +21,7 @@ export const FormNotice = ({
 }) => (
   <div
     role="alert"
-    className={cx('flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md px-3 py-2.5', looks[tone])}
+    className={cx('flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md px-3 py-2.5', toneClasses[tone])}
   >
     <p className="min-w-40 flex-1">{children}</p>
     {action !== undefined && <div className="flex flex-wrap gap-2">{action}</div>}

@@ -2,7 +2,7 @@ import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import { useEffect } from 'react';
 import { cx } from '../browser/cx.ts';
-import { takeToasts, type ToastMessage } from './toast.ts';
+import { receiveToasts, type ToastMessage } from './toast.ts';
 
 const SHOWN_MS = 6_000;
 /** What can be undone stays longer: one must read, decide and reach it. */
@@ -12,7 +12,7 @@ const List = () => {
   const { toasts, add, close } = Toast.useToastManager<ToastMessage>();
   useEffect(
     () =>
-      takeToasts((message) => {
+      receiveToasts((message) => {
         add({
           title: message.title,
           description: message.detail,

@@ -19,7 +19,7 @@ export const showToast = (message: ToastMessage) => {
 };
 
 /** The viewport takes over what is said; its code is not part of the first page. */
-export const takeToasts = (next: Sink) => {
+export const receiveToasts = (next: Sink) => {
   sink = next;
   for (const message of waiting.splice(0)) next(message);
   return () => {

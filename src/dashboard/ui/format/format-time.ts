@@ -1,8 +1,8 @@
 import { formatDuration } from './format-duration.ts';
-import { storedWord } from '../browser/stored-choice.ts';
+import { storedOption } from '../browser/stored-choice.ts';
 
 /** In which zone times are shown. */
-export const timeZoneChoice = storedWord('penstock.time-zone', ['local', 'utc']);
+export const timeZoneChoice = storedOption('penstock.time-zone', ['local', 'utc']);
 export type TimeZoneChoice = ReturnType<typeof timeZoneChoice.get>;
 
 export const localTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -51,7 +51,7 @@ export const ConfirmDialog = ({
           <Button
             type="submit"
             form="confirm"
-            look={isDanger ? 'danger' : 'primary'}
+            variant={isDanger ? 'danger' : 'primary'}
             busy={isBusy}
             disabled={!isReady}
           >

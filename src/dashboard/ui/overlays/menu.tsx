@@ -1,5 +1,5 @@
 import { lazy, Suspense, type ReactNode } from 'react';
-import { Button, type ButtonLook, IconButton } from '../controls/button.tsx';
+import { Button, type ButtonVariant, IconButton } from '../controls/button.tsx';
 import type { MenuItem } from './menu-popup.tsx';
 import { usePopupTrigger } from './popup-trigger.ts';
 
@@ -9,7 +9,7 @@ type Props = {
   /** The name of the button; shown unless there is only an icon. */
   label: string;
   icon?: ReactNode;
-  look?: ButtonLook;
+  variant?: ButtonVariant;
   isIconOnly?: boolean;
   items: readonly MenuItem[];
   align?: 'start' | 'end';
@@ -22,7 +22,7 @@ type Props = {
 export const Menu = ({
   label,
   icon,
-  look,
+  variant,
   isIconOnly = false,
   items,
   align = 'end',
@@ -39,7 +39,7 @@ export const Menu = ({
         <Button
           {...triggerProps}
           {...(children !== undefined && { 'aria-label': label })}
-          {...(look !== undefined && { look })}
+          {...(variant !== undefined && { variant })}
           icon={icon}
           className={className ?? ''}
         >

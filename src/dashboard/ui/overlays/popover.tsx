@@ -1,5 +1,5 @@
 import { lazy, Suspense, type ReactNode } from 'react';
-import { Button, type ButtonLook, IconButton } from '../controls/button.tsx';
+import { Button, type ButtonVariant, IconButton } from '../controls/button.tsx';
 import { usePopupTrigger } from './popup-trigger.ts';
 
 const PopoverPopup = lazy(async () => ({ default: (await import('./popover-popup.tsx')).PopoverPopup }));
@@ -7,7 +7,7 @@ const PopoverPopup = lazy(async () => ({ default: (await import('./popover-popup
 type Props = {
   label: string;
   icon?: ReactNode;
-  look?: ButtonLook;
+  variant?: ButtonVariant;
   isIconOnly?: boolean;
   align?: 'start' | 'end';
   className?: string;
@@ -21,7 +21,7 @@ type Props = {
 export const Popover = ({
   label,
   icon,
-  look,
+  variant,
   isIconOnly = false,
   align = 'start',
   className,
@@ -36,7 +36,7 @@ export const Popover = ({
       ) : (
         <Button
           {...triggerProps}
-          {...(look !== undefined && { look })}
+          {...(variant !== undefined && { variant })}
           icon={icon}
           className={className ?? ''}
         >

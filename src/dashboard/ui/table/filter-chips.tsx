@@ -29,7 +29,7 @@ export const FilterChips = ({ chips, onClear }: { chips: readonly FilterChip[]; 
       ))}
       {chips.length > 1 && (
         <li>
-          <Button look="quiet" className="h-7 px-2 text-sm touch:h-11" onClick={onClear}>
+          <Button variant="quiet" className="h-7 px-2 text-sm touch:h-11" onClick={onClear}>
             Clear all
           </Button>
         </li>

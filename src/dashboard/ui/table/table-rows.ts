@@ -85,12 +85,12 @@ const rowsIn = (rowPx: number) => Math.ceil(window.innerHeight / rowPx) + 1;
  * and places them by arithmetic alone: measuring each row would cost every scroll, and its code 11 kB of the first page.
  */
 export const useWindowRows = (body: RefObject<HTMLElement | null>, count: number, rowPx: number) => {
-  // A page begins at its top; where it does not, a scroll follows, or the first look.
+  // A page begins at its top; where it does not, a scroll follows, or the first update.
   const [{ first, perWindow }, setSight] = useState(() => ({ first: 0, perWindow: rowsIn(rowPx) }));
 
   useEffect(() => {
     // Read once for each scroll, before anything is drawn: reading it while drawing would lay the page out twice.
-    const look = () => {
+    const update = () => {
       const abovePx = -(body.current?.getBoundingClientRect().top ?? 0);
       const next = {
         first: Math.max(0, Math.floor(abovePx / rowPx)),
@@ -98,13 +98,13 @@ export const useWindowRows = (body: RefObject<HTMLElement | null>, count: number
       };
       setSight((sight) => (sight.first === next.first && sight.perWindow === next.perWindow ? sight : next));
     };
-    const firstLook = requestAnimationFrame(look);
-    window.addEventListener('scroll', look, { passive: true });
-    window.addEventListener('resize', look);
+    const firstUpdate = requestAnimationFrame(update);
+    window.addEventListener('scroll', update, { passive: true });
+    window.addEventListener('resize', update);
     return () => {
-      cancelAnimationFrame(firstLook);
-      window.removeEventListener('scroll', look);
-      window.removeEventListener('resize', look);
+      cancelAnimationFrame(firstUpdate);
+      window.removeEventListener('scroll', update);
+      window.removeEventListener('resize', update);
     };
   }, [body, rowPx]);
 

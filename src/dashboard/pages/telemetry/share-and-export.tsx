@@ -35,7 +35,7 @@ type Props = {
 };
 
 /** Hands on what is on screen: as a link, as a line for a shell, as a file. */
-export const HandOnMenus = ({ view, devices, metrics, points, isCompact, onExport }: Props) => {
+export const ShareAndExport = ({ view, devices, metrics, points, isCompact, onExport }: Props) => {
   const linkTo = (change: Partial<TelemetryView>) => {
     const { origin, pathname, search } = window.location;
     // What nobody chose yet is written down: later there may be other metrics to begin with.

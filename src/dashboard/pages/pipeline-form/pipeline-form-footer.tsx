@@ -3,7 +3,7 @@ import { useEffect, useRef, type ReactNode, useState } from 'react';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
 import type { PipelineTest, PipelineType, NewPipeline } from '#contract/pipelines.ts';
 import type { FieldProblem } from '#contract/problem.ts';
-import { TestOutcome, TestWait } from '../../kit/test-outcome.tsx';
+import { TestOutcome, TestProgress } from '../../kit/test-outcome.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
@@ -14,46 +14,46 @@ import { useTestPipeline } from '../../resources/pipelines/pipeline-queries.ts';
 /** What was tried as text: by it one tells whether the form still says the same. */
 const testedText = (body: NewPipeline): string => JSON.stringify(body);
 
-type Outcome = { kind: 'told'; test: PipelineTest; tested: string } | { kind: 'failed'; detail: string };
-type PipelineTrial = { kind: 'none' } | { kind: 'running' } | Outcome;
+type Outcome = { kind: 'finished'; test: PipelineTest; tested: string } | { kind: 'failed'; detail: string };
+type TestState = { kind: 'none' } | { kind: 'running' } | Outcome;
 
 /** Tries what the form holds. One try at a time; what was stopped or left behind tells nothing any more. */
 const usePipelineTest = (
   onProblems: (problems: readonly FieldProblem[]) => void,
   pipelineId: string | undefined,
 ) => {
-  const [trial, setTrial] = useState<PipelineTrial>({ kind: 'none' });
-  const under = useRef<AbortController>(undefined);
+  const [testState, setTestState] = useState<TestState>({ kind: 'none' });
+  const running = useRef<AbortController>(undefined);
   const { mutateAsync } = useTestPipeline();
-  useEffect(() => () => under.current?.abort(), []);
+  useEffect(() => () => running.current?.abort(), []);
 
   const start = async (body: NewPipeline) => {
-    under.current?.abort();
+    running.current?.abort();
     const controller = new AbortController();
-    under.current = controller;
-    setTrial({ kind: 'running' });
+    running.current = controller;
+    setTestState({ kind: 'running' });
     let outcome: Outcome;
     let problems: readonly FieldProblem[] = [];
     try {
       const test = await mutateAsync({ body, id: pipelineId, signal: controller.signal });
       problems = (test.problems ?? []).map((problem) => ({ code: 'unfit', ...problem }));
-      outcome = { kind: 'told', test, tested: testedText(body) };
+      outcome = { kind: 'finished', test, tested: testedText(body) };
     } catch (error) {
       problems = hasCode(error, 'validation-failed', 'destination-forbidden') ? error.fields : [];
       const detail = problems.length > 0 ? 'Fix the highlighted fields first.' : describeError(error).detail;
       outcome = { kind: 'failed', detail };
     }
     if (controller.signal.aborted) return;
-    setTrial(outcome);
+    setTestState(outcome);
     if (problems.length > 0) onProblems(problems);
   };
 
   const stop = () => {
-    under.current?.abort();
-    setTrial({ kind: 'none' });
+    running.current?.abort();
+    setTestState({ kind: 'none' });
   };
 
-  return { trial, start, stop };
+  return { testState, start, stop };
 };
 
 type Props = {
@@ -72,19 +72,19 @@ type Props = {
 };
 
 /** 15 s for the source, and as long for the destination. */
-const TAKES_S = 30;
+const TIMEOUT_S = 30;
 
 const steps = ['fields', 'source', 'mapping', 'destination'] as const;
 
 /** The end of the form: saves it, or tries first whether what it holds works. */
-export const PipelineFormEnd = ({ form, types, pipelineId, save, leave, onProblems, onGoTo }: Props) => {
+export const PipelineFormFooter = ({ form, types, pipelineId, save, leave, onProblems, onGoTo }: Props) => {
   // The form library changes inside while its identity stays, which the compiler cannot see.
   'use no memo';
   const values = useWatch({ control: form.control, compute: (now) => now });
-  const { trial, start, stop } = usePipelineTest(onProblems, pipelineId);
+  const { testState, start, stop } = usePipelineTest(onProblems, pipelineId);
   const button = useRef<HTMLButtonElement>(null);
   const place = useRef<HTMLDivElement>(null);
-  const { kind } = trial;
+  const { kind } = testState;
   useEffect(() => {
     if (kind !== 'none') place.current?.scrollIntoView({ block: 'nearest' });
   }, [kind]);
@@ -104,27 +104,27 @@ export const PipelineFormEnd = ({ form, types, pipelineId, save, leave, onProble
         {leave}
       </div>
       <div ref={place} className="flex scroll-my-24 flex-col gap-2 empty:hidden">
-        {trial.kind === 'running' && (
-          <TestWait
-            mostS={TAKES_S}
+        {testState.kind === 'running' && (
+          <TestProgress
+            maxSeconds={TIMEOUT_S}
             onCancel={() => {
               stop();
               button.current?.focus();
             }}
           >
             Testing the source, the mapping and the destination
-          </TestWait>
+          </TestProgress>
         )}
-        {trial.kind === 'failed' && <FormNotice tone="bad">{trial.detail}</FormNotice>}
-        {trial.kind === 'told' && (
+        {testState.kind === 'failed' && <FormNotice tone="bad">{testState.detail}</FormNotice>}
+        {testState.kind === 'finished' && (
           <>
             <TestOutcome
-              test={trial.test}
+              test={testState.test}
               steps={steps}
-              details={{ fields: <Lacking test={trial.test} onGoTo={onGoTo} /> }}
+              details={{ fields: <MissingFields test={testState.test} onGoTo={onGoTo} /> }}
             />
             <p className="text-sm text-muted">
-              {trial.tested === testedText(newPipelineOf(values, types))
+              {testState.tested === testedText(newPipelineOf(values, types))
                 ? 'Nothing was stored or acknowledged.'
                 : 'The form changed after this test.'}
             </p>
@@ -136,7 +136,7 @@ export const PipelineFormEnd = ({ form, types, pipelineId, save, leave, onProble
 };
 
 /** What is wrong with the fields, each leading to its field; nothing where nothing is. */
-const Lacking = ({ test, onGoTo }: { test: PipelineTest; onGoTo: Props['onGoTo'] }) =>
+const MissingFields = ({ test, onGoTo }: { test: PipelineTest; onGoTo: Props['onGoTo'] }) =>
   test.problems === undefined ? (
     'All fields are valid.'
   ) : (

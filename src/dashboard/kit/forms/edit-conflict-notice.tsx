@@ -17,21 +17,21 @@ type Props = { edited: EditedForm<FieldValues>; recovery: Recovery };
 const NOTHING = 'Nothing';
 
 /** Who changed or deleted it while it was edited, and both versions of each field that was changed. */
-export const MeanwhileNotice = ({ edited, recovery }: Props) => {
+export const EditConflictNotice = ({ edited, recovery }: Props) => {
   // The form's values change without a new form, which the compiler cannot see.
   'use no memo';
-  const { meanwhile, kind, fields, form, choose, chosen, isOpen } = edited;
+  const { conflict, kind, fields, form, choose, chosen, isOpen } = edited;
   useWatch({ control: form.control });
   const root = useRef<HTMLElement>(null);
-  const isAsked = meanwhile?.isAsked === true;
+  const isAsked = conflict?.isAsked === true;
   useEffect(() => {
     if (!isAsked) return;
     root.current?.scrollIntoView({ block: 'nearest' });
     const open = root.current?.querySelector<HTMLElement>('fieldset[aria-describedby] input');
     (open ?? root.current)?.focus();
   }, [isAsked]);
-  if (meanwhile === null) return null;
-  const { what, by, differences } = meanwhile;
+  if (conflict === null) return null;
+  const { what, by, differences } = conflict;
 
   const textOf = (key: string, value: FieldValue | undefined) =>
     value === undefined ? NOTHING : fields.textOf(key, value);
@@ -120,7 +120,7 @@ const RecoverDeleted = ({ edited: { form, fields }, recovery }: Props) => {
         <Button busy={isBusy} onClick={() => void recover()}>
           {recovery.label}
         </Button>
-        <CopyButton look="quiet" label="Copy my changes" text={typed} />
+        <CopyButton variant="quiet" label="Copy my changes" text={typed} />
       </div>
       <p aria-live="polite" className="text-bad-text empty:hidden">
         {problem}

@@ -1,5 +1,5 @@
 /** The mark: a gate in a pipe. */
-export const Mark = ({ className }: { className?: string }) => (
+export const Logo = ({ className }: { className?: string }) => (
   <svg viewBox="0 0 32 32" aria-hidden className={className}>
     <rect width="32" height="32" rx="7" className="fill-accent-fill" />
     <g fill="none" stroke="#fff" strokeWidth="2.5" strokeLinecap="round">

@@ -1,5 +1,5 @@
 /** What a tab wants to be told: devices for when they were last seen, others for their samples too, by metric. */
-export type Wishes = { seen: string[]; device: string[]; metric: string[] };
+export type Subscriptions = { seen: string[]; device: string[]; metric: string[] };
 
 /** What a part of the page wants to follow: when devices were last seen, or the samples of some of their metrics. */
 export type Watch = {
@@ -13,7 +13,7 @@ export type Watch = {
 const MAX_WATCHED = 200;
 
 /** By turns from each list, so that no tab takes the room of the others. */
-const fairly = (lists: readonly (readonly string[])[]): string[] => {
+const takeTurns = (lists: readonly (readonly string[])[]): string[] => {
   const chosen = new Set<string>();
   const longest = Math.max(0, ...lists.map((list) => list.length));
   for (let index = 0; index < longest && chosen.size < MAX_WATCHED; index += 1)
@@ -24,7 +24,7 @@ const fairly = (lists: readonly (readonly string[])[]): string[] => {
   return [...chosen].toSorted();
 };
 
-export const wishesOf = (watches: Iterable<Watch>): Wishes => {
+export const subscriptionsOf = (watches: Iterable<Watch>): Subscriptions => {
   const [seen, device, metric] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const watch of watches) {
     const devices = watch.metrics === undefined ? seen : device;
@@ -35,18 +35,18 @@ export const wishesOf = (watches: Iterable<Watch>): Wishes => {
 };
 
 /** What one stream asks for so that all get what they want. */
-export const mergeWishes = (all: readonly Wishes[]): Wishes => {
-  const device = fairly(all.map((wishes) => wishes.device));
+export const mergeSubscriptions = (all: readonly Subscriptions[]): Subscriptions => {
+  const device = takeTurns(all.map((subscriptions) => subscriptions.device));
   const asked = new Set(device);
   return {
     device,
-    seen: fairly(all.map(({ seen }) => seen.filter((id) => !asked.has(id)))),
-    metric: fairly(all.map(({ metric }) => metric)),
+    seen: takeTurns(all.map(({ seen }) => seen.filter((id) => !asked.has(id)))),
+    metric: takeTurns(all.map(({ metric }) => metric)),
   };
 };
 
 /** Whether a stream that asks for these wishes tells what is watched. */
-export const isGranted = ({ seen, device, metric }: Wishes, { devices, metrics }: Watch): boolean =>
+export const isCovered = ({ seen, device, metric }: Subscriptions, { devices, metrics }: Watch): boolean =>
   metrics === undefined
     ? devices.every((id) => seen.includes(id) || device.includes(id))
     : devices.every((id) => device.includes(id)) && metrics.every((name) => metric.includes(name));

@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 const SHOWN = 8;
 
 /** Why a destination cannot be deleted: the pipelines that send to it. */
-export const StillUsedDialog = ({ name, state }: { name: string; state: DialogState }) => {
+export const DestinationInUseDialog = ({ name, state }: { name: string; state: DialogState }) => {
   const { data } = useInfiniteQuery(pipelineQueries.list({ destination: name }));
   const pipelines = data?.pages[0]?.data;
   const rest = (data?.pages[0]?.total ?? 0) - SHOWN;
@@ -23,7 +23,7 @@ export const StillUsedDialog = ({ name, state }: { name: string; state: DialogSt
       footer={
         <>
           <Button onClick={state.onClose}>Close</Button>
-          <LinkButton look="primary" to={withQuery(paths.pipelines, { destination: name })}>
+          <LinkButton variant="primary" to={withQuery(paths.pipelines, { destination: name })}>
             Show pipelines
           </LinkButton>
         </>

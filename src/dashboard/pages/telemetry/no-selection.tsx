@@ -12,18 +12,19 @@ import type { KnownMetrics } from './known-metrics.ts';
 
 const SUGGESTED = 6;
 /** While nothing was ever heard the page waits for the first message. */
-const FIRST_HEARD_MS = 2_000;
+const FIRST_MESSAGE_POLL_MS = 2_000;
 
-const wasHeard = ({ lastSeenAt }: Device) => lastSeenAt !== null;
+const hasBeenSeen = ({ lastSeenAt }: Device) => lastSeenAt !== null;
 
 /** Before anything is chosen: the devices that were heard last, one click from their chart. */
-export const NothingChosen = ({ onChoose }: { onChoose: (deviceId: string) => void }) => {
+export const NoSelection = ({ onChoose }: { onChoose: (deviceId: string) => void }) => {
   const { data, isPending } = useQuery({
     ...telemetryQueries.findDevices(''),
-    refetchInterval: ({ state }) => (state.data?.data.some(wasHeard) === false ? FIRST_HEARD_MS : false),
+    refetchInterval: ({ state }) =>
+      state.data?.data.some(hasBeenSeen) === false ? FIRST_MESSAGE_POLL_MS : false,
   });
-  const heard = (data?.data ?? []).filter(wasHeard).slice(0, SUGGESTED);
-  if (data !== undefined && heard.length === 0) {
+  const seen = (data?.data ?? []).filter(hasBeenSeen).slice(0, SUGGESTED);
+  if (data !== undefined && seen.length === 0) {
     return (
       <EmptyState title="No telemetry yet" action={<LinkButton to={paths.devices}>Go to Devices</LinkButton>}>
         Metrics appear here after a device sends its first sample.
@@ -43,7 +44,7 @@ export const NothingChosen = ({ onChoose }: { onChoose: (deviceId: string) => vo
                 <Skeleton className="w-1/2" />
               </li>
             ))
-          : heard.map((device) => (
+          : seen.map((device) => (
               <li key={device.id}>
                 <Suggestion device={device} onChoose={onChoose} />
               </li>
