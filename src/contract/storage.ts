@@ -18,15 +18,15 @@ export const fileProblemSchema = z
       .describe('The file, in the data directory.')
       .meta({ examples: ['telemetry.db'] }),
     problem: z
-      .enum(['missing', 'damaged', 'incomplete'])
+      .enum(['missing', 'damaged', 'incomplete', 'unconverted'])
       .describe(
-        '`missing`: the file does not exist. `damaged`: SQLite cannot read the file or part of it. `incomplete`: the file holds fewer samples than Penstock has stored.',
+        '`missing`: the file does not exist. `damaged`: SQLite cannot read the file or part of it. `incomplete`: the file holds fewer samples than Penstock has stored. `unconverted`: an earlier version of Penstock wrote the file, and the disk has no room to convert it.',
       ),
     detail: z.string().describe('What is wrong, and what to do.'),
     expectedSamples: z.int().describe('The lowest number of samples that the file should hold.'),
     samples: z.int().nullable().describe('The number of samples that the file holds. `null` if unknown.'),
   })
-  .meta({ id: 'FileProblem', description: 'A file that is missing, damaged or incomplete.' });
+  .meta({ id: 'FileProblem', description: 'A file that Penstock cannot use, or not as a whole.' });
 export type FileProblem = z.infer<typeof fileProblemSchema>;
 
 export const storageSchema = z
@@ -48,7 +48,7 @@ export const storageSchema = z
     files: z
       .array(fileProblemSchema)
       .describe(
-        'Files that are missing, damaged or incomplete. Empty for a token that is limited to devices.',
+        'Files that Penstock cannot use, or not as a whole. Empty for a token that is limited to devices.',
       ),
   })
   .meta({ id: 'Storage', description: 'Whether the service can write to its disk.' });

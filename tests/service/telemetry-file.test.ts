@@ -9,6 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startTestService, type TestService } from './start-test-service.ts';
 
@@ -37,6 +38,14 @@ const send = (count: number, ts = Date.now()) =>
 const read = () =>
   test.request('GET', '/v1/telemetry?device=boiler-7&metric=temperature&from=-1d&points=5000');
 const acceptLoss = () => test.request('POST', '/v1/storage/accept-loss', { body: { file: 'telemetry.db' } });
+
+/** The first page of a table or an index. */
+const pageOf = (path: string, name: string): number => {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const row = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name);
+  db.close();
+  return Number(row?.['rootpage']);
+};
 
 it('a missing telemetry.db is reported by its name, neither read nor written, until the loss is accepted', async () => {
   await send(100);
@@ -116,8 +125,9 @@ it('damage found in an older copy is reported, and the copy is kept aside once t
   await send(50, Date.now() + 60_000);
   await test.restart(() => {
     copyFileSync(copy, file());
+    const page = pageOf(file(), 'sqlite_autoindex_series_1');
     const damaged = openSync(file(), 'r+');
-    writeSync(damaged, Buffer.alloc(8 * 4_096, 'x'), 0, 8 * 4_096, 8 * 4_096);
+    writeSync(damaged, Buffer.alloc(4_096, 'x'), 0, 4_096, (page - 1) * 4_096);
     closeSync(damaged);
   });
   expect(await problems()).toMatchObject([{ problem: 'incomplete' }]);

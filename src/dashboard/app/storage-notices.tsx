@@ -24,6 +24,7 @@ const consequences: Record<FileProblem['problem'], string> = {
   missing: 'Penstock continues with an empty file. You cannot add the samples of the old file later.',
   damaged: 'Penstock keeps the damaged file under another name and continues with an empty one.',
   incomplete: 'Penstock continues with the remaining samples and stops reporting the missing ones.',
+  unconverted: 'Penstock keeps the old file under another name and continues with an empty one.',
 };
 
 /** What is refused while the disk or a file has a problem, and what to do. */

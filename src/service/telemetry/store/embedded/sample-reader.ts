@@ -1,90 +1,148 @@
-import type { Aggregate } from '#contract/telemetry.ts';
-import type {
-  DatabaseSync,
-  SQLOutputValue,
-  StatementSync,
-} from '../../../platform/storage/dialects/sqlite.ts';
+import type { Aggregate, MetricKind, Value } from '#contract/telemetry.ts';
 import { evenGrid, listedGrid, type BucketGrid } from './bucket-grid.ts';
-import { cellOf, columnOf, type Cell, type SeriesRow, type SeriesTable } from './series-table.ts';
+import type { Cells, Samples } from './chunk-coding.ts';
+import type { Figures } from './chunk-table.ts';
+import { countBefore, joinSamples, type Cell } from './head.ts';
+import type { SeriesRow, SeriesTable } from './series-table.ts';
+import type { SeriesSamples, Stretch } from './series-samples.ts';
 import type {
   ReadResult,
   Resolution,
   ScanPosition,
   ScanResult,
   Selection,
+  StoredMetric,
   StoredSeries,
+  ValueColumn,
 } from '../telemetry-store.ts';
 
 type Range = Pick<Selection, 'fromMs' | 'toMs'>;
-type Sample = { readonly ts: number; readonly cell: Cell };
-type Bucket = {
-  readonly start: number;
-  readonly count: number;
-  readonly sum: number;
-  readonly min: number;
-  readonly max: number;
-  readonly first: Cell;
-  readonly last: Cell;
-};
-
-/** SQLite gives NULL for a sum that is no number (of opposite infinities). */
-const numberOf = (value: SQLOutputValue | undefined): number =>
-  typeof value === 'number' ? value : Number.NaN;
 
 const nameOf = ({ device, metric, kind, unit }: SeriesRow) => ({ device, metric, kind, unit });
 
-const rawSeries = (series: SeriesRow, samples: readonly Sample[]): StoredSeries => ({
+const valueOf = (cell: Cell, kind: MetricKind): Value => (kind === 'boolean' ? cell === 1 : cell);
+
+const columnOf = (cells: Cells | readonly Cell[], kind: MetricKind): ValueColumn => {
+  if (kind === 'number') return cells instanceof Float64Array ? cells : Float64Array.from(cells, Number);
+  return Array.from<Cell, boolean | string>(cells, (cell) =>
+    kind === 'boolean' ? cell === 1 : String(cell),
+  );
+};
+
+/** Views of a buffer are copied: the whole buffer of an answer moves to the other thread. */
+const owned = (column: Float64Array): Float64Array => column.slice();
+
+const rawSeries = (series: SeriesRow, { ts, cells }: Samples): StoredSeries => ({
   ...nameOf(series),
-  ts: Float64Array.from(samples, ({ ts }) => ts),
-  value: columnOf(
-    samples.map(({ cell }) => cell),
-    series.kind,
-  ),
+  ts: owned(ts),
+  value: columnOf(cells instanceof Float64Array ? owned(cells) : cells, series.kind),
 });
+
+/** The buckets of a series, as growing columns. */
+class Buckets {
+  readonly starts: number[] = [];
+  readonly counts: number[] = [];
+  readonly sums: number[] = [];
+  readonly mins: number[] = [];
+  readonly maxs: number[] = [];
+  readonly firsts: Cell[] = [];
+  readonly lasts: Cell[] = [];
+  readonly #grid: BucketGrid;
+  #end = -Infinity;
+
+  constructor(grid: BucketGrid) {
+    this.#grid = grid;
+  }
+
+  /** Adds samples by time, later than all before. */
+  add({ ts, cells }: Samples): void {
+    for (let i = 0; i < ts.length;) {
+      this.#open(ts[i]!);
+      const end = countBefore(ts, this.#end);
+      if (cells instanceof Float64Array) this.#addNumbers(cells, i, end);
+      else this.#addTexts(cells, i, end);
+      i = end;
+    }
+  }
+
+  /** Adds a chunk by its figures. Returns false where it is in more than one bucket. */
+  addWhole(firstTs: number, lastTs: number, { count, sum, min, max, first, last }: Figures): boolean {
+    const isNew = firstTs >= this.#end;
+    const end = isNew ? this.#grid.endOf(this.#grid.startOf(firstTs)) : this.#end;
+    if (lastTs >= end) return false;
+    this.#open(firstTs);
+    this.#merge(count, sum, min, max, first, last);
+    return true;
+  }
+
+  #open(ts: number): void {
+    if (ts < this.#end) return;
+    const start = this.#grid.startOf(ts);
+    this.#end = this.#grid.endOf(start);
+    this.starts.push(start);
+    this.counts.push(0);
+    this.sums.push(0);
+    this.mins.push(Infinity);
+    this.maxs.push(-Infinity);
+  }
+
+  #addNumbers(cells: Float64Array, from: number, to: number): void {
+    let [sum, min, max] = [0, Infinity, -Infinity];
+    for (let i = from; i < to; i += 1) {
+      const cell = cells[i]!;
+      sum += cell;
+      if (cell < min) min = cell;
+      if (cell > max) max = cell;
+    }
+    this.#merge(to - from, sum, min, max, cells[from]!, cells[to - 1]!);
+  }
+
+  #addTexts(cells: readonly string[], from: number, to: number): void {
+    this.#merge(to - from, 0, 0, 0, cells[from]!, cells[to - 1]!);
+  }
+
+  #merge(count: number, sum: number, min: number, max: number, first: Cell, last: Cell): void {
+    const at = this.starts.length - 1;
+    this.counts[at]! += count;
+    this.sums[at]! += sum;
+    if (min < this.mins[at]!) this.mins[at] = min;
+    if (max > this.maxs[at]!) this.maxs[at] = max;
+    if (this.firsts.length === at) this.firsts.push(first);
+    this.lasts[at] = last;
+  }
+}
 
 const bucketSeries = (
   series: SeriesRow,
-  buckets: readonly Bucket[],
+  buckets: Buckets,
   aggregates: readonly Aggregate[],
 ): StoredSeries => {
   const { kind } = series;
-  const numbers = (of: (bucket: Bucket) => number) => Float64Array.from(buckets, of);
+  const column = (values: readonly Cell[]) => Float64Array.from(values, Number);
   const columns: Record<Aggregate, () => Partial<StoredSeries>> = {
-    avg: () => ({ avg: numbers(({ sum, count }) => sum / count) }),
-    min: () => ({ min: numbers(({ min }) => min) }),
-    max: () => ({ max: numbers(({ max }) => max) }),
-    sum: () => ({ sum: numbers(({ sum }) => sum) }),
-    count: () => ({ count: numbers(({ count }) => count) }),
-    first: () => ({ first: numbers(({ first }) => Number(first)) }),
-    last: () => ({
-      last: columnOf(
-        buckets.map(({ last }) => last),
-        kind,
-      ),
-    }),
+    avg: () => ({ avg: Float64Array.from(buckets.sums, (sum, i) => sum / buckets.counts[i]!) }),
+    min: () => ({ min: column(buckets.mins) }),
+    max: () => ({ max: column(buckets.maxs) }),
+    sum: () => ({ sum: column(buckets.sums) }),
+    count: () => ({ count: column(buckets.counts) }),
+    first: () => ({ first: column(buckets.firsts) }),
+    last: () => ({ last: columnOf(buckets.lasts, kind) }),
   };
   const shown = aggregates.filter((name) => kind === 'number' || name === 'count' || name === 'last');
   return Object.assign(
-    { ...nameOf(series), ts: numbers(({ start }) => start) },
+    { ...nameOf(series), ts: column(buckets.starts) },
     ...shown.map((name) => columns[name]()),
   );
 };
 
-/** Reads samples, raw and in buckets. */
+/** Reads samples, raw and in buckets, and the latest of each series. */
 export class SampleReader {
   readonly #series: SeriesTable;
-  readonly #statements: Record<'samples' | 'last' | 'bucket', StatementSync>;
+  readonly #samples: SeriesSamples;
 
-  constructor(db: DatabaseSync, series: SeriesTable) {
+  constructor(series: SeriesTable, samples: SeriesSamples) {
     this.#series = series;
-    const ofRange = 'FROM sample WHERE series = ? AND ts >= ? AND ts < ?';
-    this.#statements = {
-      samples: db.prepare(`SELECT ts, value ${ofRange} ORDER BY ts LIMIT ?`),
-      last: db.prepare(`SELECT value ${ofRange} ORDER BY ts DESC LIMIT ?`),
-      bucket: db.prepare(
-        `SELECT count(*) AS n, sum(value) AS sum, min(value) AS min, max(value) AS max ${ofRange}`,
-      ),
-    };
+    this.#samples = samples;
   }
 
   /** As `TelemetryStore.read`. */
@@ -92,7 +150,7 @@ export class SampleReader {
     const { devices, metrics, fromMs, toMs } = selection;
     const all = this.#series.select(devices, metrics);
     if ('points' in resolution) {
-      const raw = this.#rawOf(all, selection, resolution.points);
+      const raw = this.#readRaw(all, selection, resolution.points);
       if (raw !== undefined) return { bucketMs: null, series: raw };
     }
     const bucketMs =
@@ -100,9 +158,7 @@ export class SampleReader {
     const grid = 'starts' in resolution ? listedGrid(resolution.starts) : evenGrid(bucketMs);
     return {
       bucketMs,
-      series: all.map((series) =>
-        bucketSeries(series, this.#bucketsOf(series, selection, grid, aggregates), aggregates),
-      ),
+      series: all.map((series) => bucketSeries(series, this.#bucketsOf(series, selection, grid), aggregates)),
     };
   }
 
@@ -113,67 +169,61 @@ export class SampleReader {
     for (const series of this.#series.select(devices, metrics, after)) {
       const { device, metric } = series;
       const isResumed = device === after?.device && metric === after.metric;
-      const samples = this.#samples(series, { fromMs: isResumed ? after.ts + 1 : fromMs, toMs }, room);
-      const last = samples.at(-1);
+      const samples = this.#firstSamples(series, { fromMs: isResumed ? after.ts + 1 : fromMs, toMs }, room);
+      const last = samples.ts.at(-1);
       if (last === undefined) continue;
       found.push(rawSeries(series, samples));
-      room -= samples.length;
-      if (room === 0) return { series: found, next: { device, metric, ts: last.ts } };
+      room -= samples.ts.length;
+      if (room === 0) return { series: found, next: { device, metric, ts: last } };
     }
     return { series: found, next: null };
   }
 
+  /** As `TelemetryStore.metrics`, of one series. */
+  metricOf(series: SeriesRow, untilMs = Infinity): StoredMetric {
+    const { id: _, ...described } = series;
+    const last = this.#samples.last(series, untilMs) ?? this.#samples.last(series, Infinity);
+    return {
+      ...described,
+      firstTs: this.#samples.firstTs(series),
+      lastTs: last?.ts ?? Number.NaN,
+      value: valueOf(last?.cell ?? 0, series.kind),
+    };
+  }
+
   /** The raw samples of all series, or undefined where one holds more than `points`. */
-  #rawOf(all: readonly SeriesRow[], range: Range, points: number): StoredSeries[] | undefined {
+  #readRaw(all: readonly SeriesRow[], range: Range, points: number): StoredSeries[] | undefined {
     const found: StoredSeries[] = [];
     for (const series of all) {
-      const samples = this.#samples(series, range, points + 1);
-      if (samples.length > points) return undefined;
+      const samples = this.#firstSamples(series, range, points + 1);
+      if (samples.ts.length > points) return undefined;
       found.push(rawSeries(series, samples));
     }
     return found;
   }
 
-  /** Goes from bucket to bucket along the samples' index: four times as fast as grouping, and a gap costs one step. */
-  #bucketsOf(
-    series: SeriesRow,
-    { fromMs, toMs }: Range,
-    grid: BucketGrid,
-    aggregates: readonly Aggregate[],
-  ): Bucket[] {
-    const [wantsFirst, wantsLast] = [aggregates.includes('first'), aggregates.includes('last')];
-    const buckets: Bucket[] = [];
-    for (let from = fromMs; ;) {
-      const start = grid.startOf(from);
-      const end = Math.min(toMs, grid.endOf(start));
-      const figures = this.#statements.bucket.get(series.id, from, end);
-      const count = Number(figures?.['n']);
-      if (count > 0) {
-        buckets.push({
-          start,
-          count,
-          sum: numberOf(figures?.['sum']),
-          min: numberOf(figures?.['min']),
-          max: numberOf(figures?.['max']),
-          first: wantsFirst ? this.#cellAt('samples', series, from, end) : 0,
-          last: wantsLast ? this.#cellAt('last', series, from, end) : 0,
-        });
-        from = end;
-      } else {
-        const [next] = this.#samples(series, { fromMs: from, toMs }, 1);
-        if (next === undefined) return buckets;
-        from = next.ts;
-      }
+  /** At most `limit` samples. */
+  #firstSamples(series: SeriesRow, { fromMs, toMs }: Range, limit: number): Samples {
+    const parts: Samples[] = [];
+    let length = 0;
+    for (const stretch of this.#samples.stretches(series, fromMs, toMs)) {
+      if (length >= limit) break;
+      const part = stretch.load();
+      parts.push(part);
+      length += part.ts.length;
     }
+    const { ts, cells } = joinSamples(parts, series.kind === 'string');
+    return length <= limit ? { ts, cells } : { ts: ts.subarray(0, limit), cells: cells.slice(0, limit) };
   }
 
-  #cellAt(end: 'samples' | 'last', { id }: SeriesRow, fromMs: number, toMs: number): Cell {
-    return cellOf(this.#statements[end].get(id, fromMs, toMs, 1)?.['value']);
-  }
-
-  #samples({ id }: SeriesRow, { fromMs, toMs }: Range, limit: number): Sample[] {
-    return this.#statements.samples
-      .all(id, fromMs, toMs, limit)
-      .map(({ ts, value }) => ({ ts: Number(ts), cell: cellOf(value) }));
+  #bucketsOf(series: SeriesRow, { fromMs, toMs }: Range, grid: BucketGrid): Buckets {
+    const buckets = new Buckets(grid);
+    const canSkip = ({ figures }: Stretch): boolean =>
+      figures !== undefined &&
+      series.kind !== 'string' &&
+      buckets.addWhole(figures.firstTs, figures.lastTs, figures);
+    for (const stretch of this.#samples.stretches(series, fromMs, toMs))
+      if (!canSkip(stretch)) buckets.add(stretch.load());
+    return buckets;
   }
 }

@@ -1,41 +1,104 @@
-import {
-  inTransaction,
-  type DatabaseSync,
-  type StatementSync,
-} from '../../../platform/storage/dialects/sqlite.ts';
-import type { SeriesTable } from './series-table.ts';
+import { inTransaction, type DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
+import type { Chunk, ChunkTable } from './chunk-table.ts';
+import { countBefore, joinSamples } from './head.ts';
+import type { Journal } from './journal.ts';
+import type { RecentSamples } from './recent-samples.ts';
+import type { SeriesRow, SeriesTable } from './series-table.ts';
+import type { SeriesSamples } from './series-samples.ts';
 import type { Selection } from '../telemetry-store.ts';
 
 /** Short enough a transaction that others are served between two. */
-const SAMPLES_PER_STEP = 10_000;
+const CHUNKS_PER_STEP = 200;
+
+type Parts = {
+  readonly db: DatabaseSync;
+  readonly series: SeriesTable;
+  readonly chunks: ChunkTable;
+  readonly recent: RecentSamples;
+  readonly journal: Journal;
+  readonly samples: SeriesSamples;
+};
+
+/** Samples that a chunk lost, and how many of them count: a sample that the journal replaces is counted with that. */
+type Cut = { readonly removed: number; readonly counted: number };
 
 /** Deletes samples, and series that have none left. */
 export class SampleRemoval {
-  readonly #db: DatabaseSync;
-  readonly #series: SeriesTable;
-  readonly #delete: StatementSync;
+  readonly #parts: Parts;
 
-  constructor(db: DatabaseSync, series: SeriesTable) {
-    this.#db = db;
-    this.#series = series;
-    this.#delete = db.prepare(`DELETE FROM sample WHERE series = :id AND ts IN (
-      SELECT ts FROM sample WHERE series = :id AND ts >= :fromMs AND ts < :toMs ORDER BY ts LIMIT ${SAMPLES_PER_STEP})`);
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Deletes a part with each step; returns at its end how many samples went. */
   *remove({ devices, metrics, fromMs, toMs }: Selection): Generator<void, number> {
     let total = 0;
-    for (const { id } of this.#series.select(devices, metrics)) {
-      for (let removed = SAMPLES_PER_STEP; removed === SAMPLES_PER_STEP;) {
-        removed = inTransaction(this.#db, () => {
-          const changes = Number(this.#delete.run({ id, fromMs, toMs }).changes);
-          if (changes > 0) this.#series.grow(id, -changes);
-          return changes;
-        });
-        total += removed;
-        yield;
+    if (fromMs >= toMs) return total;
+    for (const row of this.#parts.series.select(devices, metrics)) {
+      // Chunks first: what the journal holds replaces samples of theirs, which must not come to light again. And again
+      // afterwards, for what a compaction moved there in between.
+      total += yield* this.#removeFromChunks(row, fromMs, toMs);
+      total += this.#removeRecent(row, fromMs, toMs);
+      total += yield* this.#removeFromChunks(row, fromMs, toMs);
+      if (this.#parts.samples.isEmpty(row.id)) {
+        this.#parts.series.delete(row.id);
+        this.#parts.recent.forget(row.id);
       }
+      yield;
     }
     return total;
+  }
+
+  *#removeFromChunks({ id, kind }: SeriesRow, fromMs: number, toMs: number): Generator<void, number> {
+    const { db, chunks, recent, journal } = this.#parts;
+    let total = 0;
+    for (;;) {
+      const found = chunks.range(id, fromMs, toMs, CHUNKS_PER_STEP);
+      const cuts = inTransaction(db, () => {
+        const all = found.map((chunk) => this.#cut(chunk, kind === 'string', fromMs, toMs));
+        const count = all.reduce((sum, { counted }) => sum + counted, 0);
+        if (count > 0) journal.countRemoved(count);
+        total += count;
+        return all;
+      });
+      // A chunk that has samples before and after the range, and none within, is still found.
+      if (cuts.every(({ removed }) => removed === 0)) return total;
+      recent.find(id)?.forgetChunks();
+      yield;
+    }
+  }
+
+  /** Deletes the samples of a chunk that are in the range. */
+  #cut(chunk: Chunk, isText: boolean, fromMs: number, toMs: number): Cut {
+    const { chunks, samples } = this.#parts;
+    const [from, to] = [Math.max(fromMs, chunk.firstTs), Math.min(toMs, chunk.lastTs + 1)];
+    const replacing = samples.recentSamples(chunk.series, isText, from, to).ts;
+    if (from === chunk.firstTs && to > chunk.lastTs && replacing.length === 0) {
+      chunks.delete(chunk);
+      return { removed: chunk.count, counted: chunk.count };
+    }
+    const { ts, cells } = chunks.load(chunk, isText);
+    const [start, end] = [countBefore(ts, from), countBefore(ts, to)];
+    if (start === end) return { removed: 0, counted: 0 };
+    const replaced = replacing.filter((time) => ts[countBefore(ts, time)] === time).length;
+    const before = { ts: ts.subarray(0, start), cells: cells.slice(0, start) };
+    const after = { ts: ts.subarray(end), cells: cells.slice(end) };
+    chunks.delete(chunk);
+    chunks.insert(chunk.series, joinSamples([before, after], isText));
+    return { removed: end - start, counted: end - start - replaced };
+  }
+
+  /** Deletes samples of the journal by a row of it that says so. Returns how many. */
+  #removeRecent({ id, kind }: SeriesRow, fromMs: number, toMs: number): number {
+    const { db, recent, journal, samples } = this.#parts;
+    const { ts } = samples.recentSamples(id, kind === 'string', fromMs, toMs);
+    if (ts.length === 0) return 0;
+    inTransaction(db, () => {
+      journal.appendRemoval({ series: [id], fromMs, toMs });
+      journal.countRemoved(ts.length);
+    });
+    const found = recent.find(id);
+    if (found !== undefined) recent.delete(found, fromMs, toMs);
+    return ts.length;
   }
 }

@@ -1,81 +1,131 @@
 import type { MetricKind } from '#contract/telemetry.ts';
-import {
-  inTransaction,
-  type DatabaseSync,
-  type StatementSync,
-} from '../../../platform/storage/dialects/sqlite.ts';
-import { cellOf, type Cell, type SeriesRow, type SeriesTable } from './series-table.ts';
+import { inTransaction, type DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
+import type { Cell } from './head.ts';
+import type { Journal } from './journal.ts';
 import { KINDS, SERIES_END, type PackedBatch, type PackedResult } from './packed-batch.ts';
+import type { RecentSamples, RecentSeries } from './recent-samples.ts';
+import type { SeriesTable } from './series-table.ts';
 import { OUTCOME } from '../telemetry-store.ts';
-
-type Known = Pick<SeriesRow, 'id' | 'kind'>;
 
 /** Most series that are found without asking the database. */
 const MAX_KNOWN = 50_000;
 /** Series of a batch for which the overwritten value is returned. */
 const MAX_REPLACED = 20;
 
-/** Writes batches into the samples' table. */
-export class SampleWriter {
-  readonly #db: DatabaseSync;
-  readonly #series: SeriesTable;
-  readonly #statements: Record<'insert' | 'find' | 'replace', StatementSync>;
-  readonly #known = new Map<string, Known>();
+/** The samples of a transaction that are new or replace others, as columns for the journal. */
+class Changes {
+  #series = new Uint32Array(1_024);
+  #ts = new Float64Array(1_024);
+  #cells = new Float64Array(1_024);
+  readonly #texts: string[] = [];
+  length = 0;
+  added = 0;
 
-  constructor(db: DatabaseSync, series: SeriesTable) {
-    this.#db = db;
-    this.#series = series;
-    this.#statements = {
-      insert: db.prepare('INSERT INTO sample (series, ts, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'),
-      find: db.prepare('SELECT value, value = ? AS is_same FROM sample WHERE series = ? AND ts = ?'),
-      replace: db.prepare('UPDATE sample SET value = ? WHERE series = ? AND ts = ?'),
+  push(series: number, ts: number, cell: Cell): void {
+    if (this.length === this.#ts.length) this.#grow();
+    this.#series[this.length] = series;
+    this.#ts[this.length] = ts;
+    this.#cells[this.length] = typeof cell === 'string' ? this.#texts.push(cell) - 1 : cell;
+    this.length += 1;
+  }
+
+  columns() {
+    return {
+      series: this.#series.subarray(0, this.length),
+      ts: this.#ts.subarray(0, this.length),
+      cells: this.#cells.subarray(0, this.length),
+      texts: this.#texts,
     };
   }
 
-  /**
-   * Writes batches in one transaction, which one sync of the disk pays for. They are on disk when this returns; where
-   * it throws, nothing of them is.
-   */
-  write(batches: readonly PackedBatch[]): PackedResult[] {
-    if (this.#known.size > MAX_KNOWN) this.forget();
-    try {
-      return inTransaction(this.#db, () => batches.map((batch) => this.#apply(batch)));
-    } catch (error) {
-      this.forget();
-      throw error;
-    }
+  #grow(): void {
+    const [series, ts, cells] = [this.#series, this.#ts, this.#cells];
+    this.#series = new Uint32Array(this.length * 2);
+    this.#ts = new Float64Array(this.length * 2);
+    this.#cells = new Float64Array(this.length * 2);
+    this.#series.set(series);
+    this.#ts.set(ts);
+    this.#cells.set(cells);
+  }
+}
+
+/** Writes batches into the journal and the samples in memory. */
+export class SampleWriter {
+  readonly #db: DatabaseSync;
+  readonly #series: SeriesTable;
+  readonly #recent: RecentSamples;
+  readonly #journal: Journal;
+  readonly #known = new Map<string, RecentSeries>();
+
+  constructor(db: DatabaseSync, series: SeriesTable, recent: RecentSamples, journal: Journal) {
+    this.#db = db;
+    this.#series = series;
+    this.#recent = recent;
+    this.#journal = journal;
   }
 
-  /** After a rollback or a removal the series may be others. */
+  /**
+   * Writes batches in one transaction, which one sync of the disk pays for. They are on disk when this returns. Where it
+   * throws nothing of them is, and what is in memory has to be read again from the journal.
+   */
+  write(batches: readonly PackedBatch[]): PackedResult[] {
+    if (this.#known.size > MAX_KNOWN) {
+      this.#known.clear();
+      this.#recent.forget();
+    }
+    const changes = new Changes();
+    return inTransaction(this.#db, () => {
+      const results = batches.map((batch) => this.#apply(batch, changes));
+      if (changes.length > 0) this.#journal.append(changes.columns(), changes.added);
+      return results;
+    });
+  }
+
+  /** After a removal or a failed transaction the series may be others. */
   forget(): void {
     this.#known.clear();
   }
 
-  #apply({ names, kinds, index, ts, numbers, texts }: PackedBatch): PackedResult {
+  #apply({ names, kinds, index, ts, numbers, texts }: PackedBatch, changes: Changes): PackedResult {
     const name = names.split(SERIES_END);
-    const found: (Known | undefined)[] = name.map(() => undefined);
+    const found: (RecentSeries | undefined)[] = name.map(() => undefined);
+    /** The last time of each series that is known. */
+    const lastTs = new Float64Array(name.length);
     const outcome = new Uint8Array(index.length);
-    const grown = new Map<number, number>();
     /** By series, the latest last. */
     const replaced = new Map<number, readonly [place: number, before: Cell]>();
     for (let i = 0; i < index.length; i += 1) {
       const s = index[i]!;
       const given = KINDS[kinds[s]!]!;
-      // A series is made for its first value, not for being named: a batch may name one and hold nothing of it.
-      const { id, kind } = (found[s] ??= this.#getSeries(name[s]!, given));
+      let series = found[s];
+      if (series === undefined) {
+        // A series is made for its first value, not for being named: a batch may name one and hold nothing of it.
+        series = this.#getSeries(name[s]!, given);
+        found[s] = series;
+        lastTs[s] = series.lastTs;
+      }
+      if (series.kind !== given) {
+        outcome[i] = OUTCOME.kindMismatch;
+        continue;
+      }
+      const time = ts[i]!;
       const cell = given === 'string' ? texts[numbers[i]!]! : numbers[i]!;
-      if (kind !== given) outcome[i] = OUTCOME.kindMismatch;
-      else if (this.#insert(id, ts[i]!, cell)) grown.set(id, (grown.get(id) ?? 0) + 1);
-      else {
-        const before = this.#replace(id, ts[i]!, cell);
-        outcome[i] = before === undefined ? OUTCOME.duplicate : OUTCOME.overwritten;
-        if (before === undefined) continue;
+      // Most samples are later than all of their series: nothing has to be looked up for them.
+      const before = time > lastTs[s]! ? undefined : series.find(time);
+      if (before === undefined) changes.added += 1;
+      else if (before === cell) {
+        outcome[i] = OUTCOME.duplicate;
+        continue;
+      } else {
+        outcome[i] = OUTCOME.overwritten;
         replaced.delete(s);
         replaced.set(s, [i, before]);
         if (replaced.size > MAX_REPLACED) replaced.delete(replaced.keys().next().value!);
       }
+      this.#recent.add(series, time, cell);
+      changes.push(series.id, time, cell);
+      if (time > lastTs[s]!) lastTs[s] = time;
     }
-    for (const [id, samples] of grown) this.#series.grow(id, samples);
     return {
       outcome,
       kinds: kinds.map((given, s) => (found[s] === undefined ? given : KINDS.indexOf(found[s].kind))),
@@ -83,26 +133,13 @@ export class SampleWriter {
     };
   }
 
-  #getSeries(name: string, kind: MetricKind): Known {
+  #getSeries(name: string, kind: MetricKind): RecentSeries {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const [device = '', metric = ''] = name.split('\n');
-    const series = this.#series.find(device, metric) ?? this.#series.insert(device, metric, kind);
+    const row = this.#series.find(device, metric) ?? this.#series.insert(device, metric, kind);
+    const series = this.#recent.get(row.id, row.kind);
     this.#known.set(name, series);
     return series;
-  }
-
-  /** Returns false if the series already has a value at this time. */
-  #insert(id: number, ts: number, cell: Cell): boolean {
-    return this.#statements.insert.run(id, ts, cell).changes === 1;
-  }
-
-  /** Replaces a value and returns the previous one; undefined if both are the same. */
-  #replace(id: number, ts: number, cell: Cell): Cell | undefined {
-    // Compared by the database: invalid Unicode does not come back as it was stored.
-    const { value, is_same: isSame } = this.#statements.find.get(cell, id, ts) ?? {};
-    if (isSame === 1) return undefined;
-    this.#statements.replace.run(cell, id, ts);
-    return cellOf(value);
   }
 }

@@ -29,12 +29,13 @@ class TelemetryThread {
   /** Why nothing more can be asked. */
   #ended: Error | undefined;
 
-  constructor(data: WorkerData) {
+  constructor(data: WorkerData, onConverted: (samples: number) => void) {
     this.#worker = new Worker(join(import.meta.dirname, 'telemetry-worker.ts'), {
       workerData: data,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     this.#worker.on('message', (reply: Reply) => {
+      if ('converted' in reply) return onConverted(reply.converted);
       const call = this.#pending.get(reply.id);
       this.#pending.delete(reply.id);
       if ('failure' in reply) call?.reject(errorOf(reply.failure));
@@ -97,9 +98,18 @@ const CHECK_SPACE_EVERY_MS = 1_000;
  */
 export const openSqliteTelemetryStore = async (
   dataDir: string,
-  { disk, isReadOnly = false }: { disk?: DiskGuard; isReadOnly?: boolean } = {},
+  {
+    disk,
+    isReadOnly = false,
+    onConverted = () => undefined,
+  }: {
+    disk?: DiskGuard;
+    isReadOnly?: boolean;
+    /** Called while a file of an older version is converted, with the samples done so far. */
+    onConverted?: (samples: number) => void;
+  } = {},
 ): Promise<TelemetryStore> => {
-  const thread = new TelemetryThread({ path: join(dataDir, 'telemetry.db'), isReadOnly });
+  const thread = new TelemetryThread({ path: join(dataDir, 'telemetry.db'), isReadOnly }, onConverted);
   let waitingValues = 0;
   let isLogLimited = false;
   let checkedAtMs = Number.NEGATIVE_INFINITY;

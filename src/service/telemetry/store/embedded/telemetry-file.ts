@@ -6,6 +6,7 @@ import type { FileProblem } from '#contract/storage.ts';
 import { findFact, setFact, type Db } from '../../../platform/storage/database.ts';
 import type { DiskGuard } from '../../../platform/storage/disk-guard.ts';
 import { isUnwritable } from '../../../platform/storage/disk-full.ts';
+import { FREE_MIB, NOT_CONVERTED } from './convert-sample-table.ts';
 import { openSqliteTelemetryStore } from './sqlite-telemetry-store.ts';
 import type { TelemetryStore } from '../telemetry-store.ts';
 import { TelemetryUnavailable } from '../../../platform/storage/store-errors.ts';
@@ -15,6 +16,7 @@ const TELEMETRY_FILE = 'telemetry.db';
 /** Name of the fact that holds the lowest expected number of samples. */
 const EXPECTATION = 'telemetry-expected';
 const RECORD_EVERY_MS = 60_000;
+const REPORT_CONVERSION_EVERY_MS = 5_000;
 
 /** `isDeleting`: a deletion was running, so that there may be fewer samples. */
 const expectationSchema = z.object({ samples: z.number(), isDeleting: z.boolean() });
@@ -24,8 +26,13 @@ type Expectation = z.infer<typeof expectationSchema>;
 const isDamage = (error: unknown): error is Error =>
   error instanceof Error && /file is not a database|malformed/i.test(error.message);
 
+const isUnconverted = (error: unknown): error is Error =>
+  error instanceof Error && error.message.startsWith(NOT_CONVERTED);
+
 const WHAT_TO_DO =
   'To keep the samples, stop Penstock, restore the file from a backup and start Penstock again. To continue without them, accept the loss.';
+
+const HOW_TO_CONVERT = `Free at least ${FREE_MIB} MiB on the disk, make it writable and start Penstock again. To continue without the samples, accept the loss.`;
 
 const describeSamples = (count: number): string => `${count} ${count === 1 ? 'sample' : 'samples'}`;
 
@@ -68,13 +75,18 @@ export const openTelemetryFile = async ({
   let problem: FileProblem | undefined;
   let deletions = 0;
 
-  const report = (kind: FileProblem['problem'], detail: string, samples: number | null): void => {
+  const report = (
+    kind: FileProblem['problem'],
+    detail: string,
+    samples: number | null,
+    whatToDo = WHAT_TO_DO,
+  ): void => {
     // An incomplete file is in use, and may turn out to be damaged.
     if (problem !== undefined && problem.problem !== 'incomplete') return;
     problem = {
       file: TELEMETRY_FILE,
       problem: kind,
-      detail: `${detail} ${WHAT_TO_DO}`,
+      detail: `${detail} ${whatToDo}`,
       expectedSamples: expected.samples,
       samples,
     };
@@ -99,7 +111,16 @@ export const openTelemetryFile = async ({
   };
 
   const open = async (): Promise<void> => {
-    inner = await openSqliteTelemetryStore(dataDir, { disk, isReadOnly });
+    let reportedAtMs = 0;
+    inner = await openSqliteTelemetryStore(dataDir, {
+      disk,
+      isReadOnly,
+      onConverted: (samples) => {
+        if (performance.now() - reportedAtMs < REPORT_CONVERSION_EVERY_MS) return;
+        reportedAtMs = performance.now();
+        log.info({ file: path, samples, of: expected.samples }, 'converting telemetry of an earlier version');
+      },
+    });
   };
 
   const openAndCompare = async (): Promise<void> => {
@@ -112,8 +133,10 @@ export const openTelemetryFile = async ({
     try {
       await open();
     } catch (error) {
-      if (!isDamage(error)) throw error;
-      reportDamage(error);
+      if (isUnconverted(error))
+        report('unconverted', `${TELEMETRY_FILE}: ${error.message}`, null, HOW_TO_CONVERT);
+      else if (isDamage(error)) reportDamage(error);
+      else throw error;
       return;
     }
     const samples = (await inner?.stats())?.samples ?? 0;
@@ -182,10 +205,10 @@ export const openTelemetryFile = async ({
       const samples = problem.problem === 'incomplete' ? ((await inner?.stats())?.samples ?? 0) : 0;
       // Saved before the file changes: if the disk has no room, nothing has happened and the request can be repeated.
       await saveExpectation({ samples, isDeleting: deletions > 0 });
-      if (problem.problem === 'damaged') {
+      if (problem.problem === 'damaged' || problem.problem === 'unconverted') {
         await inner?.close();
         inner = undefined;
-        const kept = `${path}.damaged-${new Date(now()).toISOString().replaceAll(':', '-')}`;
+        const kept = `${path}.${problem.problem}-${new Date(now()).toISOString().replaceAll(':', '-')}`;
         for (const end of ['', '-wal'])
           if (statSync(path + end, { throwIfNoEntry: false }) !== undefined)
             renameSync(path + end, kept + end);

@@ -43,4 +43,6 @@ export type Request = { [N in CallName]: { id: number; name: N; input: Telemetry
 
 /** The class of an error does not survive the way between threads; whether the disk was full is told apart. */
 export type Failure = { message: string; stack: string; isDiskFull: boolean };
-export type Reply = { id: number; output: unknown } | { id: number; failure: Failure };
+/** `converted`: samples of an older version that are converted so far, before the first answer. */
+export type Reply =
+  { id: number; output: unknown } | { id: number; failure: Failure } | { converted: number };

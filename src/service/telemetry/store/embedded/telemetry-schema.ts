@@ -1,4 +1,7 @@
-/** The schema of telemetry.db, a step a version. A boolean is kept as 0 or 1; the series' kind says which it is. */
+/**
+ * The schema of telemetry.db, a step a version; docs/telemetry-store.md describes the bytes of the coded columns.
+ * A boolean is kept as 0 or 1; the series' kind says which it is.
+ */
 export const telemetryMigrations: readonly string[] = [
   `
   CREATE TABLE series (
@@ -17,5 +20,37 @@ export const telemetryMigrations: readonly string[] = [
     value ANY NOT NULL,
     PRIMARY KEY (series, ts)
   ) STRICT, WITHOUT ROWID;
+  `,
+  // Samples move from the table sample to chunks afterwards, a series at a time (convert-sample-table.ts).
+  `
+  CREATE TABLE journal (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    added INTEGER NOT NULL,
+    coded BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE chunk (
+    series INTEGER NOT NULL,
+    first_ts INTEGER NOT NULL,
+    last_ts INTEGER NOT NULL,
+    samples INTEGER NOT NULL,
+    sum REAL,
+    min REAL,
+    max REAL,
+    first REAL,
+    last REAL,
+    data INTEGER NOT NULL,
+    PRIMARY KEY (series, first_ts)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE chunk_data (
+    id INTEGER PRIMARY KEY,
+    coded BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE progress (
+    samples INTEGER NOT NULL,
+    compacted_seq INTEGER NOT NULL,
+    compacted_series INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO progress SELECT coalesce(sum(samples), 0), 0, 0 FROM series;
+  ALTER TABLE series DROP COLUMN samples;
   `,
 ];

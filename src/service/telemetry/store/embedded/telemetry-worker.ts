@@ -1,23 +1,16 @@
-import { statSync } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isDiskFull } from '../../../platform/storage/disk-full.ts';
-import {
-  migrateSqlite,
-  openSqlite,
-  openSqliteReadOnly,
-  shrinkSqlite,
-} from '../../../platform/storage/dialects/sqlite.ts';
-import { SampleReader } from './sample-reader.ts';
-import { SampleRemoval } from './sample-removal.ts';
+import { openSqlite, openSqliteReadOnly, shrinkSqlite } from '../../../platform/storage/dialects/sqlite.ts';
+import { upgradeTelemetryFile } from './convert-sample-table.ts';
 import type { PackedBatch } from './packed-batch.ts';
-import { SampleWriter } from './sample-writer.ts';
-import { SeriesTable } from './series-table.ts';
+import { SampleStore } from './sample-store.ts';
 import type { Reply, Request, WorkerData } from './telemetry-protocol.ts';
-import { telemetryMigrations } from './telemetry-schema.ts';
 
 /** Values that one transaction takes at the most (the last batch in whole): it bounds how long a reader waits. */
 const VALUES_PER_TRANSACTION = 50_000;
-const CACHE_KIB = 32_768;
+const CACHE_KIB = 16_384;
 /** Pages that the log holds before they go into their places, 32 MiB: those that each write changes go there once. */
 const LOG_PAGES = 8_000;
 
@@ -25,6 +18,9 @@ const LOG_PAGES = 8_000;
 const PAGES_PER_SHRINK = 1_000;
 /** The share of free pages that stays in the file after a removal. */
 const KEPT_FREE_SHARE = 0.1;
+/** How long a compaction works between two requests, and how long while it is behind. */
+const SLICE_MS = 5;
+const LONG_SLICE_MS = 50;
 /** Pages in the log while the disk has little space: 2 MiB. */
 const SCARCE_LOG_PAGES = 500;
 
@@ -34,14 +30,20 @@ if (port === null) throw new Error('telemetry-worker.ts runs as a worker thread 
 const { path, isReadOnly } = workerData as WorkerData;
 const db = isReadOnly ? openSqliteReadOnly(path) : openSqlite(path);
 db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
-migrateSqlite(db, telemetryMigrations);
-const series = new SeriesTable(db);
-const writer = new SampleWriter(db, series);
-const reader = new SampleReader(db, series);
-const removal = new SampleRemoval(db, series);
+upgradeTelemetryFile(db, {
+  freeBytes: () => {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize;
+  },
+  report: (converted) => port.postMessage({ converted } satisfies Reply),
+});
+const store = new SampleStore(db);
+const { series, reader } = store;
 
 /** The disk has little space: the log is kept short. */
 let isScarce = false;
+/** A compaction has begun and not ended. */
+let isCompacting = false;
 /** Free pages are being returned to the disk, between requests. */
 let isShrinking = false;
 
@@ -84,7 +86,7 @@ const takeWrites = (): { id: number; batch: PackedBatch }[] => {
 const write = (): void => {
   const writes = takeWrites();
   try {
-    const results = writer.write(writes.map(({ batch }) => batch));
+    const results = store.write(writes.map(({ batch }) => batch));
     for (const [i, { id }] of writes.entries()) succeed(id, results[i]);
   } catch (error) {
     for (const { id } of writes) fail(id, error);
@@ -119,7 +121,6 @@ const advanceRemoval = (): void => {
   if (current === undefined) return;
   try {
     const step = current.steps.next();
-    writer.forget();
     if (isScarce) shrinkSqlite(db, PAGES_PER_SHRINK);
     if (step.done !== true) return;
     isShrinking = hasManyFreePages();
@@ -147,23 +148,36 @@ const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' }>): unkn
     case 'metrics':
       return series
         .select(request.input.devices, request.input.metrics)
-        .map((row) => series.metricOf(row, request.input.untilMs));
+        .map((row) => reader.metricOf(row, request.input.untilMs));
     case 'describe': {
       const { device, metric, change } = request.input;
       const row = series.find(device, metric);
-      return row === undefined ? undefined : series.metricOf(series.describe(row, change));
+      return row === undefined ? undefined : reader.metricOf(series.describe(row, change));
     }
     case 'stats':
-      return { samples: series.total(), bytes: fileBytes(path) + fileBytes(`${path}-wal`) };
+      return { samples: store.samples, bytes: fileBytes(path) + fileBytes(`${path}-wal`) };
     case 'shrink':
       shrinkSqlite(db, PAGES_PER_SHRINK);
       return undefined;
     case 'limitLog':
       isScarce = request.input;
+      store.compaction.limitJournal(isScarce);
       db.exec(`PRAGMA wal_autocheckpoint = ${isScarce ? SCARCE_LOG_PAGES : LOG_PAGES}`);
       return undefined;
     default:
       return close();
+  }
+};
+
+/** Works on the compaction of the journal between two requests: for longer where more is written than that moves. */
+const advanceCompaction = (): void => {
+  if (isReadOnly) return;
+  try {
+    isCompacting = store.compact(store.compaction.isBehind ? LONG_SLICE_MS : SLICE_MS);
+  } catch (error) {
+    // The journal keeps the samples, and the next write tries again.
+    isCompacting = false;
+    if (!isDiskFull(error)) throw error;
   }
 };
 
@@ -173,7 +187,7 @@ const serve = (): void => {
   const request = queue.shift();
   if (request === undefined || request.name === 'write') return;
   try {
-    if (request.name === 'remove') removals.push({ id: request.id, steps: removal.remove(request.input) });
+    if (request.name === 'remove') removals.push({ id: request.id, steps: store.remove(request.input) });
     else succeed(request.id, outputOf(request));
   } catch (error) {
     fail(request.id, error);
@@ -189,8 +203,10 @@ const schedule = (): void => {
     isScheduled = false;
     serve();
     advanceRemoval();
+    if (!db.isOpen) return;
+    advanceCompaction();
     if (removals.length === 0 && queue.length === 0) advanceShrinking();
-    if (queue.length > 0 || removals.length > 0 || (isShrinking && db.isOpen)) schedule();
+    if (queue.length > 0 || removals.length > 0 || isShrinking || isCompacting) schedule();
   });
 };
 

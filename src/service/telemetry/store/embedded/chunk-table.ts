@@ -1,0 +1,201 @@
+import type {
+  DatabaseSync,
+  SQLOutputValue,
+  StatementSync,
+} from '../../../platform/storage/dialects/sqlite.ts';
+import { decodeChunk, encodeChunk, type Samples } from './chunk-coding.ts';
+import { countBefore, type Cell } from './head.ts';
+
+/**
+ * A chunk holds at most this many samples: more make a chunk shorter by little, and a read of few samples decodes the
+ * whole chunk.
+ */
+export const MAX_CHUNK_SAMPLES = 2_048;
+/** Decoded samples kept for further reads: 16 MiB. */
+const MAX_CACHED_SAMPLES = 1_000_000;
+
+/** What a bucket needs of its samples. For text all but `count` are NaN. */
+export type Figures = {
+  readonly count: number;
+  readonly sum: number;
+  readonly min: number;
+  readonly max: number;
+  readonly first: number;
+  readonly last: number;
+};
+
+export type Chunk = Figures & {
+  readonly series: number;
+  readonly firstTs: number;
+  readonly lastTs: number;
+  readonly data: number;
+};
+
+const figuresOf = ({ ts, cells }: Samples): Figures => {
+  const count = ts.length;
+  if (!(cells instanceof Float64Array))
+    return { count, sum: Number.NaN, min: Number.NaN, max: Number.NaN, first: Number.NaN, last: Number.NaN };
+  let [sum, min, max] = [0, Infinity, -Infinity];
+  for (let i = 0; i < count; i += 1) {
+    const cell = cells[i]!;
+    sum += cell;
+    if (cell < min) min = cell;
+    if (cell > max) max = cell;
+  }
+  return { count, sum, min, max, first: cells[0]!, last: cells[count - 1]! };
+};
+
+/** SQLite keeps a NaN as NULL. */
+const numberOf = (value: SQLOutputValue | undefined): number =>
+  typeof value === 'number' ? value : Number.NaN;
+
+const chunkOf = (row: Record<string, SQLOutputValue>): Chunk => ({
+  series: Number(row['series']),
+  firstTs: Number(row['first_ts']),
+  lastTs: Number(row['last_ts']),
+  count: Number(row['samples']),
+  sum: numberOf(row['sum']),
+  min: numberOf(row['min']),
+  max: numberOf(row['max']),
+  first: numberOf(row['first']),
+  last: numberOf(row['last']),
+  data: Number(row['data']),
+});
+
+/** The sealed chunks of all series. Chunks of a series do not overlap in time. */
+export class ChunkTable {
+  readonly #statements: Record<
+    | 'insert'
+    | 'insertData'
+    | 'delete'
+    | 'deleteData'
+    | 'data'
+    | 'at'
+    | 'after'
+    | 'last'
+    | 'first'
+    | 'from'
+    | 'count',
+    StatementSync
+  >;
+  readonly #cache = new Map<number, Samples>();
+  #cachedSamples = 0;
+  #nextData: number;
+
+  constructor(db: DatabaseSync) {
+    const ofSeries = 'SELECT * FROM chunk WHERE series = ?';
+    this.#statements = {
+      insert: db.prepare('INSERT INTO chunk VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+      insertData: db.prepare('INSERT INTO chunk_data VALUES (?, ?)'),
+      delete: db.prepare('DELETE FROM chunk WHERE series = ? AND first_ts = ?'),
+      deleteData: db.prepare('DELETE FROM chunk_data WHERE id = ?'),
+      data: db.prepare('SELECT coded FROM chunk_data WHERE id = ?'),
+      at: db.prepare(`${ofSeries} AND first_ts <= ? ORDER BY first_ts DESC LIMIT 1`),
+      after: db.prepare(`${ofSeries} AND first_ts > ? ORDER BY first_ts LIMIT 1`),
+      last: db.prepare(`${ofSeries} ORDER BY first_ts DESC LIMIT 1`),
+      first: db.prepare(`${ofSeries} ORDER BY first_ts LIMIT 1`),
+      from: db.prepare(`${ofSeries} AND first_ts >= ? AND first_ts < ? ORDER BY first_ts LIMIT ?`),
+      count: db.prepare('SELECT coalesce(sum(samples), 0) AS n FROM chunk'),
+    };
+    const newest = db.prepare('SELECT max(id) AS id FROM chunk_data').get();
+    this.#nextData = Number(newest?.['id'] ?? 0) + 1;
+  }
+
+  /** The chunk that begins last at `ts` or before; its samples may end before `ts`. */
+  at(series: number, ts: number): Chunk | undefined {
+    const row = this.#statements.at.get(series, ts);
+    return row === undefined ? undefined : chunkOf(row);
+  }
+
+  /** The first chunk that begins after `ts`. */
+  after(series: number, ts: number): Chunk | undefined {
+    const row = this.#statements.after.get(series, ts);
+    return row === undefined ? undefined : chunkOf(row);
+  }
+
+  first(series: number): Chunk | undefined {
+    const row = this.#statements.first.get(series);
+    return row === undefined ? undefined : chunkOf(row);
+  }
+
+  last(series: number): Chunk | undefined {
+    const row = this.#statements.last.get(series);
+    return row === undefined ? undefined : chunkOf(row);
+  }
+
+  /** The first chunks that may hold samples with `fromMs` ≤ ts < `toMs`, by time; all without a limit. */
+  range(series: number, fromMs: number, toMs: number, limit = -1): Chunk[] {
+    const before = fromMs === -Infinity ? undefined : this.at(series, fromMs);
+    const chunks = this.#statements.from.all(series, before?.firstTs ?? fromMs, toMs, limit).map(chunkOf);
+    return chunks[0] !== undefined && chunks[0].lastTs < fromMs ? chunks.slice(1) : chunks;
+  }
+
+  /** The value of a sample; undefined where there is none. */
+  find(series: number, ts: number, isText: boolean): Cell | undefined {
+    const chunk = this.at(series, ts);
+    if (chunk === undefined || chunk.lastTs < ts) return undefined;
+    const { ts: times, cells } = this.load(chunk, isText);
+    const place = countBefore(times, ts);
+    return times[place] === ts ? cells[place] : undefined;
+  }
+
+  /** The samples of a chunk; not to be changed. @throws Error where they are damaged */
+  load(chunk: Chunk, isText: boolean): Samples {
+    const cached = this.#cache.get(chunk.data);
+    if (cached !== undefined) {
+      // The most recently used is last.
+      this.#cache.delete(chunk.data);
+      this.#cache.set(chunk.data, cached);
+      return cached;
+    }
+    const samples = this.#decode(chunk, isText);
+    this.#cache.set(chunk.data, samples);
+    this.#cachedSamples += chunk.count;
+    for (const [id, { ts }] of this.#cache) {
+      if (this.#cachedSamples <= MAX_CACHED_SAMPLES) break;
+      this.#cache.delete(id);
+      this.#cachedSamples -= ts.length;
+    }
+    return samples;
+  }
+
+  /** Inserts samples that overlap no chunk, in as few chunks of even size as hold them. */
+  insert(series: number, { ts, cells }: Samples): void {
+    const { length } = ts;
+    const pieces = Math.ceil(length / MAX_CHUNK_SAMPLES);
+    for (let piece = 0; piece < pieces; piece += 1) {
+      const [start, end] = [
+        Math.floor((length * piece) / pieces),
+        Math.floor((length * (piece + 1)) / pieces),
+      ];
+      const samples = { ts: ts.subarray(start, end), cells: cells.slice(start, end) };
+      const { count, sum, min, max, first, last } = figuresOf(samples);
+      const data = this.#nextData;
+      // Never used twice in one process, even after a rollback: the cache goes by it.
+      this.#nextData += 1;
+      this.#statements.insertData.run(data, encodeChunk(samples));
+      this.#statements.insert.run(series, ts[start]!, ts[end - 1]!, count, sum, min, max, first, last, data);
+    }
+  }
+
+  delete({ series, firstTs, data }: Chunk): void {
+    this.#statements.delete.run(series, firstTs);
+    this.#statements.deleteData.run(data);
+  }
+
+  /** Samples of all chunks. */
+  countSamples(): number {
+    return Number(this.#statements.count.get()?.['n']);
+  }
+
+  #decode(chunk: Chunk, isText: boolean): Samples {
+    const name = `The telemetry chunk of series ${chunk.series} at ${chunk.firstTs}`;
+    const coded = this.#statements.data.get(chunk.data)?.['coded'];
+    if (!(coded instanceof Uint8Array)) throw new Error(`${name} is malformed: it has no data.`);
+    try {
+      return decodeChunk(coded, chunk.count, isText);
+    } catch (error) {
+      throw new Error(`${name} is malformed.`, { cause: error });
+    }
+  }
+}

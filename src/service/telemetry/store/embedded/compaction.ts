@@ -1,0 +1,135 @@
+import { inTransaction, type DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
+import type { ChunkTable } from './chunk-table.ts';
+import type { Compacted, Journal } from './journal.ts';
+import type { RecentSamples, RecentSeries } from './recent-samples.ts';
+import { sealSamples } from './seal-samples.ts';
+
+/** What limits the journal before a compaction moves its samples to chunks. */
+export type JournalLimit = { readonly samples: number; readonly rows: number; readonly bytes: number };
+
+/** The whole journal is read at a start, and its samples are in memory. */
+const JOURNAL_LIMIT: JournalLimit = { samples: 1_000_000, rows: 50_000, bytes: 64 * 1024 * 1024 };
+/** The share of it on a disk with little space. */
+const SHORT_SHARE = 1 / 16;
+/** Samples of one series that a transaction moves, about: a few milliseconds of work. */
+const SAMPLES_PER_STEP = 8_192;
+/** After the last series, before the rows of the journal are gone. */
+const ALL_SERIES = Number.MAX_SAFE_INTEGER;
+
+type Parts = {
+  readonly db: DatabaseSync;
+  readonly chunks: ChunkTable;
+  readonly recent: RecentSamples;
+  readonly journal: Journal;
+  readonly nowMs: () => number;
+};
+
+/**
+ * Moves the samples of the journal into chunks, in short transactions between which others are served. A kill resumes at
+ * the series where it was. The journal keeps its rows until the chunks are on disk, so that the transactions need not
+ * wait for the disk one by one.
+ */
+export class Compaction {
+  readonly #parts: Parts;
+  readonly #limit: JournalLimit;
+  #compacted: Compacted | undefined;
+  /** What is left to move. */
+  #left: RecentSeries[] = [];
+  #share = 1;
+
+  constructor(parts: Parts, limit: JournalLimit = JOURNAL_LIMIT) {
+    this.#parts = parts;
+    this.#limit = limit;
+    this.load();
+  }
+
+  get isRunning(): boolean {
+    return this.#compacted !== undefined;
+  }
+
+  /** More is written than moved: the next compaction is due, and this one has not ended. */
+  get isBehind(): boolean {
+    return this.isRunning && this.#parts.recent.samples > this.#limit.samples;
+  }
+
+  /** Keeps the journal short, or as long as usual: a sample takes a tenth of the space in a chunk. */
+  limitJournal(isShort: boolean): void {
+    this.#share = isShort ? SHORT_SHARE : 1;
+  }
+
+  /** Goes on with the compaction that the database says has begun. */
+  load(): void {
+    this.#compacted = this.#parts.journal.compacted();
+    this.#left = this.#parts.recent.sealing();
+  }
+
+  /** Works for about `forMs`, if there is anything to do. */
+  advance(forMs: number): void {
+    const { db, nowMs } = this.#parts;
+    const { seq } = (this.#compacted ??= this.#begin()) ?? {};
+    if (seq === undefined) return;
+    const endMs = nowMs() + forMs;
+    // The journal still has the samples; only its deletion has to find the chunks on disk.
+    db.exec('PRAGMA synchronous = NORMAL');
+    try {
+      while (this.#left.length > 0 && nowMs() < endMs) this.#moveSome(seq, endMs);
+    } finally {
+      db.exec('PRAGMA synchronous = FULL');
+    }
+    while (this.#compacted !== undefined && this.#left.length === 0 && nowMs() < endMs) this.#deleteSome();
+  }
+
+  /** Undefined while the journal is short. */
+  #begin(): Compacted | undefined {
+    const { recent, journal } = this.#parts;
+    const { samples, rows, bytes } = this.#limit;
+    const fill = Math.max(recent.samples / samples, journal.rows / rows, journal.bytes / bytes);
+    if (fill < this.#share) return undefined;
+    this.#left = recent.beginSealing();
+    return { seq: journal.lastSeq, series: 0 };
+  }
+
+  /** Moves samples of some series in one transaction. */
+  #moveSome(seq: number, endMs: number): void {
+    const { db, chunks, journal, nowMs } = this.#parts;
+    /** The series of this transaction, and until when their samples were moved. */
+    const moved: { readonly series: RecentSeries; readonly untilMs: number; readonly isDone: boolean }[] = [];
+    inTransaction(db, () => {
+      do {
+        const series = this.#left[moved.length];
+        if (series?.sealing === undefined) break;
+        const samples = series.sealing.first(SAMPLES_PER_STEP);
+        const count = samples.ts.length;
+        if (count > 0) sealSamples(chunks, series.id, samples, series.isText);
+        moved.push({
+          series,
+          untilMs: samples.ts[count - 1] ?? -Infinity,
+          isDone: count === series.sealing.length,
+        });
+      } while (moved.at(-1)?.isDone === true && nowMs() < endMs);
+      const last = moved.filter(({ isDone }) => isDone).at(-1)?.series.id;
+      if (last !== undefined) journal.saveCompacted({ seq, series: last });
+    });
+    for (const { series, untilMs, isDone } of moved) {
+      series.forgetChunks();
+      if (isDone) series.sealing = undefined;
+      else series.sealing?.delete(-Infinity, untilMs + 1);
+    }
+    this.#left = this.#left.slice(moved.filter(({ isDone }) => isDone).length);
+    if (this.#left.length === 0) this.#compacted = { seq, series: ALL_SERIES };
+  }
+
+  /** Deletes rows of the journal whose samples are in chunks. The first of these commits syncs the chunks as well. */
+  #deleteSome(): void {
+    const { db, journal } = this.#parts;
+    const compacted = this.#compacted;
+    if (compacted === undefined) return;
+    const hasMore = inTransaction(db, () => {
+      journal.saveCompacted(compacted);
+      const isUnfinished = journal.deleteSome(compacted.seq);
+      if (!isUnfinished) journal.saveCompacted({ seq: 0, series: 0 });
+      return isUnfinished;
+    });
+    if (!hasMore) this.#compacted = undefined;
+  }
+}

@@ -1,0 +1,75 @@
+import {
+  inTransaction,
+  migrateSqlite,
+  type DatabaseSync,
+} from '../../../platform/storage/dialects/sqlite.ts';
+import { isUnwritable } from '../../../platform/storage/disk-full.ts';
+import { ChunkTable } from './chunk-table.ts';
+import { sealSamples } from './seal-samples.ts';
+import { SeriesTable } from './series-table.ts';
+import { telemetryMigrations } from './telemetry-schema.ts';
+
+/** Samples that one transaction converts: a few tens of milliseconds, and a few MiB of the write-ahead log. */
+const SAMPLES_PER_STEP = 50_000;
+
+/** Free space that a conversion needs: as it goes on, chunks take the place of rows in the file. */
+export const FREE_MIB = 64;
+/** How the message of an error begins where the disk has no room for the conversion. */
+export const NOT_CONVERTED = 'An earlier version of Penstock wrote the file, and it could not be converted';
+
+const TOO_LITTLE_SPACE = 'the disk has too little space';
+
+type Options = {
+  readonly freeBytes: () => number;
+  /** Called after each step with the samples that are converted so far. */
+  readonly report: (samples: number) => void;
+};
+
+const hasSampleTable = (db: DatabaseSync): boolean =>
+  db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'sample'").get() !== undefined;
+
+/**
+ * Moves the samples of version 1, which had a row each, into chunks. A kill resumes where it was: a transaction writes
+ * chunks and deletes the rows. @throws Error (NOT_CONVERTED) where the disk has no room or is read-only
+ */
+const convertSampleTable = (db: DatabaseSync, { freeBytes, report }: Options): void => {
+  if (!hasSampleTable(db)) return;
+  const series = new SeriesTable(db);
+  const chunks = new ChunkTable(db);
+  const next = db.prepare('SELECT series FROM sample ORDER BY series LIMIT 1');
+  const read = db.prepare(
+    `SELECT ts, value FROM sample WHERE series = ? ORDER BY ts LIMIT ${SAMPLES_PER_STEP}`,
+  );
+  const remove = db.prepare('DELETE FROM sample WHERE series = ? AND ts <= ?');
+  let converted = 0;
+  for (let row = next.get(); row !== undefined; row = next.get()) {
+    if (freeBytes() < FREE_MIB * 1_048_576) throw new Error(TOO_LITTLE_SPACE);
+    const id = Number(row['series']);
+    const isText = series.kindOf(id) === 'string';
+    inTransaction(db, () => {
+      const samples = read.all(id);
+      const ts = Float64Array.from(samples, (sample) => Number(sample['ts']));
+      const cells = isText
+        ? samples.map(({ value }) => String(value))
+        : Float64Array.from(samples, ({ value }) => Number(value));
+      sealSamples(chunks, id, { ts, cells }, isText);
+      remove.run(id, ts.at(-1) ?? 0);
+      converted += ts.length;
+    });
+    report(converted);
+  }
+  db.exec('DROP TABLE sample');
+};
+
+/** Brings the schema and the samples of an open telemetry.db to this version. */
+export const upgradeTelemetryFile = (db: DatabaseSync, options: Options): void => {
+  const isOld = hasSampleTable(db);
+  try {
+    migrateSqlite(db, telemetryMigrations);
+    convertSampleTable(db, options);
+  } catch (error) {
+    if (!isOld || !(error instanceof Error)) throw error;
+    const hasNoRoom = error.message === TOO_LITTLE_SPACE || isUnwritable(error);
+    throw hasNoRoom ? new Error(`${NOT_CONVERTED} (${error.message}).`) : error;
+  }
+};

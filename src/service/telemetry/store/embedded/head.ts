@@ -1,0 +1,199 @@
+import type { Cells, Samples } from './chunk-coding.ts';
+
+/** The value of a sample in the store: booleans are 0 and 1. */
+export type Cell = number | string;
+
+/** Inserting between others moves this many samples at the most. */
+const BLOCK_SAMPLES = 2_048;
+const FIRST_CAPACITY = 8;
+
+type Block = { ts: Float64Array; cells: Float64Array | string[]; length: number };
+
+/** How many of the first `length` times, ascending, are before `ts`. */
+export const countBefore = (times: Float64Array, ts: number, length = times.length): number => {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (times[middle]! < ts) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+const grown = (column: Float64Array, capacity: number): Float64Array => {
+  const larger = new Float64Array(capacity);
+  larger.set(column);
+  return larger;
+};
+
+const insertAt = (block: Block, place: number, ts: number, cell: Cell): void => {
+  const { length } = block;
+  if (length === block.ts.length) {
+    const capacity = Math.min(BLOCK_SAMPLES, length * 2);
+    block.ts = grown(block.ts, capacity);
+    if (block.cells instanceof Float64Array) block.cells = grown(block.cells, capacity);
+  }
+  if (place < length) block.ts.copyWithin(place + 1, place, length);
+  block.ts[place] = ts;
+  if (block.cells instanceof Float64Array) {
+    if (place < length) block.cells.copyWithin(place + 1, place, length);
+    block.cells[place] = Number(cell);
+  } else block.cells.splice(place, 0, String(cell));
+  block.length += 1;
+};
+
+const sliceOf = ({ ts, cells }: Block, from: number, to: number): Samples => ({
+  ts: ts.slice(from, to),
+  cells: cells.slice(from, to),
+});
+
+const blockOf = ({ ts, cells }: Samples): Block => ({
+  ts,
+  cells: cells instanceof Float64Array ? cells : [...cells],
+  length: ts.length,
+});
+
+/** Parts of a series, one after the other, as one. */
+export const joinSamples = (parts: readonly Samples[], isText: boolean): Samples => {
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) return only;
+  const length = parts.reduce((sum, { ts }) => sum + ts.length, 0);
+  const ts = new Float64Array(length);
+  const numbers = isText ? undefined : new Float64Array(length);
+  let end = 0;
+  for (const part of parts) {
+    ts.set(part.ts, end);
+    if (part.cells instanceof Float64Array) numbers?.set(part.cells, end);
+    end += part.ts.length;
+  }
+  const cells: Cells =
+    numbers ?? parts.flatMap((part) => Array.from<string | number, string>(part.cells, String));
+  return { ts, cells };
+};
+
+/** The samples of a series that are in the journal and not yet in a chunk, by time, in blocks. */
+export class Head {
+  readonly isText: boolean;
+  #blocks: Block[] = [];
+  #length = 0;
+
+  constructor(isText: boolean) {
+    this.isText = isText;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The greatest time; −Infinity where there is none. */
+  get lastTs(): number {
+    const last = this.#blocks.at(-1);
+    return last === undefined ? -Infinity : last.ts[last.length - 1]!;
+  }
+
+  /** The least time; Infinity where there is none. */
+  get firstTs(): number {
+    return this.#blocks[0]?.ts[0] ?? Infinity;
+  }
+
+  find(ts: number): Cell | undefined {
+    const block = this.#blocks[this.#blockFor(ts)];
+    if (block === undefined) return undefined;
+    const place = countBefore(block.ts, ts, block.length);
+    return place < block.length && block.ts[place] === ts ? block.cells[place] : undefined;
+  }
+
+  /** The last sample with ts ≤ `untilMs`. */
+  last(untilMs: number): { readonly ts: number; readonly cell: Cell } | undefined {
+    const block = this.#blocks[this.#blockFor(untilMs)];
+    if (block === undefined) return undefined;
+    const place = countBefore(block.ts, untilMs + 1, block.length) - 1;
+    return place < 0 ? undefined : { ts: block.ts[place]!, cell: block.cells[place]! };
+  }
+
+  /** Adds a sample, or replaces the value at its time. */
+  set(ts: number, cell: Cell): void {
+    const at = this.#blockFor(ts);
+    let block = this.#blocks[at] ?? this.#addBlock();
+    let place = countBefore(block.ts, ts, block.length);
+    if (place < block.length && block.ts[place] === ts) {
+      if (block.cells instanceof Float64Array) block.cells[place] = Number(cell);
+      else block.cells[place] = String(cell);
+      return;
+    }
+    if (block.length === BLOCK_SAMPLES) {
+      if (place === BLOCK_SAMPLES && at === this.#blocks.length - 1) block = this.#addBlock();
+      else block = this.#halve(at, ts);
+      place = countBefore(block.ts, ts, block.length);
+    }
+    insertAt(block, place, ts, cell);
+    this.#length += 1;
+  }
+
+  /** The samples with `fromMs` ≤ ts < `toMs`, copied. */
+  samples(fromMs = -Infinity, toMs = Infinity): Samples {
+    const parts: Samples[] = [];
+    for (let at = this.#blockFor(fromMs); at < this.#blocks.length; at += 1) {
+      const block = this.#blocks[at]!;
+      const start = countBefore(block.ts, fromMs, block.length);
+      const end = countBefore(block.ts, toMs, block.length);
+      if (end > start) parts.push(sliceOf(block, start, end));
+      if (end < block.length) break;
+    }
+    return joinSamples(parts, this.isText);
+  }
+
+  /** The first samples, whole blocks of them: at least `count` where there are as many. */
+  first(count: number): Samples {
+    const blocks = this.#blocks.slice(0, Math.ceil(count / (BLOCK_SAMPLES / 2)));
+    return joinSamples(
+      blocks.map((block) => sliceOf(block, 0, block.length)),
+      this.isText,
+    );
+  }
+
+  /** Deletes the samples with `fromMs` ≤ ts < `toMs`. */
+  delete(fromMs: number, toMs: number): void {
+    this.#blocks = this.#blocks.flatMap((block) => {
+      const start = countBefore(block.ts, fromMs, block.length);
+      const end = countBefore(block.ts, toMs, block.length);
+      if (start === end) return [block];
+      this.#length -= end - start;
+      if (end - start === block.length) return [];
+      const kept = [sliceOf(block, 0, start), sliceOf(block, end, block.length)];
+      return [blockOf(joinSamples(kept, this.isText))];
+    });
+  }
+
+  #addBlock(): Block {
+    const block: Block = {
+      ts: new Float64Array(FIRST_CAPACITY),
+      cells: this.isText ? [] : new Float64Array(FIRST_CAPACITY),
+      length: 0,
+    };
+    this.#blocks.push(block);
+    return block;
+  }
+
+  /** Splits a full block in two and returns the one that a sample at `ts` belongs to. */
+  #halve(at: number, ts: number): Block {
+    const block = this.#blocks[at]!;
+    const half = BLOCK_SAMPLES / 2;
+    const [first, second] = [blockOf(sliceOf(block, 0, half)), blockOf(sliceOf(block, half, BLOCK_SAMPLES))];
+    this.#blocks.splice(at, 1, first, second);
+    return ts < second.ts[0]! ? first : second;
+  }
+
+  /** The place of the last block that begins at `ts` or before; the first block for an earlier time. */
+  #blockFor(ts: number): number {
+    let [low, high] = [0, this.#blocks.length];
+    const last = this.#blocks.at(-1);
+    if (last !== undefined && last.ts[0]! <= ts) return high - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#blocks[middle]!.ts[0]! <= ts) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(0, low - 1);
+  }
+}

@@ -1,0 +1,74 @@
+import { crc32 } from 'node:zlib';
+import { ByteReader, ByteWriter } from './bytes.ts';
+
+/** The first byte of a journal row. */
+const KIND = { samples: 1, removal: 2 } as const;
+const CHECKSUM_BYTES = 4;
+
+/** The samples of one transaction, as columns; a text is its place in `texts`. */
+export type JournalSamples = {
+  readonly series: Uint32Array;
+  readonly ts: Float64Array;
+  readonly cells: Float64Array;
+  readonly texts: readonly string[];
+};
+/** Samples with `fromMs` ≤ ts < `toMs` were deleted from these series. */
+export type JournalRemoval = {
+  readonly series: readonly number[];
+  readonly fromMs: number;
+  readonly toMs: number;
+};
+export type JournalRow = { readonly samples: JournalSamples } | { readonly removal: JournalRemoval };
+
+const out = new ByteWriter();
+
+const seal = (): Uint8Array => {
+  const bytes = new Uint8Array(out.length + CHECKSUM_BYTES);
+  bytes.set(out.finish());
+  const end = out.length;
+  new DataView(bytes.buffer).setUint32(end, crc32(bytes.subarray(0, end)), true);
+  return bytes;
+};
+
+export const encodeSamples = ({ series, ts, cells, texts }: JournalSamples): Uint8Array => {
+  out.reset().byte(KIND.samples);
+  out.varint(series.length);
+  out.append(series);
+  out.append(ts);
+  out.append(cells);
+  out.text(texts.length === 0 ? '' : JSON.stringify(texts));
+  return seal();
+};
+
+export const encodeRemoval = ({ series, fromMs, toMs }: JournalRemoval): Uint8Array => {
+  out.reset().byte(KIND.removal);
+  out.double(fromMs);
+  out.double(toMs);
+  out.varint(series.length);
+  for (const id of series) out.varint(id);
+  return seal();
+};
+
+const readSamples = (bytes: ByteReader): JournalSamples => {
+  const count = bytes.varint();
+  const series = new Uint32Array(bytes.take(count * Uint32Array.BYTES_PER_ELEMENT));
+  const ts = new Float64Array(bytes.take(count * Float64Array.BYTES_PER_ELEMENT));
+  const cells = new Float64Array(bytes.take(count * Float64Array.BYTES_PER_ELEMENT));
+  const text = bytes.text();
+  const texts: unknown = text === '' ? [] : JSON.parse(text);
+  if (!Array.isArray(texts)) throw new RangeError('A journal row has no list of texts.');
+  return { series, ts, cells, texts: texts.map(String) };
+};
+
+/** @throws RangeError where the bytes are not those of a journal row */
+export const decodeJournalRow = (sealed: Uint8Array): JournalRow => {
+  const end = sealed.length - CHECKSUM_BYTES;
+  const view = new DataView(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+  if (end < 1 || view.getUint32(end, true) !== crc32(sealed.subarray(0, end)))
+    throw new RangeError('The checksum of a journal row is wrong.');
+  const bytes = new ByteReader(sealed.subarray(0, end));
+  if (bytes.byte() === KIND.samples) return { samples: readSamples(bytes) };
+  const [fromMs, toMs] = [bytes.double(), bytes.double()];
+  const series = Array.from({ length: bytes.varint() }, () => bytes.varint());
+  return { removal: { series, fromMs, toMs } };
+};

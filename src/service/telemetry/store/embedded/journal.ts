@@ -1,0 +1,136 @@
+import type { DatabaseSync, StatementSync } from '../../../platform/storage/dialects/sqlite.ts';
+import {
+  decodeJournalRow,
+  encodeRemoval,
+  encodeSamples,
+  type JournalRemoval,
+  type JournalRow,
+  type JournalSamples,
+} from './journal-coding.ts';
+
+/** What a compaction that has begun has done: all of the journal up to `seq`, for the series up to `series`. */
+export type Compacted = { readonly seq: number; readonly series: number };
+
+/** Rows that one step deletes, or bytes of them, whichever comes first. */
+const ROWS_PER_STEP = 1_000;
+const BYTES_PER_STEP = 2 * 1024 * 1024;
+
+/**
+ * The journal: a row for each transaction that wrote or deleted samples, until a compaction has moved the samples to
+ * chunks. A commit of the row is what makes a write durable.
+ */
+export class Journal {
+  readonly #statements: Record<
+    'append' | 'read' | 'oldest' | 'deleteRow' | 'progress' | 'totals' | 'saveCompacted' | 'addSamples',
+    StatementSync
+  >;
+  #lastSeq = 0;
+  #rows = 0;
+  #bytes = 0;
+  #samples = 0;
+
+  constructor(db: DatabaseSync) {
+    this.#statements = {
+      append: db.prepare('INSERT INTO journal (added, coded) VALUES (?, ?)'),
+      read: db.prepare('SELECT seq, coded FROM journal ORDER BY seq'),
+      oldest: db.prepare(
+        `SELECT seq, added, length(coded) AS bytes FROM journal WHERE seq <= ? ORDER BY seq LIMIT ${ROWS_PER_STEP}`,
+      ),
+      deleteRow: db.prepare('DELETE FROM journal WHERE seq = ?'),
+      progress: db.prepare('SELECT * FROM progress'),
+      saveCompacted: db.prepare('UPDATE progress SET compacted_seq = ?, compacted_series = ?'),
+      totals: db.prepare(
+        'SELECT max(seq) AS seq, sum(added) AS added, count(*) AS n, sum(length(coded)) AS bytes FROM journal',
+      ),
+      addSamples: db.prepare('UPDATE progress SET samples = samples + ?'),
+    };
+    this.load();
+  }
+
+  /** Reads the totals from the database: those in memory are wrong after a transaction that failed. */
+  load(): void {
+    const totals = this.#statements.totals.get();
+    this.#lastSeq = Number(totals?.['seq'] ?? 0);
+    this.#rows = Number(totals?.['n']);
+    this.#bytes = Number(totals?.['bytes'] ?? 0);
+    this.#samples = Number(this.#statements.progress.get()?.['samples']) + Number(totals?.['added'] ?? 0);
+  }
+
+  /** The sequence number of the newest row. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Samples in the store. */
+  get samples(): number {
+    return this.#samples;
+  }
+
+  /** `added` of the samples are new; the others replace values. The row counts once the transaction is committed. */
+  append(samples: JournalSamples, added: number): void {
+    this.#insert(encodeSamples(samples), added);
+  }
+
+  appendRemoval(removal: JournalRemoval): void {
+    this.#insert(encodeRemoval(removal), 0);
+  }
+
+  /** Counts samples that were deleted. */
+  countRemoved(samples: number): void {
+    this.#statements.addSamples.run(-samples);
+    this.#samples -= samples;
+  }
+
+  *read(): Generator<JournalRow & { readonly seq: number }> {
+    for (const { seq, coded } of this.#statements.read.iterate()) {
+      if (!(coded instanceof Uint8Array)) throw new Error(`Row ${String(seq)} of the journal is malformed.`);
+      try {
+        yield { seq: Number(seq), ...decodeJournalRow(coded) };
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        throw new Error(`Row ${String(seq)} of the telemetry journal is malformed.`, { cause: error });
+      }
+    }
+  }
+
+  /** The compaction that has begun and not ended. */
+  compacted(): Compacted | undefined {
+    const row = this.#statements.progress.get();
+    const seq = Number(row?.['compacted_seq']);
+    return seq === 0 ? undefined : { seq, series: Number(row?.['compacted_series']) };
+  }
+
+  saveCompacted({ seq, series }: Compacted): void {
+    this.#statements.saveCompacted.run(seq, series);
+  }
+
+  /** Deletes some rows up to `seq`, whose samples are in chunks. Returns false once none is left. */
+  deleteSome(seq: number): boolean {
+    let bytes = 0;
+    const rows = this.#statements.oldest.all(seq);
+    for (const row of rows) {
+      this.#statements.deleteRow.run(row['seq']!);
+      this.#statements.addSamples.run(row['added']!);
+      this.#rows -= 1;
+      this.#bytes -= Number(row['bytes']);
+      bytes += Number(row['bytes']);
+      if (bytes > BYTES_PER_STEP) return true;
+    }
+    return rows.length === ROWS_PER_STEP;
+  }
+
+  #insert(coded: Uint8Array, added: number): void {
+    this.#lastSeq = Number(this.#statements.append.run(added, coded).lastInsertRowid);
+    this.#rows += 1;
+    this.#bytes += coded.length;
+    this.#samples += added;
+  }
+}

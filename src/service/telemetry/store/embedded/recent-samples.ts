@@ -1,0 +1,151 @@
+import type { MetricKind } from '#contract/telemetry.ts';
+import type { ChunkTable } from './chunk-table.ts';
+import { Head, type Cell } from './head.ts';
+import type { Journal } from './journal.ts';
+import type { JournalRemoval, JournalSamples } from './journal-coding.ts';
+
+/** What is known in memory of a series: the samples of the journal, and where its chunks begin and end. */
+export class RecentSeries {
+  readonly id: number;
+  readonly kind: MetricKind;
+  readonly #chunks: ChunkTable;
+  /** Samples since the compaction that runs, or the last one, began. */
+  head: Head;
+  /** Samples that the running compaction moves to chunks. */
+  sealing: Head | undefined;
+  #chunksEnd: number | undefined;
+
+  constructor(id: number, kind: MetricKind, chunks: ChunkTable) {
+    this.id = id;
+    this.kind = kind;
+    this.#chunks = chunks;
+    this.head = new Head(this.isText);
+  }
+
+  get isText(): boolean {
+    return this.kind === 'string';
+  }
+
+  get isEmpty(): boolean {
+    return this.head.length === 0 && this.sealing === undefined;
+  }
+
+  /** No sample of the series is later. */
+  get lastTs(): number {
+    const inMemory = Math.max(this.head.lastTs, this.sealing?.lastTs ?? -Infinity);
+    this.#chunksEnd ??= this.#chunks.last(this.id)?.lastTs ?? -Infinity;
+    return Math.max(inMemory, this.#chunksEnd);
+  }
+
+  find(ts: number): Cell | undefined {
+    const recent = this.head.find(ts) ?? this.sealing?.find(ts);
+    return recent ?? this.#chunks.find(this.id, ts, this.isText);
+  }
+
+  /** The chunks of the series are others now. */
+  forgetChunks(): void {
+    this.#chunksEnd = undefined;
+  }
+}
+
+/** The samples that are in the journal, by series: all that has not been moved to chunks. */
+export class RecentSamples {
+  readonly #chunks: ChunkTable;
+  readonly #journal: Journal;
+  /** The kind of a series; undefined where it was deleted. */
+  readonly #kindOf: (id: number) => MetricKind | undefined;
+  readonly #series = new Map<number, RecentSeries>();
+  #samples = 0;
+
+  constructor(chunks: ChunkTable, journal: Journal, kindOf: (id: number) => MetricKind | undefined) {
+    this.#chunks = chunks;
+    this.#journal = journal;
+    this.#kindOf = kindOf;
+    this.load();
+  }
+
+  /** Samples written since the last compaction began; the next one begins by this. */
+  get samples(): number {
+    return this.#samples;
+  }
+
+  /** Reads the journal. What is in memory and not in the journal, after a transaction that failed, is dropped. */
+  load(): void {
+    this.#series.clear();
+    this.#samples = 0;
+    const compacted = this.#journal.compacted();
+    for (const row of this.#journal.read()) {
+      const isSealing = compacted !== undefined && row.seq <= compacted.seq;
+      // Of these series the chunks have the samples already.
+      const movedSeries = isSealing ? compacted.series : 0;
+      if ('samples' in row) this.#replay(row.samples, isSealing, movedSeries);
+      else this.#replayRemoval(row.removal, movedSeries);
+    }
+  }
+
+  find(id: number): RecentSeries | undefined {
+    return this.#series.get(id);
+  }
+
+  get(id: number, kind: MetricKind): RecentSeries {
+    const found = this.#series.get(id);
+    if (found !== undefined) return found;
+    const series = new RecentSeries(id, kind, this.#chunks);
+    this.#series.set(id, series);
+    return series;
+  }
+
+  add(series: RecentSeries, ts: number, cell: Cell): void {
+    series.head.set(ts, cell);
+    this.#samples += 1;
+  }
+
+  delete(series: RecentSeries, fromMs: number, toMs: number): void {
+    series.head.delete(fromMs, toMs);
+    series.sealing?.delete(fromMs, toMs);
+  }
+
+  /** Forgets series that have nothing in memory, or the one given. */
+  forget(id?: number): void {
+    if (id !== undefined) this.#series.delete(id);
+    else for (const [each, series] of this.#series) if (series.isEmpty) this.#series.delete(each);
+  }
+
+  /** Sets the samples aside that a compaction is to move, and returns their series by id. */
+  beginSealing(): RecentSeries[] {
+    for (const series of this.#series.values()) {
+      if (series.head.length === 0) continue;
+      series.sealing = series.head;
+      series.head = new Head(series.isText);
+    }
+    this.#samples = 0;
+    return this.sealing();
+  }
+
+  /** The series whose samples a compaction still has to move, by id. */
+  sealing(): RecentSeries[] {
+    return [...this.#series.values()]
+      .filter(({ sealing }) => sealing !== undefined)
+      .toSorted((a, b) => a.id - b.id);
+  }
+
+  #replay({ series, ts, cells, texts }: JournalSamples, isSealing: boolean, movedSeries: number): void {
+    for (let i = 0; i < series.length; i += 1) {
+      const id = series[i]!;
+      if (id <= movedSeries) continue;
+      const kind = this.#series.get(id)?.kind ?? this.#kindOf(id);
+      if (kind === undefined) continue;
+      const recent = this.get(id, kind);
+      const cell = recent.isText ? texts[cells[i]!]! : cells[i]!;
+      if (isSealing) (recent.sealing ??= new Head(recent.isText)).set(ts[i]!, cell);
+      else this.add(recent, ts[i]!, cell);
+    }
+  }
+
+  #replayRemoval({ series, fromMs, toMs }: JournalRemoval, movedSeries: number): void {
+    for (const id of series) {
+      const recent = this.#series.get(id);
+      if (recent !== undefined && id > movedSeries) this.delete(recent, fromMs, toMs);
+    }
+  }
+}

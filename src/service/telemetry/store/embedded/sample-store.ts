@@ -1,0 +1,81 @@
+import type { DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
+import { ChunkTable } from './chunk-table.ts';
+import { Compaction, type JournalLimit } from './compaction.ts';
+import { Journal } from './journal.ts';
+import type { PackedBatch, PackedResult } from './packed-batch.ts';
+import { RecentSamples } from './recent-samples.ts';
+import { SampleReader } from './sample-reader.ts';
+import { SampleRemoval } from './sample-removal.ts';
+import { SampleWriter } from './sample-writer.ts';
+import { SeriesTable } from './series-table.ts';
+import { SeriesSamples } from './series-samples.ts';
+import type { Selection } from '../telemetry-store.ts';
+
+/** The store over an open database whose schema is the newest: all its work, in steps that each take a few milliseconds. */
+export class SampleStore {
+  readonly series: SeriesTable;
+  readonly reader: SampleReader;
+  readonly compaction: Compaction;
+  readonly #journal: Journal;
+  readonly #recent: RecentSamples;
+  readonly #writer: SampleWriter;
+  readonly #removal: SampleRemoval;
+
+  constructor(
+    db: DatabaseSync,
+    { nowMs = () => performance.now(), limit }: { nowMs?: () => number; limit?: JournalLimit } = {},
+  ) {
+    const series = new SeriesTable(db);
+    const chunks = new ChunkTable(db);
+    const journal = new Journal(db);
+    const recent = new RecentSamples(chunks, journal, (id) => series.kindOf(id));
+    const samples = new SeriesSamples(chunks, recent);
+    this.series = series;
+    this.#journal = journal;
+    this.#recent = recent;
+    this.reader = new SampleReader(series, samples);
+    this.#writer = new SampleWriter(db, series, recent, journal);
+    this.#removal = new SampleRemoval({ db, series, chunks, recent, journal, samples });
+    this.compaction = new Compaction({ db, chunks, recent, journal, nowMs }, limit);
+  }
+
+  /** Samples in the store. */
+  get samples(): number {
+    return this.#journal.samples;
+  }
+
+  /** Writes batches in one transaction: on disk when this returns. Where it throws, nothing of them is stored. */
+  write(batches: readonly PackedBatch[]): PackedResult[] {
+    return this.#orReload(() => this.#writer.write(batches));
+  }
+
+  /** Deletes a part with each step; returns at its end how many samples went. */
+  *remove(selection: Selection): Generator<void, number> {
+    const steps = this.#removal.remove(selection);
+    for (;;) {
+      const step = this.#orReload(() => steps.next());
+      this.#writer.forget();
+      if (step.done === true) return step.value;
+      yield;
+    }
+  }
+
+  /** Works on a compaction for about `forMs`, if one is due. Returns whether there is more to do. */
+  compact(forMs: number): boolean {
+    this.#orReload(() => this.compaction.advance(forMs));
+    return this.compaction.isRunning;
+  }
+
+  /** A transaction that failed has changed what is in memory: the database says what holds. */
+  #orReload<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.#journal.load();
+      this.#recent.load();
+      this.#writer.forget();
+      this.compaction.load();
+      throw error;
+    }
+  }
+}
