@@ -9,7 +9,7 @@ import { paths } from './paths.ts';
 import { createAppRouter } from './routes.tsx';
 import { applyTheme } from './ui/browser/theme.ts';
 
-/** Trades the token of a sign-in link; answers what went wrong, if it did. A link works once, so it is tried once. */
+/** Exchanges the token of a sign-in link for a session. Returns what went wrong, if anything. A link works once. */
 const signInByLink = async (token: string): Promise<string | null> => {
   try {
     await signIn(token, false);

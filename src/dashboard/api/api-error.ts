@@ -1,16 +1,16 @@
 import { problemSchema, type FieldProblem, type ProblemCode } from '#contract/problem.ts';
 
-/** Codes that only the client gives: no answer came, or one that is not the service's. */
+/** Codes that only the client reports: no response arrived, or a response that Penstock did not send. */
 type ClientCode = 'offline' | 'unexpected-answer';
 
-/** Everything that goes wrong with a call, in one class. `status` is 0 where no answer came. */
+/** A failed request. `status` is 0 if no response arrived. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ProblemCode | ClientCode | (string & {});
   readonly status: number;
   /** What happened, in a few words. */
   readonly title: string;
-  /** What to do next; empty where nobody knows. */
+  /** What to do next; empty if unknown. */
   readonly detail: string;
   readonly requestId: string | null;
   readonly fields: readonly FieldProblem[];
@@ -62,7 +62,7 @@ const retryAfterMs = (response: Response): number | null => {
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 };
 
-/** Reads a refusal: problem+json (RFC 9457), or whatever else stood in the way. */
+/** Reads an error response: problem+json (RFC 9457), or whatever a proxy sent. */
 export const errorOf = async (response: Response): Promise<ApiError> => {
   const body: unknown = await response.json().catch(() => undefined);
   const problem = problemSchema.safeParse(body);
@@ -71,7 +71,7 @@ export const errorOf = async (response: Response): Promise<ApiError> => {
   return new ApiError({ ...rest, fields: errors ?? [], retryAfterMs: retryAfterMs(response) });
 };
 
-/** What any thrown thing says to the operator. */
+/** The title and detail to show for any thrown value. */
 export const describeError = (
   error: unknown,
 ): { title: string; detail: string; requestId: string | null } => {

@@ -29,7 +29,7 @@ type Options<E extends EndpointShape> = Part<'params', E['params'], ParamsOf<E>>
     headers?: Record<string, string>;
     /** A body in another media type than JSON, sent as it is. */
     raw?: { type: MediaType; content: string | Blob };
-    /** The `ETag` that a change was based on; the last one seen of the resource where left out. */
+    /** The `ETag` that the change is based on. Default: the last `ETag` seen of the resource. */
     ifMatch?: string | null | undefined;
   };
 
@@ -46,13 +46,13 @@ type Loose = {
   ifMatch?: string | null;
 };
 
-/** Revisions by the path of their resource, so that a change says what it was based on. */
+/** ETags by the path of their resource, for `If-Match`. */
 const etags = new Map<string, string>();
 
 export const etagOf = <E extends EndpointShape>(endpoint: E, params: ParamsOf<E>): string | undefined =>
   etags.get(fillPath(endpoint.path, params as Record<string, string>));
 
-/** Keys of creations whose outcome is not known: trying the same again must not create a second one. */
+/** Idempotency keys of creations without a response: a retry must not create a second resource. */
 const unanswered = new Map<string, string>();
 
 /** The path of a `Location` header without the base path, as in the contract. */
@@ -70,7 +70,7 @@ const keepEtag = (endpoint: EndpointShape, path: string, response: Response) => 
   etags.set(resource, etag);
 };
 
-/** The one place where the dashboard fetches. Answers a good response, or throws an `ApiError`. */
+/** The only place where the dashboard fetches. Returns a successful response, or throws an `ApiError`. */
 const request = async (endpoint: EndpointShape, options: Loose): Promise<Response> => {
   const path = fillPath(endpoint.path, options.params);
   const url = new URL(`${session.baseUrl()}${path}${encodeQuery(options.query)}`);
@@ -128,13 +128,13 @@ const request = async (endpoint: EndpointShape, options: Loose): Promise<Respons
     return response;
   }
   const error = await errorOf(response);
-  // A proxy answers 502 or 504 without knowing whether the service has created, or still does.
+  // A proxy sends 502 or 504 without knowing whether the service created the resource.
   if (error.status < 500 && error.code !== 'idempotency-in-progress') unanswered.delete(attempt);
   if (error.status === 401 && token !== null) session.end(token, error.code);
   throw error;
 };
 
-/** Calls an endpoint of the contract and answers its parsed body, and the revision that it is of; throws `ApiError`. */
+/** Calls an endpoint of the contract. Returns its parsed body and its ETag; throws `ApiError`. */
 export const callWithEtag = async <const E extends EndpointShape>(
   endpoint: E,
   ...[options]: Args<E>
@@ -154,13 +154,13 @@ export const callWithEtag = async <const E extends EndpointShape>(
   return { body: parsed.data as ResponseOf<E>, etag };
 };
 
-/** As `callWithEtag`, for who needs the body alone. */
+/** As `callWithEtag`, but returns only the body. */
 export const call = async <const E extends EndpointShape>(
   endpoint: E,
   ...args: Args<E>
 ): Promise<ResponseOf<E>> => (await callWithEtag(endpoint, ...args)).body;
 
-/** Opens an endpoint whose answer is read as it comes (server-sent events, exports). */
+/** Opens an endpoint whose response is a stream (server-sent events, exports). */
 export const openStream = async <const E extends EndpointShape>(
   endpoint: E,
   ...[options]: Args<E>

@@ -3,10 +3,10 @@ import type { Page } from '#contract/paging.ts';
 
 const PAGE_ROWS = 100;
 
-/** Which page of a list. Counted once: the first one tells how many rows there are. */
+/** Which page of a list. Only the first page asks for the total. */
 type PageQuery = { limit: number } & ({ total: true } | { cursor: string });
 
-/** A list that is read page by page as one scrolls. */
+/** A list that is loaded page by page on scroll. */
 export const pagedList = <T>(
   queryKey: QueryKey,
   read: (page: PageQuery, signal: AbortSignal) => Promise<Page<T>>,
@@ -21,8 +21,8 @@ export const pagedList = <T>(
     placeholderData: keepPreviousData,
   });
 
-/** What a list can be narrowed by: its query without what chooses the page. */
+/** The filters of a list: its query without paging. */
 export type FiltersOf<Query> = Omit<NonNullable<Query>, 'cursor' | 'limit' | 'total'>;
 
-/** A change of one resource. `ifMatch`: the revision it was based on; the last one seen where left out, null: any. */
+/** A change of one resource. `ifMatch`: the revision that it is based on. Default: the last one seen; null: any. */
 export type ChangeOf<Change> = { id: string; change: Change; ifMatch?: string | null | undefined };

@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts';
 
 const MAX_TRIES = 3;
 
-/** Worth another try: no answer, or a service that says it is busy. What was refused stays refused. */
+/** Whether a retry can succeed: no response arrived, or the service is busy. */
 const isPassing = (error: unknown) =>
   error instanceof ApiError && (error.code === 'offline' || error.status === 503 || error.status === 408);
 
@@ -14,7 +14,7 @@ export const backOffMs = (attempt: number): number =>
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // The live stream keeps what is on screen fresh; this bounds what it does not tell.
+      // The live stream keeps the screen up to date; this limits the age of data that it does not report.
       staleTime: 30_000,
       gcTime: 10 * 60_000,
       // A console on a plant network works without the internet, whatever the browser thinks of the connection.

@@ -1,6 +1,6 @@
 /**
- * How each query key begins, by what the query reads. Events and mutations name what they make stale by these, so a
- * key that no query has cannot be named. `latestEvents` is read again after each event; `eventLog` adds events itself.
+ * The first part of each query key. Events and mutations name stale queries by these names, so a name without a query
+ * does not compile. `latestEvents` is refetched after each event; `eventLog` adds events itself.
  */
 export const queryKeys = {
   session: ['session'],

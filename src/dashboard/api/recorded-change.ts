@@ -3,17 +3,17 @@ import type { EndpointShape } from '#contract/endpoint.ts';
 import { useSession } from './session.ts';
 
 const listeners = new Set<() => void>();
-/** The token of the session that made the latest recorded change in this tab. */
+/** The token with which this tab made its latest recorded change. */
 let changedWith: string | null = null;
 
-/** Whether a successful call leaves an event with the session as its actor. */
+/** Whether a successful request creates an event with the session as its actor. */
 const isRecorded = ({ method, path, safe, scope }: EndpointShape): boolean =>
   method !== 'GET' &&
   safe !== true &&
   !path.endsWith('/test') &&
   !['none', 'any', 'telemetry:write'].includes(scope);
 
-/** Notes a successful call, by the token that was sent with it. */
+/** Notes a successful request and the token that it was sent with. */
 export const noteChange = (endpoint: EndpointShape, token: string | null) => {
   if (token === changedWith || !isRecorded(endpoint)) return;
   changedWith = token;

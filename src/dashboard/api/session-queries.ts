@@ -21,19 +21,19 @@ export const sessionQueries = {
     }),
 };
 
-/** Whether this session may do something; true until it is known, since the service decides in the end. */
+/** Whether this session has a scope. True until its scopes are loaded: the service decides in the end. */
 export const useHasScope = (scope: Scope): boolean => {
   const { data } = useQuery(sessionQueries.who());
   return data === undefined || data.scopes.includes(scope);
 };
 
-/** As `useHasScope`, false until it is known: for what is only worth asking where it will be answered. */
+/** As `useHasScope`, but false until the scopes are loaded: for requests that would be rejected without the scope. */
 export const useHasKnownScope = (scope: Scope): boolean => {
   const { data, isError } = useQuery(sessionQueries.who());
   return data?.scopes.includes(scope) ?? isError;
 };
 
-/** Says who this is: the name that events show as the actor. */
+/** Sets the name of the session, which events show as the actor. */
 export const useSetLabel = () => {
   const client = useQueryClient();
   return useMutation({
@@ -42,7 +42,7 @@ export const useSetLabel = () => {
   });
 };
 
-/** Starts to read what only some sessions may; the page asks for it itself where this cannot tell. */
+/** Prefetches a query if the session has the scope. */
 export const prefetchWhereAllowed = async <T, K extends QueryKey>(
   scope: Scope,
   options: FetchQueryOptions<T, Error, T, K>,

@@ -8,19 +8,19 @@ export const basePath: string =
 
 const KEY = 'penstock.session';
 
-/** A session token and the service that issued it: it is sent to that origin and to no other. */
+/** A session token and the service that issued it. The token is sent to that origin only. */
 export type StoredSession = {
   token: string;
   baseUrl: string;
   expiresAt: string;
-  /** Signed in over the page of a session that had ended: what is on screen stays. */
+  /** The sign-in replaced an ended session, whose page stays open. */
   isAgain?: boolean;
 };
 
 export type Session =
   | { status: 'signed-out' }
   | { status: 'active'; stored: StoredSession }
-  /** The service refused the token: the page stays, and asks to sign in again over it. */
+  /** The service rejected the token. The page stays open under a dialog that asks to sign in again. */
   | { status: 'ended'; baseUrl: string; code: string };
 
 const isStored = (value: unknown): value is StoredSession =>
@@ -47,7 +47,7 @@ const fromStorage = (): Session => {
 const tokenOf = (of: Session) => (of.status === 'active' ? of.stored.token : null);
 
 let current: Session = fromStorage();
-/** The last one in use here, which what this tab holds was read with. */
+/** The last token used in this tab: its cached data was read with it. */
 let lastToken = tokenOf(current);
 const listeners = new Set<() => void>();
 
@@ -66,7 +66,7 @@ const store = (value: StoredSession | null) => {
   }
 };
 
-// Another tab signed in or out: this one follows. (null: everything was cleared.)
+// Follows a sign-in or sign-out in another tab. (null: all storage was cleared.)
 window.addEventListener('storage', (event) => {
   if (event.key !== KEY && event.key !== null) return;
   const next = fromStorage();
@@ -79,7 +79,7 @@ window.addEventListener('storage', (event) => {
     void queryClient.invalidateQueries();
     return;
   }
-  // Somebody else: neither what was read nor what was typed here is theirs.
+  // Another session: drops the data and the drafts of the previous one.
   deleteAllDrafts();
   queryClient.removeQueries({ type: 'inactive' });
   void queryClient.resetQueries();
@@ -104,7 +104,7 @@ export const session = {
     store(stored);
     become({ status: 'active', stored });
   },
-  /** The service refused `token`. Says nothing where another one is in use by now. */
+  /** Ends the session because the service rejected `token`. Ignored if another token is in use. */
   end: (token: string, code: string) => {
     if (current.status !== 'active' || current.stored.token !== token) return;
     if (readStored()?.token === token) store(null);

@@ -10,13 +10,13 @@ export const signIn = async (token: string, remember: boolean): Promise<void> =>
   const opened = await call(sessionsApi.open, { body: { token, remember } });
   const isAgain = session.get().status === 'ended';
   session.start({ token: opened.token, baseUrl, expiresAt: opened.expiresAt, isAgain });
-  // Signing in again keeps what is on screen and reads it anew; a first sign-in must not show another's data.
+  // Signing in again refetches the open page. A first sign-in must not show data of another session.
   if (isAgain) await queryClient.invalidateQueries();
   else queryClient.clear();
 };
 
 export const signOut = async (): Promise<void> => {
-  // Whatever the service answers, this browser forgets the token.
+  // This browser deletes the token even if the request fails.
   const closing = call(sessionsApi.close).catch(() => undefined);
   session.signOut();
   deleteAllDrafts();
@@ -24,7 +24,7 @@ export const signOut = async (): Promise<void> => {
   await closing;
 };
 
-/** The token of a sign-in link (`#signin=…`), taken out of the address and the history at once. */
+/** Takes the token of a sign-in link (`#signin=…`) out of the address and the history. */
 export const takeSignInToken = (): string | null => {
   const match = /^#signin=(.+)$/.exec(window.location.hash);
   if (match === null) return null;

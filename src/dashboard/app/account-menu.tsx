@@ -24,7 +24,7 @@ type Props = {
   side?: 'top' | 'bottom' | 'right';
 };
 
-/** Who this is and what it may do, how things are shown, and the way out. */
+/** The session and its scopes, display settings, and sign-out. */
 export const AccountMenu = ({ isCompact, onShortcuts, extra = [], side = 'top' }: Props) => {
   const { data: who } = useQuery(sessionQueries.who());
   const theme = useStoredChoice(themeChoice);

@@ -11,10 +11,10 @@ const ToastViewport = lazy(async () => ({
   default: (await import('../ui/feedback/toast-viewport.tsx')).ToastViewport,
 }));
 
-/** Hints and toasts come after the first page is there; toasts that are shown before then wait. */
+/** Hints and toasts load after the first page. Earlier toasts are queued. */
 const EXTRAS_AFTER_MS = 1_000;
 
-/** What opens over a page is at hand before it is asked for: at once, and where the service cannot be reached too. */
+/** Preloads overlays, so that they open immediately and also while the service is unreachable. */
 const preloadOverlays = () =>
   Promise.allSettled([
     import('../ui/overlays/menu-popup.tsx'),
@@ -23,7 +23,7 @@ const preloadOverlays = () =>
   ]);
 
 export const App = ({ router }: Pick<RouterProviderProps, 'router'>) => {
-  // A screen reader announces what comes into a live region that was there before, so it comes before it is needed.
+  // A screen reader announces changes only in a live region that exists already, so the region is created early.
   const { status } = useSession();
   const [isPainted, setIsPainted] = useState(false);
   useEffect(() => {

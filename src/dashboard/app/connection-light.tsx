@@ -22,7 +22,7 @@ const texts: Record<Tone, string> = {
   idle: 'text-idle-text',
 };
 
-/** Whether what is on screen follows the service, and if not, since when. */
+/** Whether the page follows the service, and if not, since when. */
 export const ConnectionLight = ({
   isIconOnly = false,
   hasAge = true,

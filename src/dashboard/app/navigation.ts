@@ -11,15 +11,15 @@ export type Destination = {
   label: string;
   to: string;
   icon: LucideIcon;
-  /** What one must be allowed to read for the page to show anything. */
+  /** The scope that the page needs to show data. */
   scope: Scope | null;
   /** Typed after `g`. */
   key: string;
-  /** Other words by which the palette finds it. */
+  /** Further search words for the palette. */
   words?: string;
 };
 
-/** The pages that the shell leads to, in order. The palette, the shortcuts and the bottom bar follow from it. */
+/** The pages of the navigation, in order. The palette, the shortcuts and the bottom bar use this list. */
 export const navigation: readonly Destination[] = [
   {
     label: 'Overview',
@@ -71,11 +71,11 @@ export const navigation: readonly Destination[] = [
   },
 ];
 
-/** Those of some pages that this session may read; all of them until that is known, so that nothing appears late. */
+/** The entries whose scope the session has; all of them until the scopes are loaded, so that nothing appears late. */
 export const useReachable = <D extends { scope: Scope | null }>(all: readonly D[]): readonly D[] => {
   const { data } = useQuery(sessionQueries.who());
   return all.filter(({ scope }) => scope === null || data === undefined || data.scopes.includes(scope));
 };
 
-/** The pages that the shell leads to, as far as this session may read them. */
+/** The pages of the navigation that the session can read. */
 export const useReachablePages = (): readonly Destination[] => useReachable(navigation);

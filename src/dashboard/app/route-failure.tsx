@@ -11,12 +11,12 @@ import { PageHeader } from '../ui/layout/page-header.tsx';
 import { Failure } from '../kit/failure.tsx';
 import { Skeleton } from '../ui/feedback/skeleton.tsx';
 
-/** The files of this page did not come: the service is away, or was updated while the tab was open. */
+/** The code of this page did not load: the service is unreachable, or was updated while the tab was open. */
 const isMissingChunk = (error: unknown) =>
   error instanceof TypeError &&
   /dynamically imported module|module script|importing a module/i.test(error.message);
 
-/** What a route shows when its page could not be loaded or drawn. */
+/** Shown when a page fails to load or to render. */
 export const RouteFailure = ({ isWhole = false }: { isWhole?: boolean }) => {
   const error = useRouteError();
   const body = (
@@ -34,10 +34,10 @@ export const RouteFailure = ({ isWhole = false }: { isWhole?: boolean }) => {
   return isWhole ? <main className="mx-auto max-w-200 p-6">{body}</main> : body;
 };
 
-/** Loads the page anew only once the service answers: otherwise the browser's own error page would take its place. */
+/** Reloads only when the service responds: otherwise the browser's own error page would replace this one. */
 const MissingChunk = () => {
   const [isAway, setIsAway] = useState(false);
-  // It comes back by itself when the connection does; one that is there all the time must not reload for ever.
+  // Retries when the connection is back, but a chunk that is really missing must not reload forever.
   useEffect(() => {
     if (liveStatus.get().state === 'live') return undefined;
     const stop = liveStatus.subscribe(() => {
@@ -74,7 +74,7 @@ export const NotFoundPage = () => (
   </>
 );
 
-/** What stands where a page will be while its code is on the way. */
+/** The placeholder of a page while its code loads. */
 export const PageSkeleton = () => (
   <div aria-busy="true">
     <output className="sr-only">Loading</output>

@@ -11,7 +11,7 @@ import { Dialog } from '../ui/overlays/dialog.tsx';
 
 type Options = { initial: string; input: RefObject<HTMLInputElement | null>; onSaved?: () => void };
 
-/** A form with the name of the session as its only field. */
+/** The state of the form that names the session. */
 const useSessionNameForm = ({ initial, input, onSaved }: Options) => {
   const [label, setLabel] = useState(initial);
   const [problem, setProblem] = useState<string>();

@@ -31,11 +31,11 @@ const CommandPalette = lazy(async () => ({
 }));
 const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }));
 
-/** Every page that is loaded anew has the same key: only its address tells it from another. */
+/** Every reloaded page has the same key, so its address is the key. */
 const scrollKeyOf = ({ key, pathname }: { key: string; pathname: string }): string =>
   key === 'default' ? pathname : key;
 
-/** The frame of every page: navigation, connection light, palette, and what asks to sign in again. */
+/** The frame of every page: navigation, connection light, palette and sign-in dialog. */
 export const Shell = () => {
   const current = useSession();
   const isNarrow = useIsNarrow();
@@ -90,7 +90,7 @@ export const Shell = () => {
   );
 };
 
-/** A new page has the focus at its heading, so that a screen reader says where one is; a new filter leaves it alone. */
+/** Focuses the heading of a new page, so that a screen reader reads it. A new filter does not move the focus. */
 const useFocusOnNewPage = (main: RefObject<HTMLElement | null>, pathname: string) => {
   const shown = useRef(pathname);
   useEffect(() => {
@@ -103,7 +103,7 @@ const useFocusOnNewPage = (main: RefObject<HTMLElement | null>, pathname: string
 
 const PROGRESS_AFTER = 'delay-200';
 
-/** A line at the top while the next page is on its way, once that takes long enough to wonder. */
+/** A line at the top while the next page loads, shown after a delay. */
 const Progress = () => {
   const { state } = useNavigation();
   return (
@@ -131,7 +131,7 @@ const StorageNotice = () => {
   );
 };
 
-/** The first pages, within reach of a thumb; the others are in the account menu above. */
+/** The first pages, at the bottom of a phone; the others are in the account menu. */
 const BottomBar = () => {
   const pages = useReachablePages();
   return (
@@ -159,7 +159,10 @@ const BottomBar = () => {
   );
 };
 
-/** On a phone: the mark, the light, the palette, and the account with the pages that the bottom bar has no room for. */
+/**
+ * The header of a phone: logo, connection light, palette, and account menu with the pages that do not fit the bottom
+ * bar.
+ */
 const TopBar = ({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts: () => void }) => {
   const rest = useReachablePages().slice(MAX_IN_BAR);
   return (

@@ -9,7 +9,7 @@ const reasons: Record<string, string> = {
   'token-revoked': 'Your session ended: its key was revoked, or you signed out elsewhere.',
 };
 
-/** Over the page, which stays as it is with all that was typed. */
+/** A dialog over the page, which keeps its state and its drafts. */
 export const SignInAgain = ({ code }: { code: string }) => {
   const input = useRef<HTMLInputElement>(null);
   return (

@@ -27,7 +27,7 @@ const consequences: Record<FileProblem['problem'], string> = {
   unconverted: 'Penstock keeps the old file under another name and continues with an empty one.',
 };
 
-/** What is refused while the disk or a file has a problem, and what to do. */
+/** What the service rejects while the disk or a file has a problem, and what to do. */
 export const StorageNotices = ({ storage }: { storage: Storage }) => (
   <div className="mb-4 flex flex-col gap-2">
     {storage.state === 'full' && <DiskFull storage={storage} />}

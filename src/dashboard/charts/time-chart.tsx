@@ -22,7 +22,7 @@ export interface TimeChartProps {
   onZoom?: (fromMs: number, toMs: number) => void;
   /** Follows now: the series' columns are the history, what this holds is drawn after them. */
   live?: LiveSource;
-  /** What the chart is about, for those who do not see it. */
+  /** The accessible name of the chart. */
   label: string;
   /** Neighbours up to so far apart are connected; by default three usual steps. */
   connectGapMs?: number;

@@ -7,7 +7,7 @@ import { paths } from '../paths.ts';
 
 type Props = { error: unknown; onRetry?: () => void };
 
-/** What a page, or a part of it, shows instead of data that could not be read. */
+/** Shown instead of data that failed to load. */
 export const Failure = ({ error, onRetry }: Props) => {
   if (hasCode(error, 'insufficient-scope')) {
     return <EmptyState title="You do not have access">{error.detail} Ask an administrator.</EmptyState>;

@@ -18,17 +18,17 @@ const stepNames: Record<StepName, string> = {
 
 type Props = {
   test: PipelineTest;
-  /** The steps that there are, in order: those that were not come to are named as well. */
+  /** All steps in order, including those that were not reached. */
   steps: readonly StepName[];
-  /** In the place of the words of steps. */
+  /** Replaces the details of steps. */
   details?: Partial<Record<StepName, ReactNode>>;
   /** Under all of them. */
   children?: ReactNode;
 };
 
-/** What came of a test, step by step; the outcome is announced. */
+/** The result of a test, step by step, announced to screen readers. */
 export const TestOutcome = ({ test: { ok, steps: tried }, steps, details, children }: Props) => {
-  // What is tried alone needs no name.
+  // A single step needs no name.
   const isOne = steps.length === 1;
   const failed = tried.find((step) => !step.ok);
   return (
@@ -85,14 +85,14 @@ export const TestOutcome = ({ test: { ok, steps: tried }, steps, details, childr
 };
 
 type TestWaitProps = {
-  /** What is tried: “Trying the source”. */
+  /** What is being tested: “Connecting to the destination”. */
   children: string;
   /** How long it takes at most, in seconds. */
   maxSeconds: number;
   onCancel: () => void;
 };
 
-/** A test under way: what it tries, for how long, and how to stop waiting for it. */
+/** A running test: what is tested, for how long, and a button that stops it. */
 export const TestProgress = ({ children, maxSeconds, onCancel }: TestWaitProps) => {
   const [begunMs] = useState(nowMs);
   const lasted = useClock((now) => formatDuration(Math.max(0, now - begunMs)));

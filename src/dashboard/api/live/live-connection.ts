@@ -7,23 +7,23 @@ import type { Subscriptions } from './live-subscriptions.ts';
 import { backOffMs } from '../query-client.ts';
 import { session } from '../session.ts';
 
-/** The service writes a comment every 15 s; a stream that is silent for longer than this is dead. */
+/** The service sends a comment every 15 s. A stream without data for longer than this is dead. */
 const SILENCE_MS = 40_000;
-/** Rows scroll by quickly; the stream is opened anew once they rest. */
+/** While rows scroll, the subscriptions change quickly: the stream is reopened after a pause. */
 const REOPEN_AFTER_MS = 250;
 const OFFLINE_AFTER_TRIES = 3;
 
 type Options = {
   subscriptions: () => Subscriptions;
   lastEventId: () => string | undefined;
-  /** `isAgain`: one was open before, and what came in between was missed. */
+  /** `isAgain`: an earlier stream was open, and the frames in between are lost. */
   onOpen: (requested: Subscriptions, isAgain: boolean) => void;
   onFrame: (name: string, data: string, id: string | undefined) => void;
   onBytes: () => void;
   onState: (state: LiveState) => void;
 };
 
-/** The stream of server-sent events itself: opened with what is wished for, and again when it breaks. */
+/** The stream of server-sent events: opened with the current subscriptions, and reopened when it breaks. */
 export const createConnection = (options: Options) => {
   let open: AbortController | undefined;
   let requested: Subscriptions | undefined;
@@ -54,7 +54,7 @@ export const createConnection = (options: Options) => {
     clearTimeout(timer);
     if (session.get().status !== 'active') return;
     const controller = new AbortController();
-    // The stream before is heard until this one is open, so that a new choice of series loses nothing.
+    // The previous stream stays open until this one opens, so a new choice of series loses no samples.
     const before = open;
     open = controller;
     expectBytes(controller);
@@ -82,7 +82,7 @@ export const createConnection = (options: Options) => {
       throw new Error('The stream ended.');
     } catch (error) {
       before?.abort();
-      // Replaced or stopped on purpose: nothing to mend.
+      // Replaced or closed on purpose: nothing to retry.
       if (open !== controller) return;
       close();
       wasBroken = true;
@@ -103,7 +103,7 @@ export const createConnection = (options: Options) => {
     open: () => {
       if (open === undefined) void connect();
     },
-    /** Opens it anew where it asks for something else than is wished for by now. */
+    /** Reopens the stream if the subscriptions have changed. */
     refresh: () => {
       if (requested !== undefined && JSON.stringify(options.subscriptions()) !== JSON.stringify(requested))
         schedule(REOPEN_AFTER_MS);

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
-/** `paused`: the tab is hidden, nothing is asked. `offline`: several tries failed. `forbidden`: the key has no read scope. */
+/** `paused`: the tab is hidden. `offline`: several attempts failed. `forbidden`: the key has no read scope. */
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'paused' | 'forbidden';
 export type LiveStatus = { state: LiveState; lastContactMs: number | null };
 
 const listeners = new Set<() => void>();
 let status: LiveStatus = { state: 'connecting', lastContactMs: null };
 
-/** How the stream of this tab does. Apart from the stream, whose code comes after the first page. */
+/** The state of this tab's stream. Separate from the stream, whose code loads after the first page. */
 export const liveStatus = {
   get: () => status,
   set: (state: LiveState) => {
@@ -15,9 +15,9 @@ export const liveStatus = {
     status = { ...status, state };
     for (const listener of listeners) listener();
   },
-  /** Something came from the service. */
+  /** Notes the time at which data arrived. */
   recordContact: (atMs = Date.now()) => {
-    // The age is read by the clock, second by second: nothing to tell.
+    // Readers of the age render every second, so they need no notification.
     status.lastContactMs = atMs;
   },
   subscribe: (listener: () => void) => {

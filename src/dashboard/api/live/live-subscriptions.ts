@@ -1,18 +1,18 @@
-/** What a tab wants to be told: devices for when they were last seen, others for their samples too, by metric. */
+/** What a tab subscribes to: `seen` lists devices for their last-seen time, `device` and `metric` select samples. */
 export type Subscriptions = { seen: string[]; device: string[]; metric: string[] };
 
-/** What a part of the page wants to follow: when devices were last seen, or the samples of some of their metrics. */
+/** What a part of the page follows: when devices were last seen, or the samples of some of their metrics. */
 export type Watch = {
   devices: readonly string[];
   metrics?: readonly string[];
-  /** Called once, as the stream that follows it opens: what came before that is to be read. */
+  /** Called once, when the stream that covers this watch opens. Earlier data must be queried. */
   onOpen?: () => void;
 };
 
-/** As many as one stream takes. */
+/** The limit of one stream. */
 const MAX_WATCHED = 200;
 
-/** By turns from each list, so that no tab takes the room of the others. */
+/** Takes one from each list in turn, so that no tab uses up the limit. */
 const takeTurns = (lists: readonly (readonly string[])[]): string[] => {
   const chosen = new Set<string>();
   const longest = Math.max(0, ...lists.map((list) => list.length));
@@ -34,7 +34,7 @@ export const subscriptionsOf = (watches: Iterable<Watch>): Subscriptions => {
   return { seen: [...seen], device: [...device], metric: [...metric] };
 };
 
-/** What one stream asks for so that all get what they want. */
+/** The subscriptions of one stream that serves all tabs. */
 export const mergeSubscriptions = (all: readonly Subscriptions[]): Subscriptions => {
   const device = takeTurns(all.map((subscriptions) => subscriptions.device));
   const asked = new Set(device);
@@ -45,7 +45,7 @@ export const mergeSubscriptions = (all: readonly Subscriptions[]): Subscriptions
   };
 };
 
-/** Whether a stream that asks for these wishes tells what is watched. */
+/** Whether a stream with these subscriptions delivers everything that `watch` follows. */
 export const isCovered = ({ seen, device, metric }: Subscriptions, { devices, metrics }: Watch): boolean =>
   metrics === undefined
     ? devices.every((id) => seen.includes(id) || device.includes(id))

@@ -1,9 +1,9 @@
 import { randomUuid } from '../random-uuid.ts';
 
-/** How long a tab asks who leads before it does so itself. */
+/** How long a tab waits for a leader before it becomes one. */
 const ELECTION_MS = 100;
 const HEARTBEAT_MS = 2_000;
-/** A leader that is silent for longer was closed or frozen without a word. */
+/** A leader without a message for longer was closed or frozen. */
 const SILENT_MS = 6_000;
 
 type Wire<M> = { from: string; sinceMs: number } & (
@@ -12,14 +12,14 @@ type Wire<M> = { from: string; sinceMs: number } & (
 
 type Handlers<M> = {
   onLead: () => void;
-  /** Another tab leads, or another one than before. */
+  /** Another tab is the leader, possibly a new one. */
   onFollow: () => void;
-  /** The one that led is gone; who is next is not known yet. */
+  /** The leader is gone, and the next one is not elected yet. */
   onLost: () => void;
-  /** `isLeader`: it was the one that leads that said so. */
+  /** `isLeader`: the sender is the leader. */
   onMessage: (message: M, from: string, isLeader: boolean) => void;
   onLeft: (from: string) => void;
-  /** Called every two seconds, of the one that leads and of those that follow. */
+  /** Called every two seconds, in the leader and in its followers. */
   onHeartbeat: () => void;
 };
 
@@ -30,9 +30,8 @@ export type Tabs<M> = {
 };
 
 /**
- * Agrees with the other tabs of this browser on the one that leads: whoever does goes on, else the first that asks in
- * vain. Two that lead at once hear of each other, and the later one follows. (Web Locks would say the same, but exist on
- * HTTPS and localhost only.)
+ * Elects one tab of this browser as the leader. A leader stays the leader; without one, the first tab whose request
+ * gets no reply becomes it. Of two leaders, the later one follows. (Web Locks exist on HTTPS and localhost only.)
  */
 export const joinTabs = <M>(name: string, handlers: Handlers<M>): Tabs<M> => {
   if (typeof BroadcastChannel === 'undefined') {
@@ -56,7 +55,7 @@ export const joinTabs = <M>(name: string, handlers: Handlers<M>): Tabs<M> => {
     handlers.onLead();
   };
 
-  /** Asks who leads; of several that ask at once, some wait a little longer. */
+  /** Asks for the leader. The random wait keeps tabs that ask at the same time apart. */
   const elect = () => {
     leader = undefined;
     clearTimeout(election);

@@ -10,8 +10,8 @@ const device = ['devices', 'overview'] as const;
 const pipeline = ['pipelines', 'overview'] as const;
 
 /**
- * What each event makes stale, apart from the latest events. The stream sends when a device comes online, is late or
- * goes offline in frames of their own. A frame of a pipeline's state lacks the reason, so the pipeline is read again.
+ * The queries that each event makes stale, besides the latest events. The stream reports online, late and offline
+ * devices in frames of their own. A frame of a pipeline's state lacks the reason, so the pipeline is refetched.
  */
 const staleByType: Record<EventType, readonly QueryKeyName[] | 'everything'> = {
   'device.registered': device,
@@ -53,7 +53,7 @@ const staleByType: Record<EventType, readonly QueryKeyName[] | 'everything'> = {
 
 const isKnown = (type: string): type is EventType => Object.hasOwn(staleByType, type);
 
-/** What an event makes stale. A type that only a newer service knows counts as any other event of its subject. */
+/** The queries that an event makes stale. An unknown type, of a newer service, counts as any event of its subject. */
 const staleAfterEvent = (type: string): readonly QueryKeyName[] | 'everything' => {
   if (isKnown(type)) return staleByType[type];
   const subject = `${type.split('.')[0]}.`;
@@ -62,9 +62,9 @@ const staleAfterEvent = (type: string): readonly QueryKeyName[] | 'everything' =
   );
 };
 
-/** Frames come by the hundred; the cache is written at most this often. */
+/** The cache is written at most this often, however many frames arrive. */
 const FLUSH_MS = 250;
-/** What events make stale is read again at most this often: a thousand devices may register in a second. */
+/** Stale queries are refetched at most this often: a thousand devices may register in a second. */
 const STALE_MS = 1_000;
 
 type Pages<T> = InfiniteData<Page<T>, string | null>;
@@ -75,7 +75,7 @@ const patched = <T extends { id: string }>(item: T, patches: ReadonlyMap<string,
   return patch === undefined ? item : { ...item, ...patch };
 };
 
-/** Patches rows wherever they are on screen; a page without any of them stays the same object. */
+/** Patches items in all lists and details. A page without patched items stays the same object. */
 const patchEverywhere = <T extends { id: string }>(
   client: QueryClient,
   resource: 'devices' | 'pipelines',
@@ -95,7 +95,7 @@ const patchEverywhere = <T extends { id: string }>(
   }
 };
 
-/** Writes what the stream tells into the query cache, in batches. */
+/** Writes frames of the stream into the query cache, in batches. */
 export const createLiveUpdates = (client: QueryClient) => {
   const devices = new Map<string, Patch<Device>>();
   const pipelines = new Map<string, Patch<Pipeline>>();
@@ -123,7 +123,7 @@ export const createLiveUpdates = (client: QueryClient) => {
 
   return {
     device: (frame: StreamFrame<'device'>) => {
-      // A frame for a device that was only seen, or one whose state changed: both are in it.
+      // A frame carries the last-seen time and the state, whichever of them changed.
       devices.set(frame.id, { ...devices.get(frame.id), ...frame });
       soon();
     },

@@ -14,11 +14,11 @@ import { session } from '../session.ts';
 
 export type LiveHandlers = {
   onFrame: <K extends StreamKind>(kind: K, frame: StreamFrame<K>) => void;
-  /** Something was missed: read again what is on screen. */
+  /** Frames were lost: refetch what is on screen. */
   onGap: () => void;
 };
 
-/** What tabs tell each other: those that follow what they wish for, the one that leads all that it hears. */
+/** Messages between tabs: followers send their subscriptions, the leader sends states and frames. */
 type TabMessage =
   | { kind: 'subscriptions'; subscriptions: Subscriptions }
   | { kind: 'retry' }
@@ -27,12 +27,12 @@ type TabMessage =
   | { kind: 'gap' };
 
 const CLOSE_HIDDEN_AFTER_MS = 10_000;
-/** A tab that says nothing for longer than this is gone. */
+/** A tab without a message for longer than this is gone. */
 const TAB_GONE_AFTER_MS = 20_000;
 
 const isKind = (name: string): name is StreamKind => Object.hasOwn(streamFrames, name);
 
-/** The stream as one tab sees it: its own, or that of the visible tab of this browser that holds one for all. */
+/** The stream as one tab sees it: its own, or the stream of the tab that leads in this browser. */
 export const createLive = (handlers: LiveHandlers) => {
   const watches = new Set<Watch>();
   const opened = new WeakSet<Watch>();
@@ -40,9 +40,9 @@ export const createLive = (handlers: LiveHandlers) => {
   let tabs: Tabs<TabMessage> | undefined;
   let running = false;
   let lastEventId: string | undefined;
-  /** Nobody listened for this tab since it last read: what passed must be read. */
+  /** Frames may have been lost since the last refetch. */
   let hadGap = false;
-  /** What the stream that is open asks for; null while none is. */
+  /** The subscriptions of the open stream; null if none is open. */
   let openSubscriptions: Subscriptions | null = null;
   let hiding: ReturnType<typeof setTimeout> | undefined;
 
@@ -71,7 +71,7 @@ export const createLive = (handlers: LiveHandlers) => {
     }
     const schema: z.ZodType = streamFrames[name];
     const frame = schema.safeParse(JSON.parse(data));
-    // A frame of a newer service that is not understood: the next read tells.
+    // An unknown frame, of a newer service, is skipped: the next query returns the change.
     if (frame.success) handlers.onFrame(name, frame.data as StreamFrame<typeof name>);
   };
 
@@ -89,7 +89,7 @@ export const createLive = (handlers: LiveHandlers) => {
     lastEventId: () => lastEventId,
     onOpen: (asked, isAgain) => {
       setOpenSubscriptions(asked);
-      // States and ages are told only as they change: what passed while nobody listened must be read.
+      // Frames report changes only, so changes during a gap must be queried.
       if (isAgain) tabs?.send({ kind: 'gap' });
       if (isAgain || hadGap) reportGap();
       sendState();
@@ -112,7 +112,7 @@ export const createLive = (handlers: LiveHandlers) => {
   const onMessage = (message: TabMessage, from: string, isLeader: boolean) => {
     const isLeading = tabs?.isLeading() === true;
     if (message.kind === 'subscriptions') {
-      // Known to all, so that whoever leads next asks for everything at once.
+      // Every tab keeps these, so that a new leader subscribes for all tabs at once.
       const isNew = !others.has(from);
       others.set(from, { subscriptions: message.subscriptions, atMs: Date.now() });
       if (isLeading) connection.refresh();
@@ -140,11 +140,11 @@ export const createLive = (handlers: LiveHandlers) => {
   const join = () => {
     const current = session.get();
     if (!running || tabs !== undefined || current.status !== 'active') return;
-    // Tabs of another session hear nothing of this one.
+    // Each session has its own channel.
     tabs = joinTabs<TabMessage>(`penstock.live-stream.${current.stored.token.slice(-12)}`, {
       onLead: () => connection.open(),
       onFollow: () => {
-        // It held a stream of its own: what the other one told before this is not known here.
+        // This tab had its own stream, so it missed earlier frames of the new leader.
         if (openSubscriptions !== null) hadGap = true;
         connection.close();
         sendSubscriptions();
@@ -209,7 +209,7 @@ export const createLive = (handlers: LiveHandlers) => {
       let token: string | undefined;
       document.addEventListener('visibilitychange', onVisibility);
       window.addEventListener('online', onOnline);
-      // A page that Back brings to life again begins anew.
+      // A page that Back restores joins the tabs again.
       window.addEventListener('pagehide', leaveWithGap);
       window.addEventListener('pageshow', onVisibility);
       const follow = () => {
@@ -226,7 +226,7 @@ export const createLive = (handlers: LiveHandlers) => {
         running = false;
         clearTimeout(hiding);
         leave();
-        // What begins anew begins with this, so that those who wait for the stream see it come.
+        // The next start begins in this state, so that waiting components notice when the stream opens.
         liveStatus.set('connecting');
         unsubscribe();
         document.removeEventListener('visibilitychange', onVisibility);
@@ -235,11 +235,11 @@ export const createLive = (handlers: LiveHandlers) => {
         window.removeEventListener('pageshow', onVisibility);
       };
     },
-    /** Follows what `watch` names until the function that it answers is called. */
+    /** Follows `watch` until the returned function is called. */
     watch: (watch: Watch) => {
       watches.add(watch);
       if (openSubscriptions !== null && isCovered(openSubscriptions, watch)) {
-        // The stream that is open follows it already.
+        // The open stream covers it already.
         opened.add(watch);
         queueMicrotask(() => watch.onOpen?.());
       }

@@ -4,7 +4,7 @@ import type { TelemetryFrame } from '#contract/stream.ts';
 import { liveStatus } from './live-status.ts';
 import { backOffMs } from '../query-client.ts';
 
-/** Loads until it succeeds, with growing pauses: code that a network lost for a moment comes when it is back. */
+/** Retries with backoff until `load` succeeds, so that code whose download failed loads when the network is back. */
 export const loadWithRetry = async <T>(
   load: () => Promise<T>,
   onFailure: (tries: number) => void,
@@ -27,7 +27,7 @@ const OFFLINE_AFTER_TRIES = 3;
 
 let loading: Promise<Stream> | undefined;
 
-/** The stream's code comes after the first page: nothing on it waits for it. */
+/** The stream's code loads after the first page, which does not wait for it. */
 const load = (): Promise<Stream> =>
   (loading ??= loadWithRetry(
     () => import('./live-stream.ts'),
@@ -36,7 +36,7 @@ const load = (): Promise<Stream> =>
 
 type Stop = () => void;
 
-/** Runs what the loaded stream starts, and stops it, loaded or not, when the answer is called. */
+/** Calls `start` when the stream's code is loaded. The returned function stops it, loaded or not. */
 const whenLoaded = (start: (stream: Stream) => Stop): Stop => {
   let isStopped = false;
   let stop: Stop | undefined;
@@ -67,10 +67,10 @@ export const useLiveDevices = (devices: readonly string[]) => {
   }, [key]);
 };
 
-/** Rows scroll by quickly: they are followed once they rest. */
+/** While rows scroll, subscriptions wait for a pause. */
 const REST_MS = 250;
 
-/** As `useLiveDevices`, for rows that scroll: answers what is told the ids in sight, without a render. */
+/** As `useLiveDevices`, for rows that scroll: returns a function that takes the visible ids, without a render. */
 export const useFollowDevices = (): ((devices: readonly string[]) => void) => {
   const followed = useRef<{ stop: Stop; timer?: ReturnType<typeof setTimeout> }>({ stop: () => undefined });
   useEffect(() => {
@@ -92,9 +92,8 @@ export const useFollowDevices = (): ((devices: readonly string[]) => void) => {
 };
 
 /**
- * Calls back with each frame of new samples of these series; with no device or no metric nothing is followed.
- * `onOpen` is called as the stream begins to follow them: a history that was read before that may lack the samples
- * in between.
+ * Calls back with each frame of new samples of these series. Without a device or a metric it follows nothing. `onOpen`
+ * is called when the stream begins to deliver them: a history that was read earlier may lack samples.
  */
 export const useLiveSeries = (
   devices: readonly string[],

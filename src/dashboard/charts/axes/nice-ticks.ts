@@ -7,7 +7,7 @@ export interface NiceScale {
 }
 
 const STEPS = [1, 2, 2.5, 5, 10, 20, 25, 50];
-/** Beyond these a double has no room left to reckon in. */
+/** Beyond these values a double loses too much precision. */
 const TINY = 1e-80;
 const HUGE = 1e290;
 

@@ -52,7 +52,7 @@ export function formatValue(value: number, unit: string | null, locale?: string)
 }
 
 /**
- * A mean and the range around it, all with one prefix. Means have no digits of their own, so they are told as finely
+ * A mean and its range, with one SI prefix. Means have no number of digits of their own, so they are rounded as finely
  * as an axis with ticks at `step` can show.
  */
 export function formatMean(
@@ -91,7 +91,7 @@ export function tickFormat(
   return (value) => (value === 0 ? '0' : `${number.format(value / factor)}${prefix}`);
 }
 
-/** Decimals without which neighbouring ticks would read alike: of 0.25 two, of 20 none. */
+/** The decimals that distinguish neighbouring ticks: two for 0.25, none for 20. */
 function decimalsOf(step: number): number {
   for (let decimals = 0; decimals < 12; decimals += 1) {
     const scaled = step * 10 ** decimals;

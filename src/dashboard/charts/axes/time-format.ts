@@ -62,7 +62,7 @@ function momentFormat(resolutionMs: number, zone: TimeZone, locale: string | und
   return format('moment-fraction', { ...date, ...SECONDS, fractionalSecondDigits: 3 }, zone, locale);
 }
 
-/** How many characters a step's widest label may have, from a look at a few. */
+/** The number of characters of a step's widest label, estimated from a few labels. */
 export function tickLabelLength(step: TimeStep, fromMs: number, zone: TimeZone, locale?: string): number {
   const samples = [fromMs, fromMs + lengthMs(step), startOfDay(dayAt(fromMs, zone), zone)];
   return Math.max(...samples.map((ms) => formatTick(ms, step, zone, locale).length));

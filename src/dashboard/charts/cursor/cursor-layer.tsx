@@ -29,12 +29,12 @@ interface CursorLayerProps {
   onZoom: ((fromMs: number, toMs: number) => void) | undefined;
 }
 
-/** More rows than this would cover the chart; the legend and the table have them all. */
+/** More rows would cover the chart; the legend and the table show all. */
 const MAX_ROWS = 10;
 const BIG_STEP = 10;
 const SPEAK_AFTER_MS = 250;
 
-/** What follows the pointer or the arrow keys: the line, the dots, the readout, and the stretch that is dragged. */
+/** The line, the dots, the readout and the dragged range that follow the pointer or the arrow keys. */
 export function CursorLayer(props: CursorLayerProps) {
   const { label, rows, modelOf, store, timeZone, isSeen, handle, onZoom } = props;
   const [origin] = useState(() => Symbol(label));
@@ -85,7 +85,7 @@ export function CursorLayer(props: CursorLayerProps) {
 
   const speak = () => {
     clearTimeout(speakTimer.current);
-    // Only where the key comes to rest is worth a word.
+    // Announced only when the cursor stops moving.
     speakTimer.current = setTimeout(() => {
       if (spoken.current !== null) spoken.current.textContent = mark.text;
     }, SPEAK_AFTER_MS);
@@ -135,7 +135,7 @@ export function CursorLayer(props: CursorLayerProps) {
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- an application does interact */}
       <div
-        // The keys are the chart's own, so a screen reader must hand them over.
+        // The chart handles the keys itself, so a screen reader must pass them on.
         role="application"
         aria-roledescription="chart"
         aria-label={label}
@@ -144,7 +144,7 @@ export function CursorLayer(props: CursorLayerProps) {
         tabIndex={0}
         className="absolute inset-0 cursor-crosshair touch-pan-y select-none"
         onKeyDown={onKeyDown}
-        // Live samples have gone on since it was written.
+        // New samples may have arrived since the summary was written.
         onFocus={() => writeSummary(summary.current, modelOf(store.get()))}
         onBlur={() => pageCursor.leave(origin)}
         onPointerDown={(event) => {
@@ -175,7 +175,7 @@ export function CursorLayer(props: CursorLayerProps) {
           showBand(undefined);
         }}
         onPointerLeave={(event) => {
-          // A finger that lifts leaves the readout to be read.
+          // The readout stays after a touch ends.
           if (event.pointerType !== 'touch') pageCursor.leave(origin);
         }}
       >

@@ -5,7 +5,7 @@ import type { PlotModel, PlotRow, RowReading } from '../draw/plot-model.ts';
 import type { TimeZone } from '../axes/wall-clock.ts';
 import { formatMoment, formatRange } from '../axes/time-format.ts';
 
-/** Elements that are there for as long as the chart is; only their places and words change. */
+/** Elements that exist as long as the chart; only their positions and texts change. */
 export interface CursorParts {
   line: HTMLElement | null;
   box: HTMLElement | null;
@@ -16,14 +16,14 @@ export interface CursorParts {
 }
 
 const NO_VALUE = '–';
-/** How far from the pointer a point may be that stands alone, in CSS pixels. */
+/** The largest distance of an isolated point from the pointer, in CSS pixels. */
 const REACH_PX = 8;
 const BOX_GAP_PX = 12;
 const NARROW_PX = 480;
 
-/** Writes the cursor into the page without React, as it moves with every frame. */
+/** Updates the cursor's elements without React, since it moves with every frame. */
 export class CursorMark {
-  /** What the readout says, to be spoken. */
+  /** The text of the readout, for screen readers. */
   text = '';
 
   render(
@@ -53,7 +53,7 @@ export class CursorMark {
     line.style.transform = `translateX(${Math.round(x)}px)`;
 
     const words = readoutTime(readings, cursor.timeMs, span, zone);
-    // On the other charts the line says where; the time is read on the one that is pointed at.
+    // Only the chart under the pointer shows the time; the others show the line.
     setHidden(time, !cursor.isOwn);
     setText(time, words);
     this.text = words;
@@ -107,7 +107,7 @@ function setText(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Below this span fractions of a second tell something. */
+/** Fractions of a second are shown below this span. */
 const FRACTIONS_BELOW_MS = 600_000;
 
 /** The time at the top of the readout: that of the nearest point, which for a bucket is a range, else the cursor's own. */

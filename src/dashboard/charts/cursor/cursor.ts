@@ -15,7 +15,7 @@ export interface Cursor {
   subscribe(listener: CursorListener): () => void;
 }
 
-/** The time that is pointed at, told to all listeners at most once a frame. */
+/** The time under the pointer. Listeners are notified at most once a frame. */
 export function createCursor(schedule: (run: () => void) => void): Cursor {
   const listeners = new Set<CursorListener>();
   let position: CursorPosition | null = null;

@@ -5,9 +5,9 @@ import type { PlotGeometry } from '../draw/plot-geometry.ts';
 /** A press that moves less is a click. */
 const MIN_DRAG_PX = 5;
 
-/** A stretch of time that is being dragged over a plot. */
+/** A range of time that is selected by dragging over a plot. */
 export class DragZoom {
-  /** Held as a time, so that it stays with the samples while a live window moves. */
+  /** A time and not a pixel, so that it moves with the samples of a live window. */
   #startMs: number | undefined;
 
   get isActive() {
@@ -23,7 +23,7 @@ export class DragZoom {
     this.#startMs = undefined;
   }
 
-  /** Left and right end of the stretch within the plot; undefined while it is too short to be meant. */
+  /** The left and right pixel of the selection; undefined while it is too short. */
   stretch({ plot, x: scale }: PlotGeometry, x: number): readonly [left: number, right: number] | undefined {
     if (this.#startMs === undefined) return undefined;
     const ends = [toPixel(scale, this.#startMs), x].map((end) =>
@@ -33,7 +33,7 @@ export class DragZoom {
     return right - left < MIN_DRAG_PX ? undefined : [left, right];
   }
 
-  /** Ends the drag; answers what was chosen, in whole milliseconds. */
+  /** Ends the drag and returns the selected range, in whole milliseconds. */
   end(geometry: PlotGeometry, x: number, within: TimeSpan): TimeSpan | undefined {
     const stretch = this.stretch(geometry, x);
     this.cancel();
@@ -44,7 +44,7 @@ export class DragZoom {
   }
 }
 
-/** Shows the stretch, or hides what shows it. */
+/** Shows or hides the selection. */
 export function placeBand(
   band: HTMLElement,
   geometry: PlotGeometry,

@@ -14,13 +14,13 @@ interface CanvasLayerProps {
   host: HTMLElement;
   modelOf: (view: PlotView) => PlotModel;
   store: ViewStore;
-  /** Whose samples are drawn as they come. */
+  /** The source of live samples. */
   live: LiveSource | undefined;
   isSeen: boolean;
   handle: PlotHandle;
 }
 
-/** The series, as one canvas over the plot area. A child of the chart, so that it reads the very scales of the axes. */
+/** The canvas with the series. A child of the chart, so that it reads the scales of the axes. */
 export function CanvasLayer({ host, modelOf, store, live, isSeen, handle }: CanvasLayerProps) {
   const view = useView(store, isSeen, (all) => all);
   const model = modelOf(view);
@@ -45,7 +45,7 @@ export function CanvasLayer({ host, modelOf, store, live, isSeen, handle }: Canv
       handle.colours.clear();
       requestDraw(draw);
     };
-    // At once, so that lines move in the same frame as the axes; while these are still on their way, wait for them.
+    // Draws immediately if the axes are laid out, so that lines move in the same frame; otherwise in the next frame.
     if (isLaidOut(geometry, view)) draw();
     else requestDraw(draw);
     const stopLive = live?.subscribe(() => requestDraw(draw));
@@ -64,13 +64,13 @@ export function CanvasLayer({ host, modelOf, store, live, isSeen, handle }: Canv
   return createPortal(<canvas ref={canvasRef} className="pointer-events-none absolute" />, host);
 }
 
-/** A canvas takes no `var()`: the browser is asked what the colour comes to. */
+/** A canvas does not resolve `var()`, so the browser computes the colour. */
 function resolveColour(element: HTMLElement, colour: string): string {
   element.style.color = colour;
   return getComputedStyle(element).color;
 }
 
-/** Tells when colours may have changed: the theme of the page, or that of the system. */
+/** Calls back when colours may have changed: with the theme of the page or of the system. */
 function onThemeChange(listener: () => void): () => void {
   const observer = new MutationObserver(listener);
   observer.observe(document.documentElement, {

@@ -29,8 +29,8 @@ export function requestDraw(draw: () => void): void {
 export const cancelDraw = (draw: () => void): boolean => draws.delete(draw);
 
 /**
- * For what makes React render axes anew: one such function runs in a frame, so that many charts whose windows move at
- * the same moment make no long task.
+ * For functions that make React render axes: one runs per frame, so that many charts whose windows move together cause
+ * no long task.
  */
 export function requestRender(render: () => void): void {
   renders.add(render);

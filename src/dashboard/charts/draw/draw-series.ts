@@ -34,8 +34,8 @@ export function drawSeries(
 }
 
 /**
- * Thinner where points lie within two pixels: that is not seen, and a line of one pixel costs a browser that draws
- * without a graphics card an eighth of a wider one.
+ * Thinner where points lie within two pixels: the difference is invisible, and without a graphics card a line of one
+ * pixel costs an eighth of a wider one.
  */
 const lineWidth = (pointsPerPx: number) => (pointsPerPx > 0.5 ? CROWDED_LINE_PX : LINE_PX);
 

@@ -84,7 +84,7 @@ function drawRuns(
   }
 }
 
-/** Cut with an ellipsis rather than squeezed; left out where too little of it fits to be told. */
+/** Truncated with an ellipsis; left out if too few letters fit. */
 function fillFittingText(
   context: CanvasRenderingContext2D,
   text: string,

@@ -1,4 +1,4 @@
-// The one file that knows recharts: it draws axes, ticks and grid, and tells where they stand.
+// The only file that imports recharts: it draws axes, ticks and grid, and reports their geometry.
 import type { ReactNode } from 'react';
 import {
   CartesianGrid,
@@ -106,7 +106,7 @@ const AXIS = {
   tickMargin: 0,
 } as const;
 
-/** The chart itself stays as it is while a live window moves: its axes hear of that by themselves. */
+/** The chart does not render while a live window moves: its axes subscribe to the view. */
 export function PlotFrame(props: PlotFrameProps) {
   const { width, height, store, isSeen, timeZone, hasRightAxis, showsValues, room, children } = props;
   const right = hasRightAxis ? FRAME.axisWidth : room.right;

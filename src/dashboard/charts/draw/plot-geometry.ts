@@ -23,7 +23,7 @@ export type AxisSide = 'left' | 'right';
 export const yScaleOf = (geometry: PlotGeometry, side: AxisSide) =>
   side === 'right' ? (geometry.right ?? geometry.left) : geometry.left;
 
-/** Whether the axes have arrived where the view wants them: its ends lie on the edges of the plot. */
+/** Whether the axes are laid out for the view: its ends lie on the edges of the plot. */
 export function isLaidOut({ plot, x, left }: PlotGeometry, view: PlotView): boolean {
   return (
     isAt(toPixel(x, view.span.fromMs), plot.x) &&
@@ -38,7 +38,7 @@ const isAt = (pixel: number, edge: number) => Math.abs(pixel - edge) < 0.01;
 /** What the canvas and the cursor of a plot share outside React. */
 export class PlotHandle {
   geometry: PlotGeometry | undefined = undefined;
-  /** As the theme at hand has them: asking for one makes the browser reckon styles. */
+  /** Colours of the current theme. Cached, since reading one makes the browser compute styles. */
   readonly colours = new Map<ColourSlot, string>();
   readonly #listeners = new Set<() => void>();
 
@@ -47,7 +47,7 @@ export class PlotHandle {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Told after each drawing. */
+  /** Calls back after each drawing. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -21,7 +21,7 @@ export interface RowReading {
   mark?: { value: number; side: AxisSide };
 }
 
-/** What a plot draws and what it tells about it. Made anew with other data; live samples it reads as they come. */
+/** What a plot draws and describes. Created for each set of data; live samples are read while drawing. */
 export interface PlotModel {
   draw: (
     context: CanvasRenderingContext2D,
@@ -33,6 +33,6 @@ export interface PlotModel {
   read: (timeMs: number, reachMs: number) => readonly (RowReading | undefined)[];
   /** The time of the point so many points further on. */
   step: (timeMs: number, count: number) => number;
-  /** A sentence or two for those who do not see the chart. */
+  /** A summary for screen readers. */
   summary: () => string;
 }

@@ -18,7 +18,7 @@ export interface ViewStore {
   subscribe: (listener: () => void) => () => void;
 }
 
-/** The view of live samples. React hears of it only when an axis has to change: on a step of the window, or a new extreme. */
+/** The view of live samples. React renders only when an axis changes: on a step of the window or a new extreme. */
 export function createLiveView(live: LiveSource, viewOf: ViewOf): ViewStore {
   const listeners = new Set<() => void>();
   let view = viewOf(live.span(), undefined);

@@ -20,7 +20,7 @@ const MAX_TIMES = 129;
 /** Live booleans or strings of one series, kept as runs, so that a state that stays costs nothing. */
 export class LiveStates {
   readonly runs: StateRun[] = [];
-  /** Times of the latest samples, which tell their rhythm. */
+  /** Times of the latest samples, from which the usual step follows. */
   readonly recentTs: number[] = [];
 
   push(ts: ArrayLike<number>, value: readonly (boolean | string)[]): void {

@@ -15,7 +15,7 @@ export interface LiveSource {
   span(): TimeSpan;
   numbers(seriesId: string): LiveNumbers | undefined;
   states(seriesId: string): LiveStates | undefined;
-  /** Told after each frame and each step of the window; answers how to stop. */
+  /** Calls back after each frame and each step of the window. Returns a function that stops it. */
   subscribe(onChange: () => void): () => void;
 }
 
@@ -27,7 +27,7 @@ export interface LiveWindow extends LiveSource {
 
 export interface LiveWindowOptions {
   windowMs: number;
-  /** Where the window ends; the service's time where left out. */
+  /** Where the window ends. Default: the service's time. */
   nowMs?: () => number;
   /** Raw samples kept of each series before older ones are folded into buckets. */
   rawCapacity?: number;
@@ -67,7 +67,7 @@ export function createLiveWindow({
     for (const listener of listeners) listener();
   }
 
-  /** Comes back when the window has to move, for as long as somebody looks. */
+  /** Moves the window in time, as long as there are subscribers. */
   function schedule(): void {
     timer = setTimeout(
       () => {

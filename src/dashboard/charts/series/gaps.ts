@@ -31,7 +31,7 @@ export interface SpacedPoints {
 
 /** Steps on each side of a pair of points whose median is the local step there. */
 const NEIGHBOURS = 5;
-/** Fewer do not tell a step. */
+/** Fewer steps are not enough for a median. */
 const LEAST_NEIGHBOURS = 2;
 
 /**

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 
-/** What a dialog about one thing takes of the page that opens it. */
+/** The state that a dialog gets from the component that opens it. */
 export type DialogState = { isOpen: boolean; onClose: () => void; onClosed: () => void };
 
-/** A dialog about one thing. It stays while it closes, and is dropped with all that it held once it has gone. */
+/** Keeps the subject of a dialog while the dialog closes, and then drops it. */
 export const useDialog = <T>() => {
   const [shown, setShown] = useState<{ subject: T; isOpen: boolean } | null>(null);
   const state: DialogState = {

@@ -16,9 +16,9 @@ type Props = { edited: EditedForm<FieldValues>; recovery: Recovery };
 
 const NOTHING = 'Nothing';
 
-/** Who changed or deleted it while it was edited, and both versions of each field that was changed. */
+/** Says who changed or deleted the item during the edit, and offers both versions of each changed field. */
 export const EditConflictNotice = ({ edited, recovery }: Props) => {
-  // The form's values change without a new form, which the compiler cannot see.
+  // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const { conflict, kind, fields, form, choose, chosen, isOpen } = edited;
   useWatch({ control: form.control });

@@ -16,7 +16,7 @@ type Props<In extends FieldValues> = {
   recovery?: Recovery;
 };
 
-/** Above the fields: that a draft was found, and what others did while the form was open. */
+/** Notices above the fields: a restored draft, and changes by others during the edit. */
 export const EditNotices = <In extends FieldValues>({ edited, recovery }: Props<In>) => (
   <>
     {edited.isRestored && edited.conflict === null && (

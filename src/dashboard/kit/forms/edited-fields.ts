@@ -1,15 +1,15 @@
 export type FieldValue = string | number | boolean;
 
-/** What a form holds, field by field, by keys that are the form's own; a field that is empty is left out. */
+/** The values of a form by field; empty fields are left out. */
 export type Version = Readonly<Record<string, FieldValue>>;
 
-/** How a form's values are taken apart into fields that may differ, and put together again. */
+/** Splits the values of a form into fields that can be compared and merged. */
 export type EditedFields<In> = {
   versionOf: (values: In) => Version;
-  /** The values with one field of a version; undefined empties it. */
+  /** The values with one field replaced; undefined clears it. */
   put: (values: In, key: string, value: FieldValue | undefined) => In;
   labelOf: (key: string) => string;
-  /** How a value is shown; not asked for one that is empty. */
+  /** The text of a value that is not empty. */
   textOf: (key: string, value: FieldValue) => string;
 };
 

@@ -1,11 +1,11 @@
 import { isSame, type FieldValue, type Version } from './edited-fields.ts';
 
-/** A field that others changed meanwhile: what was typed here, and what stands now. */
+/** A field that others changed during the edit: the typed value and the current one. */
 export type Difference = {
   key: string;
   mine: FieldValue | undefined;
   theirs: FieldValue | undefined;
-  /** False until the one who typed says what to keep; what was not changed here needs no choice. */
+  /** False until a version is chosen. A field that was not edited here needs no choice. */
   isSettled: boolean;
 };
 
@@ -14,13 +14,13 @@ type Versions = {
   base: Version;
   typed: Version;
   theirs: Version;
-  /** Those of the change before this one. */
+  /** The differences of the previous conflict. */
   before: readonly Difference[];
 };
 
 /**
- * Lays what was typed over what stands now: `merged` are the fields of the form that must become theirs, since they
- * were not changed here; `differences` those that others changed to something else than what was typed.
+ * Merges the edits into the current item. `merged` are the fields to update, since they were not edited here;
+ * `differences` are the fields that others changed to another value.
  */
 export const mergeVersions = ({ base, typed, theirs, before }: Versions) => {
   const known = new Map(before.map((difference) => [difference.key, difference]));
@@ -37,7 +37,7 @@ export const mergeVersions = ({ base, typed, theirs, before }: Versions) => {
     const isMine = !isSame(mine, was);
     if (!isMine && !isSame(now, was)) merged.push({ key, value: now });
     const earlier = known.get(key);
-    // Where theirs was taken before, what was typed can still be had.
+    // After “theirs” was chosen, the typed value stays available.
     const offered = earlier !== undefined && isSame(mine, earlier.theirs) ? earlier.mine : mine;
     if (isSame(offered, now) || (isSame(now, was) && earlier === undefined)) continue;
     const isChosen = earlier?.isSettled === true && isSame(now, earlier.theirs);

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 
-/** A pair being edited: an own id, since keys change and may be the same for a while. */
+/** A pair being edited. It has an ID, since keys change and may repeat while typing. */
 export type TagPair = { id: number; key: string; value: string };
 
 let nextId = 0;
@@ -28,7 +28,7 @@ type Props = {
   valueLabel?: string;
 };
 
-/** Edits key–value pairs. Enter in a value goes on to a new pair; an empty one is left out. */
+/** Edits key–value pairs. Enter in a value adds a pair; empty pairs are left out. */
 export const TagEditor = ({
   label,
   help,

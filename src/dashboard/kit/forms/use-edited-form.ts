@@ -11,40 +11,40 @@ import type { Difference } from './merge-versions.ts';
 
 type Editable = { id: string; updatedAt: string };
 
-/** What the form was filled from: a change made by others since then must not be overwritten unseen. */
+/** The item that the form was filled from. Its ETag keeps the form from overwriting later changes. */
 type Base<Item> = { item?: Item | undefined; etag?: string | undefined };
 
-/** What others did while the form was open. */
+/** A change by others while the form was open. */
 export type EditConflict = {
   what: 'updated' | 'deleted' | 'restored';
-  /** Null where nobody can say. */
+  /** Null if unknown. */
   by: { name: string; at: string } | null;
   differences: readonly Difference[];
-  /** A save was tried: what is left to choose is asked for. */
+  /** A save was attempted: the form asks for the missing choices. */
   isAsked: boolean;
 };
 
 type Options<Item, In extends FieldValues> = {
   schema: z.ZodType<In, In>;
-  /** Under which what is typed is kept. */
+  /** The key under which the draft is stored. */
   draft: string;
-  /** What stands, as far as this tab knows; undefined: a new one is made. */
+  /** The item as last read; undefined: a new item. */
   item: Item | undefined;
-  /** What came of the last try to read it. */
+  /** The error of the last read, if it failed. */
   failure: Error | null;
-  /** What it is, as types of events begin. */
+  /** The subject type of its events. */
   kind: 'device' | 'pipeline' | 'webhook' | 'destination';
   valuesOf: (item: Item | undefined) => In;
   fields: EditedFields<In>;
   etagOf: (id: string) => string | undefined;
   read: (id: string) => Promise<{ body: Item; etag: string | undefined }>;
-  /** What of the values a draft may hold, where not all; `from` is what the form was filled from. */
+  /** The values that a draft may store, for forms with secrets. `from` is what the form was filled from. */
   draftable?: (typed: In, from: In) => In;
-  /** Values came into the form from elsewhere. */
+  /** Called after values in the form were replaced. */
   onReplaced?: (values: In) => void;
 };
 
-/** Who did it since then and when; null where nobody did, or it may not be known. */
+/** The actor and the time of the latest such event; null if there is none or it cannot be read. */
 const findActor = async (type: string, { id, updatedAt }: Editable): Promise<EditConflict['by']> => {
   const query = { type: [type], subject: id, limit: 1 };
   const events = await call(eventsApi.list, { query }).catch(() => null);
@@ -57,11 +57,11 @@ const findActor = async (type: string, { id, updatedAt }: Editable): Promise<Edi
 export type EditedForm<In extends FieldValues> = ReturnType<typeof useEditedForm<Editable, In>>;
 
 /**
- * A form over something that others may change or delete meanwhile: it is told so, keeps what was typed, and offers
- * both versions of each field that they changed. What is typed survives a reload in a draft.
+ * A form for an item that others may change or delete during the edit. It reports the conflict, keeps the edits, and
+ * offers both versions of each changed field. A draft keeps the edits through a reload.
  */
 export const useEditedForm = <Item extends Editable, In extends FieldValues>(options: Options<Item, In>) => {
-  // The form library changes inside while its identity stays, which the compiler cannot see.
+  // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const { schema, draft, item, failure, kind, valuesOf, fields, etagOf, read, draftable, onReplaced } =
     options;
@@ -94,7 +94,7 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
     saveDraft(draft, { typed: changedOf(from, draftable?.(values, from) ?? values), base: next });
   };
 
-  /** Sees what stands now and lays what was typed over it. */
+  /** Reads the current item and merges the edits into it. */
   const readCurrent = async (known: Item, what: 'updated' | 'restored'): Promise<void> => {
     const [now, { mergeVersions }] = await Promise.all([read(known.id), import('./merge-versions.ts')]);
     const by = await findActor(`${kind}.${what}`, known);
@@ -132,7 +132,7 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
     conflict?.what !== 'deleted' &&
     ((item !== undefined && item.updatedAt > base.item.updatedAt) || hasCode(failure, 'not-found'));
   useEffect(() => {
-    // One that cannot be read now is found when it is saved.
+    // If the read fails now, the save detects the conflict.
     if (isStale && progress.current === 'open') void checkConflict().catch(() => undefined);
     // eslint-disable-next-line react/exhaustive-deps -- as often as something newer is known of
   }, [isStale, item?.updatedAt]);
@@ -149,7 +149,7 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
     isRestored,
     conflict,
     isOpen,
-    /** Which of the two the form holds; null: neither, or nobody has chosen. */
+    /** The version that the form contains; null: neither, or not chosen yet. */
     chosen: (difference: Difference): 'mine' | 'theirs' | null => {
       const value = valueOf(difference.key);
       if (isOpen(difference)) return null;
@@ -166,14 +166,14 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
       rebase(base, values);
       setConflict({ ...conflict, differences });
     },
-    /** It was deleted and is there again. */
+    /** To be called after the deleted item was restored. */
     checkRestored: () => checkConflict('restored'),
-    /** It was deleted: what is saved becomes a new one. */
+    /** Makes the next save create a new item, after the item was deleted. */
     createAgain: () => {
       setBase({});
       setConflict(null);
     },
-    /** Throws away what was typed. */
+    /** Discards the edits. */
     discard: () => {
       deleteDraft(draft);
       form.reset(valuesOf(item));
@@ -182,10 +182,7 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
       setIsRestored(false);
       setConflict(null);
     },
-    /**
-     * Runs a save; answers whether it went through. Where others changed or deleted it meanwhile, that is shown
-     * instead; anything else is thrown.
-     */
+    /** Runs a save and returns whether it succeeded. A conflict is shown instead; any other error is thrown. */
     save: async (work: (base: Base<Item>) => Promise<void>): Promise<boolean> => {
       await checking.current?.catch(() => undefined);
       const now = current.current;

@@ -12,11 +12,11 @@ import { saveDraft, readDraft } from '../../ui/browser/draft.ts';
 
 type Options<In extends FieldValues> = {
   values: In;
-  /** Keeps what was typed through a reload, a navigation or an ended session, under this name, in this tab. */
+  /** The key of the draft, which keeps edits through a reload, a navigation or an ended session in this tab. */
   draft?: string;
-  /** What `values` were made from: kept with the draft, which is laid over this and not over what others made of it. */
+  /** What `values` were made from. Stored with the draft, so that the draft is merged into this version. */
   base?: unknown;
-  /** What of the values a draft may hold, where not all; `from` is what the form was filled from. */
+  /** The values that a draft may store, for forms with secrets. `from` is what the form was filled from. */
   draftable?: (typed: In, from: In) => In;
 };
 
@@ -27,18 +27,18 @@ export const changedOf = <In extends FieldValues>(values: In, typed: In): Partia
   ) as Partial<In>;
 
 /**
- * A form over a schema of the contract: checked when a field is left and on submit, then as one types.
- * The draft, if there is one, is filled in as changes, so that the form knows that it is not saved.
+ * A form with a schema of the contract: validated when a field loses the focus and on submit, then on each change. A
+ * draft is filled in as changes, so that the form is dirty.
  */
 export const useZodForm = <In extends FieldValues, Out>(
   schema: z.ZodType<Out, In>,
   { values, draft, base, draftable = (typed) => typed }: Options<In>,
 ): { form: UseFormReturn<In, unknown, Out>; initial: In; hasDraft: boolean } => {
-  // The form library changes inside while its identity stays, which the compiler cannot see.
+  // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const [kept] = useState(() => readDraft<In, unknown>(draft)?.typed ?? null);
   const form = useForm<In, unknown, Out>({
-    // The resolver wants its own spelling of a zod type; it is the same schema.
+    // The resolver declares its own zod type for the same schema.
     resolver: zodResolver(schema as never) as never,
     defaultValues: values as DefaultValues<In>,
     mode: 'onTouched',
@@ -71,8 +71,8 @@ export const useZodForm = <In extends FieldValues, Out>(
 type FieldFault = { pointer?: string | undefined; detail: string };
 
 /**
- * Places what the service says about fields by their pointers; answers what fits no field.
- * `/tags/site` lands on the field `tags` where there is no `tags.site`.
+ * Places the service's field errors by their pointers. Returns the details that match no field. `/tags/site` lands on
+ * the field `tags` if there is no `tags.site`.
  */
 export const placeFieldErrors = <In extends FieldValues>(
   form: Pick<UseFormReturn<In, unknown, unknown>, 'setError' | 'getValues'>,

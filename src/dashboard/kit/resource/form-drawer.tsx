@@ -7,7 +7,7 @@ import { Failure } from '../failure.tsx';
 import { useShownId } from './resource-drawer.tsx';
 import type { SecretOnce } from '../secret/use-secret-once.tsx';
 
-/** What the form in a drawer takes of it. */
+/** What a drawer passes to its form. */
 export type FormSlot = {
   /** The id of the form element: the button that submits it stands outside of it. */
   id: string;
@@ -22,15 +22,15 @@ type Props = {
   words: FormWords;
   /** What the form needs before it can be filled in. */
   reads: readonly Pick<UseQueryResult, 'data' | 'error' | 'refetch'>[];
-  /** Takes the place of the form once something with a secret was created. */
+  /** Replaces the form after an item with a secret was created. */
   secret?: SecretOnce;
   children: (slot: FormSlot) => ReactNode;
 };
 
-/** A form that creates or edits an item, beside the page that it belongs to. */
+/** A drawer with a form. */
 export const FormDrawer = ({ drawer, words, reads, secret, children }: Props) => {
   const id = useId();
-  // Handed to the form as a value, which a ref of `useRef` must not be while rendering.
+  // Passed to the form as a value, which is not allowed for a ref of `useRef` while rendering.
   const [firstField] = useState(() => createRef<HTMLInputElement>());
   const [isBusy, setIsBusy] = useState(false);
   const item = secret?.item ?? null;

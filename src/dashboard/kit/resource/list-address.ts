@@ -1,8 +1,11 @@
 import type { Sort } from '../../ui/table/data-table-props.ts';
 
-/** How the order of a list stands in the address: one of `sorts`, `-` before it for descending; the usual one is left out. */
+/**
+ * Reads and writes the order of a list in the URL: one of `sorts`, `-` before it for descending. The default is left
+ * out.
+ */
 export const sortInAddress = <const S extends string>(sorts: readonly S[], usual: S | `-${S}`) => {
-  /** What the service is asked for; what is not understood is the usual order. */
+  /** The `sort` for the request; the default if the URL has none or an unknown one. */
   const sortOf = (params: URLSearchParams): S | `-${S}` => {
     const text = params.get('sort') ?? '';
     const by = sorts.find((sort) => sort === text.replace(/^-/, ''));
@@ -22,9 +25,9 @@ export const sortInAddress = <const S extends string>(sorts: readonly S[], usual
   };
 };
 
-/** How the filters and the order of a list stand in the address. */
+/** Reads and writes the filters and the order of a list in the URL. */
 export type ListAddress<Filters> = {
-  /** What the address asks for; what is not understood is left out. */
+  /** The filters in the URL; unknown values are ignored. */
   readFilters: (params: URLSearchParams) => Filters;
   readSort: (params: URLSearchParams) => Sort;
   sortParam: (sort: Sort) => string;

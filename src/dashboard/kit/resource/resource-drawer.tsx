@@ -12,20 +12,20 @@ import { Failure } from '../failure.tsx';
 type Props<T, K extends QueryKey> = {
   /** The open item; null: none. */
   id: string | null;
-  /** What it is called until its name is there: “API key”. */
+  /** The title until the name is loaded: “API key”. */
   kind: string;
   query: (id: string) => UseQueryOptions<T, Error, T, K>;
   onClose: () => void;
-  /** What can be done with it. */
+  /** The actions of the item. */
   renderActions: (item: T) => ReactNode;
   children: (item: T) => ReactNode;
 };
 
-/** All that is known of one item, and what can be done with it. */
+/** The details and the actions of one item. */
 export const ResourceDrawer = <T extends { name: string }, K extends QueryKey>(props: Props<T, K>) => {
   const { id, kind, query, onClose, renderActions, children } = props;
   const shownId = useShownId(id, id !== null);
-  // An item that was just deleted is not asked for again.
+  // A deleted item is not fetched again.
   const { data, error, refetch } = useQuery({ ...query(shownId ?? ''), enabled: id !== null });
   const footer = data === undefined ? null : renderActions(data);
   return (
@@ -50,7 +50,7 @@ export const ResourceDrawer = <T extends { name: string }, K extends QueryKey>(p
   );
 };
 
-/** The id of what a drawer shows. What was open stays in the drawer while it slides away. */
+/** The ID that a drawer shows. It stays while the drawer closes. */
 export const useShownId = (id: string | null, isOpen: boolean): string | null => {
   const [shownId, setShownId] = useState(id);
   if (!isOpen || shownId === id) return shownId;

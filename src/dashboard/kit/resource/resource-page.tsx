@@ -20,7 +20,7 @@ export type ResourceWords = {
   one: string;
   /** The button that creates one: “Create key”. */
   create: string;
-  /** Where a search finds none: what it does not look at. */
+  /** What a search leaves out, shown if it finds nothing. */
   notSearched?: string;
 };
 
@@ -31,13 +31,13 @@ type Props<T> = {
   /** The rows and how they are drawn. */
   table: Pick<DataTableProps<T>, 'columns' | 'rows' | 'rowMark' | 'rowActions' | 'empty'>;
   canCreate?: boolean;
-  /** Beside the search. `searchFrom`: how many there must be for a search to be of use. */
+  /** Beside the search. `searchFrom`: the number of items from which the search is shown. */
   toolbar?: { filters?: ReactNode; searchFrom?: number };
   /** Below the list: drawers and dialogs. */
   children?: ReactNode;
 };
 
-/** The items of a resource: counted, searched by name, in a table, each opened over it. */
+/** The page of a resource: a table of its items with count and search; an item opens in a drawer. */
 export const ResourcePage = <T extends { id: string; name: string }>(props: Props<T>) => {
   const { words, address, list, table, canCreate = true, toolbar = {}, children } = props;
   const { params, change } = address;

@@ -6,8 +6,8 @@ import { withParams } from '../../ui/browser/with-params.ts';
 import type { ListAddress } from './list-address.ts';
 
 /**
- * What the address of a resource's page says: the search and the order of its list, the open item (`param` holds its
- * id), and the form of a new item (`create`) or of one that is edited (`edit`).
+ * The URL of a resource's page: the search and the order of its list, the open item (`param` is its ID), and the form
+ * of a new item (`create`) or of an edited one (`edit`).
  */
 export const useResourceAddress = <Filters extends { q?: string | undefined }>(
   address: ListAddress<Filters>,
@@ -35,22 +35,22 @@ export const useResourceAddress = <Filters extends { q?: string | undefined }>(
     close: () => change({ [param]: '' }, { replace: true }),
     create: () => change({ create: 'new' }),
     edit: (id: string) => change({ edit: id }),
-    /** Whether an item was opened: its drawer stays for its way out. */
+    /** Whether an item was opened. Its drawer stays mounted while it closes. */
     hasDrawer,
     form: {
-      /** Whether it is on the page, open or on its way out. */
+      /** Whether the form is mounted: open or closing. */
       isMounted: hasForm || isFormOpen,
       isOpen: isFormOpen,
       isCreating,
       /** The item to edit; null: a new one. */
       editedId,
-      /** Closes the form; what was created is opened, since to test it comes next. */
+      /** Closes the form. A created item is opened, since testing it is the next step. */
       close: (createdId: string | null = null) =>
         change(
           { create: '', edit: '', ...(createdId !== null && { [param]: createdId }) },
           { replace: true },
         ),
-      /** Drops the form, and with it the secret that it may hold. */
+      /** Unmounts the form, and with it the secret that it may show. */
       onClosed: () => setHasForm(false),
     },
   };

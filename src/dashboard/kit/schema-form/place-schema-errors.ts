@@ -3,7 +3,7 @@ import type { FieldInputs, SchemaField } from './schema-field.ts';
 
 type Fault = { pointer?: string | undefined; code?: string; detail: string };
 
-/** Places what concerns the fields of a type at them; answers the rest. `part`: where the service has them (`/config`). */
+/** Places errors of a type's fields and returns the rest. `part`: the path of the fields at the service (`/config`). */
 export const placeSchemaErrors = (
   setError: UseFormSetError<{ config: FieldInputs }>,
   part: string,
@@ -14,14 +14,14 @@ export const placeSchemaErrors = (
     const { pointer = '', detail } = fault;
     if (!pointer.startsWith(`${part}/`)) return [fault];
     const name = pointer.slice(part.length + 1).split('/')[0] ?? '';
-    // The form has no control for it, and writes only what it has one for.
+    // The form has no control for this field, and saves only fields with a control.
     if (!fields.some((field) => field.name === name))
       return [{ pointer: '', detail: `This type has no field “${name}”. Saving removes it.` }];
     setError(`config.${name}`, { type: 'server', message: detail });
     return [];
   });
 
-/** Goes to the control of what a pointer names. */
+/** Focuses the control of the field that a pointer names. */
 export const focusPointer = (form: HTMLElement, pointer: string) => {
   const places = [...form.querySelectorAll<HTMLElement>('[data-pointer]')];
   const find = (isIt: (at: string) => boolean) =>

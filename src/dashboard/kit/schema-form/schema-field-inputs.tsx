@@ -26,9 +26,9 @@ const choiceLabel = (value: unknown): string => {
 
 /** The fields of a type, as its schema describes them: `config` of the form. */
 export const SchemaFieldInputs = <In extends Part>({ fields, form, pointer }: Props<In>) => {
-  // The form library changes inside while its identity stays, which the compiler cannot see.
+  // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
-  // The rest of the form is nothing to these fields.
+  // These fields need only this part of the form.
   const part = form as unknown as Form;
   const errors = part.formState.errors.config;
   return fields.map((field) => (

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What stands in the form: text as it was typed, or whether a box is ticked. */
+/** An input of the form: text as typed, or the state of a check box. */
 export type FieldInputs = Record<string, string | boolean | undefined>;
 export type FieldValues = Record<string, unknown>;
 
@@ -11,10 +11,10 @@ export type SchemaField = {
   isRequired: boolean;
   default: unknown;
   example: string | undefined;
-  /** `json`: of no form that has a control of its own; written as JSON. */
+  /** `json`: a type without a control of its own, edited as JSON. */
   kind: 'text' | 'secret' | 'number' | 'choice' | 'flag' | 'json';
   choices: readonly unknown[];
-  /** It holds a secret, or several: a draft keeps none, and it is never shown. */
+  /** Contains secrets: not stored in drafts and never shown. */
   isSecret: boolean;
 };
 
@@ -72,7 +72,7 @@ export const schemaFieldsOf = (schema: unknown): SchemaField[] => {
   );
 };
 
-/** One field that is needed, read from its JSON Schema; undefined where there is none. */
+/** A required field, read from its JSON Schema; undefined if there is none. */
 export const schemaFieldOf = (name: string, schema: unknown): SchemaField | undefined => {
   const parsed = propertySchema.safeParse(schema);
   return parsed.success ? fieldOf(name, parsed.data, true) : undefined;
@@ -88,7 +88,7 @@ const textOf = ({ kind }: SchemaField, value: unknown): string | boolean => {
   return kind === 'json' ? JSON.stringify(value, null, 2) : valueText(value);
 };
 
-/** Values as the form holds them. What is left out is empty, or shows its default where it is a choice. */
+/** The inputs for values. Missing values are empty, or the default of a choice. */
 export const inputOf = (fields: readonly SchemaField[], values: FieldValues): FieldInputs =>
   Object.fromEntries(
     fields.map((field) => {
@@ -105,7 +105,7 @@ const parseJson = (text: string): { value?: unknown; problem?: string } => {
   }
 };
 
-/** What one field says; no value where it is left out or says no more than its default. */
+/** The value of one input; none if the input is empty or equals the default. */
 const readField = (
   field: SchemaField,
   input: string | boolean | undefined,
@@ -123,7 +123,7 @@ const readField = (
   return Number.isFinite(value) ? { value } : { problem: 'Must be a number.' };
 };
 
-/** The values that the form stands for; a field that cannot be read is left out. */
+/** The values of the inputs; inputs that cannot be parsed are left out. */
 export const valuesOf = (fields: readonly SchemaField[], input: FieldInputs): FieldValues =>
   Object.fromEntries(
     fields.flatMap((field) => {
@@ -132,7 +132,7 @@ export const valuesOf = (fields: readonly SchemaField[], input: FieldInputs): Fi
     }),
   );
 
-/** What is wrong with what was typed, by the name of the field. What no schema here knows the service judges alone. */
+/** The problems of the inputs, by field name. Without a schema, only the service validates. */
 export const problemsOf = (
   schema: z.ZodType | undefined,
   fields: readonly SchemaField[],
@@ -153,7 +153,7 @@ export const problemsOf = (
 const isRecord = (value: unknown): value is FieldValues =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The merge patch (RFC 7396) that makes one object of another: what is gone is null. */
+/** The merge patch (RFC 7396) from one object to another: removed fields are null. */
 export const patchOf = (from: FieldValues, to: FieldValues): FieldValues => {
   const gone = Object.keys(from).filter((key) => !Object.hasOwn(to, key));
   const set = Object.entries(to).filter(

@@ -15,15 +15,15 @@ const FORM = 'rotate-secret';
 const MINUTE_MS = 60_000;
 const DAY_S = '86400';
 
-/** When the old secret ends, if one begins now. */
+/** When the old secret expires, if the rotation starts now. */
 type OldSecretEnd = { isAtOnce: boolean; atMs: number; text: (atMs: number) => string };
 
 export type RotationWords = {
   title: string;
-  /** The title once the new secret is there. */
+  /** The title after the rotation. */
   createdTitle: string;
   description?: string;
-  /** How long the old secret may live on, in seconds; a day is chosen at first. */
+  /** How long the old secret stays valid, in seconds. One day is the default. */
   overlapLabel: string;
   overlaps: readonly { value: string; label: string; detail: string }[];
   /** What the chosen overlap means. */
@@ -38,10 +38,10 @@ type Props<T> = {
   rotate: (overlapSeconds: number) => Promise<T>;
 };
 
-/** Asks how long an old secret lives on beside a new one; in the place of the question comes the new secret. */
+/** Asks how long the old secret stays valid, and then shows the new one. */
 export const RotateSecretDialog = <T,>({ state, words, secret, rotate }: Props<T>) => {
   const [overlap, setOverlap] = useState(DAY_S);
-  // The secret in the answer is kept out of the cache of mutations.
+  // The response contains a secret, so it is not cached.
   const { mutate, isPending, error } = useMutation({ mutationFn: rotate, gcTime: 0 });
   const chosen = useRef<HTMLElement>(null);
   const isCreated = secret.item !== null;

@@ -15,9 +15,9 @@ type Props = {
 /** A secret that is shown once, to be copied now. */
 export const SecretView = ({ title, secret, onCopied, children }: Props) => {
   const view = useRef<HTMLDivElement>(null);
-  // The form that stood here had the focus; its place is taken by what is to be done next.
+  // Replaces the form that had the focus, so the focus moves to the next step.
   useEffect(() => view.current?.querySelector('button')?.focus(), []);
-  // Copying by hand counts as well as the buttons do, where all of it was taken.
+  // Copying the whole secret by hand counts like the button.
   const onCopy = () => {
     if (document.getSelection()?.toString().includes(secret) === true) onCopied();
   };

@@ -138,7 +138,7 @@ type RotateLostSecretProps<T> = {
 };
 
 const RotateLostSecret = <T,>({ problem, rotate, onRotated }: RotateLostSecretProps<T>) => {
-  // The secret in the answer is kept out of the cache of mutations.
+  // The response contains a secret, so it is not cached.
   const { mutate, isPending, error } = useMutation({ mutationFn: rotate, gcTime: 0 });
   return (
     <div className="flex flex-col gap-4">

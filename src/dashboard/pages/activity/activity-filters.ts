@@ -4,7 +4,7 @@ import { type EventFilters, eventQueries } from '../../resources/events/event-qu
 import type { LoaderFunctionArgs } from 'react-router-dom';
 import { queryClient } from '../../api/query-client.ts';
 
-/** The stretches that end now. */
+/** The ranges that end now. */
 export const spans = [
   { value: '', label: 'All' },
   { value: '-1h', label: '1 h' },
@@ -14,14 +14,14 @@ export const spans = [
 ] as const;
 export type Span = (typeof spans)[number]['value'];
 
-/** The stretch that the address holds; null where it is one between dates. */
+/** The range in the URL; null for one between dates. */
 export const readSpan = ({ from, to }: EventFilters): Span | null =>
   to === undefined ? (spans.find(({ value }) => value === (from ?? ''))?.value ?? null) : null;
 
 const readMoment = (text: string | null): string | undefined =>
   text !== null && parseRangeEnd(text, 0) !== undefined ? text : undefined;
 
-/** Reads the filters that the address holds; what is not one is left out, so that an old link still shows something. */
+/** Reads the filters in the URL. Unknown values are ignored, so that an old link still works. */
 export const readFilters = (params: URLSearchParams): EventFilters => {
   const type = [...new Set(params.getAll('type'))]
     .filter((name) => /^[a-z-]{1,31}\.[a-z-]{1,31}$/.test(name))
@@ -38,7 +38,7 @@ export const readFilters = (params: URLSearchParams): EventFilters => {
 
 export const isFiltered = (filters: EventFilters): boolean => Object.keys(filters).length > 0;
 
-/** Whether an event that came by the stream belongs into the list. */
+/** Whether an event of the stream matches the filters. */
 export const matchesFilters = (
   event: Event,
   { type, subject, from, to }: EventFilters,

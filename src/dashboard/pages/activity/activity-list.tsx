@@ -12,13 +12,13 @@ import { ActivityRow } from './activity-row.tsx';
 
 type Props = {
   events: readonly Event[];
-  /** When each that came by the stream did so, in epoch ms. */
+  /** When each event of the stream arrived, in epoch ms. */
   arrivedMs: ReadonlyMap<string, number>;
   /** The event whose details are open. */
   openId: string | null;
   onOpen: (id: string | null) => void;
   onSubject: (id: string) => void;
-  /** New ones that wait until one goes back to the top. */
+  /** New events that are held back until the list is scrolled to the top. */
   heldCount: number;
   onRelease: () => void;
   isStale: boolean;
@@ -30,7 +30,7 @@ type Props = {
 
 type Item = { kind: 'day'; day: string } | { kind: 'event'; event: Event; day: string };
 
-/** The next page is fetched when fewer rows than this are left below. */
+/** The next page loads when fewer rows than this remain below. */
 const AHEAD_ROWS = 30;
 const DAY_MS = 86_400_000;
 
@@ -47,7 +47,7 @@ const itemsOf = (events: readonly Event[], dayName: (ms: number) => string): Ite
   return items;
 };
 
-/** The log: endless, by day, one row after another by the arrow keys. */
+/** The events by day, loaded on scroll; arrow keys move between rows. */
 export const ActivityList = (props: Props) => {
   const { events, openId, onOpen, hasMore, isLoadingMore, loadMoreFailed, onLoadMore } = props;
   const zone = useStoredChoice(timeZoneChoice);
@@ -73,7 +73,7 @@ export const ActivityList = (props: Props) => {
     if (isNearEnd && hasMore && !isLoadingMore && !loadMoreFailed) onLoadMore();
   }, [isNearEnd, hasMore, isLoadingMore, loadMoreFailed, onLoadMore]);
 
-  // The row that the keyboard went to may be drawn only after the scroll.
+  // The row may be rendered only after the scroll.
   useEffect(() => {
     if (!wantsFocus.current) return;
     const toggle = body.current?.querySelector<HTMLElement>(

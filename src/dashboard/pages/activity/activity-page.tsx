@@ -10,7 +10,7 @@ import { ActivityToolbar } from './activity-toolbar.tsx';
 import { useActivity } from './use-activity.ts';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 
-/** Scrolled down further than this, somebody reads, and the list must not move. */
+/** Scrolled further than this, the list must not move. */
 const READING_FROM_PX = 120;
 
 /** Changes that people make and state changes that Penstock detects. */
@@ -63,7 +63,7 @@ export const ActivityPage = () => {
           onRelease={() => {
             if (openId !== null) open(null);
             window.scrollTo({ top: 0 });
-            // The list knows of the scroll in the next frame; rows that come before would be scrolled past.
+            // The list handles the scroll in the next frame; rows that are added earlier would be scrolled past.
             requestAnimationFrame(activity.release);
           }}
           isStale={list.isPlaceholderData}

@@ -20,7 +20,7 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 
 type Props = {
   event: Event;
-  /** When it came by the stream, in epoch ms; left out: it was read. */
+  /** When the event arrived by the stream, in epoch ms. Left out: the event was queried. */
   arrivedMs: number | undefined;
   /** The one row that Tab reaches. */
   isActive: boolean;
@@ -30,10 +30,10 @@ type Props = {
   onSubject: (id: string) => void;
 };
 
-/** For so long after it came a new row is marked. */
+/** How long a new row is highlighted. */
 const FRESH_MS = 1_400;
 
-/** One event as a sentence; a click anywhere but on a link opens what more is known of it. */
+/** One event as a sentence; a click outside its links opens the details. */
 export const ActivityRow = ({
   event,
   arrivedMs,
@@ -120,7 +120,7 @@ const inWords = (name: string): string => {
 
 const isTime = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text);
 
-/** A value of an event's data, readable: what is nested stays as it was written. */
+/** A value of an event's data as text; nested values as JSON. */
 const readable = (value: unknown, zone: TimeZoneChoice): ReactNode => {
   if (value === null) return <span className="text-faint">none</span>;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
@@ -147,7 +147,7 @@ const PartyName = ({ party }: { party: Party }) => (
   </>
 );
 
-/** All that the log holds of one event. */
+/** All data of one event. */
 const EventDetails = ({ event, onSubject }: { event: Event; onSubject: (id: string) => void }) => {
   const zone = useStoredChoice(timeZoneChoice);
   return (

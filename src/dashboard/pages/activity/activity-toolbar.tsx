@@ -19,7 +19,7 @@ const DatesForm = lazy(async () => ({ default: (await import('./dates-form.tsx')
 
 type Props = {
   filters: EventFilters;
-  /** What is shown now: it knows the name of the subject that is filtered by. */
+  /** The shown events, which contain the name of the filtered subject. */
   events: readonly Event[];
   onChange: (changes: Record<string, string | readonly string[]>) => void;
   onClear: () => void;
@@ -27,7 +27,7 @@ type Props = {
 
 const icon = 'size-4';
 
-/** Which events are shown: of what kind, about whom, and when. */
+/** The filters of the page: kind, subject and time. */
 export const ActivityToolbar = ({ filters, events, onChange, onClear }: Props) => {
   const { type: types = [] } = filters;
   return (
@@ -136,7 +136,7 @@ const Chips = ({ filters, events, onChange, onClear }: Props) => {
   return <FilterChips chips={chips} onClear={onClear} />;
 };
 
-/** The name of the subject: as its newest event tells it, or, where there is none, as the device goes by. */
+/** The name of the subject: from its newest event, else from the device. */
 const useSubjectName = (subject: string | undefined, events: readonly Event[]): string => {
   const nameInEvent = events.find((event) => event.subject.id === subject)?.subject.name;
   const { data } = useQuery({

@@ -4,7 +4,7 @@ import { formatDuration } from '../../ui/format/format-duration.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
 
-/** A part of a sentence: words, or one of those concerned, who may be linked to. */
+/** A part of a sentence: text, or the actor or subject, which may be a link. */
 export type Piece = string | { party: 'actor' | 'subject' };
 
 const ACTOR: Piece = { party: 'actor' };
@@ -26,7 +26,7 @@ const listIn = ({ data }: Event, name: string): string[] => {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 };
 
-/** What is said after the subject. */
+/** The text after the subject. */
 const tailOf = (event: Event): string => {
   switch (event.type) {
     case 'device.registered':
@@ -81,10 +81,10 @@ const sentenceParts = (event: Event): Piece[] => {
     const reason = signInRejections[textIn(event, 'code') ?? ''];
     return ['A sign-in from ', SUBJECT, ` was rejected${reason === undefined ? '' : `: ${reason}`}`];
   }
-  // Who signs in or out is both.
+  // A session that signs in or out is actor and subject.
   if (actor !== null && actor.id === subject.id && actor.type === subject.type)
     return [ACTOR, ` ${verb}${tailOf(event)}`];
-  // Whoever was refused did not do it to the device: the device's name is what it came under.
+  // The rejected client did nothing to the device: it only used the device's name.
   if (actor === null || type === 'mqtt.refused') return [SUBJECT, ` ${phrase}${tailOf(event)}`];
   return [ACTOR, ` ${verb} `, SUBJECT, tailOf(event)].filter((piece) => piece !== '');
 };

@@ -7,7 +7,7 @@ import { useHasScope } from '../../api/session-queries.ts';
 import { Combobox, type ComboboxOption } from '../../ui/controls/combobox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 
-/** So many of each sort are offered. */
+/** The number of suggestions of each kind. */
 const OFFERED = 6;
 
 /** Finds a device, a pipeline or an API key by its name: what this session may see. */

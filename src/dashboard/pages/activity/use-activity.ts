@@ -7,14 +7,14 @@ import { useLiveEvents } from '../../api/live/use-live.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
 import { matchesFilters } from './activity-filters.ts';
 
-/** Events come by the hundred where a thousand devices turn: they are shown in batches. */
+/** Events are shown in batches: many devices may change state at once. */
 const FLUSH_MS = 250;
-/** After so many that came by the stream the list is read anew, so that what is kept of them stays bounded. */
+/** The list is refetched after this many events, which limits the events kept in memory. */
 const READ_AFTER = 500;
 const MAX_KEPT = 2 * READ_AFTER;
 
 type Arrived = { event: Event; arrivedMs: number };
-/** What came by the stream, newest first: shown, or held back while somebody reads further down. */
+/** Events of the stream, newest first: shown, or held back while the list is scrolled down. */
 type Log = { shown: readonly Arrived[]; held: readonly Arrived[] };
 
 const added = (fresh: readonly Arrived[], old: readonly Arrived[]) => [...fresh, ...old].slice(0, MAX_KEPT);
@@ -22,18 +22,18 @@ const released = (log: Log): Log =>
   log.held.length === 0 ? log : { shown: added(log.held, log.shown), held: [] };
 
 /**
- * The events that match, newest first, with those that happen meanwhile. While `mustHold()` says that somebody
- * reads further down, new ones wait, counted, so that nothing moves under the eyes.
+ * The matching events, newest first, including new ones of the stream. While `mustHold()` is true, new events are
+ * counted and held back, so that the list does not move.
  */
 export const useActivity = (filters: EventFilters, mustHold: () => boolean) => {
-  // What the stream did not tell while this page was elsewhere is read on the way in.
+  // Events that occurred while this page was closed are queried when it opens.
   const list = useInfiniteQuery({ ...eventQueries.list(filters), staleTime: 1_000 });
   const [log, setLog] = useState<Log>({ shown: [], held: [] });
   const waiting = useRef<Arrived[]>([]);
   const sinceRead = useRef(0);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
-  // Asked when a batch is shown, by which time somebody may have begun to read.
+  // Evaluated when a batch is shown, since the list may have been scrolled by then.
   const holdsNow = useRef(mustHold);
   useEffect(() => {
     holdsNow.current = mustHold;
@@ -58,7 +58,7 @@ export const useActivity = (filters: EventFilters, mustHold: () => boolean) => {
   });
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  // What happened between the first read and the stream's beginning was told by neither.
+  // Events between the first query and the start of the stream are in neither.
   const refetch = useEffectEvent(() => void list.refetch());
   useEffect(() => {
     if (liveStatus.get().state === 'live') return undefined;
@@ -71,7 +71,7 @@ export const useActivity = (filters: EventFilters, mustHold: () => boolean) => {
   }, []);
 
   const release = () => setLog(released);
-  // Whoever scrolls back to the top gets what waited there.
+  // Scrolling to the top shows the held events.
   const onScroll = useEffectEvent(() => {
     if (!mustHold()) release();
   });
@@ -83,12 +83,12 @@ export const useActivity = (filters: EventFilters, mustHold: () => boolean) => {
 
   const read = list.data?.pages.flatMap((page) => page.data) ?? [];
   const known = new Set(read.map(({ id }) => id));
-  // What was read again since it came stands in the list already.
+  // Events of the stream that a later query returned are in the list already.
   const isNew = ({ event }: Arrived) => !known.has(event.id) && matchesFilters(event, filters, nowMs());
   return {
     list,
     events: [...log.shown.filter(isNew).map(({ event }) => event), ...read],
-    /** When each that came by the stream did so, in epoch ms. */
+    /** When each event of the stream arrived, in epoch ms. */
     arrivedMs: new Map(log.shown.map(({ event, arrivedMs }) => [event.id, arrivedMs])),
     heldCount: log.held.filter(isNew).length,
     release,

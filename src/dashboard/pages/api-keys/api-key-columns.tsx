@@ -6,7 +6,7 @@ import { formatCount } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { ApiKeyStateDot, useApiKeyState } from './api-key-state.tsx';
 
-/** How a key is told apart once its secret is gone. */
+/** The parts of a secret that identify its key. */
 export const KeyHint = ({ apiKey, className }: { apiKey: ApiKey; className?: string }) => (
   <span className={cx('truncate font-mono text-sm', className)}>
     {apiKey.prefix}…{apiKey.last4}
@@ -19,7 +19,7 @@ export const ThisSession = () => (
   </span>
 );
 
-/** When it ends; the last two weeks stand out. */
+/** When the key expires; the last two weeks are highlighted. */
 export const KeyExpiry = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boolean }) => {
   const isSoon = useApiKeyState(apiKey) === 'expiring';
   if (apiKey.expiresAt === null) return <span className="text-muted">Never</span>;
@@ -49,7 +49,7 @@ export const LastUse = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boo
 
 type Known = {
   sessionKeyId: string | null;
-  /** Keys whose secret was rotated: another key of the same name has taken over. */
+  /** Keys whose secret was rotated: a new key with the same name replaces them. */
   replacedIds: ReadonlySet<string | null>;
 };
 

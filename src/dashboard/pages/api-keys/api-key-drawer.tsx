@@ -132,7 +132,7 @@ const RegistrationLimit = () => {
   );
 };
 
-/** A key may be limited to a thousand devices: so many of them are named. */
+/** A key may be limited to a thousand devices: this many are listed. */
 const NAMED = 20;
 
 const LimitedTo = ({ devices }: { devices: readonly string[] }) => {

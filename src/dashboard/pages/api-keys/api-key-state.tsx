@@ -4,7 +4,7 @@ import { formatDuration } from '../../ui/format/format-duration.ts';
 import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
 
 const DAY_MS = 86_400_000;
-/** From here on an operator is warned of the end of a key. */
+/** From this time before its expiry a key is highlighted. */
 const WARN_BEFORE_MS = 14 * DAY_MS;
 
 type ApiKeyState = 'active' | 'expiring' | 'expired' | 'revoked';
@@ -18,7 +18,7 @@ const apiKeyStateOf = ({ revokedAt, expiresAt }: Ending, nowMs: number): ApiKeyS
   return leftMs <= WARN_BEFORE_MS ? 'expiring' : 'active';
 };
 
-/** The state now: a key turns by itself while one stateDisplay at it. */
+/** The current state, which changes with time. */
 export const useApiKeyState = (key: Ending): ApiKeyState => useClock((nowMs) => apiKeyStateOf(key, nowMs));
 
 const stateDisplay: Record<ApiKeyState, { word: string; tone: Tone }> = {
@@ -30,7 +30,7 @@ const stateDisplay: Record<ApiKeyState, { word: string; tone: Tone }> = {
 
 const useStateDisplay = (key: Ending): { word: string; tone: Tone } => {
   const { word, tone } = stateDisplay[useApiKeyState(key)];
-  // The days that are left, since that is what is to be acted on.
+  // The remaining days tell how urgent a rotation is.
   const left = useClock((nowMs) =>
     key.expiresAt === null ? '' : formatDuration(Math.max(0, Date.parse(key.expiresAt) - nowMs)),
   );

@@ -24,7 +24,7 @@ const words: ResourceWords = {
   notSearched: 'Turn on “Show revoked” to search revoked keys.',
 };
 
-/** Every key: what it may do, until when, when and from where it was last used. */
+/** All keys: their scopes, their expiry and their last use. */
 export const ApiKeysPage = () => {
   const address = useResourceAddress(apiKeyAddress, 'key');
   const { params, form } = address;

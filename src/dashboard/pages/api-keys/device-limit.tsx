@@ -14,7 +14,7 @@ type Props = {
 
 const SUGGESTIONS = 20;
 
-/** Whether a key reaches every device, or only those that are chosen here. */
+/** Whether a key reaches all devices, or only chosen ones. */
 export const DeviceLimit = ({ value, onChange, error }: Props) => (
   <div className="flex flex-col gap-3">
     <Checkbox
@@ -31,7 +31,7 @@ const DevicePicker = ({ value, onChange, error }: Omit<Props, 'value'> & { value
   const [text, setText] = useState('');
   const found = useQuery(deviceQueries.search(text.trim(), SUGGESTIONS));
   const [chosen, setChosen] = useState<ReadonlyMap<string, string>>(new Map());
-  // A draft that was kept holds ids alone.
+  // A draft contains only IDs.
   const read = useQueries({
     queries: value.map((id) => ({ ...deviceQueries.detail(id), enabled: !chosen.has(id) })),
     combine: (results) => results.map(({ data }) => data?.name),

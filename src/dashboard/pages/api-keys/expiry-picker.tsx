@@ -10,7 +10,7 @@ import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 366;
-/** So that the longest choice is still within what the service takes where this computer's clock is a little ahead. */
+/** Keeps the longest choice within the service's limit if this computer's clock is a little ahead. */
 const CLOCK_SLACK_MS = 60_000;
 
 export const DEFAULT_DAYS = 90;
@@ -37,7 +37,7 @@ const choicesWithin = (limit: ExpiryLimit, nowMs: number): ExpiryChoice[] => {
 export const defaultChoice = (limit: ExpiryLimit, nowMs: number): ExpiryChoice =>
   choicesWithin(limit, nowMs).find((choice) => choice === `${DEFAULT_DAYS}`) ?? 'limit';
 
-/** RFC 3339 of so many days from now. */
+/** The time after a number of days, as RFC 3339. */
 export const inDays = (days: number, nowMs: number): string =>
   new Date(nowMs + days * DAY_MS - (days === MAX_DAYS ? CLOCK_SLACK_MS : 0)).toISOString();
 

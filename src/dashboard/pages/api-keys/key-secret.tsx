@@ -7,7 +7,7 @@ import { CodeBlock } from '../../ui/layout/code-block.tsx';
 import type { DialogState } from '../../kit/confirm/use-dialog.ts';
 import { RotateSecretDialog } from '../../kit/secret/rotate-secret-dialog.tsx';
 
-/** The secret of a key that was just item, to be copied before one leaves. */
+/** Shows the secret of a new key once. */
 export const useKeySecret = (onClose: () => void) => {
   const { mutateAsync } = useRotateApiKey();
   return useSecretOnce<MintedKey>({
@@ -18,7 +18,7 @@ export const useKeySecret = (onClose: () => void) => {
   });
 };
 
-/** A first request with the key: the devices, or, where it may not see those, who it is. */
+/** A first request with the key: the devices, or the session if the key cannot read devices. */
 const curlLine = ({ scopes }: MintedKey, secret: string): string =>
   `curl -H "Authorization: Bearer ${secret}" ${session.baseUrl()}${
     scopes.includes('devices:read') ? '/v1/devices' : '/v1/session'

@@ -28,7 +28,7 @@ import { mintable, presetOf, presets } from './scope-presets.ts';
 
 type Props = { isOpen: boolean; onClose: () => void; onClosed: () => void };
 
-/** Creates a key; in the place of the form comes its secret. */
+/** Creates a key and then shows its secret. */
 export const NewApiKeyDrawer = (drawer: Props) => {
   const who = useQuery(sessionQueries.who());
   const secret = useKeySecret(drawer.onClose);
@@ -55,7 +55,7 @@ export const NewApiKeyDrawer = (drawer: Props) => {
 
 type NewApiKeyFormProps = {
   slot: FormSlot;
-  /** What the session holds: a key passes on nothing else. */
+  /** The scopes of the session, which limit the scopes of the key. */
   held: readonly Scope[];
   /** When the key of the session expires. */
   limit: ExpiryLimit;
@@ -78,7 +78,7 @@ const choiceOf = (expiresAt: string | null | undefined): ExpiryChoice =>
   expiresAt === null ? 'never' : 'date';
 
 const NewApiKeyForm = ({ slot, held, limit, onCreated }: NewApiKeyFormProps) => {
-  // The form library changes inside while its identity stays, which the compiler cannot see.
+  // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const [values] = useState(() => emptyForm(held, limit));
   const { form, initial, hasDraft } = useZodForm<NewApiKey, NewApiKey>(newApiKeySchema, {
@@ -106,7 +106,7 @@ const NewApiKeyForm = ({ slot, held, limit, onCreated }: NewApiKeyFormProps) => 
     set('devices', next);
     const [wasAllowed, allowed] = [mintable(held, devices != null), mintable(held, next !== null)];
     const preset = presets.find((each) => each.name === presetOf(scopes, wasAllowed));
-    // A preset widens again where the limit is lifted; scopes that were chosen one by one only narrow.
+    // A preset gets its scopes back when the limit is removed; individually chosen scopes do not.
     set(
       'scopes',
       (preset?.scopes ?? scopes).filter((scope) => allowed.includes(scope)),

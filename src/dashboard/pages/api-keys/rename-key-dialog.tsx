@@ -19,7 +19,7 @@ export const RenameKeyDialog = ({ apiKey, state }: { apiKey: ApiKey; state: Dial
   const [problem, setProblem] = useState<string>();
   const [isConflict, setIsConflict] = useState(false);
   const current = useQuery(apiKeyQueries.detail(apiKey.id));
-  // The revision that the change is based on: the first that was read, since a later one may hold another's change.
+  // The first revision that was read: a later one may contain a change by others.
   const [base, setBase] = useState<string>();
   if (base === undefined && current.data !== undefined) setBase(etagOf(apiKeysApi.change, { id: apiKey.id }));
   const rename = useRenameApiKey();

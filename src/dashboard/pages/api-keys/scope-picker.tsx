@@ -7,14 +7,14 @@ import { mintable, presetOf, presets, scopeSentences, type PresetName } from './
 type Props = {
   value: readonly Scope[];
   onChange: (scopes: Scope[]) => void;
-  /** What the maker of the key holds: it can pass on nothing else. */
+  /** The scopes of the session, which limit the scopes of the key. */
   held: readonly Scope[];
-  /** A key that is limited to devices may hold only a few scopes. */
+  /** A key limited to devices can have only device scopes. */
   isLimited: boolean;
   error: string | undefined;
 };
 
-/** What a key may do: by a preset, or one by one with what each comes to. */
+/** Chooses the scopes of a key: a preset, or each scope. */
 export const ScopePicker = ({ value, onChange, held, isLimited, error }: Props) => {
   const allowed = mintable(held, isLimited);
   const preset = presetOf(value, allowed);

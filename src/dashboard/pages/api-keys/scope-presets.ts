@@ -18,7 +18,7 @@ type Preset = {
   name: PresetName;
   label: string;
   detail: string;
-  /** What it comes to for a key that is limited to devices. */
+  /** The detail for a key that is limited to devices. */
   limitedDetail: string;
   scopes: readonly Scope[];
 };
@@ -48,11 +48,11 @@ export const presets: readonly Preset[] = [
   },
 ];
 
-/** The scopes that a key may be given: those that its maker holds, of which one limited to devices may have a few. */
+/** The scopes that a key can have: those of the session, and only device scopes for a key limited to devices. */
 export const mintable = (held: readonly Scope[], isLimited: boolean): Scope[] =>
   scopes.filter((scope) => held.includes(scope) && (!isLimited || deviceScopes.includes(scope)));
 
-/** The preset that comes to exactly these scopes, among those that may be given. */
+/** The preset with exactly these scopes, among the allowed ones. */
 export const presetOf = (chosen: readonly Scope[], allowed: readonly Scope[]): PresetName | null => {
   const isSame = (wanted: readonly Scope[]) =>
     wanted.length === chosen.length && wanted.every((scope) => chosen.includes(scope));

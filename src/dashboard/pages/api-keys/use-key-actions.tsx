@@ -18,10 +18,10 @@ const RotateKeyDialog = lazy(async () => ({
   default: (await import('./key-secret.tsx')).RotateKeyDialog,
 }));
 
-/** What is done to a key, each in a dialog of its own. */
+/** The actions on a key; each opens a dialog. */
 export type KeyAction = 'rename' | 'rotate' | 'revoke';
 
-/** Renames, rotates or revokes a key. What ends the key of this session ends the session. */
+/** Renames, rotates or revokes a key. Revoking the key of this session ends the session. */
 export const useKeyActions = (sessionKeyId: string | null) => {
   const { subject, open, state } = useDialog<{ action: 'rename' | 'rotate'; apiKey: ApiKey }>();
   const revocation = useRevokeKey(sessionKeyId);
@@ -51,7 +51,7 @@ export const useKeyActions = (sessionKeyId: string | null) => {
 
 const RECENT_MS = 86_400_000;
 
-/** How many sessions ended with the key, as the event tells; null where it cannot be read. */
+/** The number of sessions that ended with the key, from the event; null if it cannot be read. */
 const endedSessions = async (client: QueryClient, keyId: string): Promise<number | null> => {
   const page = await client
     .fetchQuery({ ...eventQueries.latest(10, keyId), staleTime: 0 })
@@ -60,7 +60,7 @@ const endedSessions = async (client: QueryClient, keyId: string): Promise<number
   return typeof count === 'number' ? count : null;
 };
 
-/** Revokes a key after showing what hangs on it. It cannot be undone, so a key in use asks for its name. */
+/** Revokes a key after showing its use. It cannot be undone, so a key in use asks for its name. */
 const useRevokeKey = (sessionKeyId: string | null) => {
   const client = useQueryClient();
   const { mutateAsync } = useRevokeApiKey();
@@ -68,7 +68,7 @@ const useRevokeKey = (sessionKeyId: string | null) => {
   const ask = (apiKey: ApiKey) => {
     const { id, name, lastUsedAt } = apiKey;
     const isThisSession = id === sessionKeyId;
-    // As it was asked: a field for the name must not come while one reads.
+    // Decided when the dialog opens, so that the name field does not appear later.
     const isInUse = isThisSession || (lastUsedAt !== null && nowMs() - Date.parse(lastUsedAt) < RECENT_MS);
     confirm({
       title: `Revoke ${name}?`,
@@ -91,7 +91,7 @@ const useRevokeKey = (sessionKeyId: string | null) => {
 };
 
 const Consequences = ({ listed, isThisSession }: { listed: ApiKey; isThisSession: boolean }) => {
-  // The numbers are those of now, not of when the list was read.
+  // Reads the current figures, since the list may be older.
   const { data: key = listed } = useQuery({ ...apiKeyQueries.detail(listed.id), staleTime: 0 });
   return (
     <div className="flex flex-col gap-3">

@@ -23,7 +23,7 @@ import { groupByTag, readReference, tagId, type Reference, type Operation } from
 import { fieldsOf, type DocumentedField } from './schema-fields.ts';
 import type { JsonSchema, NamedSchemas } from './json-schema.ts';
 
-/** Every endpoint of the API, drawn from the document that the service gives of itself. */
+/** All endpoints of the API, from the service's OpenAPI document. */
 export const ApiReferencePage = () => {
   const [params, setParams] = useSearchParams();
   const read = useQuery({ ...referenceQueries.document(), select: readReference });
@@ -165,11 +165,11 @@ const ReferenceView = ({ reference, params, change }: ViewProps) => {
   );
 };
 
-/** Brings an endpoint into sight with the focus: the one that a link named, and whichever is chosen at the side. */
+/** Scrolls to an endpoint and focuses it: the one in the link, or the one chosen at the side. */
 const useGoTo = (linked: string | undefined) => {
   const { key } = useLocation();
   const isBack = useNavigationType() === NavigationType.Pop && key !== 'default';
-  // Back finds the page where it was left. An object, since the same endpoint may be chosen twice.
+  // Not replayed by Back. An object, since the same endpoint can be chosen twice.
   const [target, setTarget] = useState(linked === undefined || isBack ? null : { id: linked });
   useEffect(() => {
     if (target === null) return;
@@ -220,7 +220,7 @@ const textOf = (operation: Operation, named: NamedSchemas): string =>
 
 const texts = new WeakMap<Reference, Map<string, string>>();
 
-/** The endpoints that hold every word: in the path, what they say, what they take, or what they answer. */
+/** The endpoints that match every word: in the path, the texts, the parameters or the responses. */
 const searchReference = (reference: Reference, q: string): readonly Operation[] => {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return reference.operations;

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { cx } from '../../ui/browser/cx.ts';
 
-/** A sentence of the document; what stands between backticks is code. */
+/** A sentence of the document; text between backticks is code. */
 export const CodeText = ({ text }: { text: string }) =>
   text.split(/`([^`]+)`/).map((part, index) =>
     index % 2 === 1 ? (
@@ -13,7 +13,7 @@ export const CodeText = ({ text }: { text: string }) =>
     ),
   );
 
-/** A path that breaks after its slashes, with its parameters told apart. */
+/** A path that breaks after its slashes, with highlighted parameters. */
 export const PathText = ({ path }: { path: string }) =>
   path.split(/(?<=\/)|(?=\{)|(?<=\})/).map((part, index) => (
     <Fragment key={index}>

@@ -41,7 +41,7 @@ const Rule = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 );
 
-/** What holds for every endpoint, told once. */
+/** The conventions of all endpoints. */
 export const Conventions = ({
   baseUrl,
   everywhere,
@@ -79,7 +79,7 @@ export const Conventions = ({
   </Panel>
 );
 
-/** Codes of errors with their status and what they mean. */
+/** Error codes with their status and meaning. */
 export const ProblemList = ({ problems }: { problems: readonly EndpointProblem[] }) => (
   <ul className="divide-y divide-hairline">
     {problems.map(({ status, code, title }) => (

@@ -26,7 +26,7 @@ const exampleObject = (
 ): Record<string, unknown> => {
   const entries = Object.entries(properties);
   const needed = entries.filter(([name]) => required.includes(name));
-  // Where nothing is needed, a body of nothing would be no example.
+  // An empty body would not be an example, so optional fields are included.
   const shown = needed.length > 0 ? needed : entries.slice(0, 1);
   return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(property, named, depth + 1)]));
 };
@@ -44,7 +44,7 @@ const exampleOf = (schema: JsonSchema, named: NamedSchemas, depth = 0): unknown 
   return first === own ? ofType(own, named, depth) : exampleOf(first, named, depth + 1);
 };
 
-/** The name of the variable that the token is read from, so that it stands in no history. */
+/** The environment variable with the token, which keeps the token out of the shell history. */
 export const TOKEN_VARIABLE = 'PENSTOCK_KEY';
 
 /** `externalId` as the name of a shell variable. */
@@ -52,7 +52,7 @@ const variableOf = (name: string): string => `$${name.replace(/([a-z])([A-Z])/g,
 
 const valueOf = ({ name, schema }: Parameter, named: NamedSchemas): string => {
   const example = exampleOf(schema, named);
-  // An id that is only like those of this server would find nothing.
+  // A made-up ID would find nothing.
   if (name === 'id' || example === 'text') return variableOf(name);
   return encodeURIComponent(String(Array.isArray(example) ? example[0] : example)).replaceAll('%3A', ':');
 };

@@ -32,7 +32,7 @@ const Facts = ({ field: { type, limits, default: standard, pattern } }: { field:
 
 type Props = {
   fields: readonly DocumentedField[];
-  /** What is sent says which fields are needed; what is answered says which may be missing. */
+  /** Request fields say whether they are required; response fields say whether they may be missing. */
   isAnswer?: boolean;
 };
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What of a JSON Schema (draft 2020-12) the reference shows. */
+/** The part of JSON Schema (draft 2020-12) that the reference shows. */
 export type JsonSchema = {
   $ref?: string | undefined;
   type?: string | string[] | undefined;
@@ -80,14 +80,14 @@ export const jsonSchemaSchema: z.ZodType<JsonSchema> = z.union([
   z.boolean().transform((): JsonSchema => ({})),
 ]);
 
-/** The name that a schema refers to, and what stands under it; the schema itself where it refers to none. */
+/** The name that a schema refers to and the named schema; the schema itself if it has no `$ref`. */
 export const resolve = (
   schema: JsonSchema,
   named: NamedSchemas,
 ): { name: string | null; schema: JsonSchema } => {
   const name = schema.$ref?.startsWith(NAMED) === true ? schema.$ref.slice(NAMED.length) : null;
   if (name === null) return { name, schema };
-  // What stands beside the reference is about this use of it.
+  // Keywords beside a `$ref` apply to this use only.
   const { $ref: _, ...own } = schema;
   return { name, schema: { ...named[name], ...own } };
 };

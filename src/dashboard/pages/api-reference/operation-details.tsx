@@ -19,7 +19,7 @@ type Props = {
   held: readonly Scope[] | undefined;
 };
 
-/** All that one endpoint takes and answers. */
+/** The parameters, body, responses and errors of one endpoint. */
 export const OperationDetails = ({ operation, reference, baseUrl, held }: Props) => {
   const { named, everywhere } = reference;
   const of = `${operation.method} ${operation.path}`;
@@ -99,7 +99,7 @@ const ScopeSentence = ({ scope, held }: { scope: string; held: readonly Scope[] 
 
 type PartProps = {
   title: string;
-  /** The endpoint that it is a part of: several may be open. */
+  /** The endpoint that the part belongs to: several may be open. */
   of: string;
   aside?: ReactNode;
   children: ReactNode;
@@ -136,7 +136,7 @@ type AnswerProps = { of: string; answer: Answer; answers: readonly Answer[]; nam
 
 const AnswerPart = ({ of, answer, answers, named }: AnswerProps) => {
   const { status, content } = answer;
-  // 200 and 201 of one endpoint hold the same.
+  // The responses 200 and 201 of one endpoint have the same body.
   const first = answers.find((other) => JSON.stringify(other.content) === JSON.stringify(content));
   return (
     <Part

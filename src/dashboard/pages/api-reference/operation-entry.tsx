@@ -15,7 +15,7 @@ type Props = {
   onToggle: () => void;
 };
 
-/** One endpoint: a line that says what it is, and all about it below where it is open. */
+/** One endpoint: its summary, and its details while open. */
 export const OperationEntry = ({ isOpen, onToggle, ...props }: Props) => {
   const { operation, held } = props;
   const { id, method, path, summary, scope } = operation;
@@ -62,7 +62,7 @@ export const OperationEntry = ({ isOpen, onToggle, ...props }: Props) => {
 
 type ScopeMarkProps = { scope: string; held: readonly Scope[] | undefined };
 
-/** The scope that an endpoint takes, and whether this session holds it. */
+/** The scope that an endpoint needs, and whether this session has it. */
 const ScopeMark = ({ scope, held }: ScopeMarkProps) => {
   if (scope === 'none') return <span className="text-sm text-faint">no token</span>;
   if (scope === 'any') return <span className="text-sm text-muted">any token</span>;

@@ -44,7 +44,7 @@ export const OperationNav = ({ groups, opened, linkTo, onJump }: Props) => (
   </nav>
 );
 
-/** Goes to what the endpoints are about, where there is no room for a list at the side. */
+/** A menu of the endpoint groups, for screens without room for the list. */
 export const TagMenu = ({ groups }: { groups: ReturnType<typeof groupByTag> }) => (
   <Menu
     label="Go to…"
@@ -54,7 +54,7 @@ export const TagMenu = ({ groups }: { groups: ReturnType<typeof groupByTag> }) =
       onSelect: () => {
         const section = document.getElementById(tagId(tag));
         section?.scrollIntoView({ block: 'start' });
-        // The menu gives the focus back to its button as it closes: the heading takes it from there.
+        // The closing menu focuses its button, so the heading takes the focus afterwards.
         document.addEventListener(
           'focusin',
           () => section?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true }),

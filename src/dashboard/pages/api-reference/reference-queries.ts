@@ -6,7 +6,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 
 export const referenceQueries = {
-  /** The service's own OpenAPI document: it changes only where the service does. */
+  /** The service's OpenAPI document. It changes only with the service's version. */
   document: () =>
     queryOptions({
       queryKey: queryKeys.openApi,

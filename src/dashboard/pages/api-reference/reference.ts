@@ -8,11 +8,11 @@ export type Parameter = {
   description: string | undefined;
   schema: JsonSchema;
 };
-/** A body or an answer: the media types that it comes in, and what it holds. */
+/** A request or response body: its media types and its schema. */
 export type Content = {
   types: readonly string[];
   schema: JsonSchema;
-  /** Of a stream: what each kind of its events holds. */
+  /** The schema of each kind of event of a stream. */
   events: Readonly<Record<string, JsonSchema>>;
 };
 export type Answer = { status: number; content: Content | null };
@@ -37,7 +37,7 @@ export type Operation = {
 export type Reference = {
   operations: readonly Operation[];
   named: NamedSchemas;
-  /** What every endpoint that takes a token can refuse with: told once. */
+  /** The errors of every endpoint that needs a token. */
   everywhere: readonly EndpointProblem[];
   /** What the endpoints of a tag are about. */
   about: ReadonlyMap<string, string>;
@@ -85,14 +85,14 @@ const documentSchema = z.object({
 });
 type Components = z.infer<typeof documentSchema>['components'];
 
-/** What a `$ref` points to; the thing itself where it has none. */
+/** Resolves a `$ref`. */
 const follow = <T extends { $ref?: string | undefined }>(thing: T, named: Record<string, T>): T =>
   (thing.$ref === undefined ? undefined : named[thing.$ref.slice(thing.$ref.lastIndexOf('/') + 1)]) ?? thing;
 
 const contentOf = (content: z.infer<typeof contentSchema>): Content | null => {
   if (content === undefined) return null;
   const bodies = Object.values(content);
-  // JSON says the most about what the other types hold as well.
+  // The JSON schema describes the other media types as well.
   const main = bodies.find(({ schema }) => schema?.type !== 'string') ?? bodies[0];
   return {
     types: Object.keys(content),
@@ -154,7 +154,7 @@ const operationOf = (path: string, method: string, raw: Raw, components: Compone
 
 const isSame = (a: EndpointProblem, b: EndpointProblem) => a.status === b.status && a.code === b.code;
 
-/** Reads what the page shows out of the service's OpenAPI document. */
+/** Parses the service's OpenAPI document. */
 export const readReference = (document: unknown): Reference => {
   const { tags, paths, components } = documentSchema.parse(document);
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -175,7 +175,7 @@ export const readReference = (document: unknown): Reference => {
   };
 };
 
-/** What an endpoint refuses with besides what every one can. */
+/** The errors of an endpoint besides those of every endpoint. */
 export const ownProblems = (
   { problems }: Operation,
   everywhere: readonly EndpointProblem[],

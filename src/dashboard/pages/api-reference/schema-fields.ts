@@ -17,7 +17,7 @@ export type DocumentedField = {
   fields: readonly DocumentedField[];
 };
 
-/** Deep enough for every schema there is; one that holds itself ends here. */
+/** Deep enough for every schema; stops at recursive ones. */
 const MAX_DEPTH = 6;
 
 const literal = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -68,7 +68,7 @@ const mapText = ({ additionalProperties }: JsonSchema, named: NamedSchemas): str
 };
 
 const range = (from: number | undefined, to: number | undefined): string | null => {
-  // What a safe integer can be is no limit of the field.
+  // The range of safe integers is not a limit of the field.
   const least = from === undefined || from <= Number.MIN_SAFE_INTEGER ? undefined : from;
   const most = to === undefined || to >= Number.MAX_SAFE_INTEGER ? undefined : to;
   if (least !== undefined && most !== undefined) return `${formatCount(least)}–${formatCount(most)}`;
@@ -95,7 +95,7 @@ const limitsOf = (schema: JsonSchema): string[] =>
     schema.type === 'array' ? sized(schema.minItems, schema.maxItems, 'entry', 'entries') : null,
   ].filter((text) => text !== null);
 
-/** The schema that says more about a value: the one beside null, or that of a list's entries. */
+/** The schema that describes a value: the one beside null, or the one of a list's items. */
 const mainSchemaOf = (schema: JsonSchema, named: NamedSchemas): JsonSchema => {
   const { schema: own } = resolve(schema, named);
   const { choices } = choicesOf(own);

@@ -23,7 +23,7 @@ const UsedBy = ({ destination: { usedBy, name } }: { destination: Destination })
     </Link>
   );
 
-/** On a card it needs its words. */
+/** On a card the value needs its label. */
 const LastDelivered = ({ destination }: { destination: Destination }) => {
   const { lastDeliveredAt: at } = destination;
   if (isBuiltIn(destination)) return <span className="text-faint max-md:hidden">–</span>;

@@ -23,7 +23,7 @@ import { TestOutcome, TestProgress } from '../../kit/test-outcome.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 
-/** What is done with a destination. */
+/** The actions on a destination. */
 export type DestinationAction = 'test' | 'edit' | 'delete';
 
 type Props = {
@@ -34,7 +34,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** All that is known of one destination, a test, and what can be done with it. */
+/** The details, the test and the actions of one destination. */
 export const DestinationDrawer = ({ destinationId, types, test, onAction, onClose }: Props) => {
   const canWrite = useHasScope('pipelines:write');
   const canReadEvents = useHasScope('events:read');
@@ -119,7 +119,7 @@ const DestinationFacts = ({ destination, type }: FactsProps) => {
   );
 };
 
-/** The options that were set; the rest is as its type has it. */
+/** The options that are set; the others have the defaults of the type. */
 const optionFacts = ({ options }: Destination, type: DestinationType | undefined) =>
   schemaFieldsOf(type?.optionsSchema ?? {})
     .filter(({ name }) => options[name] !== undefined)
@@ -136,7 +136,7 @@ type TryDestinationProps = { destination: Destination; test: DestinationTest };
 
 const TIMEOUT_S = 15;
 
-/** Really connects to a destination, and says what came of it. */
+/** Tests the connection to a destination. */
 const TestSection = ({ destination: { id, state }, test }: TryDestinationProps) => {
   const button = useRef<HTMLButtonElement>(null);
   const isThis = test.testedId === id;

@@ -21,7 +21,7 @@ const DestinationDrawer = lazy(async () => ({
 
 const words: ResourceWords = { title: 'Destinations', one: 'destination', create: 'Add destination' };
 
-/** Where values of pipelines go, and whether they get there. */
+/** The destinations of pipelines and their states. */
 export const DestinationsPage = () => {
   const address = useResourceAddress(destinationAddress, 'destination');
   const list = useInfiniteQuery(destinationQueries.list(address.filters));
@@ -58,7 +58,7 @@ export const DestinationsPage = () => {
         rows,
         rowMark: ({ state, name, url }) => `${state} ${name} ${url}`,
         rowActions: canWrite ? rowMenu : undefined,
-        // The built-in store is always among them.
+        // Never empty: the built-in store is always listed.
         empty: null,
       }}
       canCreate={canWrite}
@@ -91,7 +91,7 @@ export const DestinationsPage = () => {
         )}
         {address.hasDrawer && (
           <DestinationDrawer
-            // One at a time: the form and the question take the place of what they are about, and give it back.
+            // One drawer or dialog at a time: the form and the confirmation hide the drawer while they are open.
             destinationId={isFormOpen || deletion.isAsking ? null : address.openId}
             types={types}
             test={test}
@@ -107,7 +107,7 @@ export const DestinationsPage = () => {
 
 type MenuProps = { destination: Destination; onAction: (action: DestinationAction) => void };
 
-/** What can be done with a destination from its row. The built-in store can be tested only. */
+/** The actions on a destination in its row. The built-in store can only be tested. */
 const DestinationMenu = ({ destination, onAction }: MenuProps) => (
   <RowMenu
     name={destination.name}

@@ -8,7 +8,7 @@ import {
   useTestDestination,
 } from '../../resources/destinations/destination-queries.ts';
 
-/** Tries one destination at a time; what was stopped tells nothing any more. */
+/** Tests one destination at a time; the result of a stopped test is ignored. */
 export const useDestinationTest = () => {
   const { mutate, reset, variables, data, error, isPending } = useTestDestination();
   const running = useRef<AbortController>(undefined);
@@ -17,7 +17,7 @@ export const useDestinationTest = () => {
     reset();
   };
   return {
-    /** Which one this is about. */
+    /** The destination that was tested last. */
     testedId: variables?.id ?? null,
     isPending,
     data,
@@ -36,7 +36,7 @@ const DestinationInUseDialog = lazy(async () => ({
   default: (await import('./destination-in-use-dialog.tsx')).DestinationInUseDialog,
 }));
 
-/** Deletes a destination after saying what goes and what stays; while pipelines send to it, says which. */
+/** Deletes a destination after a confirmation. A destination in use lists its pipelines instead. */
 export const useDestinationDeletion = (onDeleted: () => void) => {
   const { mutateAsync: remove } = useDeleteDestination();
   const { confirm, isAsking, dialog } = useConfirm();
@@ -57,7 +57,7 @@ export const useDestinationDeletion = (onDeleted: () => void) => {
         ),
         run: () => remove(id),
         onDeleted,
-        // A pipeline may have been given it since the list was read: the service refuses.
+        // A pipeline may use it since the list was read; then the service rejects the deletion.
         onRefused: (error) => {
           const isUsed = hasCode(error, 'conflict');
           if (isUsed) used.open(name);

@@ -19,7 +19,7 @@ const useConnectParam = () => {
   };
 };
 
-/** Opens the part of the page that tells how to connect the device. */
+/** Opens the panel that explains how to connect the device. */
 export const ConnectButton = () => {
   const { isAsked, show } = useConnectParam();
   return (
@@ -33,7 +33,7 @@ export const ConnectButton = () => {
   );
 };
 
-/** How to connect a device. It opens by itself for one that has never sent anything, and stays as that changes. */
+/** Explains how to connect a device. Opens automatically for a device that was never seen, and stays open. */
 export const ConnectDevice = ({ device }: { device: Device }) => {
   const { isAsked, snippet, show } = useConnectParam();
   const openForNew = useEffectEvent(() => {

@@ -30,7 +30,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** A key for this device alone, lines to paste, and whether anything has arrived since. */
+/** Creates a key for this device, shows examples to paste, and reports the first message. */
 export const ConnectPanel = ({ device, snippet, onSnippet, onClose }: Props) => {
   const { data: connection, error, refetch } = useQuery(connectionQueries.get());
   const [key, setKey] = useState<MintedKey | null>(null);
@@ -97,7 +97,7 @@ const SnippetView = ({ snippet, hasKey }: { snippet: Snippet; hasKey: boolean })
 
 type FirstMessageProps = { device: Device; hasArrived: boolean };
 
-/** Whether a message has come since one looks here. It turns green by itself. */
+/** Whether a message has arrived since the panel opened. */
 const FirstMessage = ({ device, hasArrived }: FirstMessageProps) => (
   <output
     className={`flex items-start gap-2.5 rounded-md px-3 py-2.5 ${hasArrived ? 'bg-good-soft' : 'bg-idle-soft'}`}
@@ -126,7 +126,7 @@ const FirstMessage = ({ device, hasArrived }: FirstMessageProps) => (
 
 const SHOWN = 3;
 
-/** What the device says now, so that one sees that it is what was sent. */
+/** The latest samples of the device, for comparison with what was sent. */
 const LatestValues = ({ deviceId }: { deviceId: string }) => {
   const { data } = useQuery({
     ...telemetryQueries.latest(deviceId),
@@ -146,7 +146,7 @@ type ConnectKeyProps = { device: Device; minted: MintedKey | null; onMinted: (ke
 const needed = ['api-keys:manage', 'telemetry:write'] as const;
 const MAX_NAME = 100;
 
-/** Makes a key that sends telemetry of this one device and does nothing else. */
+/** Creates a key that can only send telemetry of this device. */
 const ConnectKey = ({ device, minted, onMinted }: ConnectKeyProps) => {
   const { data: who } = useQuery(sessionQueries.who());
   const create = useCreateApiKey();

@@ -3,7 +3,7 @@ import type { Connection } from '#contract/service.ts';
 export const snippetNames = ['curl', 'mqtt', 'node', 'python'] as const;
 export type SnippetName = (typeof snippetNames)[number];
 
-/** What stands in a snippet until there is a key. */
+/** The placeholder in examples until a key exists. */
 export const KEY_PLACEHOLDER = 'YOUR_API_KEY';
 
 export type Snippet = { name: SnippetName; label: string; code: string | null };
@@ -26,7 +26,7 @@ const mosquitto = ({ baseUrl, mqtt, externalId, key }: Target) =>
   -t v1/devices/${externalId}/telemetry \\
   -m '{"temperature":21.5}'`;
 
-/** Written apart, since a test looks for calls of it: the dashboard itself fetches in one place only. */
+/** Split, since a test searches for calls of it: only one file of the dashboard fetches. */
 const FETCH = 'fetch';
 
 const node = ({ baseUrl, externalId, key }: Target) => `// send.mjs, for Node 18 or newer
@@ -56,7 +56,7 @@ request = Request(
 )
 print(urlopen(request).read().decode())`;
 
-/** Lines that send a value of one device, ready to be pasted. `code` is null where that way is closed. */
+/** Examples that send a sample of one device. `code` is null if the protocol is not available. */
 export const connectSnippets = (target: Target): Snippet[] => [
   { name: 'curl', label: 'curl', code: curl(target) },
   { name: 'mqtt', label: 'MQTT', code: mosquitto(target) },

@@ -31,7 +31,7 @@ type Props = {
   onZoom: (fromMs: number, toMs: number) => void;
 };
 
-/** Buckets in steps, so that a window that is dragged wider does not ask anew at each pixel. */
+/** The number of buckets changes in steps, so that resizing the window does not query at each pixel. */
 const POINTS_STEP = 200;
 const MAX_POINTS = 1_000;
 const FOLLOW_MS = 30_000;
@@ -57,7 +57,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
       points,
     }),
     enabled: width > 0,
-    // Live samples are drawn behind the history; a table, and a range that merely ends now, are read again.
+    // Live samples follow the history in the chart; a table, and a range that ends now, are refetched.
     refetchInterval: zoom !== null ? false : isTable && isLive ? TABLE_MS : isLive ? false : FOLLOW_MS,
   });
 
@@ -66,7 +66,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
     isLive ? [deviceId] : [],
     names,
     (frame) => live?.append(frame),
-    // The history may end before the stream began. Until its place has a width nothing was asked.
+    // The history may end before the stream starts. Without a width nothing was queried yet.
     () => {
       if (width > 0) void refetch();
     },

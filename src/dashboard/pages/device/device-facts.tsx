@@ -9,7 +9,7 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { paths, withQuery } from '../../paths.ts';
 import { Tag } from '../../resources/devices/tag-list.tsx';
 
-/** As the service reckons: three intervals, at the least a minute; five minutes where no interval is known. */
+/** As the service computes: three intervals, at least one minute; five minutes without an interval. */
 const lateAfterSeconds = ({
   expectedInterval,
   learnedInterval,
@@ -20,7 +20,7 @@ const lateAfterSeconds = ({
 
 const nothing = <span className="text-faint">–</span>;
 
-/** What a device is. */
+/** The settings of a device. */
 export const DeviceFacts = ({ device }: { device: Device | undefined }) => (
   <Panel title="Details">
     {device === undefined ? (

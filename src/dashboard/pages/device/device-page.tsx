@@ -33,7 +33,7 @@ const DeviceDrawer = lazy(async () => ({
 
 const back = { to: paths.devices, label: 'Devices' };
 
-/** One device: its state and why, what it says now and said before, what it is, and what happened to it. */
+/** One device: its state, its telemetry, its settings and its events. */
 export const DevicePage = () => {
   const { id = '' } = useParams();
   const { data: device, error, refetch } = useQuery(deviceQueries.detail(id));
@@ -67,7 +67,7 @@ export const DevicePage = () => {
   );
 };
 
-/** The head is there from the start, so that the focus that a new page gives its heading stays. */
+/** The header is rendered from the start, so that it keeps the focus of a new page. */
 const DeviceHead = ({ device }: { device: Device | undefined }) => {
   const [params, setParams] = useSearchParams();
   const canWrite = useHasScope('devices:write');
@@ -127,7 +127,7 @@ const DeleteButton = ({ device }: { device: Device }) => {
   );
 };
 
-/** Why a device is in its state: what is expected of it, and when it was last heard. */
+/** The reason for the state: the expected interval and the last-seen time. */
 const DeviceEvidence = ({ device }: { device: Device }) => {
   const { expectedInterval, learnedInterval, lastSeenAt, createdAt } = device;
   const rhythm =
@@ -152,7 +152,7 @@ const DeviceEvidence = ({ device }: { device: Device }) => {
   );
 };
 
-/** A device that cannot be read: where it was deleted within the last day, it can be brought back from here. */
+/** A device that is not found. If it was deleted within the last day, it can be restored here. */
 const MissingDevice = ({ id, onRestored }: { id: string; onRestored: () => void }) => {
   const canWrite = useHasScope('devices:write');
   const restoration = useRestoreDevice();

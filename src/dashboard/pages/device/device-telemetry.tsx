@@ -17,14 +17,14 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 
-/** The same before and after the chart is there. */
+/** The same before and after the chart loads. */
 const CHART_HEIGHT_PX = 280;
 
 const DeviceChart = lazy(async () => ({ default: (await import('./device-chart.tsx')).DeviceChart }));
 
-/** As many as there are colours. */
+/** The number of series colours. */
 const MAX_CHARTED = 8;
-/** Metrics that a device has not sent before appear by reading again; soon while it has none at all. */
+/** New metrics of a device appear by polling, more often while it has none. */
 const NEW_METRICS_MS = 30_000;
 const FIRST_METRIC_MS = 2_000;
 
@@ -48,7 +48,7 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
     [deviceId],
     metrics.map(({ metric }) => metric),
     (frame) => {
-      // The last bucket holds the latest value only if that is text: where there were too many it is read.
+      // The last bucket has the latest value only of texts: for other kinds it is queried.
       const series = frame.series.filter(({ bucketMs }) => bucketMs === undefined);
       if (series.length < frame.series.length) void refetch({ cancelRefetch: false });
       client.setQueryData(query.queryKey, (old) => {
@@ -64,7 +64,7 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
         return { data: next };
       });
     },
-    // What came between the first read and the stream is in neither.
+    // Samples between the first query and the stream are in neither.
     () => void refetch(),
   );
 
@@ -139,14 +139,14 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
   );
 };
 
-/** Where nobody chose: the first number with a unit, else the first number, or whatever there is. */
+/** The default metric: the first number with a unit, else the first number, else the first metric. */
 const firstToChart = (metrics: readonly Metric[]): readonly string[] => {
   const numbers = metrics.filter(({ kind }) => kind === 'number');
   const first = numbers.find(({ unit }) => unit !== null) ?? numbers[0] ?? metrics[0];
   return first === undefined ? [] : [first.metric];
 };
 
-/** Puts new metrics where no charted one stands, so that each has a colour of its own. */
+/** Assigns new metrics to free positions, so that each has its own colour. */
 const placeInOrder = (order: readonly string[], charted: readonly string[], fresh: readonly string[]) => {
   const next = order.map((metric) => (charted.includes(metric) ? metric : null));
   for (const metric of fresh) {
@@ -157,7 +157,7 @@ const placeInOrder = (order: readonly string[], charted: readonly string[], fres
   return next.map((metric, index) => metric ?? order[index] ?? '');
 };
 
-/** A device without telemetry here: it has sent nothing, how it is connected stands above, or it goes elsewhere. */
+/** A device without telemetry: it has sent nothing yet, or its pipeline sends samples to another destination. */
 const FirstSample = ({ wasSeen }: { wasSeen: boolean }) =>
   wasSeen ? (
     <EmptyState title="No samples in the built-in store">

@@ -12,13 +12,13 @@ import { queryClient } from '../../api/query-client.ts';
 import { prefetchWhereAllowed } from '../../api/session-queries.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 
-/** What a device's page shows of its telemetry, as the address holds it. */
+/** What a device's page shows of its telemetry, from the URL. */
 export type DeviceView = {
-  /** A stretch that was zoomed into; null where the range ends now. */
+  /** The zoomed range; null if the range ends now. */
   zoom: Stretch | null;
   range: Range;
   isLive: boolean;
-  /** Chosen metrics; null where nobody chose yet. */
+  /** The chosen metrics; null: the default. */
   metrics: readonly string[] | null;
 };
 
@@ -32,14 +32,14 @@ export const readView = (params: URLSearchParams): DeviceView => {
   };
 };
 
-/** The address for another view; what is the default is left out. */
+/** The URL of a view; defaults are left out. */
 export const writeView = (params: URLSearchParams, view: DeviceView): URLSearchParams => {
   const next = withParams(params, {
     ...timeRangeParams(view.range, view.zoom),
     live: !view.isLive && view.zoom === null ? 'off' : '',
     metric: view.metrics ?? '',
   });
-  // A choice of none is kept as an empty one, apart from no choice.
+  // An empty parameter means no metrics; a missing one means the default.
   if (view.metrics?.length === 0) next.append('metric', '');
   return next;
 };

@@ -9,7 +9,7 @@ type Props = { rows: readonly Device[]; toggles?: ReactNode; onAdd: (name: Name,
 
 const unique = (values: readonly string[]) => [...new Set(values)].filter((value) => value !== '').toSorted();
 
-/** Adds a filter by type or tag; what the rows at hand hold is suggested. */
+/** Adds a filter by type or tag; suggests those of the loaded rows. */
 export const DeviceFilterPanel = ({ rows, toggles, onAdd }: Props) => (
   <div className="flex flex-col gap-4">
     {toggles}

@@ -9,7 +9,7 @@ export const { readSort, sortParam } = order;
 
 const filterSchema = deviceListQuery.pick({ q: true, state: true, type: true, tag: true });
 
-/** Reads the filters that the address holds; what is not one is left out, so that an old link still shows something. */
+/** Reads the filters in the URL. Unknown values are ignored, so that an old link still works. */
 export const readFilters = (params: URLSearchParams): DeviceFilters => {
   const q = params.get('q')?.trim() ?? '';
   const given = {

@@ -14,7 +14,7 @@ const copyId = async ({ externalId }: Device) => {
   showToast(isCopied ? { title: `Copied ${externalId}` } : { title: 'Not copied', tone: 'bad' });
 };
 
-/** What can be done with a device from its row. */
+/** The actions on a device in its row. */
 export const DeviceMenu = ({ row: device, ...popup }: SharedMenuProps<Device>) => {
   const [, setParams] = useSearchParams();
   const canWrite = useHasScope('devices:write');

@@ -27,7 +27,7 @@ const DeviceDrawer = lazy(async () => ({
   default: (await import('../../resources/devices/device-drawer.tsx')).DeviceDrawer,
 }));
 
-/** All devices: searched, filtered and sorted by the service, shown as far as one scrolls. */
+/** All devices: searched, filtered and sorted by the service, loaded on scroll. */
 export const DevicesPage = () => {
   const [params, setParams] = useSearchParams();
   const filters = readFilters(params);
@@ -158,7 +158,7 @@ const rowLink = ({ id }: Device) => paths.device(id);
 const menuName = ({ name }: Device) => `Actions for ${name}`;
 const rowMark = ({ state }: Device) => state;
 
-/** The rows of the list; those in sight are followed live. */
+/** The rows of the list; visible rows are followed live. */
 const DevicesTable = ({ list, rows, columns, sort, onSort, empty }: DevicesTableProps) => {
   const follow = useFollowDevices();
   const { trigger, menu } = useSharedMenu(menuName, DeviceMenu);

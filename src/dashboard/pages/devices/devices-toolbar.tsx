@@ -18,10 +18,10 @@ const DeviceFilterPanel = lazy(async () => ({
 type Props = {
   params: URLSearchParams;
   filters: DeviceFilters;
-  /** The rows at hand: what they hold is suggested as a filter. */
+  /** The loaded rows, whose types and tags are suggested as filters. */
   rows: readonly Device[];
   onChange: (name: string, values: readonly string[]) => void;
-  /** Takes all filters away but the search. */
+  /** Removes all filters except the search. */
   onClear: () => void;
   columnChoice: ColumnChoice;
 };
@@ -43,7 +43,7 @@ export const DevicesToolbar = ({ params, filters, rows, onChange, onClear, colum
     }));
   const isNarrow = useIsNarrow();
   const isTight = useMediaQuery('(width < 80rem)');
-  // On a phone the states are chosen in the filter's panel, and stand as chips like the other filters.
+  // On a phone the states are in the filter panel and shown as chips, like the other filters.
   const toggles = (
     <StateToggles
       label="State"

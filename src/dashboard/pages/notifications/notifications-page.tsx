@@ -79,7 +79,7 @@ export const NotificationsPage = () => {
         )}
         {address.hasDrawer && (
           <WebhookDrawer
-            // One drawer at a time: the form takes the place of what it is about, and gives it back.
+            // One drawer at a time: the form hides the details while it is open.
             webhookId={form.isOpen ? null : address.openId}
             test={test}
             onAction={runAction}
@@ -92,7 +92,7 @@ export const NotificationsPage = () => {
   );
 };
 
-/** What can be done with a webhook from its row. */
+/** The actions on a webhook in its row. */
 const WebhookMenu = ({
   webhook,
   onAction,
@@ -115,12 +115,12 @@ const WebhookMenu = ({
   />
 );
 
-/** A call takes about this long to be made and answered. */
+/** A delivery takes about this long. */
 const CALLED_AFTER_MS = 1_500;
 
 /**
- * Reads webhooks again after an event that one of them tells: its counts change by that. (Their own events, which
- * tell of changes and of states, are heeded wherever the stream is.)
+ * Refetches webhooks after an event that one of them delivers, since its counts change. (The events of webhooks
+ * themselves make the list stale everywhere.)
  */
 const useFreshWebhooks = (webhooks: readonly Webhook[]) => {
   const client = useQueryClient();

@@ -11,7 +11,7 @@ const RotateWebhookDialog = lazy(async () => ({
   default: (await import('./webhook-secret.tsx')).RotateWebhookDialog,
 }));
 
-/** What is done with a webhook. */
+/** The actions on a webhook. */
 export type WebhookAction = 'test' | 'edit' | 'pause' | 'rotate' | 'delete';
 
 /** Pauses and resumes at once; rotates the secret and deletes in a dialog. */
@@ -28,7 +28,7 @@ export const useWebhookActions = (onDeleted: () => void) => {
         // Whatever else was changed since it was read, the webhook is paused or resumed.
         setEnabled: ({ id }, enabled) => mutateAsync({ id, change: { enabled }, ifMatch: null }),
       }),
-    /** Names what goes with it. It cannot be undone: its secret is gone. */
+    /** Deletes after a confirmation. It cannot be undone: the secret is deleted as well. */
     askToDelete: (webhook: Webhook) =>
       deletion.confirm(
         deletionOf({

@@ -22,7 +22,7 @@ export const WebhookStateBadge = ({ state }: Pick<Webhook, 'state'>) => (
 
 const atMs = (time: string | null | undefined): number => (time == null ? 0 : Date.parse(time));
 
-/** Whether its latest call failed. What failed before a call that got through is past. */
+/** Whether the latest delivery failed. Errors before a successful delivery are past. */
 export const hasCurrentError = ({ lastError, lastDeliveredAt }: Webhook): boolean =>
   lastError !== null && atMs(lastError.at) >= atMs(lastDeliveredAt);
 
@@ -109,7 +109,7 @@ export const webhookColumns: readonly Column<Webhook>[] = [
   },
 ];
 
-/** What came of the latest call, in a row. */
+/** The result of the latest delivery. */
 const LastResult = ({ webhook }: { webhook: Webhook }) => {
   const { lastError, lastDeliveredAt } = webhook;
   if (lastError !== null && hasCurrentError(webhook))

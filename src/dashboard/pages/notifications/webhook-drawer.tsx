@@ -27,7 +27,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** What is known of one webhook, a test delivery, and what can be done with it. */
+/** The details, a test delivery and the actions of one webhook. */
 export const WebhookDrawer = ({ webhookId, test, onAction, onClose }: Props) => {
   const canWrite = useHasScope('devices:write');
   return (
@@ -109,7 +109,7 @@ const EventList = ({ events }: { events: readonly string[] }) => (
 
 type TestCallProps = { webhookId: string; test: ReturnType<typeof useTestWebhook> };
 
-/** Calls a webhook once, now, and says what came of it. */
+/** Sends one test delivery and shows its result. */
 const TestDelivery = ({ webhookId, test }: TestCallProps) => {
   const isThis = test.variables === webhookId;
   return (

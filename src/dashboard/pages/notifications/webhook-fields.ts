@@ -8,7 +8,7 @@ export type WebhookValues = Pick<NewWebhook, 'name' | 'url' | 'events'>;
 /** The events that a new webhook begins with. */
 const defaultEvents = ['device.offline', 'pipeline.state-changed', 'api-key.expiring'] as const;
 
-/** A webhook as the form holds it. */
+/** The form values of a webhook. */
 export const formValuesOf = (webhook: Webhook | undefined): WebhookValues => ({
   name: webhook?.name ?? '',
   url: webhook?.url ?? '',
@@ -19,7 +19,7 @@ export const formValuesOf = (webhook: Webhook | undefined): WebhookValues => ({
 const isSame = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((each) => b.includes(each));
 
-/** What of a webhook the form changed. */
+/** The fields that the form changed. */
 export const changeOf = (webhook: Webhook, { name, url, events }: WebhookValues): WebhookChange => ({
   ...(name !== webhook.name && { name }),
   ...(url !== webhook.url && { url }),
@@ -28,7 +28,7 @@ export const changeOf = (webhook: Webhook, { name, url, events }: WebhookValues)
 
 const labels: Record<string, string> = { name: 'Name', url: 'Address', events: 'Events' };
 
-/** The fields of a webhook's form; its events are one. */
+/** The fields of a webhook's form; its events are one field. */
 export const webhookFields: EditedFields<WebhookValues> = {
   versionOf: ({ name, url, events }) =>
     versionOfEntries([

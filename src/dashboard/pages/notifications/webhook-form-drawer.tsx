@@ -72,7 +72,7 @@ type FormProps = {
 };
 
 const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) => {
-  // The form library changes inside while its identity stays, which the compiler cannot see.
+  // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const edited = useEditedForm<Webhook, WebhookValues>({
     schema: formSchema,
@@ -146,7 +146,7 @@ type EventPickerProps = {
   error: string | undefined;
 };
 
-/** Which events it is told of, by what they are about. */
+/** Chooses the events of a webhook, by group. */
 const EventPicker = ({ value, onChange, error }: EventPickerProps) => {
   const set = (types: readonly string[], isChosen: boolean) =>
     onChange(eventTypes.filter((type) => (types.includes(type) ? isChosen : value.includes(type))));

@@ -5,7 +5,7 @@ import { useRotateWebhook } from '../../resources/webhooks/webhook-queries.ts';
 import type { DialogState } from '../../kit/confirm/use-dialog.ts';
 import { RotateSecretDialog } from '../../kit/secret/rotate-secret-dialog.tsx';
 
-/** The secret that a webhook's calls are signed with, to be copied before one leaves. */
+/** Shows the signing secret of a webhook once. */
 export const useWebhookSecret = (onClose: () => void) => {
   const { mutateAsync } = useRotateWebhook();
   return useSecretOnce<SignedWebhook>({

@@ -14,7 +14,7 @@ const fills: Record<Tone, string> = {
   bad: 'bg-bad',
   idle: 'bg-idle',
 };
-/** A count of trouble takes the colour of its state; the others stay neutral. */
+/** Counts of late and offline devices have the colour of their state. */
 const figures: Record<Tone, string> = {
   good: '',
   attention: 'text-attention-text',
@@ -70,7 +70,7 @@ export const DeviceCounts = ({ counts, className }: Props) => (
   </Panel>
 );
 
-/** The states as shares of one bar. The figures below say the same, so that it is only for the eye. */
+/** The states as shares of one bar. Hidden from screen readers, since the figures below say the same. */
 const Proportions = ({ counts }: { counts: Overview['devices'] | undefined }) => (
   <div aria-hidden className="mx-4 mt-1 mb-2 flex h-1.5 gap-0.5 overflow-hidden rounded-full bg-hover">
     {counts !== undefined &&

@@ -11,7 +11,7 @@ import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 
 type Props = { ingest: Overview['ingest'] | undefined; asOfMs: number; className: string };
 
-/** How many values come in: now, and in each minute of the last hour. */
+/** Ingested samples per second: now, and in each minute of the last hour. */
 export const IngestPanel = ({ ingest, asOfMs, className }: Props) => {
   const [isTable, setIsTable] = useState(false);
   return (
@@ -81,7 +81,7 @@ const MinuteTable = ({ perMinute }: { perMinute: Overview['ingest']['perMinute']
 
 const MINUTE_MS = 60_000;
 
-/** A round number at or above the highest, so that the scale rests while values move. */
+/** A round number at or above the maximum, so that the scale stays while values change. */
 const ceilingOf = (value: number): number => {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -90,14 +90,14 @@ const ceilingOf = (value: number): number => {
 
 type IngestBarsProps = {
   perMinute: Overview['ingest']['perMinute'] | undefined;
-  /** When it was counted, by the service's clock. */
+  /** The time of the count, by the service's clock. */
   asOfMs: number;
 };
 
-/** A bar for each minute of the last hour, as values per second. */
+/** A bar for each minute of the last hour, in samples per second. */
 const IngestBars = ({ perMinute, asOfMs }: IngestBarsProps) => {
   const zone = useStoredChoice(timeZoneChoice);
-  // The last minute is not over: its values came in a part of it.
+  // The last minute is not over, so its rate is computed over the elapsed part.
   const rates = (perMinute ?? []).map(({ ts, count }) => ({
     ts,
     rate: (count / Math.min(MINUTE_MS, Math.max(1_000, asOfMs - ts))) * 1_000,

@@ -21,7 +21,7 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { EventList } from '../../resources/events/event-list.tsx';
 
-/** What needs attention, and how much comes in. Meant to be read across the room. */
+/** What needs attention, and the ingest rate. Readable from a distance. */
 export const OverviewPage = () => {
   const { data, error, refetch, dataUpdatedAt } = useQuery(overviewQueries.get());
   if (error !== null && data === undefined) {
@@ -56,7 +56,7 @@ export const OverviewPage = () => {
   );
 };
 
-/** On the first day: the one next step. */
+/** The next step of a new installation. */
 const FirstSteps = ({ className }: { className: string }) => {
   const canWrite = useHasScope('devices:write');
   return (
@@ -77,14 +77,14 @@ const FirstSteps = ({ className }: { className: string }) => {
   );
 };
 
-/** Told as trouble when the disk fills within this time. */
+/** A warning is shown if the disk fills within this time. */
 const SOON_MS = 14 * 86_400_000;
 
 const unknown = <Skeleton className="mt-1 w-20" />;
 
 type Props = { storage: Overview['storage'] | undefined; className: string };
 
-/** What is stored, and when the disk is full at the rate of the last hours. */
+/** The stored telemetry, and when the disk is full at the current rate. */
 const StoragePanel = ({ storage, className }: Props) => {
   return (
     <Panel title="Storage" className={className}>

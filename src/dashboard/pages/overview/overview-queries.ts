@@ -25,7 +25,7 @@ export const overviewQueries = {
   latestEvents: () => eventQueries.latest(LATEST_EVENTS),
 };
 
-/** Starts what the page reads, without waiting: the page shows itself in its final layout meanwhile. */
+/** Prefetches without waiting: the page renders its final layout meanwhile. */
 export const overviewLoader = () => {
   void queryClient.prefetchQuery(overviewQueries.get());
   void queryClient.prefetchInfiniteQuery(overviewQueries.needingAttention());

@@ -11,7 +11,7 @@ import { Panel } from '../../ui/layout/panel.tsx';
 import { attentionStates, overviewQueries } from './overview-queries.ts';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 
-/** Why a pipeline is not simply running. */
+/** The reason for a state other than running. */
 const reasonOf = (pipeline: Pipeline): string =>
   pipeline.problems[0]?.detail ?? pipeline.lastError?.detail ?? 'No reason given.';
 

@@ -13,9 +13,9 @@ type Props = {
   isExternal: boolean;
 };
 
-/** A number and its unit, with a plain reading of both. */
+/** A number and its unit, with an explanation. */
 export const IntervalField = ({ form, kind, isExternal }: Props) => {
-  // The form library changes inside while its identity stays, which the compiler cannot see.
+  // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const { control, register, formState } = form;
   const [every, unit] = useWatch({ control, name: ['every', 'unit'] });
@@ -32,7 +32,7 @@ export const IntervalField = ({ form, kind, isExternal }: Props) => {
           control={control}
           name="unit"
           render={({ field: { value, onChange } }) => (
-            // Named apart from the field, so that the field's label stays the number's.
+            // Has a name of its own, so that the field's label names the number.
             <div className="w-36">
               <Select
                 aria-label="Unit of the interval"

@@ -12,7 +12,7 @@ type Props = {
   pipeline: Pipeline | undefined;
 };
 
-/** What the service found wrong with the expression, as long as it is that one. */
+/** The service's error of the expression, until the expression changes. */
 const problemOf = (pipeline: Pipeline | undefined, expression: string): string | undefined =>
   (pipeline?.mapping.expression ?? '') === expression
     ? pipeline?.problems.find(({ pointer }) => pointer === '/mapping/expression')?.detail
@@ -20,7 +20,7 @@ const problemOf = (pipeline: Pipeline | undefined, expression: string): string |
 
 /** How messages become values: recognised, or by an expression. */
 export const MappingFields = ({ form, pipeline }: Props) => {
-  // The form library changes inside while its identity stays, which the compiler cannot see.
+  // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const { control, register, formState } = form;
   const [mapping, expression] = useWatch({ control, name: ['mapping', 'expression'] });

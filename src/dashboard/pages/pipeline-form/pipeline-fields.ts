@@ -19,7 +19,7 @@ const labels: Record<string, string> = {
   expression: 'Expression',
 };
 
-/** The fields of a pipeline's form; each of its config is one by itself. What the preview is tried with is none. */
+/** The fields of a pipeline's form; each config field is one of them. The preview's message is none. */
 export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<PipelineFormValues> => {
   const configFields = types.flatMap((type) => configFieldsOf(type));
   const configFieldOf = (key: string) => configFields.find(({ name }) => key === CONFIG + name);
@@ -61,16 +61,16 @@ export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<P
 
 type Fault = { pointer?: string | undefined; detail: string };
 
-/** The fields that the form has by other names. */
+/** Fields that have another name in the form. */
 const ownNames: Record<string, string> = { '/interval': '/every', '/mapping/expression': '/expression' };
 
-/** Places what concerns the config at its fields; answers the rest, by the names that the form has for it. */
+/** Places errors of the config at its fields. Returns the rest under the names of the form. */
 export const placeConfigErrors = (
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>,
   fields: readonly SchemaField[],
   faults: readonly Fault[],
 ): Fault[] => {
-  // The rest of the form is nothing to its config.
+  // The config's fields need only this part of the form.
   const { setError } = form as unknown as UseFormReturn<{ config: FieldInputs }>;
   return placeSchemaErrors(setError, '/config', fields, faults).map(({ pointer = '', detail }) => ({
     pointer: ownNames[pointer] ?? pointer,

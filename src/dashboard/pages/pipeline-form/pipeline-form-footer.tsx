@@ -11,13 +11,13 @@ import { newPipelineOf, type PipelineFormValues } from './pipeline-form-values.t
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { useTestPipeline } from '../../resources/pipelines/pipeline-queries.ts';
 
-/** What was tried as text: by it one tells whether the form still says the same. */
+/** The tested request as text, to detect whether the form has changed since. */
 const testedText = (body: NewPipeline): string => JSON.stringify(body);
 
 type Outcome = { kind: 'finished'; test: PipelineTest; tested: string } | { kind: 'failed'; detail: string };
 type TestState = { kind: 'none' } | { kind: 'running' } | Outcome;
 
-/** Tries what the form holds. One try at a time; what was stopped or left behind tells nothing any more. */
+/** Tests the pipeline in the form. One test at a time; the result of a stopped test is ignored. */
 const usePipelineTest = (
   onProblems: (problems: readonly FieldProblem[]) => void,
   pipelineId: string | undefined,
@@ -63,11 +63,11 @@ type Props = {
   pipelineId: string | undefined;
   /** The button that saves. */
   save: ReactNode;
-  /** What leaves the form. */
+  /** The link that leaves the form. */
   leave: ReactNode;
-  /** Places what was found wrong at its fields. */
+  /** Places problems at their fields. */
   onProblems: (problems: readonly FieldProblem[]) => void;
-  /** Goes to the control of what a pointer names. */
+  /** Focuses the control of the field that a pointer names. */
   onGoTo: (pointer: string) => void;
 };
 
@@ -76,9 +76,9 @@ const TIMEOUT_S = 30;
 
 const steps = ['fields', 'source', 'mapping', 'destination'] as const;
 
-/** The end of the form: saves it, or tries first whether what it holds works. */
+/** The footer of the form: saves the pipeline, or tests it first. */
 export const PipelineFormFooter = ({ form, types, pipelineId, save, leave, onProblems, onGoTo }: Props) => {
-  // The form library changes inside while its identity stays, which the compiler cannot see.
+  // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const values = useWatch({ control: form.control, compute: (now) => now });
   const { testState, start, stop } = usePipelineTest(onProblems, pipelineId);
@@ -135,7 +135,7 @@ export const PipelineFormFooter = ({ form, types, pipelineId, save, leave, onPro
   );
 };
 
-/** What is wrong with the fields, each leading to its field; nothing where nothing is. */
+/** Links to the fields with problems. */
 const MissingFields = ({ test, onGoTo }: { test: PipelineTest; onGoTo: Props['onGoTo'] }) =>
   test.problems === undefined ? (
     'All fields are valid.'

@@ -13,7 +13,7 @@ import { useClearUnrouted } from '../../resources/pipelines/unrouted-queries.ts'
 import { copyOf, startWithTopic } from './pipeline-form-values.ts';
 import { choiceFrom, REPLAY_PARAM } from '../../resources/pipelines/use-replay.ts';
 
-/** A rejected message that one came here with, to see what the changed pipeline makes of it. */
+/** A rejected message to preview with the changed pipeline, from the navigation state. */
 const sampleSchema = z.object({ message: z.string(), topic: z.string() }).nullable().catch(null);
 
 /** A new pipeline; `?from=ID` starts with a copy of that one, `?topic=FILTER` with a topic of the embedded broker. */

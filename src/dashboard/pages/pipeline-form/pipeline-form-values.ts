@@ -17,7 +17,7 @@ const DEFAULT_INTERVAL_S = 10;
 const { name, type, destination, interval } = newPipelineSchema.shape;
 const units = intervalUnits.map(({ value }) => value);
 
-/** How a message becomes values, for people. */
+/** The mappings with their labels. */
 export const mappings = [
   {
     value: 'auto',
@@ -59,7 +59,7 @@ export const pipelineFormSchema = (types: readonly PipelineType[]) =>
     });
 export type PipelineFormValues = z.output<ReturnType<typeof pipelineFormSchema>>;
 
-/** The values of the form with its secrets as they were before anything was typed: a draft holds none. */
+/** The values without typed secrets, which drafts must not contain. */
 export const withoutSecrets = (
   typed: PipelineFormValues,
   from: PipelineFormValues,
@@ -84,7 +84,7 @@ export type PipelineStart = Pick<
   'name' | 'type' | 'interval' | 'destination' | 'mapping' | 'config'
 >;
 
-/** A pipeline as the form holds it: an existing one, one to be like it, or a new one. */
+/** What the form starts from: an existing pipeline, a copy of one, or a new one. */
 export const formValuesOf = (
   pipeline: PipelineStart | undefined,
   types: readonly PipelineType[],
@@ -133,7 +133,7 @@ export const newPipelineOf = (values: PipelineFormValues, types: readonly Pipeli
   };
 };
 
-/** The config that the form stands for; null where its type is not known here, and nothing can be said. */
+/** The config of the form; null if its type is unknown. */
 export const configIn = (
   { type, config }: Pick<PipelineFormValues, 'type' | 'config'>,
   types: readonly PipelineType[],
@@ -142,7 +142,7 @@ export const configIn = (
   return known === undefined ? null : valuesOf(configFieldsOf(known), config);
 };
 
-/** The mapping that the form stands for. An expression that is not used just now is kept. */
+/** The mapping of the form. An unused expression is kept. */
 export const mappingIn = ({
   mapping,
   expression,
@@ -151,7 +151,7 @@ export const mappingIn = ({
   ...(expression !== '' && { expression }),
 });
 
-/** What the form changed, as a merge patch: a field that was emptied is null. */
+/** The changes of the form as a merge patch: cleared fields are null. */
 export const changeOf = (
   pipeline: Pipeline,
   values: PipelineFormValues,

@@ -49,28 +49,28 @@ const DestinationFormDrawer = lazy(async () => ({
 
 type Props = {
   types: readonly PipelineType[];
-  /** The one that is edited; left out: a new one. */
+  /** The edited pipeline; undefined: a new one. */
   pipeline?: Pipeline;
-  /** What came of the last try to read it. */
+  /** The error of the last read, if it failed. */
   failure: Error | null;
-  /** A new one begins like this one. */
+  /** The start of a new pipeline. */
   model?: PipelineStart;
-  /** Under which what is typed is kept. */
+  /** The key under which the draft is stored. */
   draft: string;
   /** The message to try the preview with. */
   sample: { message: string; topic: string } | null;
-  /** The field to begin at, by its pointer. */
+  /** The pointer of the field to focus. */
   focus: string | null;
-  /** Rejections that are to be replayed once they would be taken. */
+  /** The rejections to replay after saving. */
   replay: ReplayRequest | null;
   onCreated?: (made: Pipeline) => void;
 };
 
-/** What is stored is not read back, not even to be tried. */
+/** Stored secrets are not read back, not even for a test. */
 const testProblemText = ({ code, detail }: FieldProblem): string =>
   code === 'secret-missing' ? 'Enter the secret again to test. Stored secrets are never read back.' : detail;
 
-/** What a pipeline reads, how often, and where to; beside it, what a message would become. */
+/** The form of a pipeline: source, interval, mapping and destination, beside a preview. */
 export const PipelineForm = ({
   types,
   pipeline,
@@ -82,7 +82,7 @@ export const PipelineForm = ({
   replay: asked,
   onCreated,
 }: Props) => {
-  // The form library changes inside while its identity stays, which the compiler cannot see.
+  // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const [schema] = useState(() => pipelineFormSchema(types));
   const [fieldsOfForm] = useState(() => pipelineFieldsOf(types));
@@ -102,7 +102,7 @@ export const PipelineForm = ({
   const { register, handleSubmit, control, formState, setValue, getValues } = form;
   const { errors } = formState;
   const [notice, setNotice] = useState<{ tone: 'attention' | 'bad'; text: string } | null>(null);
-  // One that was deleted meanwhile and is made again has nothing to replay.
+  // A pipeline that was deleted and is created again has nothing to replay.
   const replay = base.item === undefined ? null : asked;
   const create = useCreatePipeline();
   const change = useChangePipeline();
@@ -130,14 +130,14 @@ export const PipelineForm = ({
     if (root.current !== null && first?.pointer !== undefined) focusPointer(root.current, first.pointer);
   };
 
-  // What the service found wanting stands at its field from the start.
+  // Problems that the service reported are shown at their fields from the start.
   useEffect(() => {
     if (pipeline !== undefined) {
       const rest = place(pipeline.problems);
       if (rest.length > 0) setNotice({ tone: 'attention', text: rest.join(' ') });
     }
     if (focus === null) return undefined;
-    // After the shell, which gives the focus to the heading of a new page.
+    // After the shell has focused the heading of the new page.
     const frame = requestAnimationFrame(() => {
       if (root.current !== null) focusPointer(root.current, focus);
     });

@@ -23,7 +23,7 @@ import { ValueTable, valuesIn } from '../../resources/pipelines/value-table.tsx'
 type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
   types: readonly PipelineType[];
-  /** An existing one may have rejected messages to try with. */
+  /** The latest rejected message of an existing pipeline is offered as a sample. */
   pipelineId?: string;
 };
 
@@ -31,15 +31,15 @@ const REST_MS = 250;
 const EXAMPLE = '{"temperature": 21.5, "humidity": 40}';
 /** Where no topic names the device, the message does. */
 const NAMED_EXAMPLE = '{"device": "boiler-7", "temperature": 21.5, "humidity": 40}';
-/** They read values by themselves: there is no message to paste. */
+/** These types poll values, so there is no message to paste. */
 export const withoutMessages = new Set(['host']);
 
-/** Its senders may name the device beside the message. */
+/** Senders may name the device outside the message. */
 const HTTP = 'http';
 
-/** What a message would become, as it is typed; nothing of it is stored. */
+/** Previews what a message becomes while typing. Nothing is stored. */
 export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
-  // The form library changes inside while its identity stays, which the compiler cannot see.
+  // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const { control, register, setValue } = form;
   const [name, type, config, message, topic, device, mapping, expression] = useWatch({
@@ -155,7 +155,7 @@ const formatNames: Record<string, string> = {
   expression: 'Expression',
 };
 
-/** What a message becomes: its format, its values, and what of it would be rejected. */
+/** The preview of a message: its format, its samples and its rejections. */
 const PreviewResult = ({ preview, isStale }: { preview: Preview | undefined; isStale: boolean }) => {
   if (preview === undefined) return <Skeleton className="my-4 w-1/2" />;
   const unnamed = preview.unnamed.map((sample) => ({ ...sample, device: '(no device)' }));

@@ -13,16 +13,16 @@ type Props = {
   types: readonly PipelineType[];
   pipeline: Pipeline;
   choice: ReplayRequest;
-  /** It is being saved: nothing more is tried. */
+  /** While saving, the preview stops. */
   isBusy: boolean;
   onShow: (example: ReplayPreview['causes'][number]['example']) => void;
 };
 
 const REST_MS = 400;
 
-/** What the pipeline, as it is being changed, would make of the very messages that it rejected. */
+/** Previews a replay of rejected messages with the edited pipeline. */
 export const ReplayPreviewPanel = ({ form, types, pipeline, choice, isBusy, onShow }: Props) => {
-  // The form library changes inside while its identity stays, which the compiler cannot see.
+  // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const change = useWatch({
     control: form.control,

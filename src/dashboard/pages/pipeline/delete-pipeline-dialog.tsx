@@ -14,11 +14,11 @@ type Props = {
   onDeleted: () => void;
 };
 
-/** Says what goes with a pipeline, and what stays. Values that are still pending go only where that is said too. */
+/** Confirms the deletion of a pipeline. Pending samples are discarded only if the dialog says so. */
 export const DeletePipelineDialog = ({ pipeline, state, onDeleted }: Props) => {
   const { id, name, ledger } = pipeline;
   const deletion = useDeletePipeline();
-  // Some may have become pending since the ledger was read: then the service refuses, and it is asked again.
+  // Samples may have become pending since the ledger was read. Then the service rejects, and the dialog asks again.
   const [wasRefused, setWasRefused] = useState(false);
   const discards = wasRefused || ledger.pending > 0;
   const pending = ledger.pending > 0 ? plural(ledger.pending, 'pending sample') : 'pending samples';

@@ -18,7 +18,7 @@ const meanings = {
 
 const percent = new Intl.NumberFormat(navigator.language, { style: 'percent', maximumFractionDigits: 2 });
 
-/** Where every value is that the pipeline took in. */
+/** The ledger: what became of every received sample. */
 export const LedgerPanel = ({ ledger, className }: { ledger: Ledger | undefined; className: string }) => (
   <Panel title="Ledger" aside="Samples since creation" className={className}>
     {ledger === undefined ? (

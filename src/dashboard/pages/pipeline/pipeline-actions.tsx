@@ -14,7 +14,7 @@ const DeletePipelineDialog = lazy(async () => ({
   default: (await import('./delete-pipeline-dialog.tsx')).DeletePipelineDialog,
 }));
 
-/** What can be done with a pipeline. */
+/** The actions on a pipeline. */
 export const PipelineActions = ({ pipeline }: { pipeline: Pipeline }) => {
   const canWrite = useHasScope('pipelines:write');
   const { setEnabled, isPending } = usePause();

@@ -12,7 +12,7 @@ import { intervalAsSet } from '../../resources/pipelines/interval-in-words.ts';
 
 type Props = { pipeline: Pipeline | undefined; type: PipelineType | undefined };
 
-/** How a pipeline is set. */
+/** The settings of a pipeline. */
 export const PipelineFacts = ({ pipeline, type }: Props) => (
   <Panel title="Settings">
     {pipeline === undefined ? (
@@ -69,7 +69,7 @@ const mappingFacts = ({ mapping }: Pipeline) =>
         },
       ];
 
-/** The fields of the type, and what else a draft was given. */
+/** The fields of the type, and further fields of a draft. */
 const settingsOf = ({ config }: Pipeline, fields: readonly SchemaField[]) => [
   ...fields.map(({ name, label, kind, default: fallback }) => ({
     name: label,

@@ -28,7 +28,7 @@ import { sendSnippetOf } from '../../resources/pipelines/send-snippet.ts';
 
 const back = { to: paths.pipelines, label: 'Pipelines' };
 
-/** One pipeline: whether it works and what mends it, what became of what it took in, and how to send to it. */
+/** One pipeline: its state and how to fix it, its ledger, its rejections, and how to send to it. */
 export const PipelinePage = () => {
   const { id = '' } = useParams();
   const { data: pipeline, error, refetch, dataUpdatedAt } = useQuery(pipelineQueries.detail(id));
@@ -110,7 +110,7 @@ const PipelineEvidence = ({ pipeline, type }: Props) => {
   );
 };
 
-/** A line to try it with from a terminal. What reads by itself takes no messages, and shows nothing here. */
+/** An example that sends a message from a terminal. Pipelines that poll have none. */
 const SendPanel = ({ pipeline }: { pipeline: Pipeline }) => {
   const { data: connection } = useQuery(connectionQueries.get());
   const snippet = connection === undefined ? null : sendSnippetOf(pipeline, connection);

@@ -80,7 +80,7 @@ const RateChart = ({ name, throughput }: { name: string; throughput: Throughput 
   );
 };
 
-/** Minutes in which the service did not run have no value, so that the line is open there. */
+/** Minutes in which the service did not run have no value, so that the line has a gap. */
 export const minuteColumns = ({ ts, perSecond }: Throughput) => {
   const columns: { ts: number[]; value: (number | null)[] } = { ts: [], value: [] };
   for (const [index, minute] of ts.entries()) {

@@ -15,7 +15,7 @@ type Props = {
   canReplay: boolean;
 };
 
-/** One message, or a part of it, that was not taken: why, when, from where, and its text. */
+/** One rejection: its reason, time and topic, and the message. */
 export const RejectionItem = ({ rejection, pipeline, canReplay }: Props) => {
   const { id, reason, detail, at, topic, message, values, count, firstAt, whole, mapped, truncated } =
     rejection;

@@ -22,19 +22,21 @@ import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
 
 type Props = {
   pipelineId: string;
-  /** The name of where its values go; undefined: not read yet. */
+  /** The name of the destination; undefined: not loaded yet. */
   destination: string | undefined;
-  /** What the ledger counts; undefined: not read yet. */
+  /** The count in the ledger; undefined: not loaded yet. */
   rejected: number | undefined;
 };
 
-/** By which the page goes to it. */
+/** The element ID that the page scrolls to. */
 export const REJECTIONS_ID = 'rejections';
 
-/** Rejections come by the hundred a second where a device sends nonsense. */
+/** A misconfigured device may cause hundreds of rejections a second. */
 const REST_MS = 500;
 
-/** What was rejected and why, with the message itself. What is being read does not move: newer ones wait. */
+/**
+ * Rejections with their reasons and messages. The list does not move while it is read: newer rejections are counted.
+ */
 export const RejectionsPanel = ({ pipelineId, destination = 'its destination', rejected }: Props) => {
   const [params, setParams] = useSearchParams();
   const reason = params.get('reason');
@@ -54,7 +56,7 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
       run: () => discard.mutateAsync(pipelineId),
       onDone: ({ discarded }) => showToast({ title: `Deleted ${plural(discarded, 'message')}` }),
     });
-  // A replay leaves fewer than were read.
+  // A replay reduces the count.
   if (rejected !== undefined && list.isSuccess && (readAt === undefined || rejected < readAt))
     setReadAt(rejected);
   const newer = readAt === undefined || rejected === undefined ? 0 : rejected - readAt;
@@ -156,7 +158,7 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
 const countOf = (reasons: RejectionGroups['data']): number =>
   reasons.reduce((sum, { count }) => sum + count, 0);
 
-/** What goes with the texts, counted as further rejections come. */
+/** What the deletion affects, counted while further rejections arrive. */
 const Discarded = ({ pipelineId }: { pipelineId: string }) => {
   const { data = [] } = useQuery(rejectionQueries.groups(pipelineId));
   return (

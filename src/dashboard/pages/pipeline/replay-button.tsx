@@ -12,7 +12,7 @@ type Props = {
   children: string;
 };
 
-/** Leads to a replay: what would come of it is shown first. */
+/** Opens a replay, which shows a preview first. */
 export const ReplayButton = ({ children, variant = 'secondary', ...replay }: Props) => {
   const [dialog, setDialog] = useState<'open' | 'closing' | null>(null);
   return (

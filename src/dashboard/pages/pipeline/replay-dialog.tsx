@@ -26,7 +26,7 @@ type Props = {
   onClosed: () => void;
 };
 
-/** Shows what a replay would come to, with the pipeline as it is, and replays where one wants that. */
+/** Previews a replay with the current pipeline, and runs it on confirmation. */
 export const ReplayDialog = ({ pipeline, choice, onClose, ...dialog }: Props) => {
   const { replay, isPending, stop } = useReplay(pipeline.id);
   const trial = useReplayPreview(pipeline.id, choice, isPending);
@@ -96,11 +96,11 @@ export const ReplayDialog = ({ pipeline, choice, onClose, ...dialog }: Props) =>
 
 type ReplayProgressProps = {
   pipelineId: string;
-  /** How many values the pipeline has rejected once it is done; undefined: nobody knows. */
+  /** The rejected count when the replay is complete; undefined: unknown. */
   leaves: number | undefined;
 };
 
-/** A replay under way, by what its pipeline has rejected still: what is rejected anew meanwhile counts against it. */
+/** The progress of a replay, from the falling rejected count. New rejections slow it down. */
 const ReplayProgress = ({ pipelineId, leaves }: ReplayProgressProps) => {
   const { data } = useQuery(pipelineQueries.detail(pipelineId));
   const rejected = data?.ledger.rejected ?? 0;

@@ -26,12 +26,12 @@ const timeInWords = (seconds: number): string =>
       ? 'more than a year'
       : `about ${formatDuration(seconds * 1_000)}`;
 
-/** Less than this until nothing more is taken calls for somebody. */
+/** A spool that fills within this time needs attention. */
 const SOON_FULL_S = 86_400;
 
 type Props = { spool: Spool; destination: string; className?: string };
 
-/** What waits on disk for a destination: since when, until when, and how much more may. */
+/** The spool: since when samples wait, and when it is full. */
 export const SpoolPanel = ({ spool, destination, className }: Props) => {
   const { bytes, limitBytes, oldestAt, drainsInSeconds, fullInSeconds } = spool;
   const isUrgent = bytes >= limitBytes || (fullInSeconds !== null && fullInSeconds < SOON_FULL_S);

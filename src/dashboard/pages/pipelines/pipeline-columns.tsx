@@ -8,7 +8,7 @@ import { LedgerBar } from '../../resources/pipelines/ledger-bar.tsx';
 import { useLastMessageMs, usePerSecond, useRates } from '../../resources/pipelines/throughput.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 
-/** Why a pipeline is not simply running; null where there is nothing to say. */
+/** The reason for a state other than running; null if there is none. */
 const reasonOf = ({ state, problems, lastError }: Pipeline): string | null => {
   if (state === 'draft') return problems[0]?.detail ?? null;
   return state === 'degraded' || state === 'failed' ? (lastError?.detail ?? null) : null;
@@ -146,11 +146,11 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
   ];
 };
 
-/** Of the sparkline: what was seen of the last ten minutes. */
+/** The sparkline shows the rates observed in the last ten minutes. */
 const SHOWN_MS = 600_000;
 const MIN_POINTS = 2;
 
-/** Samples per second now, and as a line since one looks. */
+/** Samples per second: now, and as a sparkline of the observed rates. */
 const PipelineRate = ({ pipeline }: { pipeline: Pipeline }) => {
   const { ts, value } = useRates(pipeline.id);
   const perSecond = usePerSecond(pipeline);

@@ -10,7 +10,7 @@ export const { readSort, sortParam } = order;
 
 const filterSchema = pipelineListQuery.pick({ q: true, type: true, destination: true });
 
-/** Reads the filters that the address holds; what is not one is left out, so that an old link still shows something. */
+/** Reads the filters in the URL. Unknown values are ignored, so that an old link still works. */
 export const readFilters = (params: URLSearchParams): PipelineFilters => {
   const {
     q = '',

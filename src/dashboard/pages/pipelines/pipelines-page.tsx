@@ -30,7 +30,7 @@ const UNROUTED = 'unrouted';
 
 const rowActions = (pipeline: Pipeline) => <PauseButton pipeline={pipeline} />;
 
-/** All pipelines: whether they work, and what became of every value that they took in. */
+/** All pipelines: their states and their ledgers. */
 export const PipelinesPage = () => {
   const [params, setParams] = useSearchParams();
   const filters = readFilters(params);

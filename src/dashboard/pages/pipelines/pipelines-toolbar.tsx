@@ -12,7 +12,7 @@ type Props = {
   filters: PipelineFilters;
   types: readonly PipelineType[];
   onChange: (name: string, values: readonly string[]) => void;
-  /** Takes every chip away. */
+  /** Removes all filter chips. */
   onClear: () => void;
 };
 
@@ -23,7 +23,7 @@ export const PipelinesToolbar = ({ params, filters, types, onChange, onClear }: 
   const { state = [], type: chosen = [], destination } = filters;
   const labelOf = (name: string) => types.find(({ type }) => type === name)?.label ?? name;
   const without = (name: string) => chosen.filter((other) => other !== name);
-  // A type that only a draft names can stand in a link; it is listed as well.
+  // A link may contain the unknown type of a draft, so it is listed as well.
   const offered = [...new Set([...types.map(({ type }) => type), ...chosen])];
   return (
     <div className="mb-3 flex flex-col gap-2">

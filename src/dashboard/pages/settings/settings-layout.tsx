@@ -5,7 +5,7 @@ import { cx } from '../../ui/browser/cx.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { Menu } from '../../ui/overlays/menu.tsx';
 
-/** The sections of the settings above whichever of them is open; on a phone a list to choose from. */
+/** The sections of the settings beside the open one; a menu on a phone. */
 export const SettingsLayout = () => {
   const isNarrow = useIsNarrow();
   return (

@@ -4,9 +4,9 @@ import { paths } from '../../paths.ts';
 type Section = {
   label: string;
   to: string;
-  /** What one must be allowed for it to show anything. */
+  /** The scope that the section needs to show data. */
   scope: Scope | null;
-  /** Other words by which the palette finds it. */
+  /** Further search words for the palette. */
   words: string;
 };
 

@@ -7,11 +7,11 @@ import { SignInForm } from '../../resources/access/sign-in-form.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 
-/** Only an address of this dashboard: whoever made the link must not choose where one lands. */
+/** Only a path of this dashboard: a link must not redirect to another site. */
 const safePath = (to: string | null): string =>
   to !== null && /^\/(?![/\\])/.test(to) ? to : paths.overview;
 
-/** One field; the rest is for those who need it. */
+/** The sign-in page. */
 export const SignInPage = ({ problem }: { problem: string | null }) => {
   const [params] = useSearchParams();
   const navigate = useNavigate();
@@ -48,7 +48,7 @@ const dashboardUrlOf = (text: string): string | null => {
   }
 };
 
-/** Each server brings its own dashboard: another one is opened, and nothing of this session goes there. */
+/** Each server has its own dashboard: another server is opened without any data of this session. */
 const AnotherServer = () => {
   const [isOpen, setIsOpen] = useState(false);
   const [address, setAddress] = useState('');

@@ -5,18 +5,18 @@ import type { TelemetryView } from './telemetry-view.ts';
 export type ChosenDevice = { id: string; name: string };
 
 export type ChosenDevices = {
-  /** Those named one by one first, then those that the tags stand for. */
+  /** Individually chosen devices first, then those with the chosen tags. */
   devices: readonly ChosenDevice[];
-  /** Ids that name no device: deleted, or not for this session. */
+  /** IDs without a device: deleted, or not readable by this session. */
   missing: readonly string[];
-  /** How many devices carry the tags; null where no tag is chosen, or that is not known yet. */
+  /** The number of devices with the tags; null if no tag is chosen or the number is not loaded yet. */
   taggedTotal: number | null;
   isPending: boolean;
   error: Error | null;
   refetch: () => void;
 };
 
-/** Two devices of one name are told apart by their external IDs. */
+/** Devices with the same name get their external ID appended. */
 const named = (devices: readonly { id: string; name: string; externalId: string }[]): ChosenDevice[] => {
   const uses = new Map<string, number>();
   for (const { name } of devices) uses.set(name, (uses.get(name) ?? 0) + 1);

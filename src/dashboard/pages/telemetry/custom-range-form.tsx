@@ -17,15 +17,15 @@ type Props = {
 
 type Problems = { from?: string; to?: string };
 
-/** The range from one date and time to another, and the zone in which they, and the charts, are told. */
+/** A range between two times, and the time zone of the page. */
 export const CustomRangeForm = ({ stretch, zone: shownZone, onZone, onApply }: Props) => {
-  // With the texts, which are of this zone: that of the page follows a moment later.
+  // Kept with the texts, which are in this zone: the zone of the page changes later.
   const [zone, setZone] = useState(shownZone);
   const [from, setFrom] = useState(() => secondText(stretch.fromMs, zone));
   const [to, setTo] = useState(() => secondText(stretch.toMs, zone));
   const [problems, setProblems] = useState<Problems>({});
 
-  /** The same moments by the other clock: what was typed is kept. */
+  /** The same times in the other zone. */
   const changeZone = (next: TimeZoneChoice) => {
     const inNext = (text: string) => {
       const ms = readMoment(text, zone);

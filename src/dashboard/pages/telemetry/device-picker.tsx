@@ -13,7 +13,7 @@ type Choice = Pick<TelemetryView, 'devices' | 'tags'>;
 type Props = { choice: Choice; chosen: ChosenDevices; onChange: (choice: Choice) => void };
 
 const TAG = 'tag=';
-/** Tags beside the devices that were found; the rest is found by typing. */
+/** The number of tags among the suggestions; others are found by typing. */
 const MAX_TAGS = 4;
 
 const tagLabel = (tag: string) => tag.replace(':', ': ');
@@ -23,7 +23,7 @@ const tagOption = (tag: string): ComboboxOption => ({
   detail: 'all devices with this tag',
 });
 
-/** The tags of the devices found that hold what was typed. */
+/** The tags of the found devices that contain the typed text. */
 const tagsIn = (devices: readonly Device[], text: string): string[] => {
   const wanted = text.toLowerCase();
   const tags = devices.flatMap(({ tags }) => Object.entries(tags).map((pair) => pair.join(':')));
@@ -68,7 +68,7 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
         })}
       >
         <MultiCombobox
-          // Named once more: the kit hides the label from screen readers while the list is open.
+          // Labelled again: the kit hides the label from screen readers while the list is open.
           aria-label="Devices"
           value={value}
           options={options}

@@ -15,10 +15,10 @@ type Props = {
   onDismiss: () => void;
 };
 
-/** What is done before one begins to wait needs no bar. */
+/** Short exports show no progress bar. */
 const SHOW_AFTER_MS = 400;
 
-/** How far an export is, with what stops it; or why it stopped. */
+/** The progress of an export, or why it stopped. */
 export const ExportStatus = ({ state, expectedRows, onCancel, onRetry, onDismiss }: Props) => {
   const startedMs = state?.is === 'running' ? state.startedMs : null;
   const [shownFor, setShownFor] = useState<number | null>(null);

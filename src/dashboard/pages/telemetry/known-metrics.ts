@@ -3,7 +3,7 @@ import type { Metric, MetricKind } from '#contract/telemetry.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import type { ChosenDevice } from './chosen-devices.ts';
 
-/** A metric of the chosen devices. What several say of it is taken from the first. */
+/** A metric of the chosen devices. Label, unit and kind are those of the first device. */
 export type KnownMetric = {
   metric: string;
   label: string;
@@ -15,7 +15,7 @@ export type KnownMetric = {
 
 export type KnownMetrics = {
   metrics: readonly KnownMetric[];
-  /** How many devices were asked. */
+  /** The number of queried devices. */
   asked: number;
   byDevice: readonly { device: ChosenDevice; metrics: readonly Metric[] }[];
   isPending: boolean;
@@ -23,7 +23,7 @@ export type KnownMetrics = {
   refetch: () => void;
 };
 
-/** Devices that were chosen by a tag are alike: what the first of them measure is what there is to choose. */
+/** Devices with the same tag are usually alike, so only the first ones are queried for metrics. */
 const ASKED_DEVICES = 20;
 const FIRST_SERIES = 4;
 
@@ -41,7 +41,7 @@ const merged = (answers: readonly (readonly Metric[])[]): KnownMetric[] => {
   return [...known.values()].toSorted((a, b) => a.label.localeCompare(b.label));
 };
 
-/** What the chosen devices measure. */
+/** The metrics of the chosen devices. */
 export const useKnownMetrics = (devices: readonly ChosenDevice[]): KnownMetrics => {
   const asked = devices.slice(0, ASKED_DEVICES);
   const results = useQueries({ queries: asked.map(({ id }) => telemetryQueries.metrics(id)) });
@@ -59,8 +59,8 @@ export const useKnownMetrics = (devices: readonly ChosenDevice[]): KnownMetrics 
 };
 
 /**
- * The metrics to begin with: numbers (states only where there are none), from each device in turn, so that none is left
- * without a line; as many series as are read at a glance.
+ * The default metrics: numbers (states only if there are none), from each device in turn, so that each device has a
+ * line; as many series as are easy to read.
  */
 export const firstMetrics = ({ byDevice }: Pick<KnownMetrics, 'byDevice'>): readonly string[] => {
   const isNumber = ({ kind }: Metric) => kind === 'number';

@@ -15,7 +15,7 @@ const detailOf = ({ unit, kind, deviceCount }: KnownMetric, asked: number): stri
     .filter((part) => part !== '')
     .join(' · ');
 
-/** Chooses among what the chosen devices measure. */
+/** Chooses among the metrics of the chosen devices. */
 export const MetricPicker = ({ known, chosen, onChange }: Props) => {
   const options = known.metrics.map((each): ComboboxOption => {
     const detail = detailOf(each, known.asked);

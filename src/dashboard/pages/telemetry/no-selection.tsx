@@ -11,12 +11,12 @@ import { Button } from '../../ui/controls/button.tsx';
 import type { KnownMetrics } from './known-metrics.ts';
 
 const SUGGESTED = 6;
-/** While nothing was ever heard the page waits for the first message. */
+/** How often the page checks for the first message while no device was ever seen. */
 const FIRST_MESSAGE_POLL_MS = 2_000;
 
 const hasBeenSeen = ({ lastSeenAt }: Device) => lastSeenAt !== null;
 
-/** Before anything is chosen: the devices that were heard last, one click from their chart. */
+/** Suggests the most recently seen devices while none is chosen. */
 export const NoSelection = ({ onChoose }: { onChoose: (deviceId: string) => void }) => {
   const { data, isPending } = useQuery({
     ...telemetryQueries.findDevices(''),
@@ -80,7 +80,7 @@ const Suggestion = ({
 /** More are found in the field above. */
 const SUGGESTED_METRICS = 8;
 
-/** Devices are chosen but no metric: what they measure, one click from its chart. */
+/** Suggests metrics while devices but no metrics are chosen. */
 export const NoMetric = ({ known, onChoose }: { known: KnownMetrics; onChoose: (metric: string) => void }) =>
   known.metrics.length === 0 ? (
     <EmptyState title="No telemetry from these devices yet">

@@ -25,14 +25,14 @@ type Props = {
   onShows: (shows: TelemetryView['shows']) => void;
 };
 
-/** What is on screen, held still: of a range that ends now, as it stands at this moment. */
+/** The shown range as fixed times: a range that ends now is fixed at this moment. */
 export const shownStretch = ({ stretch, range }: Pick<TelemetryView, 'stretch' | 'range'>): Stretch => {
   if (stretch !== null) return stretch;
   const toMs = Math.ceil(nowMs());
   return { fromMs: toMs - rangeMs(range), toMs };
 };
 
-/** Which stretch of time is shown, in which zone, and how. */
+/** The toolbar: range, time zone, live mode, and chart or table. */
 export const RangeToolbar = ({ view, zone, onRange, onStretch, onZone, onShows }: Props) => {
   const { stretch } = view;
   const move = (change: (stretch: Stretch) => Stretch) => onStretch(change(shownStretch(view)));
@@ -109,7 +109,7 @@ const stateDisplay: Record<LiveState, { word: string; tone: Tone }> = {
   offline: { word: 'Offline', tone: 'bad' },
 };
 
-/** Whether the chart follows now. A press holds it still; once it stands still, a press goes back to now. */
+/** Whether the chart follows now. A press pauses it; the next one returns to now. */
 const LiveButton = ({ isLive, onPause, onFollow }: LiveButtonProps) => {
   const { state, lastContactMs } = useLiveStatus();
   const isBroken = state === 'reconnecting' || state === 'offline';

@@ -10,12 +10,12 @@ import {
 import { stateRunsOf } from '../../charts/tracks/state-runs.ts';
 import { statisticsOf } from '../../charts/tracks/statistics.ts';
 
-/** What is told of a series, as text: of numbers their range and mean, of states how often they changed. */
+/** The figures of a series as text: range and mean of numbers, the number of changes of states. */
 export type SeriesFigures =
   | { kind: 'number'; min: string; max: string; mean: string; last: string; count: number }
   | { kind: 'state'; changes: number; last: string };
 
-/** Figures are told to a thousandth of the range that they lie in; the table has them whole. */
+/** Figures are rounded to a thousandth of their range; the table has full precision. */
 const DIGITS_OF_RANGE = 3;
 
 /** Undefined where nothing lies within the span. */

@@ -25,7 +25,7 @@ type RowProps = {
   onIsolate: () => void;
 };
 
-/** The series with their figures for what is on screen; each can be hidden, or shown alone. */
+/** The series with their figures for the shown range; each can be hidden, or shown alone. */
 export const SeriesLegend = ({ series, figuresOf, hidden, onHide }: Props) => {
   const isNarrow = useIsNarrow();
   const shown = series.filter(({ id }) => !hidden.has(id));

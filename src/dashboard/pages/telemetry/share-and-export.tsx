@@ -14,7 +14,7 @@ import { showToast } from '../../ui/feedback/toast.ts';
 
 const KEY = '-H "Authorization: Bearer $PENSTOCK_KEY"';
 
-/** A line for a shell that reads what the chart shows. Device ids and metric names hold no quotes. */
+/** A curl command that reads what the chart shows. Device IDs and metric names contain no quotes. */
 const curlLine = (baseUrl: string, { devices, metrics, from, to, points }: SeriesRequest): string => {
   if (devices.length * metrics.length > LIMITS.seriesPerGet) {
     const body = JSON.stringify({ devices, metrics, from, to, points });
@@ -26,7 +26,7 @@ const curlLine = (baseUrl: string, { devices, metrics, from, to, points }: Serie
 
 type Props = {
   view: TelemetryView;
-  /** What is on screen: those of the tags as well, and the metrics that nobody chose. */
+  /** The shown devices, including those of tags, and the shown metrics, including default ones. */
   devices: readonly string[];
   metrics: readonly string[];
   points: number;
@@ -34,11 +34,11 @@ type Props = {
   onExport: (format: ExportFormat) => void;
 };
 
-/** Hands on what is on screen: as a link, as a line for a shell, as a file. */
+/** Shares what is shown as a link or a curl command, and exports it as a file. */
 export const ShareAndExport = ({ view, devices, metrics, points, isCompact, onExport }: Props) => {
   const linkTo = (change: Partial<TelemetryView>) => {
     const { origin, pathname, search } = window.location;
-    // What nobody chose yet is written down: later there may be other metrics to begin with.
+    // Default metrics are written into the link, since later defaults may differ.
     const params = writeView(new URLSearchParams(search), { ...view, metrics, ...change });
     return `${origin}${pathname}?${params.toString()}`;
   };
@@ -79,12 +79,12 @@ type ShareMenuProps = {
   isCompact: boolean;
   /** The address of the shown resource. */
   link: () => string;
-  /** The same with the moments of the range written down; undefined where it holds them already. */
+  /** The same with fixed times; undefined if the range is fixed already. */
   fixedLink: (() => string) | undefined;
   curl: () => string;
 };
 
-/** Hands on what is shown: to a colleague as a link, to a shell as a line. */
+/** Copies a link or a curl command. */
 const ShareMenu = ({ isCompact, link, fixedLink, curl }: ShareMenuProps) => {
   const copy = (text: string, done: string) =>
     void copyText(text).then((copied) =>

@@ -2,7 +2,7 @@ import type { Stretch } from '../../resources/telemetry/time-range.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
 import { zoneName, type TimeZoneChoice } from '../../ui/format/format-time.ts';
 
-/** Neighbouring stretches share a part, so that one finds one's place again. */
+/** Neighbouring ranges overlap, so that the place is easy to find again. */
 const STEP_SHARE = 0.5;
 const FACTOR = 2;
 const MIN_MS = 100;
@@ -19,7 +19,7 @@ export const later = ({ fromMs, toMs }: Stretch): Stretch => {
   return { fromMs: fromMs + step, toMs: toMs + step };
 };
 
-/** Around its middle, to so many times its width. */
+/** Scales a range around its middle. */
 const scaled = (stretch: Stretch, factor: number): Stretch => {
   const width = Math.max(MIN_MS, Math.round(widthOf(stretch) * factor));
   const fromMs = Math.round((stretch.fromMs + stretch.toMs - width) / 2);
@@ -29,22 +29,22 @@ const scaled = (stretch: Stretch, factor: number): Stretch => {
 export const closer = (stretch: Stretch): Stretch => scaled(stretch, 1 / FACTOR);
 export const wider = (stretch: Stretch): Stretch => scaled(stretch, FACTOR);
 
-/** How much of a stretch lies on the far side of the moment that it was taken for. */
+/** The share of a range that lies beyond the chosen moment. */
 const MARGIN_SHARE = 0.1;
 
-/** A stretch of the same width in which a moment stands near the end: what led to it is in sight. */
+/** A range of the same width that ends shortly after a moment. */
 export const endingNear = (stretch: Stretch, ms: number): Stretch => {
   const toMs = Math.ceil(ms + widthOf(stretch) * MARGIN_SHARE);
   return { fromMs: toMs - widthOf(stretch), toMs };
 };
 
-/** The same with the moment near the beginning. */
+/** A range of the same width that begins shortly before a moment. */
 export const beginningNear = (stretch: Stretch, ms: number): Stretch => {
   const fromMs = Math.floor(ms - widthOf(stretch) * MARGIN_SHARE);
   return { fromMs, toMs: fromMs + widthOf(stretch) };
 };
 
-/** Below this width the seconds tell something. */
+/** Seconds are shown below this width. */
 const SECONDS_BELOW_MS = 600_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -72,18 +72,18 @@ const formatFor = (
   return made;
 };
 
-/** From one moment to another, to the minute or second; what both share is said once. */
+/** The text of a range, to the minute or second; shared parts appear once. */
 export const stretchText = (stretch: Stretch, zone: TimeZoneChoice): string =>
   formatFor(stretch, zone, true).formatRange(stretch.fromMs, stretch.toMs);
 
-/** The same where room is short: without the year, where it is this one. */
+/** A short text of a range: without the current year. */
 export const shortStretchText = (stretch: Stretch, zone: TimeZoneChoice): string => {
   const thisYear = new Date(nowMs()).getFullYear();
   const isThisYear = [stretch.fromMs, stretch.toMs].every((ms) => new Date(ms).getFullYear() === thisYear);
   return formatFor(stretch, zone, !isThisYear).formatRange(stretch.fromMs, stretch.toMs);
 };
 
-/** The two moments, each in full. */
+/** Both ends in full. */
 export const stretchEnds = (stretch: Stretch, zone: TimeZoneChoice): readonly [from: string, to: string] => {
   const format = formatFor(stretch, zone, true);
   return [format.format(stretch.fromMs), format.format(stretch.toMs)];

@@ -18,7 +18,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { beginningNear, endingNear, stretchEnds } from './stretch.ts';
 
-/** Figures that change more often than this are not read. */
+/** Figures update at most this often. */
 const EVERY_MS = 1_000;
 
 type SpanStore = { get: () => TimeSpan | null; subscribe: (onChange: () => void) => () => void };
@@ -52,8 +52,8 @@ const liveSpan = (live: LiveSource, windowMs: number): SpanStore => {
 };
 
 /**
- * The span that figures and tables are about: what was read, and in live mode up to the latest sample. There it is a
- * new one at most once a second, as samples come, so that what is reckoned from it is reckoned anew.
+ * The span of figures and tables: the queried one, in live mode up to the latest sample. In live mode it changes at
+ * most once a second, which limits the recomputation.
  */
 const useShownSpan = (read: TimeSpan, live: LiveSource | undefined, windowMs: number): TimeSpan => {
   const store = useMemo(() => (live === undefined ? fixedSpan : liveSpan(live, windowMs)), [live, windowMs]);
@@ -70,7 +70,7 @@ const TelemetryTable = lazy(async () => ({
 
 type Props = {
   series: readonly ChartSeries[];
-  /** What was read, in epoch ms; undefined while nothing was. */
+  /** The queried span, in epoch ms; undefined before the first response. */
   read: TimeSpan | undefined;
   live: LiveSource | undefined;
   view: TelemetryView;
@@ -78,7 +78,7 @@ type Props = {
   known: KnownMetrics;
   /** The chosen ones. */
   metrics: readonly string[];
-  /** What is drawn answers an earlier question. */
+  /** The shown data belongs to the previous query. */
   isStale: boolean;
   error: Error | null;
   onRetry: () => void;
@@ -94,7 +94,7 @@ export const TelemetryBody = (props: Props) => {
   const shown = useShownSpan(span, live, rangeMs(view.range));
   const hidden = new Set(view.hidden);
 
-  // Nothing of what was shown before belongs to what was chosen now.
+  // None of the previous series is in the new selection.
   const isNew = isStale && series.length === 0;
   if (read === undefined || isNew) {
     if (error === null) return <TelemetrySkeleton />;
@@ -169,7 +169,7 @@ type EmptyRangeProps = {
   onGo: (stretch: Stretch) => void;
 };
 
-/** Where the nearest samples are: before the range if there are any, else after it. */
+/** The range with the nearest samples: before this one if there are any, else after it. */
 const nearest = (
   stretch: Stretch,
   bounds: EmptyRangeProps['bounds'],
@@ -186,7 +186,7 @@ const nearest = (
   return { text: 'Last sample:', ts, to: endingNear(stretch, ts) };
 };
 
-/** No sample lies in the range: says so, and leads to where there are some. */
+/** Shown if the range has no samples, with a button to the nearest ones. */
 const EmptyRange = ({ stretch, isLive, zone, bounds, onGo }: EmptyRangeProps) => {
   const found = nearest(stretch, bounds);
   return (

@@ -65,7 +65,7 @@ type TelemetryTableProps = {
   timeZone: TimeZone;
 };
 
-/** What the charts show, to be read. */
+/** The charts' data as a table. */
 export const TelemetryTable = ({ series, span, live, timeZone }: TelemetryTableProps) => (
   <ScrollRegion
     label="Values" // The region scrolls both ways: within it nothing else does.

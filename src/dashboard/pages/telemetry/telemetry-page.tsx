@@ -29,7 +29,7 @@ import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 
-/** How many samples stand behind an answer, in buckets or as they are. */
+/** The number of samples in a response, raw or in buckets. */
 const samplesIn = ({ series }: TelemetryAnswer): number =>
   series.reduce(
     (total, { ts, count }) => total + (count === undefined ? ts.length : count.reduce((a, b) => a + b, 0)),
@@ -49,7 +49,7 @@ const plotPoints = (widthPx: number): number => {
   return Math.min(MAX_POINTS, Math.max(MIN_POINTS, pixels));
 };
 
-/** Any metrics of any devices over any stretch of time, live or still. */
+/** Charts of any metrics of any devices over any range, live or fixed. */
 export const TelemetryPage = () => {
   const canRead = useHasScope('telemetry:read');
   if (canRead) return <Telemetry />;
@@ -122,7 +122,7 @@ const Telemetry = () => {
     <>
       <PageHeader
         title="Telemetry"
-        // On a phone they stand in the line of the title.
+        // On a phone the menus are beside the title.
         aside={isNarrow && <span className="ml-auto flex">{handOn}</span>}
         {...(!isNarrow && { actions: handOn })}
       />
@@ -193,14 +193,14 @@ const Telemetry = () => {
 type Props = {
   chosen: ChosenDevices;
   onDropMissing: () => void;
-  /** Why what is shown could not be read again; null where it was. */
+  /** Why the last refetch failed; null if it succeeded. */
   error: Error | null;
   /** Epoch ms. */
   readAtMs: number;
   onRetry: () => void;
 };
 
-/** Why not all that was asked for is on screen, or not as it is now. */
+/** Notices about missing devices, too many devices, and stale data. */
 const TelemetryNotices = ({ chosen, onDropMissing, error, readAtMs, onRetry }: Props) => {
   const { missing, taggedTotal } = chosen;
   return (

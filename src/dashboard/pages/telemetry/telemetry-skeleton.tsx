@@ -1,14 +1,14 @@
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 
-/** Of one chart, in CSS pixels: one alone takes the room that there is, several stay in sight together. */
+/** The height of one chart, in CSS pixels: a single chart is tall, several fit the screen together. */
 export const chartHeightPx = (charts: number, isNarrow: boolean): number => {
   if (isNarrow) return charts > 1 ? 200 : 260;
   if (charts <= 1) return 380;
   return charts === 2 ? 240 : 170;
 };
 
-/** Stands where one chart and its legend will be. */
+/** The placeholder of a chart and its legend. */
 export const TelemetrySkeleton = () => {
   const height = chartHeightPx(1, useIsNarrow());
   return (

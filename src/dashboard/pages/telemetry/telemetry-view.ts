@@ -10,15 +10,15 @@ import type { LoaderFunctionArgs } from 'react-router-dom';
 import { queryClient } from '../../api/query-client.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 
-/** What the page shows, as the address holds it: a link shows a colleague the same. */
+/** What the page shows, from the URL, so that links can be shared. */
 export type TelemetryView = {
   /** Ids. */
   devices: readonly string[];
-  /** `key:value`; devices that carry all of them belong to the choice as well. */
+  /** `key:value`; devices with all of these tags are chosen as well. */
   tags: readonly string[];
-  /** Null where nobody chose yet. */
+  /** Null: the default. */
   metrics: readonly string[] | null;
-  /** Ends now, and is followed live, unless there is a stretch. */
+  /** Ends now and is followed live, unless fixed times are set. */
   range: Range;
   stretch: Stretch | null;
   shows: 'chart' | 'table';
@@ -45,7 +45,7 @@ export const readView = (params: URLSearchParams): TelemetryView => {
   };
 };
 
-/** The address for another view; what is the default is left out. */
+/** The URL of a view; defaults are left out. */
 export const writeView = (params: URLSearchParams, view: TelemetryView): URLSearchParams => {
   const next = withParams(params, {
     device: view.devices,
@@ -56,7 +56,7 @@ export const writeView = (params: URLSearchParams, view: TelemetryView): URLSear
     hide: view.hidden,
     zone: view.zone ?? '',
   });
-  // A choice of none is kept as an empty one, apart from no choice.
+  // An empty parameter means no metrics; a missing one means the default.
   if (view.metrics?.length === 0) next.append('metric', '');
   return next;
 };

@@ -5,7 +5,7 @@ import type { Stretch } from '../../resources/telemetry/time-range.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
 
-/** Hands a file to the browser's downloads. */
+/** Saves a file through the browser's downloads. */
 const saveFile = (name: string, content: Blob) => {
   const url = URL.createObjectURL(content);
   const link = Object.assign(document.createElement('a'), { href: url, download: name });
@@ -15,8 +15,8 @@ const saveFile = (name: string, content: Blob) => {
 };
 
 /**
- * Downloads a stream (`openStream(telemetryApi.export, { query, signal })`), telling how many bytes have come.
- * Aborting the signal that the stream was opened with stops it.
+ * Downloads a stream (`openStream(telemetryApi.export, { query, signal })`) and reports the received bytes. Aborting
+ * the stream's signal stops the download.
  */
 const download = async (
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
@@ -35,7 +35,7 @@ const download = async (
 
 const NEWLINE = 10;
 
-/** Passes a stream on and tells how many lines have gone by, and when the last of them did. */
+/** Passes a stream through and counts its lines. */
 const countRows = (
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   onRows: (rows: number) => void,
@@ -67,9 +67,9 @@ export type ExportState =
   | { is: 'failed'; error: unknown; rows: number; request: ExportRequest };
 
 const types: Record<ExportFormat, string> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
-/** Parts of a file come by the hundred; the count is read a few times a second. */
+/** The progress is reported at most this often. */
 const REPORT_EVERY_MS = 200;
-/** CSV begins with a line of names; NDJSON ends with a line that says that it is whole. */
+/** CSV has a header line; NDJSON has a final line that marks a complete export. */
 const LINES_BESIDES_ROWS = 1;
 
 const nameOf = ({ fromMs, toMs, format }: ExportRequest) => {

@@ -23,7 +23,7 @@ type Asked = {
   points: number;
 };
 
-/** The samples of a view in one query, and in live mode what comes after them. */
+/** The samples of a view in one query, followed by live samples in live mode. */
 export const useTelemetry = ({ devices, metrics, range, stretch, hasStates, points }: Asked) => {
   const isLive = stretch === null;
   const isChosen = devices.length > 0 && metrics.length > 0;
@@ -36,7 +36,7 @@ export const useTelemetry = ({ devices, metrics, range, stretch, hasStates, poin
       hasStates,
     }),
     enabled: isChosen && points > 0,
-    // A history that live samples are to follow must reach to where they begin.
+    // Refetches the history, so that it reaches the first live sample.
     ...(isLive && { staleTime: 0 }),
   });
 
@@ -63,7 +63,7 @@ type Choice = {
   metrics: readonly { metric: string; label: string }[];
 };
 
-/** What tells a series from the others: its device, its metric, or both. */
+/** The shortest distinct label of each series: its device, its metric, or both. */
 const labelsOf = ({ devices, metrics }: Choice): Map<string, string> =>
   new Map(
     devices.flatMap(({ id, name }) =>

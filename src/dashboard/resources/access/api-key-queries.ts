@@ -7,7 +7,7 @@ import { detailKey, listsKey, queryKeys } from '../../api/query-keys.ts';
 
 export type ApiKeyFilters = FiltersOf<QueryOf<typeof apiKeysApi.list>>;
 
-/** When and from where a key was last used is not part of the stream. */
+/** The stream does not report the last use of keys. */
 const USAGE_EVERY_MS = 15_000;
 
 export const apiKeyQueries = {
@@ -32,7 +32,7 @@ export const apiKeyQueries = {
     }),
 };
 
-/** Mints a key. The secret stands in the answer, once: it is kept out of the cache of mutations. */
+/** Creates a key. The response contains the secret, so it is not cached. */
 export const useCreateApiKey = () => {
   const client = useQueryClient();
   return useMutation({
@@ -58,7 +58,7 @@ export const useRenameApiKey = () => {
   });
 };
 
-/** Makes a new secret under the same name; the old one lives on for the overlap. */
+/** Creates a new secret; the old one stays valid for the overlap. */
 export const useRotateApiKey = () => {
   const client = useQueryClient();
   return useMutation({

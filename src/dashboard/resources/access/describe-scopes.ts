@@ -3,7 +3,7 @@ import { plural } from '../../ui/format/format-number.ts';
 
 const reads = scopes.filter((scope) => scope.endsWith(':read'));
 
-/** What a set of scopes comes to, in a few words. */
+/** A short text for a set of scopes. */
 export const describeScopes = (held: readonly Scope[], devices: readonly string[] | null): string => {
   const limit = devices === null ? '' : `, for ${plural(devices.length, 'device')}`;
   if (held.length === scopes.length) return `Full access${limit}`;

@@ -18,10 +18,10 @@ const explain = (error: unknown): string => {
   return describeError(error).detail;
 };
 
-/** A sign-in link that was pasted whole serves as well: its token stands behind the fragment. */
+/** A pasted sign-in link works as well: its token is in the fragment. */
 const tokenIn = (text: string): string => /#signin=([^\s&]+)/.exec(text)?.[1] ?? text;
 
-/** One field for a key, and whether to be remembered. Small on purpose: it is part of the first page. */
+/** The sign-in form. Small on purpose: it is part of the first page. */
 export const SignInForm = ({ onSignedIn, problem = null, inputRef }: Props) => {
   const [token, setToken] = useState('');
   const [remember, setRemember] = useState(false);

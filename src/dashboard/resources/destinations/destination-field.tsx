@@ -16,7 +16,7 @@ import { Select } from '../../ui/controls/select.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
 
 type Props = {
-  /** The name of the chosen one. */
+  /** The name of the chosen destination. */
   value: string;
   onChange: (name: string) => void;
   onBlur: () => void;
@@ -24,7 +24,7 @@ type Props = {
   onAdd: () => void;
 };
 
-/** Where the values of a pipeline go: one of those that there are, or another that is added in place. */
+/** Chooses the destination of a pipeline, or adds one. */
 export const DestinationField = ({ value, onChange, onBlur, error, onAdd }: Props) => {
   const { data: types = [] } = useQuery(destinationQueries.types());
   const { data: found, error: failure } = useQuery(destinationQueries.choices());
@@ -43,7 +43,7 @@ export const DestinationField = ({ value, onChange, onBlur, error, onAdd }: Prop
                 ? []
                 : [{ value: TELEMETRY, label: TELEMETRY, detail: 'Built-in store' }]),
               ...builtInFirst(destinations).map((each) => ({
-                // A pipeline may spell the name in another way.
+                // A pipeline may spell the name in another case.
                 value: each === chosen ? value : each.name,
                 label: each.name,
                 detail: (

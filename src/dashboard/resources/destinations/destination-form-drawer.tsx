@@ -16,10 +16,10 @@ type Props = {
   onClosed: () => void;
 };
 
-/** Types whose calls are signed; the secret that comes with them is shown once. */
+/** Types that sign requests; their secret is shown once. */
 const signedTypes = new Set(['webhook']);
 
-/** Creates a destination, or edits one. In the place of the form of one that signs its calls comes its secret. */
+/** Creates a destination, or edits one. For a type that signs requests, the form is followed by its secret. */
 export const DestinationFormDrawer = ({ isOpen, destinationId, onClose, onClosed }: Props) => {
   const types = useQuery(destinationQueries.types());
   const [created, setCreated] = useState<Destination | null>(null);

@@ -24,11 +24,11 @@ type Types = readonly DestinationType[];
 export const typeNamed = (types: Types, name: string): DestinationType | undefined =>
   types.find(({ type }) => type === name);
 
-/** The options of a type; none of one that is not known. */
+/** The options of a type; none of an unknown type. */
 export const optionFieldsOf = (type: DestinationType | undefined): SchemaField[] =>
   schemaFieldsOf(type?.optionsSchema ?? {});
 
-/** The address of a type; undefined where it has none. */
+/** The address field of a type; undefined if it has none. */
 export const urlFieldOf = (type: DestinationType | undefined): SchemaField | undefined =>
   type === undefined || type.urlSchema === null ? undefined : schemaFieldOf('url', type.urlSchema);
 
@@ -60,7 +60,7 @@ export const destinationFormSchema = (types: Types) =>
     });
 export type DestinationFormValues = z.output<ReturnType<typeof destinationFormSchema>>;
 
-/** A destination as the form holds it. */
+/** The form values of a destination. */
 export const formValuesOf = (destination: Destination | undefined, types: Types): DestinationFormValues => {
   const type = destination?.type ?? '';
   return {
@@ -76,7 +76,7 @@ const holdsPassword = (url: string): boolean => {
   return password !== '' && password !== MASK;
 };
 
-/** The values of the form with its secrets as they were before anything was typed: a draft holds none. */
+/** The values without typed secrets, which drafts must not contain. */
 export const withoutSecrets = (
   typed: DestinationFormValues,
   from: DestinationFormValues,
@@ -103,7 +103,7 @@ export const newDestinationOf = (values: DestinationFormValues, types: Types): N
   return { name: values.name, type: values.type, ...(url !== null && { url }), options };
 };
 
-/** What the form changed, as a merge patch. */
+/** The changes of the form as a merge patch. */
 export const changeOf = (
   destination: Destination,
   values: DestinationFormValues,
@@ -121,7 +121,7 @@ export const changeOf = (
 const OPTION = 'option ';
 const labels: Record<string, string> = { name: 'Name', type: 'Type', url: 'Address' };
 
-/** The fields of a destination's form; each of its options is one by itself. */
+/** The fields of a destination's form; each option is one of them. */
 export const destinationFieldsOf = (
   types: readonly DestinationType[],
 ): EditedFields<DestinationFormValues> => {

@@ -36,17 +36,17 @@ import {
 type Props = {
   slot: FormSlot;
   types: readonly DestinationType[];
-  /** Left out: a new one. */
+  /** Undefined: a new destination. */
   destination: Destination | undefined;
-  /** What came of the last try to read it. */
+  /** The error of the last read, if it failed. */
   failure: Error | null;
   onCreated: (destination: SignedDestination) => void;
   onSaved: () => void;
 };
 
-/** Where values go: what it is, where it is, and what its type takes. */
+/** The form of a destination: its type, its address and the options of its type. */
 export const DestinationForm = (props: Props) => {
-  // The form library changes inside while its identity stays, which the compiler cannot see.
+  // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const { slot, types, destination, failure, onCreated, onSaved } = props;
   const [schema] = useState(() => destinationFormSchema(types));

@@ -6,7 +6,7 @@ import { TELEMETRY } from '#contract/pipelines.ts';
 import { destinationQueries } from './destination-queries.ts';
 import { isSameDestination } from './destination-state.tsx';
 
-/** The destination that a pipeline names, the built-in store aside; undefined: it is not known, or not read yet. */
+/** The external destination with a name; undefined if it is unknown or not loaded yet. */
 export const useDestinationNamed = (name: string | undefined): Destination | undefined => {
   const { data } = useQuery({
     ...destinationQueries.choices(),
@@ -15,7 +15,7 @@ export const useDestinationNamed = (name: string | undefined): Destination | und
   return data?.find((each) => name !== undefined && isSameDestination(each.name, name));
 };
 
-/** The name of a destination, leading to it where there is one elsewhere. */
+/** The name of a destination, as a link if the destination is external. */
 export const DestinationLink = ({ name }: { name: string }) => {
   const destination = useDestinationNamed(name);
   return destination === undefined ? (

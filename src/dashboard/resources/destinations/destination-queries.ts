@@ -12,7 +12,7 @@ import { detailKey, listsKey, queryKeys } from '../../api/query-keys.ts';
 
 export type DestinationFilters = FiltersOf<QueryOf<typeof destinationsApi.list>>;
 
-/** When one last took values is not part of the stream. */
+/** The stream does not report the last delivery. */
 const DELIVERED_EVERY_MS = 15_000;
 const PAGE_MOST = 200;
 
@@ -29,7 +29,7 @@ export const destinationQueries = {
       queryFn: ({ signal }) => call(destinationsApi.get, { params: { id }, signal }),
       refetchInterval: DELIVERED_EVERY_MS,
     }),
-  /** Every one there is, by name: what a pipeline may send to. */
+  /** All destinations by name, for pipelines to choose from. */
   choices: () =>
     queryOptions({
       queryKey: [...queryKeys.destinations, 'choices'],
@@ -52,18 +52,18 @@ export const destinationQueries = {
     queryOptions({
       queryKey: queryKeys.destinationTypes,
       queryFn: async ({ signal }) => (await call(destinationsApi.types, { signal })).data,
-      // They change with the version of the service only.
+      // Types change only with the version of the service.
       staleTime: 10 * 60_000,
     }),
 };
 
-/** Pipelines follow their destinations: by a new name, out of a draft, or by what is tried again at once. */
+/** Pipelines change with their destinations: their name, their state and their spool. */
 const invalidateDestinations = (client: QueryClient) => {
   void client.invalidateQueries({ queryKey: queryKeys.destinations });
   void client.invalidateQueries({ queryKey: queryKeys.pipelines });
 };
 
-/** What is sent and answered may hold secrets: it is kept out of the cache of mutations. */
+/** Requests and responses may contain secrets, so they are not cached. */
 export const useCreateDestination = () => {
   const client = useQueryClient();
   return useMutation({
@@ -89,9 +89,9 @@ export const useChangeDestination = () => {
 export const useDeleteDestination = () => {
   const client = useQueryClient();
   return useMutation({
-    // What is deleted is what it is now, whatever changed since it was read.
+    // Deletes regardless of changes since the read.
     mutationFn: (id: string) => call(destinationsApi.remove, { params: { id }, ifMatch: null }),
-    // Not the destination itself, which is no more.
+    // Not the destination itself, which is deleted.
     onSuccess: () => {
       for (const part of ['list', 'choices'])
         void client.invalidateQueries({ queryKey: [...queryKeys.destinations, part] });
@@ -99,7 +99,7 @@ export const useDeleteDestination = () => {
   });
 };
 
-/** Really connects to it, and answers what came of it. One that works again goes on at once. */
+/** Tests the connection. After a successful test, delivery resumes immediately. */
 export const useTestDestination = () => {
   const client = useQueryClient();
   return useMutation({

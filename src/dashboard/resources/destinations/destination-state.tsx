@@ -19,18 +19,18 @@ export const DestinationStateBadge = ({ state }: Pick<Destination, 'state'>) => 
   return <Badge tone={tone}>{word}</Badge>;
 };
 
-/** True of the store itself. */
+/** Whether this is the built-in store. */
 export const isBuiltIn = ({ type }: Pick<Destination, 'type'>): boolean => type === TELEMETRY;
 
-/** The built-in store stands first, however the rest is sorted. */
+/** Puts the built-in store first. */
 export const builtInFirst = (destinations: readonly Destination[]): Destination[] => [
   ...destinations.filter(isBuiltIn),
   ...destinations.filter((each) => !isBuiltIn(each)),
 ];
 
-/** Why it does not take values; null where nothing is known against it. */
+/** Why the destination does not accept samples; null if it is healthy. */
 export const destinationReason = ({ state, lastError }: Destination): string | null =>
   state === 'ready' ? null : (lastError?.detail ?? null);
 
-/** Pipelines name their destination ignoring case. */
+/** Names of destinations are compared without case. */
 export const isSameDestination = (a: string, b: string): boolean => foldCase(a) === foldCase(b);

@@ -64,7 +64,7 @@ const tagProblems = (tags: Record<string, string>): Record<string, string> =>
   );
 
 const DeviceForm = ({ slot, device, failure, onSaved }: DeviceFormProps) => {
-  // The form library changes inside while its identity stays, which the compiler cannot see.
+  // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const edited = useEditedForm<Device, NewDevice>({
     schema: device === undefined ? newDeviceSchema : editedSchema,

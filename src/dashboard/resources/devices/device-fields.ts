@@ -1,7 +1,7 @@
 import type { NewDevice, Device, DeviceChange } from '#contract/devices.ts';
 import { versionOfEntries, type EditedFields } from '../../kit/forms/edited-fields.ts';
 
-/** A device as the form holds it. */
+/** The form values of a device. */
 export const formValuesOf = (device: Device | undefined): NewDevice => ({
   name: device?.name ?? '',
   externalId: device?.externalId,
@@ -11,7 +11,7 @@ export const formValuesOf = (device: Device | undefined): NewDevice => ({
   expectedInterval: device?.expectedInterval ?? null,
 });
 
-/** What of a device the form changed, as a merge patch: a tag that was taken away is null. */
+/** The changes of the form as a merge patch: removed tags are null. */
 export const changeOf = (device: Device, values: NewDevice): DeviceChange => {
   const change: DeviceChange = {};
   const { name, externalId, type = '', description = '', expectedInterval = null, tags = {} } = values;
@@ -37,7 +37,7 @@ const labels: Record<string, string> = {
   description: 'Description',
 };
 
-/** The fields of a device's form; each tag is one by itself. */
+/** The fields of a device's form; each tag is one of them. */
 export const deviceFields: EditedFields<NewDevice> = {
   versionOf: ({ tags = {}, ...fields }) =>
     versionOfEntries([

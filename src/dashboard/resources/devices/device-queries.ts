@@ -14,7 +14,7 @@ import { detailKey, listsKey, queryKeys } from '../../api/query-keys.ts';
 export type DeviceFilters = FiltersOf<QueryOf<typeof devicesApi.list>>;
 
 export const deviceQueries = {
-  /** Every list of devices, in whatever order and however filtered. */
+  /** All lists of devices, with any filters and order. */
   lists: () => listsKey('devices'),
   list: (filters: DeviceFilters = {}) =>
     pagedList([...deviceQueries.lists(), filters], (page, signal) =>
@@ -76,7 +76,7 @@ export const useDeleteDevice = () => {
   return useMutation({
     mutationFn: (device: Pick<Device, 'id'>) => call(devicesApi.remove, { params: { id: device.id } }),
     onSuccess: () => {
-      // The page of the deleted device may still be open: reading it again would only find that it is gone.
+      // The page of the deleted device may still be open: a refetch would only fail.
       void client.invalidateQueries({ queryKey: deviceQueries.lists() });
       void client.invalidateQueries({ queryKey: queryKeys.overview });
     },

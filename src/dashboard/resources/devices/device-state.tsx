@@ -8,7 +8,7 @@ export const deviceStateDisplay: Record<DeviceState, { word: string; tone: Tone 
   'never-seen': { word: 'Never seen', tone: 'idle' },
 };
 
-/** In the order in which one looks for them: trouble first. */
+/** The states in the order of their urgency. */
 export const deviceStateOrder: readonly DeviceState[] = ['offline', 'late', 'online', 'never-seen'];
 
 export const DeviceStateDot = ({ state }: { state: DeviceState }) => {

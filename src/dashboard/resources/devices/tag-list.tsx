@@ -1,4 +1,4 @@
-/** A device's tags on one line; those that do not fit are counted by the hint. */
+/** A device's tags on one line; the hint shows all. */
 export const TagList = ({ tags }: { tags: Record<string, string> }) => {
   const entries = Object.entries(tags);
   if (entries.length === 0) return null;

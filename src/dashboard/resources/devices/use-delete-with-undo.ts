@@ -5,13 +5,13 @@ import { useDeleteDevice, useRestoreDevice } from './device-queries.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
 
-/** What goes with a device. A session that may not read telemetry still may delete: then the count is left out. */
+/** The metrics that are deleted with a device; null if the session cannot read telemetry. */
 const metricsOf = async (client: QueryClient, deviceId: string) => {
   const { telemetryQueries } = await import('../telemetry/telemetry-queries.ts');
   return client.fetchQuery(telemetryQueries.metrics(deviceId)).catch(() => null);
 };
 
-/** Deletes a device at once, says what went with it, and offers to bring it back (the service keeps it for 24 hours). */
+/** Deletes a device immediately. The toast names the deleted metrics and restores the device (within 24 hours). */
 export const useDeleteWithUndo = () => {
   const client = useQueryClient();
   const deletion = useDeleteDevice();

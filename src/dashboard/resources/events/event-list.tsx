@@ -14,12 +14,12 @@ import { Panel } from '../../ui/layout/panel.tsx';
 
 type Props = {
   events: readonly Event[] | undefined;
-  /** On the page of the subject its name need not stand in every line. */
+  /** Hides the subject's name, for the page of the subject. */
   hideSubject?: boolean;
   skeletonLines?: number;
 };
 
-/** Events, newest first: what happened to whom, by whom, when. */
+/** Events, newest first, with subject, actor and time. */
 export const EventList = ({ events, hideSubject = false, skeletonLines = 6 }: Props) => {
   if (events === undefined) {
     return (

@@ -7,7 +7,7 @@ import { queryKeys } from '../../api/query-keys.ts';
 export type EventFilters = Omit<QueryOf<typeof eventsApi.list>, 'cursor' | 'limit' | 'total'>;
 
 export const eventQueries = {
-  /** All that match, as far as one scrolls. Not read again with each event: the page that shows them adds those itself. */
+  /** All matching events, loaded on scroll. Not refetched with each event: the page adds new events itself. */
   list: (filters: EventFilters = {}) =>
     infiniteQueryOptions({
       queryKey: [...queryKeys.eventLog, filters],

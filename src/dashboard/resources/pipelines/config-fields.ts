@@ -13,7 +13,7 @@ export const configFieldsOf = (type: PipelineType | undefined): SchemaField[] =>
 
 const isKnown = (type: string): type is keyof typeof pipelineConfigs => Object.hasOwn(pipelineConfigs, type);
 
-/** What is wrong with a config, by the name of the field. A type that is newer than this page the service judges alone. */
+/** The problems of a config by field. For an unknown type, only the service validates. */
 export const configProblemsOf = (
   type: string,
   fields: readonly SchemaField[],
@@ -28,7 +28,7 @@ const names: Record<string, string> = {
   '/mapping/expression': 'Expression',
 };
 
-/** What a pointer into a pipeline names, as the form calls it. */
+/** The label of the field that a pointer names. */
 export const fieldInWords = (pointer: string): string => {
   const last = pointer.split('/').at(-1) ?? '';
   return names[pointer] ?? last.charAt(0).toUpperCase() + last.slice(1);

@@ -6,19 +6,19 @@ type Kind = PipelineType['kind'] | undefined;
 
 const DAY_S = 86_400;
 
-/** The interval where there is room for a few words; of a type that is not known, only its length. */
+/** A short text of an interval; of an unknown type, only the duration. */
 export const intervalInWords = (seconds: number, kind: Kind): string => {
   if (kind === 'pushed') return 'on arrival';
   return kind === 'polled' ? `every ${formatSeconds(seconds)}` : formatSeconds(seconds);
 };
 
-/** The same where it stands alone. */
+/** The text of an interval on its own. */
 export const intervalAsSet = (seconds: number, kind: Kind, isExternal: boolean): string => {
   if (kind !== 'pushed') return readInterval(seconds, kind, isExternal);
   return isExternal ? `On arrival, in batches of up to ${formatSeconds(seconds)}` : 'On arrival';
 };
 
-/** What an interval comes to: “Every 10 s: 8,640 a day.” `isExternal`: the values go to another destination than the built-in store. */
+/** Explains an interval: “Every 10 s: 8,640 a day.” `isExternal`: the destination is not the built-in store. */
 export const readInterval = (seconds: number, kind: Kind, isExternal: boolean): string => {
   const length = formatSeconds(seconds);
   if (kind === 'pushed')

@@ -5,7 +5,7 @@ import { formatCount } from '../../ui/format/format-number.ts';
 export const ledgerParts = ['delivered', 'pending', 'rejected', 'skipped'] as const;
 type Part = (typeof ledgerParts)[number];
 
-/** Each differs in its pattern as well as in its colour. */
+/** Patterns besides colours. */
 const fills: Record<Part, string> = {
   delivered: 'bg-accent',
   pending:
@@ -24,7 +24,7 @@ export const ledgerInWords = (ledger: Ledger): string => {
 
 type Props = { ledger: Ledger; className?: string; isThick?: boolean };
 
-/** What became of the values of a pipeline, as shares of one bar. */
+/** The ledger of a pipeline as shares of one bar. */
 export const LedgerBar = ({ ledger, className, isThick = false }: Props) => {
   const words = ledger.received === 0 ? 'Nothing received yet' : ledgerInWords(ledger);
   return (

@@ -49,7 +49,7 @@ export const pipelineQueries = {
     queryOptions({
       queryKey: queryKeys.pipelineTypes,
       queryFn: ({ signal }) => call(pipelinesApi.types, { signal }),
-      // They change with the version of the service only.
+      // Types change only with the version of the service.
       staleTime: 10 * 60_000,
     }),
   preview: (body: BodyOf<typeof messagesApi.preview>) =>
@@ -61,7 +61,7 @@ export const pipelineQueries = {
     }),
 };
 
-/** What shows something of a pipeline elsewhere is read again. */
+/** Refetches other queries that show the pipeline. */
 export const changedPipeline = (client: QueryClient) =>
   Promise.all([
     client.invalidateQueries({ queryKey: listsKey('pipelines') }),
@@ -92,7 +92,7 @@ export const useChangePipeline = () => {
   });
 };
 
-/** Tries one that is not saved. What is sent holds secrets as they were typed: it is kept out of the cache of mutations. */
+/** Tests an unsaved pipeline. The request may contain secrets, so it is not cached. */
 export const useTestPipeline = () =>
   useMutation({
     mutationFn: ({ body, id, signal }: { body: NewPipeline; id: string | undefined; signal: AbortSignal }) =>
@@ -105,7 +105,7 @@ export const useDeletePipeline = () => {
   return useMutation({
     mutationFn: ({ id, discard }: { id: string; discard: boolean }) =>
       call(pipelinesApi.remove, { params: { id }, query: { discard } }),
-    // The page of the deleted pipeline may still be open: reading it again would only find that it is gone.
+    // The page of the deleted pipeline may still be open: a refetch would only fail.
     onSuccess: () => void changedPipeline(client),
   });
 };

@@ -4,11 +4,11 @@ import { call } from '../../api/client.ts';
 import { changedPipeline, pipelineQueries } from './pipeline-queries.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 
-/** Each holds up to 64 KiB of text. */
+/** A rejection contains up to 64 KiB of text. */
 const PAGE_REJECTIONS = 20;
 
 export const rejectionQueries = {
-  /** Everything about the rejections of a pipeline. Apart from it: what changes about it must not move what is read here. */
+  /** The rejections of a pipeline. A key of its own: changes of the pipeline must not refetch them. */
   all: (id: string) => [...queryKeys.rejections, id] as const,
   list: (id: string, reason: string | null) =>
     infiniteQueryOptions({
@@ -40,7 +40,7 @@ export const rejectionQueries = {
         return 'nextCursor' in answer ? [] : answer.data;
       },
     }),
-  /** The newest rejection; null where none is kept. */
+  /** The newest stored rejection; null if there is none. */
   last: (id: string) =>
     queryOptions({
       queryKey: [...rejectionQueries.all(id), 'last'],
@@ -50,8 +50,8 @@ export const rejectionQueries = {
       },
     }),
   /**
-   * What a replay would come to, some messages an answer; of those only that the choice held at the start. Apart from
-   * the lists: what comes meanwhile must not have everything tried again.
+   * Previews a replay, some messages per request, of the rejections that exist at the start. A key of its own: new
+   * rejections must not restart the preview.
    */
   previewReplay: (id: string, request: Omit<ReplayPreviewRequest, 'cursor'>) =>
     infiniteQueryOptions({
@@ -72,7 +72,7 @@ export const rejectionQueries = {
     }),
 };
 
-/** Takes the texts of a pipeline's rejections away; they stay counted. */
+/** Deletes the stored messages of a pipeline's rejections; the ledger keeps their count. */
 export const useDiscardRejections = () => {
   const client = useQueryClient();
   return useMutation({
@@ -81,7 +81,7 @@ export const useDiscardRejections = () => {
   });
 };
 
-/** Takes messages of rejections again. Also where that failed half-way, some of them are delivered. */
+/** Replays rejected messages. After a failure, some of them may be delivered. */
 export const useReplayRejections = (id: string) => {
   const client = useQueryClient();
   return useMutation({

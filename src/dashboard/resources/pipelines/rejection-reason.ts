@@ -39,7 +39,7 @@ const words: Record<string, string> = {
   'kind-mismatch': 'Different value type',
 };
 
-/** The code of a cause in a few words; one that is newer than this page, by its own name. */
+/** The text of a reason; an unknown reason by its code. */
 export const reasonInWords = (code: string): string => {
   const said = words[code] ?? code.replaceAll('-', ' ');
   return said.charAt(0).toUpperCase() + said.slice(1);

@@ -18,11 +18,11 @@ type Example = ReplayPreview['causes'][number]['example'];
 type Props = ReplayPreviewState & {
   /** The name of the destination of the pipeline. */
   destination: string;
-  /** Looks at an example of what would still be rejected. */
+  /** Shows an example that would still be rejected. */
   onShow?: (example: Example) => void;
 };
 
-/** What a replay would come to: how many values would be taken, which, and why the others would not. */
+/** The preview of a replay: the accepted samples, and the reasons of the rejected ones. */
 export const ReplayPreviewResult = ({ preview, error, ...props }: Props) => (
   <div className="flex flex-col gap-4">
     {error !== null && (
@@ -84,7 +84,7 @@ const Line = ({ tone, children }: { tone: Tone; children: string }) => (
 
 type TriedProps = Pick<ReplayPreviewState, 'preview' | 'isDone' | 'isPaused' | 'retry'>;
 
-/** How far it is: announced at its beginning and at its end, with what came of it. */
+/** The progress of the preview, announced at its start and its end. */
 const PreviewProgress = ({ preview, isDone, isPaused, retry }: TriedProps) => (
   <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
     <output>

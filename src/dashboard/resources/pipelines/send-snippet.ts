@@ -5,7 +5,7 @@ import type { Connection } from '#contract/service.ts';
 const DEVICE = 'boiler-7';
 const BODY = `{"temperature": 21.5}`;
 
-/** Inside single quotes a shell takes everything as it is, but a single quote. */
+/** Inside single quotes a shell changes nothing except a single quote. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const textIn = ({ config }: Pipeline, name: string) =>
@@ -13,7 +13,7 @@ const textIn = ({ config }: Pipeline, name: string) =>
 
 const WILDCARDS = ['+', '*', '#', '>'];
 
-/** A topic, or subject, that one with wildcards takes: the first of them is the device. */
+/** A topic or subject that matches a pattern; the first wildcard becomes the device. */
 export const topicFor = (pattern = DEVICE_TOPIC): string => {
   let isNamed = false;
   return pattern.replaceAll(/[^/.]+/g, (level) => {
@@ -24,7 +24,7 @@ export const topicFor = (pattern = DEVICE_TOPIC): string => {
   });
 };
 
-/** How to send a message to a pipeline from a terminal; null where it takes none. */
+/** How to send a message to a pipeline from a terminal; null if the pipeline accepts none. */
 export const sendSnippetOf = (
   pipeline: Pipeline,
   { baseUrl, mqtt }: Connection,
@@ -46,7 +46,7 @@ export const sendSnippetOf = (
           : `A message that names no device counts as ${device}’s.`,
     };
   }
-  // Where the broker does not listen, its state says so; one elsewhere has its own users.
+  // Only for the embedded broker: an external broker has its own users.
   if (pipeline.type === 'mqtt' && mqtt !== null && textIn(pipeline, 'url') === undefined) {
     const topic = topicFor(textIn(pipeline, 'topic'));
     return {

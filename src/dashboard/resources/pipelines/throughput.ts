@@ -3,22 +3,22 @@ import type { Pipeline } from '#contract/pipelines.ts';
 import { useLiveStatus } from '../../api/live/use-live.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
 
-/** As the service reckons it: values received over the last 10 s. */
+/** As the service computes it: samples received over the last 10 s. */
 const WINDOW_MS = 10_000;
 const STEP_MS = 5_000;
 const LEAST_WINDOW_MS = 4_000;
 /** An hour of steps. */
 const KEPT_POINTS = 720;
-/** Steps that are further apart than this were not seen: the line is left open there. */
+/** Steps further apart than this leave a gap in the line. */
 const GAP_MS = 2.5 * STEP_MS;
 
-/** Samples per second as far as this tab has seen them; `ts` epoch ms, NaN where nobody looked. */
+/** Samples per second as observed by this tab; `ts` in epoch ms, NaN where nothing was observed. */
 export type ObservedRates = { ts: Float64Array; value: Float64Array };
 
 type Seen = {
-  /** What the ledger said when, newest last; the first may be older than the window. */
+  /** Observed ledger counts, newest last; the first may be older than the window. */
   counts: { atMs: number; received: number }[];
-  /** Until when nothing was missed. */
+  /** The time up to which no frame was missed. */
   followedMs: number;
   rates: ObservedRates;
   grewAtMs: number | null;
@@ -30,14 +30,14 @@ const followedBy = (column: Float64Array, value: number) =>
   Float64Array.from([...column.subarray(-KEPT_POINTS + 1), value]);
 
 /**
- * What pipelines receive each second, made of what their ledgers say while one looks: the API has no series of it.
- * Kept for the life of the tab, so that a page which is opened again goes on where it was left.
+ * The throughput of pipelines, computed from observed ledgers: the API has no series of it. Kept as long as the tab, so
+ * that a reopened page continues its line.
  */
 export const createThroughput = () => {
   const seen = new Map<string, Seen>();
   const listeners = new Set<() => void>();
 
-  /** NaN: not followed for long enough to say. The first step has half a window to go by. */
+  /** NaN: observed for too short a time. The first step needs half a window. */
   const rateOf = ({ counts }: Seen, atMs: number): number => {
     const before = counts.findLast((count) => count.atMs <= atMs - WINDOW_MS);
     const [first] = counts;
@@ -49,7 +49,7 @@ export const createThroughput = () => {
   };
 
   return {
-    /** The ledger of a pipeline said at a time that it had received so many values in all; what the service calls its rate begins the line. */
+    /** Records the received count of a pipeline at a time. The service's own rate starts the line. */
     note: ({ id, ledger: { received }, rate }: Pick<Pipeline, 'id' | 'ledger' | 'rate'>, atMs: number) => {
       const known = seen.get(id);
       if (known === undefined) {
@@ -59,7 +59,7 @@ export const createThroughput = () => {
       }
       const last = known.counts.at(-1);
       if (last !== undefined && received === last.received) return;
-      // What came while nobody looked came at an unknown time.
+      // When the samples during a gap arrived is unknown.
       if (atMs - known.followedMs > GAP_MS) known.counts = [];
       else if (last !== undefined && received > last.received) known.grewAtMs = atMs;
       known.followedMs = Math.max(known.followedMs, atMs);
@@ -67,7 +67,7 @@ export const createThroughput = () => {
       while ((known.counts[1]?.atMs ?? Infinity) <= atMs - WINDOW_MS) known.counts.shift();
       for (const listener of listeners) listener();
     },
-    /** A step of the rates; `isLive` false: nothing was heard, so nothing is known. */
+    /** Computes one step of the rates; `isLive` false: no frames arrived, so the rate is unknown. */
     step: (ids: readonly string[], atMs: number, isLive: boolean) => {
       for (const id of ids) {
         const known = seen.get(id);
@@ -82,7 +82,7 @@ export const createThroughput = () => {
       for (const listener of listeners) listener();
     },
     ratesOf: (id: string): ObservedRates => seen.get(id)?.rates ?? NONE,
-    /** When values were last seen to come in; null: not while this tab looked. */
+    /** When samples were last observed; null: not by this tab. */
     grewAtMs: (id: string): number | null => seen.get(id)?.grewAtMs ?? null,
     subscribe: (listener: () => void) => {
       listeners.add(listener);
@@ -93,7 +93,7 @@ export const createThroughput = () => {
 
 const throughput = createThroughput();
 
-/** Follows the ledgers of these pipelines while the component is on the page. `readAtMs`: when they were read or told. */
+/** Observes the ledgers of these pipelines while mounted. `readAtMs`: when they were queried or reported. */
 export const useThroughput = (pipelines: readonly Pipeline[], readAtMs: number) => {
   const isLive = useLiveStatus().state === 'live';
   useEffect(() => {
@@ -110,8 +110,8 @@ export const useThroughput = (pipelines: readonly Pipeline[], readAtMs: number) 
 const REFRESH_MS = 15_000;
 
 /**
- * Reads now and then what the frames of the stream do not tell: when the last message came, why a state still holds.
- * A query's own `refetchInterval` would never come: each frame starts it anew.
+ * Refetches regularly what the stream does not report: the last message and the reason of a state. A query's own
+ * `refetchInterval` would never fire, since each frame restarts it.
  */
 export const useRefreshed = (refetch: () => unknown) => {
   useEffect(() => {
@@ -125,13 +125,13 @@ export const useRefreshed = (refetch: () => unknown) => {
 export const useRates = (id: string): ObservedRates =>
   useSyncExternalStore(throughput.subscribe, () => throughput.ratesOf(id));
 
-/** The rate now: what was just seen, or else what the service said. */
+/** The current rate: observed, or else from the service. */
 export const usePerSecond = ({ id, rate }: Pick<Pipeline, 'id' | 'rate'>): number => {
   const last = useRates(id).value.at(-1) ?? NaN;
   return Number.isNaN(last) ? rate.perSecond : last;
 };
 
-/** When the last message came: the frames of the stream do not say, but their ledger grows. */
+/** When the last message arrived: not in the frames, but visible in the growing ledger. */
 export const useLastMessageMs = ({ id, lastMessageAt }: Pick<Pipeline, 'id' | 'lastMessageAt'>) => {
   const grewAtMs = useSyncExternalStore(throughput.subscribe, () => throughput.grewAtMs(id));
   const saidMs = lastMessageAt === null ? null : Date.parse(lastMessageAt);

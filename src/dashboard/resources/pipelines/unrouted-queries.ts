@@ -9,7 +9,7 @@ import { unroutedApi } from '#contract/unrouted.ts';
 import { call } from '../../api/client.ts';
 import { listsKey, queryKeys } from '../../api/query-keys.ts';
 
-/** Each row holds up to 4 KiB of text. */
+/** A row contains up to 4 KiB of text. */
 const PAGE_TOPICS = 30;
 /** Unrouted messages leave no event, so the list is polled while it is visible. */
 const LIST_EVERY_MS = 5_000;

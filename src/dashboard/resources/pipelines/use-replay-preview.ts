@@ -27,30 +27,30 @@ const add = (all: ReplayPreview, more: ReplayPreview): ReplayPreview => ({
   samples: all.samples.length === 0 ? more.samples : all.samples,
 });
 
-/** A replay that is only tried. */
+/** The state of a replay preview. */
 export type ReplayPreviewState = {
-  /** What would become of those that were tried so far; undefined: none yet. */
+  /** The result so far; undefined: none yet. */
   preview: ReplayPreview | undefined;
-  /** Every message was tried. */
+  /** Every message was previewed. */
   isDone: boolean;
   /** The preview is of an earlier request. */
   isStale: boolean;
-  /** It waits to be told to go on: every message so far took too long. */
+  /** Waits for `retry`: every message so far took too long. */
   isPaused: boolean;
-  /** Why it goes no further. */
+  /** Why the preview stopped. */
   error: Error | null;
-  /** Tries again, or goes on. */
+  /** Retries or continues. */
   retry: () => void;
 };
 
-/** Rejected for what its expression took: the next message would take as long. */
+/** Reasons of slow expressions: the next message would take as long. */
 const tooSlowReasons = ['expression-timeout', 'expression-memory'];
 
-/** What a replay would come to, answer by answer until every message was tried. */
+/** Previews a replay, request by request, until every message is done. */
 export const useReplayPreview = (
   pipelineId: string,
   request: Omit<ReplayPreviewRequest, 'cursor'>,
-  /** Nothing more is tried meanwhile. */
+  /** Pauses the preview. */
   isOff = false,
 ): ReplayPreviewState => {
   const query = useInfiniteQuery({

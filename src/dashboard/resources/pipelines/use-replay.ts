@@ -7,7 +7,7 @@ import { showToast } from '../../ui/feedback/toast.ts';
 import { isId } from '#contract/id.ts';
 import { reasonInWords } from './rejection-reason.ts';
 
-/** The parameter of an address that names rejections to replay: the id of one, the reason of some, or `all`. */
+/** The URL parameter with the rejections to replay: the ID of one, a reason, or `all`. */
 export const REPLAY_PARAM = 'replay';
 const ALL = 'all';
 
@@ -31,7 +31,7 @@ const describeOutcome = ({ replayed, rejected, skipped }: ReplayOutcome): string
   return `Replayed ${plural(replayed, 'sample')}${rejectedPart}${skippedPart}`;
 };
 
-/** Takes rejected messages again, and says what became of their values: also where the page is left meanwhile. */
+/** Replays rejected messages and shows the outcome in a toast, also after the page was left. */
 export const useReplay = (pipelineId: string) => {
   const { mutateAsync, isPending } = useReplayRejections(pipelineId);
   const stopping = useRef<AbortController>(undefined);

@@ -15,13 +15,13 @@ export const formatSampleValue = (value: Value): string => {
 
 type SampleValue = { device: string; metric: string; value: Value; ts: Sample['ts'] };
 
-/** The values of samples, each by itself. */
+/** The values of samples as rows. */
 export const valuesIn = (samples: readonly Sample[]): SampleValue[] =>
   samples.flatMap(({ device, ts, values }) =>
     Object.entries(values).map(([metric, value]) => ({ device, metric, value, ts })),
   );
 
-/** The first values, with whose and of when they are. */
+/** The first samples with device, metric and time. */
 export const ValueTable = ({ values }: { values: readonly SampleValue[] }) => {
   const zone = useStoredChoice(timeZoneChoice);
   const rest = values.length - SHOWN_VALUES;

@@ -5,7 +5,7 @@ import { hasCode } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 
-/** Ends of a range as the address holds them: relative (`-24h`, `now`), RFC 3339 or epoch ms. */
+/** Ends of a range as in the URL: relative (`-24h`, `now`), RFC 3339 or epoch ms. */
 export type SeriesRequest = {
   devices: readonly string[];
   metrics: readonly string[];
@@ -13,11 +13,11 @@ export type SeriesRequest = {
   to: string;
   /** As many buckets as the chart has pixels. */
   points: number;
-  /** Whether booleans or strings may be among them; numbers alone need a column less. */
+  /** Whether booleans or strings may be among the metrics; numbers alone need one column less. */
   hasStates?: boolean;
 };
 
-/** Devices that one choice of tags may stand for. */
+/** The most devices that one choice of tags selects. */
 export const MAX_TAGGED = 200;
 const FOUND_DEVICES = 20;
 const IS_TAG = /^[A-Za-z0-9._-]{1,64}:./;
@@ -49,13 +49,13 @@ export const telemetryQueries = {
           signal,
         }),
       placeholderData: keepPreviousData,
-      // Columns of thousands: comparing them number by number costs more than drawing them anew.
+      // Comparing thousands of numbers costs more than redrawing them.
       structuralSharing: false,
       enabled: devices.length > 0 && metrics.length > 0,
     }),
   /**
-   * What a device of a link is called; null where it is not there. Who may not read devices gets its id: the series can
-   * be read all the same. An answer rather than an error, since it stays the same however often it is read.
+   * The name of a device in a link; null if the device does not exist. A session without `devices:read` gets the ID,
+   * since the series can be read. Not an error, since a retry would not help.
    */
   namedDevice: (id: string) =>
     queryOptions({
@@ -78,7 +78,10 @@ export const telemetryQueries = {
         call(devicesApi.list, { query: { tag: [...tags], limit: MAX_TAGGED, total: true }, signal }),
       enabled: tags.length > 0,
     }),
-  /** The first few devices that a text finds: by name, external ID, or (`key:value`) a tag; without one the last heard. */
+  /**
+   * The first devices that match a text: by name, external ID or tag (`key:value`); without a text, the most recently
+   * seen.
+   */
   findDevices: (text: string) =>
     queryOptions({
       queryKey: [...queryKeys.devices, 'find', text],

@@ -62,13 +62,13 @@ export const useRotateWebhook = () => {
 export const useDeleteWebhook = () => {
   const client = useQueryClient();
   return useMutation({
-    // What is deleted is what it is now, whatever changed since it was read.
+    // Deletes regardless of changes since the read.
     mutationFn: (id: string) => call(webhooksApi.remove, { params: { id }, ifMatch: null }),
-    // Not the webhook itself, which is no more.
+    // Not the webhook itself, which is deleted.
     onSuccess: () => void client.invalidateQueries({ queryKey: listsKey('webhooks') }),
   });
 };
 
-/** Calls it once, now, and answers what came of it. */
+/** Sends one test delivery and returns its result. */
 export const useTestWebhook = () =>
   useMutation({ mutationFn: (id: string) => call(webhooksApi.test, { params: { id } }) });

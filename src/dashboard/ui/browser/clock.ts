@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from 'react';
 
-/** How far the service's clock is ahead of this computer's; ages are told by the service's. */
+/** How far the service's clock is ahead of this computer's. Ages use the service's clock. */
 let aheadMs = 0;
 
-/** Takes the `Date` of an answer. It is whole seconds, so only a difference that matters counts. */
+/** Reads the `Date` header of a response. It has whole seconds, so small differences are ignored. */
 export const noteServerTime = (date: string | null) => {
   if (date === null) return;
   const difference = Date.parse(date) + 500 - Date.now();
   if (Number.isFinite(difference)) aheadMs = Math.abs(difference) > 3_000 ? difference : 0;
 };
 
-/** What to add to a time of this computer's clock to have the service's. */
+/** The offset from this computer's clock to the service's. */
 export const clockAheadMs = (): number => aheadMs;
 
 /** Now, in epoch ms, by the service's clock. */
@@ -23,7 +23,7 @@ const tick = () => {
   if (!document.hidden) for (const listener of listeners) listener();
 };
 
-/** Calls back each second while the page is seen, and at once when it is seen again. */
+/** Calls back each second while the page is visible, and when it becomes visible. */
 const everySecond = (listener: () => void): (() => void) => {
   listeners.add(listener);
   if (timer === undefined) {
@@ -39,6 +39,6 @@ const everySecond = (listener: () => void): (() => void) => {
   };
 };
 
-/** A reading of the clock; renders again only when what is read changes. `read` must answer a primitive. */
+/** A value derived from the clock. Renders only when the value changes. `read` must return a primitive. */
 export const useClock = <T extends string | number | boolean | null>(read: (nowMs: number) => T): T =>
   useSyncExternalStore(everySecond, () => read(nowMs()));

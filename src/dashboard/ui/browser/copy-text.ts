@@ -1,4 +1,4 @@
-/** Copies to the clipboard; on plain HTTP, where the clipboard API is missing, by the selection. */
+/** Copies to the clipboard; over plain HTTP, where the clipboard API is missing, through a selection. */
 export const copyText = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text);
@@ -8,7 +8,7 @@ export const copyText = async (text: string): Promise<boolean> => {
     area.style.position = 'fixed';
     area.style.opacity = '0';
     const focused = document.activeElement;
-    // Inside an open dialog focus may not leave it, so the area goes where the focus is.
+    // An open dialog keeps the focus, so the area is inserted where the focus is.
     (focused?.parentElement ?? document.body).append(area);
     area.select();
     const copied = document.execCommand('copy');

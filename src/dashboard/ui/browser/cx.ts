@@ -1,3 +1,3 @@
-/** Joins the class names that hold. */
+/** Joins class names and skips falsy ones. */
 export const cx = (...names: (string | false | null | undefined)[]): string =>
   names.filter(Boolean).join(' ');

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A value as it was once it had rested for `delayMs`. Objects count as changed by what they hold. */
+/** A value after it has not changed for `delayMs`. Objects are compared by content. */
 export const useDebounced = <T>(value: T, delayMs: number): T => {
   const [rested, setRested] = useState(value);
   const key = JSON.stringify(value);

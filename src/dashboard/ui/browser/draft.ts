@@ -1,9 +1,9 @@
 const draftKey = (name: string) => `penstock.draft.${name}`;
 
-/** The fields that were changed, and what the form was filled from then. */
+/** The changed fields, and what the form was filled from. */
 export type Draft<In, Base> = { typed: Partial<In>; base?: Base };
 
-/** What was typed into the form of this name; null where nothing was kept. */
+/** The draft with a name; null if there is none. */
 export const readDraft = <In, Base>(name: string | undefined): Draft<In, Base> | null => {
   if (name === undefined) return null;
   try {
@@ -14,7 +14,7 @@ export const readDraft = <In, Base>(name: string | undefined): Draft<In, Base> |
   }
 };
 
-/** Keeps what is typed through a reload, a navigation or an ended session, in this tab. */
+/** Stores a draft in this tab, through a reload, a navigation or an ended session. */
 export const saveDraft = <In, Base>(name: string, draft: Draft<In, Base>) => {
   if (Object.keys(draft.typed).length === 0) {
     deleteDraft(name);
@@ -23,11 +23,11 @@ export const saveDraft = <In, Base>(name: string, draft: Draft<In, Base>) => {
   try {
     sessionStorage.setItem(draftKey(name), JSON.stringify(draft));
   } catch {
-    // Storage is blocked or full: the form itself still holds what was typed.
+    // Storage is blocked or full: the form itself still has the values.
   }
 };
 
-/** Forgets what was typed: it was saved, or thrown away on purpose. */
+/** Deletes a draft that was saved or discarded. */
 export const deleteDraft = (name: string) => {
   try {
     sessionStorage.removeItem(draftKey(name));
@@ -36,7 +36,7 @@ export const deleteDraft = (name: string) => {
   }
 };
 
-/** Forgets all that was typed in this tab: whoever signs in next must not find it. */
+/** Deletes all drafts of this tab: the next session must not see them. */
 export const deleteAllDrafts = () => {
   try {
     for (const key of Object.keys(sessionStorage)) {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** True from the first time that `value` is: what is loaded with its first use stays for its way out. */
+/** True once `value` has been true: lazily loaded parts stay mounted while they close. */
 export const useOnceTrue = (value: boolean): boolean => {
   const [was, setWas] = useState(value);
   if (value && !was) setWas(true);

@@ -2,11 +2,11 @@ import { Component, Suspense, type ReactNode } from 'react';
 
 type Props = {
   children: ReactNode;
-  /** Stands in its place where it cannot be loaded; nothing where left out. */
+  /** Shown if loading fails. Default: nothing. */
   fallback?: ReactNode;
 };
 
-/** What the page can do without: until it is loaded nothing stands in its place. */
+/** A part that the page works without: nothing is shown until it loads. */
 export class Optional extends Component<Props, { hasFailed: boolean }> {
   override state = { hasFailed: false };
   static getDerivedStateFromError() {

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * A choice of this browser, kept in localStorage and followed by all its tabs.
- * `read` turns what is stored (null: nothing) into a choice; it must answer the same for the same text.
+ * A setting of this browser, stored in localStorage and shared by all its tabs. `read` parses the stored text (null:
+ * none); it must be deterministic.
  */
 export const storedChoice = <T>(
   key: string,
@@ -45,7 +45,7 @@ export const storedChoice = <T>(
   return { get, set, subscribe };
 };
 
-/** The choice as it is now; renders again when it changes, in whatever tab. */
+/** The current value; renders when any tab changes it. */
 export const useStoredChoice = <T>({
   subscribe,
   get,
@@ -54,7 +54,7 @@ export const useStoredChoice = <T>({
   get: () => T;
 }): T => useSyncExternalStore(subscribe, get);
 
-/** A stored choice among a few words; the first is taken where nothing else is stored. */
+/** A stored setting with a few options. Default: the first. */
 export const storedOption = <const W extends readonly [string, ...string[]]>(key: string, words: W) =>
   storedChoice<W[number]>(
     key,

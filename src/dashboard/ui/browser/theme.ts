@@ -1,6 +1,6 @@
 import { storedOption } from './stored-choice.ts';
 
-/** Read by public/before-paint.js too, which sets the theme before anything is painted. */
+/** Also read by public/before-paint.js, which sets the theme before the first paint. */
 export const themeChoice = storedOption('penstock.theme', ['system', 'light', 'dark']);
 
 const systemIsDark = window.matchMedia('(prefers-color-scheme: dark)');
@@ -11,7 +11,7 @@ const apply = () => {
   document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light';
 };
 
-/** Keeps the page in the chosen theme while it is open. */
+/** Applies the chosen theme, now and when it changes. */
 export const applyTheme = () => {
   apply();
   themeChoice.subscribe(apply);

@@ -1,4 +1,4 @@
-/** The address with some parameters changed; an empty value takes its parameter out. */
+/** The parameters with some changes; an empty value removes its parameter. */
 export const withParams = (
   params: URLSearchParams,
   changes: Record<string, string | readonly string[]>,

@@ -27,7 +27,7 @@ export const buttonClass = (variant: ButtonVariant = 'secondary', extra?: string
 export type ButtonProps = ComponentProps<'button'> & {
   variant?: ButtonVariant;
   icon?: ReactNode;
-  /** Work is under way: the button keeps its width and its focus, and does nothing. */
+  /** While busy the button keeps its width and its focus, and ignores clicks. */
   busy?: boolean;
 };
 
@@ -63,7 +63,7 @@ type Props = Omit<ComponentProps<'button'>, 'children'> & {
   shortcut?: string;
 };
 
-/** A button that shows an icon alone; its label is its name and its hint. */
+/** A button with only an icon; the label is its accessible name and its hint. */
 export const IconButton = ({ label, icon, shortcut, className, ...props }: Props) => (
   <button
     type="button"

@@ -9,7 +9,7 @@ type Props = Omit<ComponentProps<'input'>, 'type'> & {
   indeterminate?: boolean;
 };
 
-/** A check box: the browser's own control, drawn anew. Takes what `form.register(name)` gives. */
+/** A check box: the browser's own control, restyled. Takes what `form.register(name)` returns. */
 export const Checkbox = ({ label, help, indeterminate = false, className, ref, ...props }: Props) => {
   const helpId = useId();
   const box = (

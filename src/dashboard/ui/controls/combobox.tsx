@@ -11,12 +11,12 @@ export type ComboboxOption = { value: string; label: string; detail?: ReactNode 
 type Common = {
   options: readonly ComboboxOption[];
   placeholder?: string;
-  /** Called as one types, where the options come from the service; they are then not filtered here. */
+  /** Called while typing, if the service searches; the options are then not filtered here. */
   onSearch?: (text: string) => void;
   isLoading?: boolean;
   emptyText?: string;
   'aria-label'?: string;
-  /** Where typing something that is not in the list makes it: what its row says. */
+  /** Allows values that are not in the list; returns the label of their row. */
   createLabel?: (text: string) => string;
 };
 
@@ -26,7 +26,7 @@ const itemClass =
 const label = (option: ComboboxOption) => option.label;
 const isSame = (a: ComboboxOption, b: ComboboxOption) => a.value === b.value;
 
-/** Where no list is open, Escape would take away all that was chosen: it is left to the dialog around. */
+/** Without an open list, Escape would clear the selection; it is left to the surrounding dialog. */
 const keepChoiceOnEscape = (
   event: KeyboardEvent<HTMLInputElement> & { preventBaseUIHandler: () => void },
 ) => {

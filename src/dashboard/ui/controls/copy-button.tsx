@@ -12,7 +12,7 @@ type Props = {
   onCopied?: () => void;
 };
 
-/** Copies a text and says for a moment whether it did. */
+/** Copies a text and shows the result for a moment. */
 export const CopyButton = ({ text, label = 'Copy', variant, className, onCopied }: Props) => {
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
   useEffect(() => {

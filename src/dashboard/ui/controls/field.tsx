@@ -3,7 +3,7 @@ import { createContext, use, useId, type ReactNode } from 'react';
 type FieldIds = { id: string; describedBy: string | undefined; isInvalid: boolean; isRequired: boolean };
 const FieldContext = createContext<FieldIds | null>(null);
 
-/** What a control inside a `Field` puts on its element. */
+/** The attributes of a control inside a `Field`. */
 export const useFieldControl = () => {
   const field = use(FieldContext);
   if (field === null) return {};
@@ -25,13 +25,13 @@ type Props = {
   label: string;
   help?: ReactNode;
   error?: string | undefined;
-  /** Most fields are needed: those that are not say so. */
+  /** Marks a field as optional; most are required. */
   optional?: boolean;
   aside?: ReactNode;
   children: ReactNode;
 };
 
-/** Label above, control, help and error below; the error is announced when it comes. */
+/** Label above, control, help and error below. Errors are announced. */
 export const Field = ({ label, help, error, optional = false, aside, children }: Props) => {
   const id = useId();
   const describedBy = [error === undefined ? '' : `${id}-error`, help === undefined ? '' : `${id}-help`]

@@ -6,5 +6,5 @@ export const Kbd = ({ children }: { children: ReactNode }) => (
   </kbd>
 );
 
-/** What the platform calls the key of `Ctrl/Cmd`. */
+/** The platform's name of the modifier key. */
 export const modKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';

@@ -12,13 +12,13 @@ type Props = {
 };
 
 /**
- * Searches as one types. What is typed is shown at once, however long the page takes to follow;
- * a value that changes from outside (Back, a chip taken away) replaces it. `/` goes to it.
+ * Searches while typing. The text updates immediately, even if the page follows later; an external change (Back, a
+ * removed chip) replaces it. `/` focuses the field.
  */
 export const SearchInput = ({ label, value, onChange, placeholder, className }: Props) => {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
-  /** What was said and has not come back yet: the page follows late, and must not take back what was typed since. */
+  /** Texts that were sent and are not in `value` yet: a late update must not overwrite newer typing. */
   const [said, setSaid] = useState<readonly string[]>([]);
   const input = useRef<HTMLInputElement>(null);
   if (value !== known) {

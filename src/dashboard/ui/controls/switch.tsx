@@ -3,7 +3,7 @@ import { cx } from '../browser/cx.ts';
 
 type Props = Omit<ComponentProps<'input'>, 'type' | 'role'> & { label: ReactNode; hideLabel?: boolean };
 
-/** On or off, at once. What needs a save takes a check box instead. */
+/** Switches something immediately. In a form that is saved, use a check box. */
 export const Switch = ({ label, hideLabel = false, className, ...props }: Props) => (
   <label className={cx('inline-flex min-h-6 cursor-pointer items-center gap-2.5 touch:min-h-11', className)}>
     <span className="relative inline-flex h-5 w-9 shrink-0">

@@ -11,7 +11,7 @@ type Props<V extends string> = {
   onChange: (value: V) => void;
 };
 
-/** Views of one thing. Keep the chosen one in the address. */
+/** Views of one thing. Keep the chosen one in the URL. */
 export const Tabs = <V extends string>({ label, tabs, value, onChange }: Props<V>) => (
   <Kit.Root value={value} onValueChange={onChange}>
     <Kit.List aria-label={label} className="flex gap-4 overflow-x-auto border-b border-hairline">

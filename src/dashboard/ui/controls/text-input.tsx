@@ -37,8 +37,8 @@ export const TextInput = ({ className, suffix, ...props }: InputProps) => {
 };
 
 /**
- * A number, typed as text so that nothing is rounded or scrolled away; the unit stands inside.
- * With `form.register(name, readNumber)` an empty field is null, and what is not a number is refused by the schema.
+ * A number, typed as text so that the browser does not round or scroll it; the unit is inside. With
+ * `form.register(name, readNumber)` an empty field is null, and the schema rejects other text.
  */
 export const NumberInput = ({ className, ...props }: InputProps) => (
   <TextInput inputMode="decimal" {...props} className={cx('tabular', className)} />

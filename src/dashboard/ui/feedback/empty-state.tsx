@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 type Props = { title: string; children?: ReactNode; action?: ReactNode };
 
-/** Nothing here: says why in one line, and names the one next step. */
+/** Says what belongs here, and offers the next step. */
 export const EmptyState = ({ title, children, action }: Props) => (
   <div className="flex flex-col items-start gap-1 px-4 py-6">
     <h2 className="font-semibold">{title}</h2>

@@ -9,7 +9,7 @@ const toneClasses: Record<Tone, string> = {
   idle: 'bg-idle-soft',
 };
 
-/** What concerns a whole form: stands above its fields and is announced. */
+/** A notice about a whole form, above its fields; announced. */
 export const FormNotice = ({
   tone,
   children,

@@ -1,6 +1,6 @@
 import { cx } from '../browser/cx.ts';
 
-/** How far a work is; `share` is 0 to 1, null: nobody knows. */
+/** A progress bar; `share` is 0 to 1, null: unknown. */
 export const ProgressBar = ({
   label,
   share,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { cx } from '../browser/cx.ts';
 
-/** The same four everywhere: never colour alone, so a dot always stands with its word. */
+/** The four tones of states. Never colour alone: a dot always has its word. */
 export type Tone = 'good' | 'attention' | 'bad' | 'idle';
 
 const fills: Record<Tone, string> = {

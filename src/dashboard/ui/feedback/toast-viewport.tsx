@@ -5,7 +5,7 @@ import { cx } from '../browser/cx.ts';
 import { receiveToasts, type ToastMessage } from './toast.ts';
 
 const SHOWN_MS = 6_000;
-/** What can be undone stays longer: one must read, decide and reach it. */
+/** Toasts with an action stay longer. */
 const UNDO_MS = 12_000;
 
 const List = () => {

@@ -4,7 +4,7 @@ export type ToastMessage = {
   title: string;
   detail?: ReactNode;
   tone?: 'plain' | 'bad';
-  /** What undoes it, most of all. */
+  /** Usually undo. */
   action?: { label: string; onSelect: () => void };
 };
 
@@ -12,13 +12,13 @@ type Sink = (message: ToastMessage) => void;
 let sink: Sink | null = null;
 const waiting: ToastMessage[] = [];
 
-/** Says what was done, for a few seconds, with what undoes it. */
+/** Shows a toast for a few seconds. */
 export const showToast = (message: ToastMessage) => {
   if (sink === null) waiting.push(message);
   else sink(message);
 };
 
-/** The viewport takes over what is said; its code is not part of the first page. */
+/** Connects the viewport, whose code loads after the first page. Queued toasts are shown. */
 export const receiveToasts = (next: Sink) => {
   sink = next;
   for (const message of waiting.splice(0)) next(message);

@@ -12,7 +12,7 @@ export const formatCount = (count: number): string => plain.format(count);
 /** A count where room is short: 1.2M. */
 export const formatCompact = (count: number): string => (count < 10_000 ? plain : compact).format(count);
 
-/** A measured number: as many digits as tell something. */
+/** A measured number with its significant digits. */
 export const formatMeasure = (value: number): string => {
   const size = Math.abs(value);
   return size !== 0 && (size >= 1e9 || size < 1e-4) ? scientific.format(value) : significant.format(value);

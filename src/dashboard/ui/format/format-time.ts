@@ -1,7 +1,7 @@
 import { formatDuration } from './format-duration.ts';
 import { storedOption } from '../browser/stored-choice.ts';
 
-/** In which zone times are shown. */
+/** The time zone of shown times. */
 export const timeZoneChoice = storedOption('penstock.time-zone', ['local', 'utc']);
 export type TimeZoneChoice = ReturnType<typeof timeZoneChoice.get>;
 
@@ -50,6 +50,6 @@ export const formatRelative = (ms: number, nowMs: number, choice: TimeZoneChoice
   return agoMs > 0 ? `${formatDuration(agoMs)} ago` : `in ${formatDuration(-agoMs)}`;
 };
 
-/** The end of something to the minute: nobody plans by milliseconds. */
+/** The end of something, to the minute. */
 export const untilText = (ms: number, zone: TimeZoneChoice): string =>
   `${formatDay(ms, zone)}, ${formatClock(ms, zone).slice(0, 5)} (${zoneName(zone)})`;

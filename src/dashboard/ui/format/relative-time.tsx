@@ -7,11 +7,11 @@ type Props = {
   /** RFC 3339 or epoch ms. */
   at: string | number;
   className?: string;
-  /** Rows of a table have one stop for the keyboard each; elsewhere the exact time can be reached by Tab. */
+  /** Inside a table row, which has only one tab stop; elsewhere Tab reaches the exact time. */
   inRow?: boolean;
 };
 
-/** A time as its age, counting; the exact one on hover, focus and tap. */
+/** The age of a time, updated; the exact time on hover, focus and tap. */
 export const RelativeTime = ({ at, className, inRow = false }: Props) => {
   const ms = typeof at === 'number' ? at : Date.parse(at);
   const zone = useStoredChoice(timeZoneChoice);

@@ -22,7 +22,7 @@ export const momentText = (ms: number, zone: TimeZoneChoice): string =>
 export const secondText = (ms: number, zone: TimeZoneChoice): string =>
   parts(ms, zone, 'second').replace(' ', 'T');
 
-/** Epoch ms of what such a field holds, read as the wall clock of the zone; undefined where it is no moment. */
+/** Epoch ms of such a field's value in a zone; undefined if it is no valid time. */
 export const readMoment = (text: string, zone: TimeZoneChoice): number | undefined => {
   const ms = new Date(`${text}${zone === 'utc' ? 'Z' : ''}`).getTime();
   return text === '' || Number.isNaN(ms) ? undefined : ms;

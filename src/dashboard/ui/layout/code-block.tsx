@@ -1,7 +1,7 @@
 import { CopyButton } from '../controls/copy-button.tsx';
 import { ScrollRegion } from './scroll-region.tsx';
 
-/** Text to be copied as it is. Long lines scroll inside; the block can be reached by keyboard for that. */
+/** Text to copy. Long lines scroll inside; the block is focusable for that. */
 export const CodeBlock = ({
   code,
   label,

@@ -1,4 +1,4 @@
-/** The mark: a gate in a pipe. */
+/** The logo: a gate in a pipe. */
 export const Logo = ({ className }: { className?: string }) => (
   <svg viewBox="0 0 32 32" aria-hidden className={className}>
     <rect width="32" height="32" rx="7" className="fill-accent-fill" />

@@ -6,7 +6,7 @@ type Props = {
   title: string;
   /** Stands beside the title: a state, a count. */
   aside?: ReactNode;
-  /** One line below: what this is, the evidence for its state. */
+  /** One line below the title. */
   children?: ReactNode;
   actions?: ReactNode;
   back?: { to: string; label: string };

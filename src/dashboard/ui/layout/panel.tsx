@@ -4,7 +4,7 @@ import { cx } from '../browser/cx.ts';
 type Props = {
   title: string;
   aside?: ReactNode;
-  /** On a phone the parts of `aside` take lines of their own as they need. */
+  /** On a phone the parts of `aside` wrap. */
   asideWraps?: boolean;
   children: ReactNode;
   className?: string;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A part of the page that scrolls inside; it can be reached by keyboard for that. */
+/** A part of the page that scrolls inside; focusable for that. */
 export const ScrollRegion = ({
   label,
   className,

@@ -9,14 +9,14 @@ type Props = {
   onClose: () => void;
   onClosed?: () => void;
   title: string;
-  /** What goes with it: “42 metrics, 1.2 M samples”. */
+  /** The consequences: “42 metrics, 1.2 M samples”. */
   children: ReactNode;
   confirmLabel: string;
   onConfirm: () => void;
   isBusy?: boolean;
   error?: string | undefined;
   isDanger?: boolean;
-  /** Only where it cannot be undone: the name that must be typed. */
+  /** The name that must be typed, for actions that cannot be undone. */
   typeName?: string;
 };
 
@@ -41,7 +41,7 @@ export const ConfirmDialog = ({
       {...dialog}
       title={title}
       size="small"
-      // The harmless choice has the focus, unless a name is to be typed.
+      // Cancel has the focus, unless a name must be typed.
       initialFocus={typeName === undefined ? cancel : input}
       footer={
         <>

@@ -6,16 +6,16 @@ import { cx } from '../browser/cx.ts';
 export type DialogProps = {
   isOpen: boolean;
   onClose: () => void;
-  /** After it has gone, when its part of the page may be dropped. */
+  /** Called after the closing animation. */
   onClosed?: () => void;
   title: string;
   description?: ReactNode;
   children?: ReactNode;
   /** The buttons, at the end. */
   footer?: ReactNode;
-  /** What gets the focus; the first control where left out. (React's `autoFocus` breaks its return.) */
+  /** The element to focus. Default: the first control. (React's `autoFocus` breaks returning the focus.) */
   initialFocus?: RefObject<HTMLElement | null>;
-  /** False where it must be answered: Esc and the backdrop do not close it. */
+  /** False: Esc and the backdrop do not close the dialog. */
   canDismiss?: boolean;
   size?: 'small' | 'medium' | 'large';
 };
@@ -91,7 +91,7 @@ export const Dialog = (props: DialogProps) => {
   );
 };
 
-/** A longer form at the side, which leaves the page in sight; the whole width on a phone. */
+/** A longer form at the side; the page stays visible. Full width on a phone. */
 export const Drawer = (props: DialogProps) => {
   const { title, description, children, footer, initialFocus, canDismiss } = props;
   return (

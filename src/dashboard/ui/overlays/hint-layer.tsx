@@ -27,8 +27,8 @@ const place = (hint: HTMLElement, target: HTMLElement) => {
 };
 
 /**
- * The one tooltip of the page. Whatever carries `data-hint="…"` shows that text on hover, focus and tap.
- * One listener serves a table of thousands of cells, where a component for each would cost every scroll.
+ * The only tooltip of the page: shows the text of `data-hint="…"` on hover, focus and tap. One listener serves a table
+ * of thousands of cells, where a component per cell would slow scrolling.
  */
 export const HintLayer = () => {
   const [shown, setShown] = useState<Shown | null>(null);
@@ -51,7 +51,7 @@ export const HintLayer = () => {
     };
     const onDown = (event: PointerEvent) => {
       const hint = hintOf(event.target);
-      // A tap on something that acts, acts; on a plain text it shows the hint.
+      // A tap on a control activates it; on text it shows the hint.
       const isPlain = hint !== null && !hint.target.matches('button, a');
       show(event.pointerType !== 'mouse' && isPlain ? hint : null, 0);
     };
@@ -79,7 +79,7 @@ export const HintLayer = () => {
   useEffect(() => {
     if (shown === null) return undefined;
     const { target, text } = shown;
-    // An icon button's name is its hint: saying it twice helps nobody.
+    // An icon button's hint repeats its name, so screen readers skip it.
     if (target.getAttribute('aria-label') === text || target.hasAttribute('aria-describedby'))
       return undefined;
     target.setAttribute('aria-describedby', ID);

@@ -100,7 +100,7 @@ const Tick = ({ checkbox = false }: { checkbox?: boolean }) => (
   </span>
 );
 
-/** Back to the button; but a dialog that an item opened has the focus by the time the menu is gone, and keeps it. */
+/** Returns the focus to the button, unless an item opened a dialog, which has the focus by then. */
 const returnTo = (anchor: Props['anchor']) => () =>
   document.activeElement?.closest('[role=dialog]') == null ? anchor.current : false;
 

@@ -20,11 +20,11 @@ type Props = {
   text: string;
   onText: (text: string) => void;
   groups: readonly PaletteGroup[];
-  /** What is said where no group has an item. */
+  /** Shown if no group has an item. */
   empty: string;
 };
 
-/** Finds by typing and goes there: arrow keys choose, Enter opens, Esc closes. */
+/** Searches while typing: arrow keys choose, Enter opens, Esc closes. */
 export const Palette = ({ isOpen, onClose, label, text, onText, groups, empty }: Props) => {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -32,7 +32,7 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, empty }:
   const hasChosen = useRef(false);
   const [chosen, setChosen] = useState({ text, index: 0 });
   const items = groups.flatMap((group) => group.items);
-  // Another text means other items: the first is chosen again.
+  // A new text selects the first item.
   const index = chosen.text === text ? Math.min(chosen.index, Math.max(0, items.length - 1)) : 0;
   const active = items[index];
 
@@ -64,7 +64,7 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, empty }:
         <Kit.Viewport className="fixed inset-0 z-30 flex items-start justify-center p-4 pt-[12dvh]">
           <Kit.Popup
             initialFocus={input}
-            // Whatever was chosen takes the focus; otherwise it goes back.
+            // The chosen item takes the focus; otherwise the focus returns.
             finalFocus={() => !hasChosen.current}
             aria-label={label}
             className="flex max-h-[70dvh] w-full max-w-140 flex-col overflow-hidden rounded-md bg-raised shadow-pop outline-none"

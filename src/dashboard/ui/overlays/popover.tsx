@@ -13,7 +13,7 @@ type Props = {
   className?: string;
   /** What the button shows instead of its label. */
   content?: ReactNode;
-  /** What is inside; is given what closes it. */
+  /** The content; receives a function that closes the panel. */
   children: (close: () => void) => ReactNode;
 };
 

@@ -1,9 +1,6 @@
 import { useRef, useState } from 'react';
 
-/**
- * The button that opens a popup whose code is loaded with its first use.
- * The kit's own triggers would pull all of it into the first page.
- */
+/** The button of a popup whose code loads on first use. The kit's own triggers would add its code to the first page. */
 export const usePopupTrigger = (kind: 'menu' | 'dialog') => {
   const [isOpen, setIsOpen] = useState(false);
   const [wasOpened, setWasOpened] = useState(false);

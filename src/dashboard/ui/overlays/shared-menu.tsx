@@ -10,8 +10,8 @@ export type SharedMenuProps<Row> = {
 };
 
 /**
- * One menu for all rows of a table: a menu in each row would cost every scroll.
- * `trigger` makes the button of a row, `menu` stands once beside the table. `Menu` (lazy) draws a `MenuPopup`.
+ * One menu for all rows of a table: a menu per row would slow scrolling. `trigger` renders the button of a row, `menu`
+ * is rendered once beside the table. `Menu` (lazy) renders a `MenuPopup`.
  */
 export const useSharedMenu = <Row,>(
   nameOf: (row: Row) => string,

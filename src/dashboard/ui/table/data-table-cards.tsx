@@ -10,7 +10,7 @@ import { useVirtualRows } from './use-virtual-rows.ts';
 const ESTIMATE_PX = 66;
 const PER_PAGE = 6;
 
-/** The rows of a table where there is no room for columns. Cards differ in height, so each is measured. */
+/** The rows of a table as cards, for narrow screens. Cards differ in height, so each is measured. */
 export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
   const { label, columns, rows, rowId, rowName, rowLink, rowMark, rowActions, selection } = props;
   const reading = { rowId, rowName, rowLink, rowMark, rowActions, selection };

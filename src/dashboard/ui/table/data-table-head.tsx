@@ -9,7 +9,7 @@ type Props<Row> = Pick<DataTableProps<Row>, 'sort' | 'onSort' | 'selection' | 'r
   template: string;
 };
 
-/** The head of a table, which stays in sight; a click sorts, another turns the order round. */
+/** The sticky head of a table; a click sorts, another reverses the order. */
 export const DataTableHead = <Row,>({
   columns,
   template,

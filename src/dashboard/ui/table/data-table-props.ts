@@ -4,15 +4,15 @@ export type Column<Row> = {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** The least width in px; more is shared out by `grow` (0: never wider). */
+  /** The minimum width in px; further space is shared by `grow` (0: never wider). */
   min: number;
   grow?: number;
-  /** The name to sort by at the service; left out: cannot be sorted. */
+  /** The service's name of the sort; left out: not sortable. */
   sort?: string;
   align?: 'start' | 'end';
   /** The column that names the row: it holds the row's link. Exactly one. */
   isName?: boolean;
-  /** Where room is short, columns with the highest number go first; 0 (the default) always stays. */
+  /** On narrow screens columns with the highest number are dropped first; 0 (the default): never. */
   drop?: number;
   /** Its place on a card: beside the title, among the details, or nowhere. */
   card?: 'aside' | 'detail' | 'none';
@@ -32,7 +32,7 @@ export type RowReading<Row> = {
   rowId: (row: Row) => string;
   rowName: (row: Row) => string;
   rowLink: (row: Row) => string;
-  /** When this changes, the row is marked for a moment. */
+  /** When this text changes, the row is highlighted for a moment. */
   rowMark?: ((row: Row) => string) | undefined;
   rowActions?: ((row: Row) => ReactNode) | undefined;
   selection?: Selection | undefined;
@@ -45,18 +45,18 @@ export type DataTableProps<Row> = RowReading<Row> & {
   rows: readonly Row[];
   sort?: Sort;
   onSort?: (sort: Sort) => void;
-  /** How many rows there are in all, where that is known. */
+  /** The total number of rows, if known. */
   total?: number | undefined;
   isLoading?: boolean;
-  /** What is shown answers an earlier question; the next answer is on its way. */
+  /** The rows belong to the previous query, while the next one loads. */
   isStale?: boolean;
   hasMore?: boolean;
   isLoadingMore?: boolean;
   loadMoreFailed?: boolean;
   onLoadMore?: () => void;
-  /** The rows in sight, for what must be followed live. Must not set a state: it is told at each scroll. */
+  /** The visible rows, to follow them live. Must not set state: called on each scroll. */
   onVisible?: ((rows: readonly Row[]) => void) | undefined;
-  /** Instead of rows, where there are none. */
+  /** Shown if there are no rows. */
   empty: ReactNode;
 };
 
@@ -69,7 +69,7 @@ type PagedList = {
   fetchNextPage: () => Promise<unknown>;
 };
 
-/** What a table is told of a list that is read page by page as one scrolls. */
+/** The props of a table whose rows are loaded page by page on scroll. */
 export const pagingProps = (list: PagedList) => ({
   isLoading: list.isPending,
   isStale: list.isPlaceholderData,

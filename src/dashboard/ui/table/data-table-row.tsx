@@ -17,7 +17,7 @@ export type RowProps<Row> = {
   onFocusRow: (index: number) => void;
 };
 
-/** A colour over a row whose mark changed since it was drawn, fading. */
+/** A fading highlight on a row whose `rowMark` changed. */
 export const ChangeMark = ({ mark }: { mark: string | undefined }) => {
   const [seen, setSeen] = useState({ mark, changes: 0 });
   if (seen.mark !== mark) setSeen({ mark, changes: seen.changes + 1 });
@@ -33,7 +33,7 @@ export const ChangeMark = ({ mark }: { mark: string | undefined }) => {
 
 type LinkProps<Row> = Pick<RowProps<Row>, 'reading' | 'row' | 'isActive'> & { children: ReactNode };
 
-/** The row's own link: it covers the row, so that a click anywhere opens it, and the middle button in a new tab. */
+/** The row's link covers the row: a click anywhere opens it, the middle button in a new tab. */
 export const RowLink = <Row,>({ reading, row, isActive, children }: LinkProps<Row>) => (
   <Link
     to={reading.rowLink(row)}

@@ -16,9 +16,9 @@ const DataTableCards = lazy(async () => ({
 const SKELETON_ROWS = 12;
 
 /**
- * An endless table: only the rows in sight are in the document, the rest is fetched as one scrolls.
- * Arrow keys, Home, End and Page keys move between rows, Enter opens one, Space selects it. On a phone it lists cards.
- * Functions that it is given should stay the same from render to render: a row is drawn anew only when it changes.
+ * A table that renders only visible rows and loads more on scroll. Arrow keys, Home, End and Page keys move between
+ * rows, Enter opens one, Space selects it. On a phone it lists cards. Functions in its props should stay the same
+ * between renders: a row renders only when it changes.
  */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const { label, rows, total, isLoading = false, isStale = false, empty } = props;
@@ -82,7 +82,7 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
   }, [visibleKey]);
 
   const drawn = Array.from({ length: Math.max(0, to - from + 1) }, (_, offset) => from + offset);
-  // The row that holds the focus stays in the document, wherever one scrolls.
+  // The focused row stays rendered during scrolling.
   if (activeIndex < from && rows.length > 0) drawn.unshift(activeIndex);
   else if (activeIndex > to) drawn.push(activeIndex);
 

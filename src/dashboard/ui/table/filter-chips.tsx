@@ -4,7 +4,7 @@ import { Button } from '../controls/button.tsx';
 
 export type FilterChip = { id: string; name: string; value: ReactNode; onRemove: () => void; label: string };
 
-/** The filters that hold, each with what takes it away. */
+/** The active filters; each can be removed. */
 export const FilterChips = ({ chips, onClear }: { chips: readonly FilterChip[]; onClear: () => void }) =>
   chips.length > 0 && (
     <ul aria-label="Filters" className="flex flex-wrap items-center gap-1.5">

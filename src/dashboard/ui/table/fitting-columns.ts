@@ -5,7 +5,7 @@ const CHECK_PX = 40;
 const ACTIONS_PX = 48;
 const GAPS_PX = 32;
 
-/** The columns that fit, and the grid that holds them; those with the highest `drop` go first. */
+/** The columns that fit the width; those with the highest `drop` are dropped first. */
 export const fitColumns = <C extends Pick<Column<never>, 'min' | 'drop'>>(
   columns: readonly C[],
   widthPx: number,
@@ -31,7 +31,7 @@ export const useFittingColumns = <Row>(
     if (element.current === null) return undefined;
     const observer = new ResizeObserver(([entry]) => {
       const width = entry?.contentRect.width ?? 0;
-      // Not laid out (a hidden tab, a test without layout): everything fits.
+      // Without a layout (a hidden tab, a test) all columns are shown.
       setWidthPx(width === 0 ? Infinity : width);
     });
     observer.observe(element.current);

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import type { DataTableProps, RowReading } from './data-table-props.ts';
 
-/** The next page is fetched when fewer rows than this are left below. */
+/** The next page loads when fewer rows than this remain below. */
 const AHEAD_ROWS = 30;
 
-/** Fetches more rows as the last ones come near. */
+/** Loads more rows when the last ones come near. */
 export const useMoreRows = <Row>(
   { rows, hasMore = false, isLoadingMore = false, loadMoreFailed = false, onLoadMore }: DataTableProps<Row>,
   last: number,
@@ -23,13 +23,13 @@ type RowKeys<Row> = {
   scrollTo: (index: number) => void;
 };
 
-/** Moves between rows by keyboard; one of them is what Tab reaches. */
+/** Moves between rows by keyboard; Tab reaches one row. */
 export const useRowKeys = <Row>({ body, rows, reading, perPage, scrollTo }: RowKeys<Row>) => {
   const [active, setActive] = useState(0);
   const wantsFocus = useRef(false);
   const activeIndex = Math.min(active, Math.max(0, rows.length - 1));
 
-  // The row that the keyboard went to may be drawn only after the scroll.
+  // The row may be rendered only after the scroll.
   useEffect(() => {
     if (!wantsFocus.current) return;
     const link = body.current?.querySelector<HTMLElement>(`[data-index="${activeIndex}"] [data-row-link]`);
@@ -42,7 +42,7 @@ export const useRowKeys = <Row>({ body, rows, reading, perPage, scrollTo }: RowK
     const next = Math.min(Math.max(0, index), rows.length - 1);
     setActive(next);
     wantsFocus.current = true;
-    // The first row brings the page's head with it.
+    // The first row scrolls to the top of the page.
     if (next === 0) window.scrollTo({ top: 0 });
     else scrollTo(next);
   };
@@ -81,15 +81,15 @@ const FOOT_PX = 72;
 const rowsIn = (rowPx: number) => Math.ceil(window.innerHeight / rowPx) + 1;
 
 /**
- * Which rows of one height are in sight of the window. Renders again only as the first or the last of them changes,
- * and places them by arithmetic alone: measuring each row would cost every scroll, and its code 11 kB of the first page.
+ * The visible rows of equal height. Renders only when the first or the last one changes, and positions rows by
+ * arithmetic: measuring would slow scrolling, and its code adds 11 kB to the first page.
  */
 export const useWindowRows = (body: RefObject<HTMLElement | null>, count: number, rowPx: number) => {
-  // A page begins at its top; where it does not, a scroll follows, or the first update.
+  // A page starts at its top; otherwise a scroll event or the first update follows.
   const [{ first, perWindow }, setSight] = useState(() => ({ first: 0, perWindow: rowsIn(rowPx) }));
 
   useEffect(() => {
-    // Read once for each scroll, before anything is drawn: reading it while drawing would lay the page out twice.
+    // Read once per scroll, before rendering: reading later would lay out the page twice.
     const update = () => {
       const abovePx = -(body.current?.getBoundingClientRect().top ?? 0);
       const next = {
@@ -108,7 +108,7 @@ export const useWindowRows = (body: RefObject<HTMLElement | null>, count: number
     };
   }, [body, rowPx]);
 
-  /** Scrolls as little as brings a row into sight. */
+  /** Scrolls the least distance that makes a row visible. */
   const scrollTo = (index: number) => {
     const bodyTop = (body.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
     const topPx = bodyTop + index * rowPx;
@@ -120,10 +120,10 @@ export const useWindowRows = (body: RefObject<HTMLElement | null>, count: number
 
   const last = Math.min(count - 1, first + perWindow - 1);
   return {
-    /** In sight. */
+    /** Visible. */
     first,
     last,
-    /** Drawn. */
+    /** Rendered. */
     from: Math.max(0, first - OVERSCAN),
     to: Math.min(count - 1, last + OVERSCAN),
     scrollTo,

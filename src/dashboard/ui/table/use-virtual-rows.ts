@@ -5,14 +5,14 @@ type Options = {
   count: number;
   estimatePx: number;
   body: RefObject<HTMLElement | null>;
-  /** Stays in the document wherever one scrolls: the row that holds the focus. */
+  /** Always rendered: the focused row. */
   keep: number;
   rowKey: (index: number) => string | number;
 };
 
-/** Which rows are in sight of the window, and where they stand. */
+/** The visible rows and their positions. */
 export const useVirtualRows = ({ count, estimatePx, body, keep, rowKey }: Options) => {
-  // The virtualizer changes inside while its identity stays, which the compiler cannot see.
+  // The virtualizer is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const [offsetPx, setOffsetPx] = useState(0);
   const isEmpty = count === 0;
