@@ -4,7 +4,7 @@ import { paths, withQuery } from './paths.ts';
 import { PageSkeleton, NotFoundPage, RouteFailure } from './app/route-failure.tsx';
 import { Shell } from './app/shell.tsx';
 
-/** A page: its code and what it reads come at the same time; until then its skeleton stands in the layout. */
+/** A page: its code and its data load in parallel, while its skeleton is shown. */
 const page = (path: string, lazy: NonNullable<RouteObject['lazy']>): RouteObject => ({
   path,
   lazy,
@@ -12,8 +12,8 @@ const page = (path: string, lazy: NonNullable<RouteObject['lazy']>): RouteObject
   errorElement: <RouteFailure />,
 });
 
-/** To add a page: a line here, its address in paths.ts, and, where the shell leads to it, a line in navigation.ts. */
-// A function, since the router takes what it has loaded out of `lazy`: each router needs routes of its own.
+/** To add a page: a line here, its path in paths.ts and, if the navigation shows it, an entry in navigation.ts. */
+// A function, since a router modifies its routes when `lazy` has loaded: each router needs its own.
 const pages = (): RouteObject[] => [
   page(paths.overview, {
     Component: async () => (await import('./pages/overview/overview-page.tsx')).OverviewPage,
@@ -80,7 +80,7 @@ const pages = (): RouteObject[] => [
   },
 ];
 
-/** Where nobody is signed in, the way in stands first, and leads back to what was asked for. */
+/** Without a session, redirects to the sign-in page, which leads back. */
 const requireSession = ({ request }: { request: Request }) => {
   if (session.get().status !== 'signed-out') return null;
   const { pathname, search } = new URL(request.url);

@@ -27,7 +27,7 @@ type Options<E extends EndpointShape> = Part<'params', E['params'], ParamsOf<E>>
   Part<'body', E['body'], BodyOf<E>> & {
     signal?: AbortSignal | undefined;
     headers?: Record<string, string>;
-    /** A body in another media type than JSON, sent as it is. */
+    /** A body that is not JSON, sent unchanged. */
     raw?: { type: MediaType; content: string | Blob };
     /** The `ETag` that the change is based on. Default: the last `ETag` seen of the resource. */
     ifMatch?: string | null | undefined;

@@ -7,7 +7,7 @@ const MAX_TRIES = 3;
 const isPassing = (error: unknown) =>
   error instanceof ApiError && (error.code === 'offline' || error.status === 503 || error.status === 408);
 
-/** Grows from 0.5 s to 15 s, with jitter so that many tabs do not come back at once. */
+/** Grows from 0.5 s to 15 s, with jitter, so that many tabs do not reconnect at once. */
 export const backOffMs = (attempt: number): number =>
   Math.min(15_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
 
@@ -17,7 +17,7 @@ export const queryClient = new QueryClient({
       // The live stream keeps the screen up to date; this limits the age of data that it does not report.
       staleTime: 30_000,
       gcTime: 10 * 60_000,
-      // A console on a plant network works without the internet, whatever the browser thinks of the connection.
+      // A console on a plant network works without the internet, whatever the browser reports.
       networkMode: 'always',
       retry: (failures, error) => failures < MAX_TRIES && isPassing(error),
       retryDelay: (attempt, error) =>

@@ -28,7 +28,7 @@ export const queryKeys = {
 
 export type QueryKeyName = keyof typeof queryKeys;
 
-/** The lists of a resource, however filtered and sorted. */
+/** All lists of a resource, with any filters and order. */
 export const listsKey = <N extends QueryKeyName>(name: N) => [...queryKeys[name], 'list'] as const;
 
 /** One item of a resource. */

@@ -4,7 +4,7 @@ import { call } from './client.ts';
 import { queryClient } from './query-client.ts';
 import { session } from './session.ts';
 
-/** Trades a sign-in token or an API key for a session of this browser. */
+/** Exchanges a sign-in token or an API key for a session. */
 export const signIn = async (token: string, remember: boolean): Promise<void> => {
   const baseUrl = session.baseUrl();
   const opened = await call(sessionsApi.open, { body: { token, remember } });

@@ -10,7 +10,7 @@ import { DeviceStateDot } from '../resources/devices/device-state.tsx';
 import { settingsSections } from '../pages/settings/settings-sections.ts';
 import { useReachablePages, useReachable } from './navigation.ts';
 
-/** Finds pages and settings by name, and devices at the service, by name or external ID. */
+/** Finds pages, settings and devices (by name or external ID). */
 export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
   const [text, setText] = useState('');
   const navigate = useNavigate();

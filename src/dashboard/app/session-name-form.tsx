@@ -58,7 +58,7 @@ const SessionNameField = ({ form, input }: FieldProps) => (
   </Field>
 );
 
-/** Asks for the name of the session, above the page on which the first change was made. */
+/** Asks for the name of the session above the page. */
 export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
   const input = useRef<HTMLInputElement>(null);
   const form = useSessionNameForm({ initial: '', input });
@@ -87,7 +87,7 @@ export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
   );
 };
 
-/** Names the session, from the account menu. */
+/** Names the session; opened from the account menu. */
 export const SessionNameDialog = ({ who, state }: { who: Who; state: DialogState }) => {
   const input = useRef<HTMLInputElement>(null);
   const form = useSessionNameForm({ initial: who.label ?? '', input, onSaved: state.onClose });

@@ -188,7 +188,7 @@ const TopBar = ({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts
 
 const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }));
 
-/** Asks to sign in again where the session ended. */
+/** Asks to sign in again after the session ended. */
 const SessionDialogs = () => {
   const current = useSession();
   return <Suspense>{current.status === 'ended' && <SignInAgain code={current.code} />}</Suspense>;

@@ -13,7 +13,7 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('textarea, select, input:not([type=checkbox], [type=radio])'));
 
-/** A dialog has the keyboard to itself. */
+/** Shortcuts are off while a dialog is open. */
 const isBlocked = () => document.querySelector('[role=dialog][data-open], [role=menu]') !== null;
 
 /** The keys that work everywhere: `Ctrl/Cmd K`, `?`, `/`, and `g` with a page's letter. */

@@ -9,7 +9,7 @@ import { Logo } from '../ui/layout/logo.tsx';
 
 type Props = { isRail: boolean; onPalette: () => void; onShortcuts: () => void };
 
-/** The navigation at the side; a rail of icons where there is less room. */
+/** The navigation at the side; only icons on narrower screens. */
 export const SideNavigation = ({ isRail, onPalette, onShortcuts }: Props) => (
   <header
     className={cx(

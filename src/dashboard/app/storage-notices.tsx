@@ -115,7 +115,7 @@ const ages = [
   { value: '-1d', label: '1 day' },
 ] as const;
 
-/** The most devices in one DELETE. */
+/** The largest number of devices in one request. */
 const DEVICES_PER_REQUEST = 100;
 
 /** Deletes the samples of all devices before `to` (such as `-30d`). Resolves to the number of deleted samples. */

@@ -9,10 +9,10 @@ interface PictureOptions {
 const MARGIN_PX = 16;
 const LINE_PX = 20;
 const SWATCH_PX = 12;
-/** At least two device pixels for each of the page, so that it may be printed. */
+/** At least two device pixels per CSS pixel, for printing. */
 const MIN_SCALE = 2;
 
-/** All charts within an element as a PNG, in the theme at hand: title, legend, axes and lines as they stand. */
+/** All charts within an element as a PNG in the current theme, with title, legend and axes. */
 export async function chartPicture(element: HTMLElement, { title, legend }: PictureOptions): Promise<Blob> {
   const frame = element.getBoundingClientRect();
   const scale = Math.max(MIN_SCALE, window.devicePixelRatio);
@@ -90,7 +90,7 @@ function drawLegend(
   probe.remove();
 }
 
-/** Grid lines, tick labels and units, read from the page, in its coordinates. */
+/** Draws grid lines, tick labels and units as they are on the page. */
 function drawAxes(context: CanvasRenderingContext2D, element: HTMLElement): void {
   context.lineWidth = 1;
   for (const line of element.querySelectorAll('svg.recharts-surface line')) {

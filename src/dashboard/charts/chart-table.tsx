@@ -19,15 +19,15 @@ interface ChartTableProps {
   toMs: number;
   timeZone: TimeZone;
   label: string;
-  /** Its samples are in the table as of the last render. */
+  /** Live samples, as of the last render. */
   live?: LiveSource;
-  /** Rows shown; the latest. What is left out is said, and in the export. */
+  /** The number of rows, latest first. The table says how many are left out; the export has all. */
   limit?: number;
 }
 
 const DEFAULT_LIMIT = 300;
 
-/** What a chart shows, to be read. */
+/** The data of a chart as a table. */
 export function ChartTable({
   series,
   fromMs,
@@ -86,21 +86,21 @@ export function ChartTable({
 }
 
 interface TableRow {
-  /** Epoch ms; of a bucket its start. */
+  /** Epoch ms; the start of a bucket. */
   ts: number;
-  /** For each series; undefined where it has nothing at that time. */
+  /** One per series; undefined without a value at that time. */
   cells: readonly (string | undefined)[];
 }
 
 interface TableRows {
-  /** The latest first, at most as many as asked for. */
+  /** The latest first, limited. */
   rows: readonly TableRow[];
   total: number;
-  /** The narrowest bucket; 0 where there are raw samples. */
+  /** The narrowest bucket; 0 for raw samples. */
   bucketMs: number;
 }
 
-/** What is drawn, a row for each time at which any series has a value. */
+/** One row for each time at which a series has a value. */
 function chartTableRows(
   series: readonly ChartSeries[],
   span: TimeSpan,
@@ -119,7 +119,7 @@ function chartTableRows(
   return { rows, total: times.length, bucketMs: Math.min(Infinity, ...buckets) };
 }
 
-/** Texts are made for the rows that are shown only. */
+/** Texts are formatted only for shown rows. */
 type Cells = Map<number, () => string>;
 
 function numberCells(
@@ -152,7 +152,7 @@ function stateCells({ id, columns }: StateSeries, span: TimeSpan, live: LiveSour
     const ts = columns.ts[row]!;
     if (isInside(ts)) cells.set(ts, () => stateText(value));
   }
-  // Live states are kept as runs: the moments at which they changed.
+  // Live states are stored as runs, so their changes are listed.
   for (const run of live?.states(id)?.runs ?? []) {
     if (isInside(run.from)) cells.set(run.from, () => stateText(run.value));
   }

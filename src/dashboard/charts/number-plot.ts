@@ -15,12 +15,12 @@ export interface NumberPlot {
   series: readonly NumberSeries[];
   visible: readonly NumberSeries[];
   leftUnit: string | null;
-  /** Undefined where there is one unit only. */
+  /** Undefined with one unit. */
   rightUnit: string | null | undefined;
   live: LiveSource | undefined;
   connectGapMs: number | undefined;
   maxTicks: number;
-  /** A value that the left axis shows, whatever the series hold: 0 under a rate. */
+  /** A value that the left axis always includes: 0 for a rate. */
   includes: number | undefined;
 }
 
@@ -30,7 +30,7 @@ const partsIn = ({ live, connectGapMs }: NumberPlot, series: NumberSeries, span:
 const sideOf = ({ rightUnit }: NumberPlot, series: NumberSeries): AxisSide =>
   rightUnit !== undefined && series.unit === rightUnit ? 'right' : 'left';
 
-/** The axes of a plot for a span: round ticks around what is visible, the right axis on the grid of the left one. */
+/** The axes of a plot for a span: round ticks around the visible values, the right axis on the grid of the left one. */
 export function numberViewOf(plot: NumberPlot): ViewOf {
   return (span, before) => {
     const left = steadyScale(before?.left, extentOn(plot, 'left', span), (extent) =>
@@ -44,7 +44,7 @@ export function numberViewOf(plot: NumberPlot): ViewOf {
   };
 }
 
-/** Of the visible series; where none is, of all, so that the axis stays. */
+/** The range of the visible series; of all if none is visible, so that the axis stays. */
 function extentOn(plot: NumberPlot, side: AxisSide, span: TimeSpan): Extent | undefined {
   const onSide = (series: readonly NumberSeries[]) => series.filter((each) => sideOf(plot, each) === side);
   const visible = onSide(plot.visible);

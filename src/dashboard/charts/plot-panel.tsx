@@ -16,7 +16,7 @@ interface PlotPanelProps {
   rows: readonly PlotRow[];
   modelOf: (view: PlotView) => PlotModel;
   leftUnit: string | null;
-  /** Undefined where there is no right axis. */
+  /** Undefined without a right axis. */
   rightUnit: string | null | undefined;
   showsValues: boolean;
   room: { top: number; right: number };
@@ -83,7 +83,7 @@ export function PlotPanel(props: PlotPanelProps) {
   );
 }
 
-/** Stands over its axis, flush with the tick labels; a long unit grows inwards. */
+/** The unit above its axis, aligned with the tick labels; a long unit extends inwards. */
 function UnitCaption({ side, unit }: { side: 'left' | 'right'; unit: string }) {
   return (
     <div
@@ -95,14 +95,14 @@ function UnitCaption({ side, unit }: { side: 'left' | 'right'; unit: string }) {
   );
 }
 
-/** Whether the element can be seen: scrolled into view, in a tab that is not hidden. */
+/** Whether the element is visible: scrolled into view, in a visible tab. */
 function useOnScreen(element: Element | null): boolean {
   const [isInView, setIsInView] = useState(false);
   const [isShown, setIsShown] = useState(!document.hidden);
 
   useEffect(() => {
     if (element === null) return undefined;
-    // Drawn a little before it scrolls in.
+    // Starts to draw shortly before the element scrolls into view.
     const observer = new IntersectionObserver(
       (entries) => setIsInView(entries.at(-1)?.isIntersecting ?? false),
       { rootMargin: '100px' },

@@ -6,7 +6,7 @@ import type { BucketColumns, RawColumns } from './series/series.ts';
 
 interface SparklineProps {
   columns: RawColumns | BucketColumns;
-  /** What it shows, in words: “Temperature, 24 h: 18 to 23 °C, last 21 °C”. */
+  /** The accessible name: “Temperature, 24 h: 18 to 23 °C, last 21 °C”. */
   label: string;
   /** CSS pixels. */
   width?: number;
@@ -14,14 +14,14 @@ interface SparklineProps {
   /** Epoch ms; by default from the first point to the last. */
   fromMs?: number;
   toMs?: number;
-  /** A value that it shows, whatever the points hold: with 0, a rate that hardly moves looks like it. */
+  /** A value that the line's scale includes: with 0, a steady rate looks steady. */
   includes?: number;
 }
 
 const INSET_PX = 1.5;
 const path = new PixelPath();
 
-/** A line without axes, in the colour of the text around it. Light enough for every row of a table. */
+/** A line without axes, in the colour of the surrounding text. Fast enough for every row of a table. */
 export function Sparkline(props: SparklineProps) {
   const { columns, label, width = 96, height = 24, fromMs, toMs, includes } = props;
   const { line, dots } = sparkPath(columns, width, height, fromMs, toMs, includes);

@@ -46,7 +46,7 @@ export const stateModel = (plot: StatePlot) => {
   });
 };
 
-/** `true` has the series' colour and `false` none; each text has one, in the order in which texts were first met. */
+/** `true` has the series' colour and `false` none; each text has its own, in the order of first appearance. */
 function stateColours(series: StateSeries): (value: boolean | string) => StateColour {
   const met = new Map<string, number>();
   return (value) => {

@@ -10,7 +10,7 @@ import type { TimeZone } from './axes/wall-clock.ts';
 
 export interface StateTimelineProps {
   series: readonly StateSeries[];
-  /** Epoch ms; in live mode the window of `live` is shown instead. */
+  /** Epoch ms; in live mode, `live` defines the window. */
   fromMs: number;
   toMs: number;
   timeZone: TimeZone;
@@ -23,7 +23,7 @@ export interface StateTimelineProps {
 const TOP_PX = 4;
 const ROOM = { top: TOP_PX, right: FRAME.right } as const;
 
-/** Booleans and strings over time, a row each: its height follows from their number. Lines up with charts of one axis. */
+/** Booleans and strings over time, one row per series. Lines up with charts of one axis. */
 export function StateTimeline({
   series,
   fromMs,

@@ -8,25 +8,25 @@ import { type NumberSeries, splitByUnit } from './series/series.ts';
 import type { TimeZone } from './axes/wall-clock.ts';
 
 export interface TimeChartProps {
-  /** At most two units share a plot (left and right axis); further ones get a plot of their own below. */
+  /** At most two units share a plot (left and right axis); further units get plots below. */
   series: readonly NumberSeries[];
-  /** Epoch ms; in live mode the window of `live` is shown instead. */
+  /** Epoch ms; in live mode, `live` defines the window. */
   fromMs: number;
   toMs: number;
   /** Of one plot, in CSS pixels. */
   height: number;
   timeZone: TimeZone;
-  /** Ids of series that are not drawn and do not count for the axes. */
+  /** IDs of series that are hidden and ignored by the axes. */
   hidden?: ReadonlySet<string>;
-  /** A stretch was dragged, or chosen by `+`, `-` or Enter. */
+  /** A range was selected by dragging, or by `+`, `-` or Enter. */
   onZoom?: (fromMs: number, toMs: number) => void;
-  /** Follows now: the series' columns are the history, what this holds is drawn after them. */
+  /** Live mode: its samples are drawn after the series' columns. */
   live?: LiveSource;
   /** The accessible name of the chart. */
   label: string;
-  /** Neighbours up to so far apart are connected; by default three usual steps. */
+  /** Points up to this distance are connected. Default: three usual steps. */
   connectGapMs?: number;
-  /** A value that the left axis shows, whatever the series hold: 0 under a rate. */
+  /** A value that the left axis always includes: 0 for a rate. */
   includes?: number;
 }
 

@@ -6,7 +6,7 @@ export function useElementWidth(element: Element | null): number {
 
   useLayoutEffect(() => {
     if (element === null) return undefined;
-    // It calls back at once, before anything is painted.
+    // The observer calls back before the first paint.
     const observer = new ResizeObserver((entries) => {
       const last = entries.at(-1);
       if (last !== undefined) setWidth(Math.floor(last.contentRect.width));

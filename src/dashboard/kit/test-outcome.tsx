@@ -22,7 +22,7 @@ type Props = {
   steps: readonly StepName[];
   /** Replaces the details of steps. */
   details?: Partial<Record<StepName, ReactNode>>;
-  /** Under all of them. */
+  /** Shown below the steps. */
   children?: ReactNode;
 };
 
@@ -87,7 +87,7 @@ export const TestOutcome = ({ test: { ok, steps: tried }, steps, details, childr
 type TestWaitProps = {
   /** What is being tested: “Connecting to the destination”. */
   children: string;
-  /** How long it takes at most, in seconds. */
+  /** The longest duration, in seconds. */
   maxSeconds: number;
   onCancel: () => void;
 };

@@ -53,12 +53,12 @@ const whenLoaded = (start: (stream: Stream) => Stop): Stop => {
 
 export const retryLiveNow = () => void load().then(({ live }) => live.retryNow());
 
-/** Keeps the stream open while the component is on the page. */
+/** Keeps the stream open while mounted. */
 export const useLiveStream = () => {
   useEffect(() => whenLoaded(({ live }) => live.start()), []);
 };
 
-/** Keeps `lastSeenAt` of these devices fresh in the query cache (states come for all devices anyway). */
+/** Keeps `lastSeenAt` of these devices up to date in the query cache. (States arrive for all devices anyway.) */
 export const useLiveDevices = (devices: readonly string[]) => {
   const key = devices.join(' ');
   useEffect(() => {

@@ -5,7 +5,7 @@ export interface LinearScale {
   factor: number;
 }
 
-/** From a scale function that is known to be linear, read at two values. */
+/** The coefficients of a linear scale function, from two of its values. */
 export function linearScale(
   scale: (value: number) => number | undefined,
   a: number,

@@ -45,10 +45,10 @@ function scaleFrom(first: number, count: number, step: number): NiceScale {
   return { domain: [ticks[0]!, ticks.at(-1)!], ticks, step };
 }
 
-/** A ratio that is whole but for rounding. */
+/** A ratio that is an integer apart from rounding. */
 const settled = (ratio: number) => (Math.abs(ratio - Math.round(ratio)) < 1e-9 ? Math.round(ratio) : ratio);
 
-/** As `niceScale`, with exactly so many ticks (3 or more): those of a second axis then lie on the first one's grid. */
+/** As `niceScale`, with exactly `count` ticks (3 or more), so that a second axis shares the grid of the first. */
 export function alignedScale(extent: Extent | undefined, tickCount: number): NiceScale {
   const [min, max] = widened(extent ?? [0, 1]);
   const count = Math.max(3, tickCount);
@@ -59,8 +59,8 @@ export function alignedScale(extent: Extent | undefined, tickCount: number): Nic
 }
 
 /**
- * The scale to go on with as values move: the one at hand while they fit it and use more than a third of it, so that
- * an axis neither jumps with each sample nor stays stretched by a spike that has left.
+ * The next scale as values change: keeps the current one while the values fit it and use more than a third of it, so
+ * that the axis neither jumps with each sample nor stays stretched after a spike.
  */
 export function steadyScale(
   current: NiceScale | undefined,

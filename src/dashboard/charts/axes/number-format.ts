@@ -5,10 +5,10 @@ const PREFIXES = [
   [1e6, 'M'],
   [1e3, 'k'],
 ] as const;
-/** Five digits and more take a prefix. */
+/** Values of five digits and more get a prefix. */
 const PREFIX_FROM = 10_000;
 
-/** Units that take SI prefixes; the rest (°C, %, rpm, kW) keep their number whole. */
+/** Units that take SI prefixes; others (°C, %, rpm, kW) do not. */
 const PREFIXED_UNITS = new Set(
   'B B/s b b/s bit bit/s bps W Wh VA VAr V A Hz J Pa Ω F H N g m l L'.split(' '),
 );
@@ -30,7 +30,7 @@ function prefixFor(size: number): readonly [number, string] {
   return PREFIXES.find(([factor]) => size >= factor) ?? [1, ''];
 }
 
-/** A value without its unit: to six digits, or to so many decimals. */
+/** A value without its unit: with six digits, or a number of decimals. */
 export function formatNumber(value: number, locale?: string, decimals?: number): string {
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-4 || size >= 1e15)) {
@@ -74,7 +74,7 @@ export function formatMean(
 const unitPrefix = (size: number, unit: string): readonly [number, string] =>
   PREFIXED_UNITS.has(unit) ? prefixFor(size) : [1, ''];
 
-/** For the ticks of one axis: all with the same prefix and the decimals that the step needs. */
+/** Formats the ticks of an axis with one prefix and the decimals that the step needs. */
 export function tickFormat(
   ticks: readonly number[],
   step: number,

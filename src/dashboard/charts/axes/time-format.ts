@@ -5,7 +5,7 @@ type Options = Intl.DateTimeFormatOptions;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** One formatter for each use: making one costs a hundred times what using it does. */
+/** Formatters are cached: creating one costs a hundred times as much as using it. */
 function format(
   name: string,
   options: Options,
@@ -27,7 +27,7 @@ const CLOCK: Options = { hour: '2-digit', minute: '2-digit' };
 const SECONDS: Options = { ...CLOCK, second: '2-digit' };
 const FRACTION: Options = { minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 };
 
-/** What a tick says: the time of day, the date where a day begins, the year where a year does. */
+/** The label of a tick: the time of day, the date at the start of a day, the year at the start of a year. */
 export function formatTick(ms: number, step: TimeStep, zone: TimeZone, locale?: string): string {
   if (step.unit === 'year') return format('year', { year: 'numeric' }, zone, locale).format(ms);
   const day = dayAt(ms, zone);
@@ -44,12 +44,12 @@ export function formatTick(ms: number, step: TimeStep, zone: TimeZone, locale?: 
   return format('clock', CLOCK, zone, locale).format(ms);
 }
 
-/** A moment in full, as exactly as `resolutionMs` (the distance of samples or the width of buckets) warrants. */
+/** A time in full, as precise as `resolutionMs` (the step of samples or the width of buckets). */
 export function formatMoment(ms: number, resolutionMs: number, zone: TimeZone, locale?: string): string {
   return momentFormat(resolutionMs, zone, locale).format(ms);
 }
 
-/** The moments from one to another, saying only once what they share. */
+/** The text of a range; shared parts appear once. */
 export function formatRange(fromMs: number, toMs: number, zone: TimeZone, locale?: string): string {
   return momentFormat(toMs - fromMs, zone, locale).formatRange(fromMs, toMs);
 }

@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 const HOUR = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** Distance of ticks: a clock step of so many ms (a part of a day), or so many days, months or years. */
+/** The distance of ticks: a clock step in ms (a fraction of a day), or a number of days, months or years. */
 export type TimeStep = { unit: 'clock' | 'day' | 'month' | 'year'; size: number };
 
 const clock = (size: number): TimeStep => ({ unit: 'clock', size });
@@ -20,7 +20,7 @@ const STEPS: readonly TimeStep[] = [
   ...[1, 2, 5, 10, 20, 50, 100].map((size): TimeStep => ({ unit: 'year', size })),
 ];
 
-/** A step's usual length. */
+/** The usual length of a step. */
 export function lengthMs({ unit, size }: TimeStep): number {
   if (unit === 'clock') return size;
   if (unit === 'day') return size * DAY_MS;
@@ -32,7 +32,7 @@ export interface TimeTicks {
   ticks: readonly number[];
 }
 
-/** Round times of the zone's clock within the span, by the smallest step that `fits` (it is asked for a label's room). */
+/** Round times of the zone's clock within the span, with the smallest step whose labels `fits` accepts. */
 export function timeTicks(span: TimeSpan, zone: TimeZone, fits: (step: TimeStep) => boolean): TimeTicks {
   const step = STEPS.find(fits) ?? STEPS.at(-1)!;
   const ticks: number[] = [];
@@ -42,7 +42,7 @@ export function timeTicks(span: TimeSpan, zone: TimeZone, fits: (step: TimeStep)
 }
 
 function firstTick(fromMs: number, step: TimeStep, zone: TimeZone): number {
-  // The tick after the moment before, so that a tick at the start counts.
+  // Starts one millisecond earlier, so that a tick at the start is included.
   return nextTick(fromMs - 1, step, zone);
 }
 
@@ -53,8 +53,8 @@ function nextTick(afterMs: number, step: TimeStep, zone: TimeZone): number {
 }
 
 /**
- * The next moment at which the wall clock shows a multiple of the step. Where the clocks are changed on the way, the
- * offset before or after the change is the right one: an hour that comes twice has two ticks, a skipped one none.
+ * The next time at which the wall clock shows a multiple of the step. At a clock change, the offset before or after the
+ * change is the right one: a repeated hour has two ticks, a skipped one none.
  */
 function nextClockTick(afterMs: number, sizeMs: number, zone: TimeZone): number {
   const before = offsetMsAt(afterMs, zone);

@@ -8,7 +8,7 @@ export interface Day {
   day: number;
 }
 
-/** The zone's offset from UTC at a moment, in ms, east positive. */
+/** The zone's offset from UTC at a time, in ms, positive to the east. */
 export const offsetMsAt = (ms: number, zone: TimeZone) =>
   zone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * 60_000;
 
@@ -19,7 +19,7 @@ export function dayAt(ms: number, zone: TimeZone): Day {
     : { year: date.getFullYear(), month: date.getMonth(), day: date.getDate() };
 }
 
-/** The first moment of a day, which is 01:00 where the clocks skip midnight. Days and months beyond their end carry over. */
+/** The start of a day, which is 01:00 if the clocks skip midnight. Days and months beyond their range carry over. */
 export function startOfDay({ year, month, day }: Day, zone: TimeZone): number {
   const date = new Date(0);
   if (zone === 'utc') return date.setUTCFullYear(year, month, day);

@@ -74,8 +74,8 @@ export class CursorMark {
 }
 
 /**
- * Beside the line, anchored by the side that faces it, so that its width need not be measured; where the plot is too
- * narrow for that, at the far edge.
+ * Places the box beside the line, anchored at the near side, so that its width is not measured; on a narrow plot at the
+ * far edge.
  */
 function boxPlace(x: number, plot: Box): string {
   const isRightHalf = x > plot.x + plot.width / 2;
@@ -110,7 +110,7 @@ function setText(element: HTMLElement, text: string): void {
 /** Fractions of a second are shown below this span. */
 const FRACTIONS_BELOW_MS = 600_000;
 
-/** The time at the top of the readout: that of the nearest point, which for a bucket is a range, else the cursor's own. */
+/** The time at the top of the readout: of the nearest point, a range for a bucket, else of the cursor. */
 export function readoutTime(
   readings: readonly (RowReading | undefined)[],
   cursorMs: number,

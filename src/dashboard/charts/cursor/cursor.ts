@@ -1,7 +1,7 @@
 interface CursorPosition {
   /** Epoch ms. */
   timeMs: number;
-  /** The chart under the pointer or with the keyboard's focus. */
+  /** The chart under the pointer or with the focus. */
   origin: symbol;
 }
 

@@ -60,10 +60,10 @@ export function placeBand(
 }
 
 const FACTOR = 2;
-/** A window of a tenth of a second: samples are told apart by milliseconds. */
+/** The smallest window. */
 const MIN_SPAN_MS = 100;
 
-/** Half the span, around a time that keeps its place on screen. */
+/** Half the span, around a time that keeps its position. */
 export const zoomedIn = (span: TimeSpan, aroundMs: number): TimeSpan => scaled(span, aroundMs, 1 / FACTOR);
 
 /** Twice the span. */

@@ -10,7 +10,7 @@ import { seriesColour } from '../series/series-colours.ts';
 import type { ColourSlot } from '../series/series.ts';
 
 interface CanvasLayerProps {
-  /** Where the canvas goes: over the grid, under what follows the pointer. */
+  /** The parent of the canvas: over the grid, under the cursor. */
   host: HTMLElement;
   modelOf: (view: PlotView) => PlotModel;
   store: ViewStore;
@@ -88,7 +88,7 @@ function onThemeChange(listener: () => void): () => void {
 /** Room around the plot for lines and dots at its edge. */
 const MARGIN_PX = 2;
 
-/** Lays the canvas over the plot at the screen's own density, and draws in the coordinates of the chart. */
+/** Places the canvas over the plot at the screen's density, and draws in the chart's coordinates. */
 function paintCanvas(
   canvas: HTMLCanvasElement,
   plot: Box,

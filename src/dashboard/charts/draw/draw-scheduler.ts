@@ -20,7 +20,7 @@ function runFrame(): void {
   if (renders.size > 0) request();
 }
 
-/** Runs each of the functions asked for once in the next frame, so that many samples cost one drawing. */
+/** Runs each requested function once in the next frame, so that many samples cost one drawing. */
 export function requestDraw(draw: () => void): void {
   draws.add(draw);
   request();

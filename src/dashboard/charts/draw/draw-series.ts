@@ -15,7 +15,7 @@ const DOT_PX = 2;
 const BAND_ALPHA = 0.16;
 const COMPARISON_ALPHA = 0.55;
 
-// One chart draws at a time, so all share what they trace into.
+// One chart draws at a time, so all charts share these buffers.
 const path = new PixelPath();
 const band = new PixelBand();
 

@@ -3,7 +3,7 @@ import type { StateRun } from '../live/live-states.ts';
 import type { PlotGeometry } from './plot-geometry.ts';
 import { type ColourSlot, stateText } from '../series/series.ts';
 
-/** A slot of the series colours, or none: a state that is the absence of another. */
+/** A slot of the series colours, or `faint` for `false`. */
 export type StateColour = ColourSlot | 'faint';
 
 export interface StateRow {
@@ -13,7 +13,7 @@ export interface StateRow {
   colourOf: (value: boolean | string) => string;
 }
 
-/** Of one series, in CSS pixels: its name, and the bar below it. */
+/** The height of one series, in CSS pixels: its name and its bar. */
 const STATE_ROW = { label: 18, bar: 22, gap: 8 } as const;
 export const stateRowPx = STATE_ROW.label + STATE_ROW.bar + STATE_ROW.gap;
 
@@ -23,10 +23,10 @@ const EDGE_PX = 2;
 const TEXT_INSET_PX = 6;
 const MIN_TEXT_PX = 22;
 const MIN_LETTERS = 3;
-/** Runs closer than this are drawn as one block: what flaps within a pixel has no edges to show. */
+/** Runs closer than this are drawn as one block. */
 const MIN_RUN_PX = 1;
 
-/** Each run a translucent bar with an edge in its colour and its text, where there is room for it. */
+/** Draws each run as a translucent bar with an edge, and its text if it fits. */
 export function drawStates(
   context: CanvasRenderingContext2D,
   geometry: PlotGeometry,

@@ -2,7 +2,7 @@ import { toPixel, type LinearScale } from '../axes/linear-scale.ts';
 import { isGapBefore } from '../series/gaps.ts';
 import type { Part } from '../tracks/track.ts';
 
-/** A growing list of numbers that is emptied without being thrown away. */
+/** A growing list of numbers whose memory is reused. */
 class NumberList {
   values = new Float64Array(1_024);
   length = 0;
@@ -18,7 +18,7 @@ class NumberList {
   }
 }
 
-/** Lines and lone points of one series in CSS pixels. `x` NaN lifts the pen. */
+/** The lines and isolated points of one series in CSS pixels. NaN in `x` ends a line. */
 export class PixelPath {
   readonly x = new NumberList();
   readonly y = new NumberList();
@@ -32,9 +32,9 @@ export class PixelPath {
 }
 
 /**
- * The line through all points of `parts`, lifted at gaps and at missing values. Where more than one point falls into
- * a column of `columnPx`, the column keeps its first, lowest, highest and last (M4: Jugel et al., VLDB 2014), which
- * draws the same pixels as all of them.
+ * Traces a line through all points of `parts`, interrupted at gaps and missing values. If several points fall into a
+ * column of `columnPx`, the column keeps its first, lowest, highest and last (M4: Jugel et al., VLDB 2014), which draws
+ * the same pixels as all of them.
  */
 export function traceLine(
   parts: readonly Part[],
@@ -64,7 +64,7 @@ class Pen {
   readonly #path: PixelPath;
   readonly #columnPx: number;
   #column = Number.NaN;
-  /** Points of the run so far, and of the column at hand. */
+  /** The points of the run so far, and of the current column. */
   #run = 0;
   #held = 0;
   #firstX = 0;
@@ -142,7 +142,7 @@ class Pen {
   }
 }
 
-/** The min–max band: for each place its top and bottom in pixels. `x` NaN ends a stretch. */
+/** The min–max band: top and bottom for each x, in pixels. NaN in `x` ends a segment. */
 export class PixelBand {
   readonly x = new NumberList();
   readonly top = new NumberList();
@@ -160,8 +160,8 @@ export class PixelBand {
 }
 
 /**
- * The band of all bucketed parts, open at gaps; a column keeps its highest and lowest. A bucket without neighbours
- * stands as a bar of its own width, `columnPx` at least.
+ * Traces the band of all bucketed parts, open at gaps; a column keeps its highest and lowest. A bucket without
+ * neighbours becomes a bar of its own width, at least `columnPx`.
  */
 export function traceBand(
   parts: readonly Part[],

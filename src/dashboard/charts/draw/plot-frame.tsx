@@ -20,12 +20,12 @@ import type { TimeSpan } from '../live/live-window.ts';
 import { formatTick, tickLabelLength } from '../axes/time-format.ts';
 import { lengthMs, timeTicks } from '../axes/time-ticks.ts';
 
-/** Of a tick label in the font of the axes, in CSS pixels. */
+/** The width of a character of a tick label, in CSS pixels. */
 const CHARACTER_PX = 6.4;
 const LABEL_GAP_PX = 14;
 const MIN_STEP_PX = 28;
 
-/** As many round times as have room for their labels on an axis of so many pixels, and the labels. */
+/** The ticks of a time axis: as many round times as have room for their labels, and the labels. */
 function timeAxisTicks(
   span: TimeSpan,
   zone: TimeZone,
@@ -42,7 +42,7 @@ function timeAxisTicks(
   });
   const labels = ticks.map((ms) => {
     const text = formatTick(ms, step, zone, locale);
-    // A label that would be cut off at the right is left out; its line stays.
+    // A label that does not fit at the right is left out; its grid line stays.
     const roomPx = (span.toMs - ms) * pxPerMs + rightRoom;
     return roomPx < (text.length * CHARACTER_PX) / 2 ? '' : text;
   });
@@ -56,14 +56,14 @@ interface PlotFrameProps {
   isSeen: boolean;
   timeZone: TimeZone;
   hasRightAxis: boolean;
-  /** Without them the left axis only keeps its room, so that charts below one another line up. */
+  /** False: the left axis is empty, so that charts below each other line up. */
   showsValues: boolean;
-  /** Between the plot and the edges of the chart, where no axis is. */
+  /** The space at the edges without an axis. */
   room: { top: number; right: number };
   children: ReactNode;
 }
 
-/** In CSS pixels. The axes keep their width whatever their labels say, so that nothing moves with the values. */
+/** In CSS pixels. The axes have a fixed width, so that nothing moves with the values. */
 export const FRAME = { axisWidth: 46, caption: 22, right: 18, bottom: 24 } as const;
 
 const NO_ROWS: never[] = [];
@@ -188,7 +188,7 @@ function TimeAxis({ store, isSeen, timeZone, plotWidth, rightRoom }: TimeAxisPro
       <CartesianGrid {...GRID} yAxisId="left" horizontal={false} verticalValues={ticks} />
       <XAxis
         {...AXIS}
-        // There are no rows, but without a key recharts takes the axis for their indices.
+        // There are no rows, but without a key recharts uses indices for the axis.
         dataKey="ts"
         domain={[span.fromMs, span.toMs]}
         ticks={ticks}

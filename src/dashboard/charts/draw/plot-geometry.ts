@@ -9,7 +9,7 @@ export interface Box {
   height: number;
 }
 
-/** Where the axes stand, as the axes themselves say. */
+/** The positions of the axes, as laid out. */
 export interface PlotGeometry {
   /** In CSS pixels from the corner of the chart. */
   plot: Box;

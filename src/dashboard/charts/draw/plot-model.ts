@@ -9,15 +9,15 @@ export interface PlotRow {
 
 /** What a row shows at the cursor. */
 export interface RowReading {
-  /** Where the point is drawn; of a bucket its middle. */
+  /** The position of the point; the middle of a bucket. */
   timeMs: number;
   startMs: number;
   /** 0 for a single sample. */
   bucketMs: number;
   text: string;
-  /** Of a bucket, its lowest and highest value. */
+  /** The range of a bucket. */
   range: string;
-  /** Where a dot marks the point. */
+  /** The position of the dot. */
   mark?: { value: number; side: AxisSide };
 }
 
@@ -29,9 +29,9 @@ export interface PlotModel {
     colourOf: (slot: ColourSlot) => string,
     devicePx: number,
   ) => void;
-  /** For each row what is nearest to a time, within `reachMs` where there is a gap. */
+  /** The nearest point of each row; inside a gap only within `reachMs`. */
   read: (timeMs: number, reachMs: number) => readonly (RowReading | undefined)[];
-  /** The time of the point so many points further on. */
+  /** The time of the point `count` points later. */
   step: (timeMs: number, count: number) => number;
   /** A summary for screen readers. */
   summary: () => string;

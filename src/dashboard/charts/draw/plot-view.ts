@@ -10,7 +10,7 @@ export interface PlotView {
   right: NiceScale | undefined;
 }
 
-/** The view for a span; `before` lets an axis stay as it is while values still fit it. */
+/** The view for a span. With `before`, an axis stays while values still fit it. */
 export type ViewOf = (span: TimeSpan, before: PlotView | undefined) => PlotView;
 
 export interface ViewStore {
@@ -55,7 +55,7 @@ export function createLiveView(live: LiveSource, viewOf: ViewOf): ViewStore {
   };
 }
 
-/** The view of what does not change. */
+/** A view that does not change. */
 export function fixedView(span: TimeSpan, viewOf: ViewOf): ViewStore {
   const view = viewOf(span, undefined);
   return { get: () => view, subscribe: () => () => undefined };
@@ -63,7 +63,7 @@ export function fixedView(span: TimeSpan, viewOf: ViewOf): ViewStore {
 
 const never = () => () => undefined;
 
-/** A part of the view; renders again when that part changes, and only while the chart `isSeen`. */
+/** A part of the view; renders when that part changes, and only while the chart `isSeen`. */
 export function useView<T>(store: ViewStore, isSeen: boolean, select: (view: PlotView) => T): T {
   return useSyncExternalStore(isSeen ? store.subscribe : never, () => select(store.get()));
 }

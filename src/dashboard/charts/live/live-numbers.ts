@@ -13,14 +13,14 @@ type BucketColumns = {
 };
 
 /**
- * Live samples of one series: the newest as they came, older ones folded into buckets once they are too many, so that
- * a long window neither loses a part nor grows without bound.
+ * Live samples of one series: the newest raw, older ones in buckets when there are too many, so that a long window is
+ * complete and bounded.
  */
 export class LiveNumbers {
   readonly raw: RingBuffer;
   readonly folded: RingBuffer;
   readonly bucketMs: number;
-  /** The last sample in a bucket: what comes later than its bucket is left to the next query. */
+  /** The last sample in a bucket. Samples that are late for their bucket are left to the next query. */
   #foldedUntil = -Infinity;
 
   constructor(bucketMs: number, rawCapacity: number, bucketCapacity: number) {
@@ -38,7 +38,7 @@ export class LiveNumbers {
     }
   }
 
-  /** Buckets of any width, by their starts, in order. What came before is folded to stand before them. */
+  /** Adds buckets of any width, by their starts, in order. Earlier raw samples are folded into buckets first. */
   pushBuckets({ ts, avg, min, max, count }: BucketColumns): void {
     this.#fold(this.raw.length);
     for (let row = 0; row < ts.length; row += 1)

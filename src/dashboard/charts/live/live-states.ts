@@ -1,13 +1,13 @@
 import { stateGapMs } from '../series/gaps.ts';
 
-/** A stretch of one state, from its first sample (epoch ms) to its last, or to where it is taken to end. */
+/** A period of one state, from its first sample (epoch ms) to its last, or to its assumed end. */
 export interface StateRun {
   from: number;
   to: number;
   value: boolean | string;
 }
 
-/** Lengthens the last run by a sample, or begins another: on another value, or after a gap. */
+/** Extends the last run by a sample, or starts another: on another value or after a gap. */
 export function addToRuns(runs: StateRun[], ts: number, value: boolean | string, gapMs: number): void {
   const last = runs.at(-1);
   if (last !== undefined && last.value === value && ts - last.to <= gapMs) last.to = ts;
@@ -17,7 +17,7 @@ export function addToRuns(runs: StateRun[], ts: number, value: boolean | string,
 const MAX_RUNS = 5_000;
 const MAX_TIMES = 129;
 
-/** Live booleans or strings of one series, kept as runs, so that a state that stays costs nothing. */
+/** Live booleans or strings of one series, stored as runs, so that a constant state costs nothing. */
 export class LiveStates {
   readonly runs: StateRun[] = [];
   /** Times of the latest samples, from which the usual step follows. */

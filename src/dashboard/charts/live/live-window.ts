@@ -9,9 +9,9 @@ export interface TimeSpan {
   toMs: number;
 }
 
-/** What a chart reads in live mode. It lives outside React: samples come and go without a render. */
+/** The data of a chart in live mode. Outside React, so that samples cause no renders. */
 export interface LiveSource {
-  /** What is on screen; the same object until it moves, which it does in steps of 1 % of the window. */
+  /** The shown span; the same object until the window moves, in steps of 1 % of its width. */
   span(): TimeSpan;
   numbers(seriesId: string): LiveNumbers | undefined;
   states(seriesId: string): LiveStates | undefined;
@@ -21,7 +21,7 @@ export interface LiveSource {
 
 export interface LiveWindow extends LiveSource {
   append(frame: TelemetryFrame): void;
-  /** Forgets all samples (another selection, or a gap in the stream that is queried again). */
+  /** Removes all samples (for another selection, or after a gap in the stream). */
   clear(): void;
 }
 

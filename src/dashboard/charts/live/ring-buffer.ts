@@ -3,9 +3,9 @@ import { lowerBound } from '../series/search.ts';
 const FIRST_SIZE = 256;
 
 /**
- * Rows of numbers in typed columns, ordered by the first (epoch ms), at most `capacity` of them: the oldest give way.
- * Laid out flat: rows `start` to `end` of each column, moved to the front when the end is reached, so that drawing
- * reads them without a wrap and a push costs O(1) on average.
+ * Rows of numbers in typed columns, ordered by the first (epoch ms), at most `capacity`: the oldest are dropped. The
+ * rows `start` to `end` are contiguous and move to the front when the end is reached, so that drawing reads them
+ * without a wrap and a push costs O(1) on average.
  */
 export class RingBuffer {
   readonly capacity: number;
@@ -42,18 +42,18 @@ export class RingBuffer {
     return this.column(0);
   }
 
-  /** Appends rows given as columns. A late row goes to its place, a row with a time that is there replaces it. */
+  /** Appends rows given as columns. A late row is inserted; a row with a known time replaces the old one. */
   push(...columns: readonly ArrayLike<number>[]): void {
     const count = columns[0]?.length ?? 0;
     for (let row = 0; row < count; row += 1) this.#pushRow(columns, row);
   }
 
-  /** Forgets the oldest rows. */
+  /** Removes the oldest rows. */
   drop(count: number): void {
     this.#start = Math.min(this.#end, this.#start + count);
   }
 
-  /** Forgets what is older than `ts`. */
+  /** Removes rows older than `ts`. */
   dropBefore(ts: number): void {
     this.#start = lowerBound(this.ts, ts, this.#start, this.#end);
   }
@@ -83,7 +83,7 @@ export class RingBuffer {
     });
   }
 
-  /** Ensures that a row fits behind the end; answers by how much the rows moved. */
+  /** Makes room for a row at the end. Returns by how much the rows moved. */
   #makeRoom(): number {
     const size = this.ts.length;
     if (this.#end < size) return 0;

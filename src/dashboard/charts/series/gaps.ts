@@ -1,31 +1,31 @@
-/** So many steps without a sample are a gap; the same factor by which a device is late. */
+/** A gap is longer than this many steps; the same factor makes a device late. */
 const GAP_STEPS = 3;
 const SAMPLED_STEPS = 128;
 
-/** The step in the middle of (at most 128 of) the steps of [from, to); NaN below two samples. */
+/** The median of (at most 128) steps in [from, to); NaN for fewer than two samples. */
 export function medianStepMs(ts: ArrayLike<number>, from: number, to: number): number {
   const steps = sampledSteps(ts, from, to);
   return steps.length === 0 ? Number.NaN : steps[steps.length >> 1]!;
 }
 
-/** Whether samples come at a rhythm, so that a missing one means something (unlike reports on change only). */
+/** Whether samples arrive regularly, so that a missing one is a gap (unlike reports on change only). */
 function isRhythmic(ts: ArrayLike<number>, from: number, to: number): boolean {
   const steps = sampledSteps(ts, from, to);
   if (steps.length < 4) return false;
   return steps[Math.floor(steps.length * 0.9)]! <= GAP_STEPS * steps[steps.length >> 1]!;
 }
 
-/** Points of a series at `ts + shiftMs`: rows `first` to `end`, whether on screen or not. */
+/** Points of a series at `ts + shiftMs`: rows `first` to `end`, visible or not. */
 export interface SpacedPoints {
   ts: ArrayLike<number>;
-  /** Of buckets: how many samples each holds; null: unknown. */
+  /** The number of samples of each bucket; null: unknown. */
   count: ArrayLike<number> | null;
   first: number;
   end: number;
   shiftMs: number;
   /** 0: raw samples. */
   bucketMs: number;
-  /** Connects points up to this far apart, whatever their local step is. */
+  /** Connects points up to this distance, regardless of their local step. */
   connectGapMs?: number | undefined;
 }
 
@@ -35,10 +35,10 @@ const NEIGHBOURS = 5;
 const LEAST_NEIGHBOURS = 2;
 
 /**
- * Whether row `row` of a part is not connected to the point before it, which may be in an earlier part. The distance is
- * a gap if it is longer than three local steps on both sides: a device that changes its rhythm leaves none. The local step
- * is the median of the neighbouring steps; in buckets that hold several samples, of the steps between samples. The half
- * bucket spares days of 25 h.
+ * Whether there is a gap before row `row` of a part; the previous point may be in an earlier part. A distance is a gap
+ * if it is longer than three local steps on both sides, so a device that changes its interval leaves none. The local
+ * step is the median of the neighbouring steps; for buckets with several samples, of the steps between samples. Half a
+ * bucket of tolerance covers days of 25 h.
  */
 export function isGapBefore(parts: readonly SpacedPoints[], part: number, row: number): boolean {
   const here = parts[part]!;
@@ -63,13 +63,13 @@ export function isGapBefore(parts: readonly SpacedPoints[], part: number, row: n
 
 interface StepCount {
   all: number;
-  /** Those that are long enough to make the distance a usual one. */
+  /** The steps that are long enough to make the distance a usual one. */
   long: number;
 }
 
 const isStep = ({ all, long }: StepCount) => long >= LEAST_NEIGHBOURS && long * 2 >= all;
 
-/** Counts steps from a point on, backward or forward, across parts. */
+/** Counts steps from a point, backward or forward, across parts. */
 function countSteps(
   parts: readonly SpacedPoints[],
   part: number,
@@ -98,7 +98,9 @@ function countSteps(
   return { all, long };
 }
 
-/** States further apart than this are not connected: those that are reported only when they change hold until the next one. */
+/**
+ * States further apart than this are not connected. States that are reported only on change hold until the next one.
+ */
 export function stateGapMs(ts: ArrayLike<number>, from: number, to: number): number {
   return isRhythmic(ts, from, to) ? GAP_STEPS * medianStepMs(ts, from, to) : Infinity;
 }

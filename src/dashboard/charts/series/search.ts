@@ -1,4 +1,4 @@
-/** The first index in [from, to) whose value is ≥ `wanted`; `to` where there is none. The column ascends. */
+/** The first index in [from, to) whose value is ≥ `wanted`; `to` if there is none. The column ascends. */
 export function lowerBound(column: ArrayLike<number>, wanted: number, from: number, to: number): number {
   let low = from;
   let high = to;
@@ -10,7 +10,7 @@ export function lowerBound(column: ArrayLike<number>, wanted: number, from: numb
   return low;
 }
 
-/** The index in [from, to) whose value is nearest to `wanted` (the earlier one of two); -1 where the range is empty. */
+/** The index in [from, to) whose value is nearest to `wanted` (the earlier of two); -1 for an empty range. */
 export function nearestIndex(column: ArrayLike<number>, wanted: number, from: number, to: number): number {
   if (to <= from) return -1;
   const after = lowerBound(column, wanted, from, to);

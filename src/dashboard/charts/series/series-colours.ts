@@ -1,6 +1,6 @@
 import { colourSlots, type ColourSlot } from './series.ts';
 
-/** Where the stylesheet has none: the light theme's, by slot. */
+/** Fallbacks without a stylesheet: the colours of the light theme, by slot. */
 const FALLBACKS = [
   '#0262c3',
   '#c77c00',
@@ -12,14 +12,11 @@ const FALLBACKS = [
   '#646f73',
 ] as const;
 
-/** For styles: the stylesheet's colour in the theme at hand. */
+/** The colour of a slot in the current theme, for styles. */
 export const seriesColour = (slot: ColourSlot) =>
   `var(--series-${slot}, ${FALLBACKS[slot - 1] ?? 'currentColor'})`;
 
-/**
- * A colour for every series: those that have one keep it, however the selection changes; a new one takes the first
- * that is least used.
- */
+/** Assigns a colour to every series: existing ones keep theirs; a new series gets the first of the least used. */
 export function assignColours(
   seriesIds: readonly string[],
   kept: ReadonlyMap<string, ColourSlot>,

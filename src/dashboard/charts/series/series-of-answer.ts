@@ -4,13 +4,13 @@ import { seriesId, type ChartSeries, type ColourSlot } from './series.ts';
 export interface SeriesName {
   label: string;
   colour: ColourSlot;
-  /** Instead of the metric's own. */
+  /** Overrides the unit of the metric. */
   unit?: string | null;
 }
 
 /**
- * An answer of the telemetry query as series to draw. Numbers need the aggregates that are the default (avg, min, max,
- * count) and states `last`, where the answer is in buckets. Call it once for an answer: new objects count as new data.
+ * The series of a telemetry response. Numbers need the default aggregates (avg, min, max, count) and states need
+ * `last`, if the response has buckets. Call it once per response: new objects count as new data.
  */
 export function seriesOfAnswer(
   answer: TelemetryAnswer,

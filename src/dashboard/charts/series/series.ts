@@ -4,7 +4,7 @@ export const colourSlots = [1, 2, 3, 4, 5, 6, 7, 8] as const;
 /** Which of the eight series colours (`--series-1` … `--series-8`). */
 export type ColourSlot = (typeof colourSlots)[number];
 
-/** A column as the API answers it (null: no value) or as typed array (NaN: no value). */
+/** A column of the API (null: no value) or a typed array (NaN: no value). */
 export type NumberColumn = Float64Array | readonly (number | null)[];
 export type TimeColumn = Float64Array | readonly number[];
 
@@ -25,7 +25,7 @@ export interface BucketColumns {
 }
 
 interface SeriesHead {
-  /** As `seriesId(device, metric)`, where live samples are to find it. */
+  /** `seriesId(device, metric)`, by which live samples find the series. */
   id: string;
   label: string;
   unit: string | null;
@@ -40,7 +40,7 @@ export interface NumberSeries extends SeriesHead {
   isComparison?: boolean;
 }
 
-/** Booleans and strings. Of a bucket, `value` is the last one in it. */
+/** Booleans and strings. The `value` of a bucket is its last one. */
 export interface StateSeries extends SeriesHead {
   kind: Exclude<MetricKind, 'number'>;
   columns: { ts: TimeColumn; value: readonly (boolean | string)[]; bucketMs?: number };
@@ -54,12 +54,12 @@ export const isStateSeries = (series: ChartSeries): series is StateSeries => ser
 /** A device's id holds no slash, so the pair stays unambiguous whatever the metric is called. */
 export const seriesId = (deviceId: string, metric: string) => `${deviceId}/${metric}`;
 
-/** A state as it is shown: text as it came, booleans as the API says them. */
+/** The text of a state: strings unchanged, booleans as in the API. */
 export const stateText = (value: boolean | string) => String(value);
 
 /**
- * Series grouped for charts of at most two value axes: by unit, in the order in which the units first appear. A third
- * unit gets a chart of its own rather than an axis that would mean two things.
+ * Groups series for charts with at most two value axes: by unit, in the order of their first appearance. A third unit
+ * gets its own chart, so that no axis means two things.
  */
 export function splitByUnit<T extends { unit: string | null }>(series: readonly T[]): T[][] {
   const units = [...new Set(series.map(({ unit }) => unit))];

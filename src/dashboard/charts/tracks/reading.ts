@@ -3,11 +3,14 @@ import { lowerBound, nearestIndex } from '../series/search.ts';
 import { isGapBefore } from '../series/gaps.ts';
 import type { Part } from './track.ts';
 
-/** One point of a series. Of a bucket `value` is the mean, `low` and `high` its range and `bucketMs` its width. */
+/**
+ * One point of a series. For a bucket, `value` is the mean, `low` and `high` are the range, and `bucketMs` is the
+ * width.
+ */
 export interface Reading {
-  /** Where it is drawn. */
+  /** The drawn position. */
   timeMs: number;
-  /** Of a bucket, where it begins; else as `timeMs`. */
+  /** The start of a bucket; else `timeMs`. */
   startMs: number;
   bucketMs: number;
   value: number;
@@ -15,10 +18,7 @@ export interface Reading {
   high: number;
 }
 
-/**
- * The point nearest to a time. Within a gap only a point closer than `reachMs` (a few pixels) is meant; elsewhere the
- * nearest neighbour is.
- */
+/** The point nearest to a time. Inside a gap, only a point closer than `reachMs` (a few pixels). */
 export function readAt(parts: readonly Part[], timeMs: number, reachMs: number): Reading | undefined {
   let best: Reading | undefined;
   for (const part of parts) {
@@ -31,11 +31,11 @@ export function readAt(parts: readonly Part[], timeMs: number, reachMs: number):
   return isDrawnAt(parts, timeMs) ? best : undefined;
 }
 
-/** Beyond the first and the last point, the series is read for so many steps or buckets. */
+/** How many steps or buckets beyond its ends a series can be read. */
 const READ_STEPS = 1.5;
 const READ_BUCKETS = 0.75;
 
-/** Whether the line runs past a time, or ends close to it. */
+/** Whether the line crosses a time, or ends close to it. */
 function isDrawnAt(parts: readonly Part[], timeMs: number): boolean {
   for (const [index, part] of parts.entries()) {
     const row = lowerBound(part.ts, timeMs - part.shiftMs, part.from, part.to);
@@ -70,7 +70,7 @@ function readingOf(part: Part, index: number): Reading {
   };
 }
 
-/** The time of the point `count` points after `timeMs` (before it where negative), over all series; the last one at the end. */
+/** The time of the point `count` points after `timeMs` (before it if negative), over all series; stops at the ends. */
 export function stepFrom(
   tracks: readonly (readonly Part[])[],
   span: TimeSpan,
@@ -94,7 +94,7 @@ function neighbour(
   let best: number | undefined;
   for (const part of tracks.flat()) {
     const { ts, shiftMs, from, to } = part;
-    // Half a millisecond keeps a bucket's middle from being met twice.
+    // Half a millisecond keeps the middle of a bucket from matching twice.
     const index = isForward
       ? lowerBound(ts, timeMs - shiftMs + 0.25, from, to)
       : lowerBound(ts, timeMs - shiftMs - 0.25, from, to) - 1;

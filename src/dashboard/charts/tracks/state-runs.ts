@@ -6,7 +6,7 @@ import type { StateSeries } from '../series/series.ts';
 interface PreparedStates {
   runs: readonly StateRun[];
   gapMs: number;
-  /** How long the last state before a gap is taken to hold. */
+  /** How long the last state before a gap is assumed to hold. */
   stepMs: number;
 }
 
@@ -26,8 +26,8 @@ function prepare({ columns }: StateSeries): PreparedStates {
 }
 
 /**
- * The states on screen, oldest first. A state holds until the next sample; after one that did not come when it was
- * due, it ends a step later and leaves a gap.
+ * The visible states, oldest first. A state holds until the next sample; before a gap it ends one step after its last
+ * sample.
  */
 export function stateRunsOf(series: StateSeries, live: LiveStates | undefined, span: TimeSpan): StateRun[] {
   const history = prepare(series);

@@ -7,15 +7,15 @@ import { partsOf } from './track.ts';
 export interface SeriesStatistics {
   min: number;
   max: number;
-  /** Of samples: buckets weigh by their count. */
+  /** The mean of samples: buckets are weighted by their count. */
   mean: number;
-  /** Of a bucket its mean, and its start. */
+  /** For a bucket, its start and its mean. */
   last: { ts: number; value: number };
   /** Samples. */
   count: number;
 }
 
-/** Of all that the columns hold, or of what lies within `span` (live samples included); undefined where that is nothing. */
+/** The statistics of all columns, or within `span` (live samples included); undefined without samples. */
 export function statisticsOf(
   series: NumberSeries,
   span?: TimeSpan,

@@ -5,7 +5,7 @@ import type { TimeSpan } from '../live/live-window.ts';
 import { lowerBound } from '../series/search.ts';
 import type { NumberSeries } from '../series/series.ts';
 
-/** A stretch of one series that is drawn in one manner: rows `from` to `to` of the columns. */
+/** A part of a series with one kind of points: rows `from` to `to` of the columns. */
 export interface Part extends SpacedPoints {
   ts: Float64Array;
   middle: Float64Array;
@@ -16,15 +16,15 @@ export interface Part extends SpacedPoints {
   to: number;
 }
 
-/** All of a series in one part. A bucket stands in its middle. */
+/** A whole series as one part. Buckets are drawn at their middle. */
 export const wholePart = (columns: Columns, shiftMs = columns.bucketMs / 2): Part => {
   const end = columns.ts.length;
   return { ...columns, first: 0, end, from: 0, to: end, shiftMs };
 };
 
 /**
- * What a series has to draw in `span`, oldest first: its history, then what came live after it. Each part reaches one
- * point beyond the span, so that lines run to the edge. Valid until the next live frame.
+ * The parts of a series in `span`, oldest first: its history, then live samples after it. Each part includes one point
+ * beyond the span, so that lines reach the edge. Valid until the next live frame.
  */
 export function partsOf(
   series: NumberSeries,
@@ -43,8 +43,8 @@ export function partsOf(
 }
 
 /**
- * The last bucket is a part of its own: where the range ends within it, or live samples begin, it holds less than its
- * width and stands in the middle of what it holds.
+ * The last bucket is a separate part: if the range ends within it, or live samples begin, it covers less than its width
+ * and is drawn at the middle of what it covers.
  */
 function historyParts(columns: Columns, live: LiveNumbers | undefined, span: TimeSpan): Part[] {
   const last = columns.ts.length - 1;
@@ -102,7 +102,7 @@ function rawPart({ raw }: LiveNumbers): Part {
 
 function clip(part: Part, afterMs: number, span: TimeSpan): Part {
   const { ts, shiftMs } = part;
-  // A point at afterMs itself is there already; times are whole milliseconds, middles of buckets may be halves.
+  // A point at `afterMs` exists already. Times are whole milliseconds; middles of buckets may be halves.
   const first = lowerBound(ts, afterMs - shiftMs + 0.25, part.from, part.to);
   const from = Math.max(first, lowerBound(ts, span.fromMs - shiftMs, part.from, part.to) - 1);
   const to = Math.min(part.to, lowerBound(ts, span.toMs - shiftMs, part.from, part.to) + 1);
@@ -114,7 +114,7 @@ const present = (part: Part) => (part.to > part.from ? [part] : []);
 const endOf = (part: Part | undefined) =>
   part === undefined ? -Infinity : part.ts[part.to - 1]! + part.shiftMs;
 
-/** Smallest and largest value on screen; undefined where there is none. */
+/** The smallest and largest visible value; undefined without values. */
 export type Extent = readonly [min: number, max: number];
 
 /** Includes the points next to the span, since lines run to them. */

@@ -10,7 +10,7 @@ export type Confirmation<T = unknown> = {
   /** What will happen. */
   body: ReactNode;
   confirmLabel: string;
-  /** The name to type, where a slip would do harm. */
+  /** The name that must be typed to confirm. */
   typeName?: string;
   run: () => Promise<T>;
   /** After `run`, as the dialog closes. */

@@ -22,7 +22,7 @@ type Props = {
   help?: string;
   pairs: readonly TagPair[];
   onChange: (pairs: TagPair[]) => void;
-  /** By key: what is wrong with it or its value. */
+  /** Problems by key. */
   errors?: Record<string, string>;
   keyLabel?: string;
   valueLabel?: string;
@@ -43,7 +43,7 @@ export const TagEditor = ({
     onChange(pairs.map((pair) => (pair.id === id ? { ...pair, ...part } : pair)));
   const add = () => {
     onChange([...pairs, newPair()]);
-    // The new pair is there after React has drawn it.
+    // The new pair exists after the next render.
     requestAnimationFrame(() =>
       list.current?.querySelector<HTMLInputElement>('[data-pair]:last-of-type input')?.focus(),
     );

@@ -16,8 +16,8 @@ import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import type { FormSlot } from './form-drawer.tsx';
 
 /**
- * Submits a form in a drawer, which is busy meanwhile. `placeErrors` places the errors of fields and returns the details
- * that belong to no field; these and every other error stand above the fields.
+ * Submits a form in a drawer and shows the drawer as busy. `placeErrors` places field errors and returns the details
+ * that match no field. These and all other errors are shown above the fields.
  */
 export const useDrawerSubmit = (
   { onBusy }: FormSlot,

@@ -9,7 +9,7 @@ import type { SecretOnce } from '../secret/use-secret-once.tsx';
 
 /** What a drawer passes to its form. */
 export type FormSlot = {
-  /** The id of the form element: the button that submits it stands outside of it. */
+  /** The ID of the form element, for the submit button in the footer. */
   id: string;
   firstField: RefObject<HTMLInputElement | null>;
   onBusy: (isBusy: boolean) => void;

@@ -72,7 +72,7 @@ export const DrawerActions = ({ actions }: { actions: readonly DrawerAction[] })
     </Button>
   ));
 
-/** A titled part of a drawer. With `help`, a part in which one does something. */
+/** A titled part of a drawer; `help` explains its controls. */
 export const DrawerSection = ({
   title,
   help,
@@ -106,7 +106,7 @@ type Fact = { name: string; value: ReactNode };
 
 /** Facts that several kinds of items have, for a `KeyValueList`. */
 export const facts = {
-  /** `note`: what the state means, where that is not plain. */
+  /** `note`: what the state means, if the badge is not enough. */
   state: (badge: ReactNode, note: string | null): Fact => ({
     name: 'State',
     value: (

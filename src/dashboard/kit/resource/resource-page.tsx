@@ -131,7 +131,7 @@ type NoItemsProps = {
   children: ReactNode;
 };
 
-/** Stands for the list while the resource has no items. */
+/** Replaces the list while the resource has no items. */
 export const NoItems = ({ title, create, onCreate, scope, children }: NoItemsProps) => (
   <EmptyState
     title={title}

@@ -5,13 +5,13 @@ import { Select } from '../../ui/controls/select.tsx';
 import { NumberInput, TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { valueText, type FieldInputs, type SchemaField } from './schema-field.ts';
 
-/** The part of a form that these fields are. */
+/** The part of a form with these fields. */
 type Part = { config: FieldInputs };
 type Form = UseFormReturn<Part, unknown, Part>;
 type Props<In extends Part> = {
   fields: readonly SchemaField[];
   form: UseFormReturn<In, unknown, In>;
-  /** Where the service has them: `/config`. */
+  /** The path of the fields at the service: `/config`. */
   pointer: string;
 };
 

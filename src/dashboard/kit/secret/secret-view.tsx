@@ -4,7 +4,7 @@ import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { CodeBlock } from '../../ui/layout/code-block.tsx';
 
 type Props = {
-  /** Whose it is. */
+  /** Whose secret it is. */
   title: string;
   secret: string;
   onCopied: () => void;

@@ -11,7 +11,7 @@ export type SecretViewProps<T> = { item: T; secret: string; onCopied: () => void
 
 type Options<T> = {
   onClose: () => void;
-  /** What the secret is needed for, shown before one leaves without it. */
+  /** What the secret is needed for, shown before the user leaves without it. */
   need: string;
   View: ComponentType<SecretViewProps<T>>;
   /** Creates another secret where the response with the first one was lost. Left out: that is not possible. */
@@ -100,7 +100,7 @@ type LeaveQuestionProps = {
   onLeave: () => void;
 };
 
-/** Asked before one leaves a secret that was not copied. */
+/** Asks before the user leaves a secret that was not copied. */
 const LeaveQuestion = ({ need, onCopy, onLeave }: LeaveQuestionProps) => {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);

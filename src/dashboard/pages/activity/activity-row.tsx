@@ -79,7 +79,7 @@ export const ActivityRow = ({
   );
 };
 
-/** The day stands above, so that the time of the day is enough here. */
+/** The day is in a heading above, so this shows only the time. */
 const EventClock = ({ at }: { at: string }) => {
   const zone = useStoredChoice(timeZoneChoice);
   const ms = Date.parse(at);

@@ -9,7 +9,7 @@ import { momentText, readMoment } from '../../ui/format/zoned-text.ts';
 
 type Props = { filters: EventFilters; onApply: (dates: { from: string; to: string }) => void };
 
-/** From one moment to another; either end may be left open. */
+/** Filters by start and end; either may be empty. */
 export const DatesForm = ({ filters, onApply }: Props) => {
   const zone = useStoredChoice(timeZoneChoice);
   const shown = (text: string | undefined) => {

@@ -10,7 +10,7 @@ import { Field } from '../../ui/controls/field.tsx';
 /** The number of suggestions of each kind. */
 const OFFERED = 6;
 
-/** Finds a device, a pipeline or an API key by its name: what this session may see. */
+/** Finds a device, a pipeline or an API key by name, within the scopes of the session. */
 export const SubjectPicker = ({ onChoose }: { onChoose: (id: string) => void }) => {
   const [text, setText] = useState('');
   const q = text.trim();

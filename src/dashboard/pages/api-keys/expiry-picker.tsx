@@ -60,7 +60,7 @@ const dayRange = (nowMs: number, zone: TimeZoneChoice, limit: ExpiryLimit) => {
 
 type Props = {
   choice: ExpiryChoice;
-  /** RFC 3339, null for never, empty where no date was chosen yet. */
+  /** RFC 3339; null: never; empty: no date chosen yet. */
   value: string | null;
   limit: ExpiryLimit;
   onChange: (choice: ExpiryChoice, value: string | null) => void;

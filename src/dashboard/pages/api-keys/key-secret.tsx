@@ -48,7 +48,7 @@ const endOfSession = (isAtOnce: boolean): string =>
 
 type Props = { apiKey: ApiKey; isThisSession: boolean; state: DialogState };
 
-/** Gives a key a new secret. */
+/** Rotates the secret of a key. */
 export const RotateKeyDialog = ({ apiKey, isThisSession, state }: Props) => {
   const { mutateAsync } = useRotateApiKey();
   const ownEnd = apiKey.expiresAt === null ? Infinity : Date.parse(apiKey.expiresAt);

@@ -68,7 +68,7 @@ const addressOf = (operation: Operation, named: NamedSchemas, baseUrl: string): 
   return `${baseUrl}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`;
 };
 
-/** In single quotes, as a POSIX shell reads them. */
+/** Quotes a text for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const bodyLines = ({ body, method }: Operation, named: NamedSchemas): string[] => {
@@ -80,7 +80,7 @@ const bodyLines = ({ body, method }: Operation, named: NamedSchemas): string[] =
   return [`-H "Content-Type: ${type}"`, `-d ${quoted(JSON.stringify(example))}`];
 };
 
-/** A line that calls an endpoint of this server, to be pasted into a shell. */
+/** A curl command that calls an endpoint of this server. */
 export const curlExample = (operation: Operation, named: NamedSchemas, baseUrl: string): string => {
   const isStream = operation.answers.some(({ content }) => content?.types.includes('text/event-stream'));
   const verb = operation.method === 'GET' ? '' : ` -X ${operation.method}`;

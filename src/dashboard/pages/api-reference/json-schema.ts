@@ -74,7 +74,7 @@ const objectSchema: z.ZodType<JsonSchema> = z.object({
 
 const NAMED = '#/components/schemas/';
 
-/** `true` is a schema as well, as is `false`, which stands only in conditions. */
+/** `true` and `false` are schemas as well; `false` occurs only in conditions. */
 export const jsonSchemaSchema: z.ZodType<JsonSchema> = z.union([
   objectSchema,
   z.boolean().transform((): JsonSchema => ({})),

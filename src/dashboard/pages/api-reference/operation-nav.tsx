@@ -11,7 +11,7 @@ type Props = {
   onJump: (id: string) => void;
 };
 
-/** Every endpoint by name, at the side; follows as one scrolls. */
+/** All endpoints by name, at the side; follows the scroll position. */
 export const OperationNav = ({ groups, opened, linkTo, onJump }: Props) => (
   <nav
     aria-label="Endpoints"

@@ -26,7 +26,7 @@ export type Operation = {
   path: string;
   summary: string;
   description: string | undefined;
-  /** The scope that it takes; `any`: any valid token; `none`: no token. */
+  /** The required scope; `any`: any valid token; `none`: no token. */
   scope: string;
   parameters: readonly Parameter[];
   body: Content | null;

@@ -6,7 +6,7 @@ export type DocumentedField = {
   name: string;
   isRequired: boolean;
   type: string;
-  /** The values that it may have, where they are few and named. */
+  /** The allowed values, if they are listed. */
   values: readonly string[];
   /** “1–200”, “at most 100 characters”. */
   limits: readonly string[];
@@ -154,7 +154,7 @@ export const fieldsOf = (schema: JsonSchema, named: NamedSchemas, depth = 0): Do
       fieldOf(name, property, own.required?.includes(name) ?? false, named, depth),
     );
   });
-  // Where a value may have one of several shapes, a field that they share stands once.
+  // A field that several alternatives share is listed once.
   return found.filter(
     (field, index) => found.findIndex((other) => JSON.stringify(other) === JSON.stringify(field)) === index,
   );

@@ -10,7 +10,7 @@ import { plural } from '../../ui/format/format-number.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 
-/** Where it has no address of its own. */
+/** The address, or a description for types without one. */
 export const addressInWords = (destination: Destination): string =>
   destination.url ?? (isBuiltIn(destination) ? 'This service' : 'Data directory of this service');
 

@@ -75,7 +75,7 @@ export const DestinationDrawer = ({ destinationId, types, test, onAction, onClos
   );
 };
 
-/** What a state means, where that is not plain. */
+/** What a state means, if its badge is not enough. */
 const stateNotes = {
   ready: null,
   failing: 'Samples are queued on disk. Penstock retries automatically.',

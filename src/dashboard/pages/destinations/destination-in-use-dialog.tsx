@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 
 const SHOWN = 8;
 
-/** Why a destination cannot be deleted: the pipelines that send to it. */
+/** Explains why a destination cannot be deleted, and lists its pipelines. */
 export const DestinationInUseDialog = ({ name, state }: { name: string; state: DialogState }) => {
   const { data } = useInfiniteQuery(pipelineQueries.list({ destination: name }));
   const pipelines = data?.pages[0]?.data;

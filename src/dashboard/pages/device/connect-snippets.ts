@@ -15,7 +15,7 @@ const curl = ({ baseUrl, externalId, key }: Target) => `curl -X POST ${baseUrl}/
   -H "Content-Type: application/json" \\
   -d '{"samples":[{"device":"${externalId}","values":{"temperature":21.5}}]}'`;
 
-/** An IPv6 address stands in brackets in a URL, and without them elsewhere. */
+/** An IPv6 address has brackets in a URL, and none elsewhere. */
 const hostOf = (baseUrl: string): string => new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1');
 
 const mosquitto = ({ baseUrl, mqtt, externalId, key }: Target) =>

@@ -45,7 +45,7 @@ const countColumn = (id: keyof Webhook['calls'], header: string, min: number): C
       <span className={cx('tabular', calls[id] === 0 ? 'text-faint' : id === 'failed' && 'text-bad-text')}>
         {formatCount(calls[id])}
       </span>
-      {/* Numbers of a card need their words. */}
+      {/* On a card numbers need their labels. */}
       <span className="md:sr-only"> {header.toLowerCase()}</span>
     </>
   ),

@@ -68,7 +68,7 @@ export const WebhookDrawer = ({ webhookId, test, onAction, onClose }: Props) => 
   );
 };
 
-/** What a state means, where that is not plain. */
+/** What a state means, if its badge is not enough. */
 const stateNotes = {
   active: null,
   failing: 'The last delivery failed. Penstock tries each delivery up to 10 times within 3 days.',

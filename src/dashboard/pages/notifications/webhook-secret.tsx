@@ -45,7 +45,7 @@ const overlaps = [
   { value: '604800', label: '7 days', detail: 'Somebody else updates the receiver.' },
 ];
 
-/** Gives a webhook a new secret. */
+/** Rotates the secret of a webhook. */
 export const RotateWebhookDialog = ({ webhook, state }: { webhook: Webhook; state: DialogState }) => {
   const { mutateAsync } = useRotateWebhook();
   return (

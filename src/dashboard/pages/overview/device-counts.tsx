@@ -24,7 +24,7 @@ const figures: Record<Tone, string> = {
 
 type Props = { counts: Overview['devices'] | undefined; className: string };
 
-/** How many devices are in which state, each a link to those devices. */
+/** The number of devices in each state, as links to the lists. */
 export const DeviceCounts = ({ counts, className }: Props) => (
   <Panel
     title="Devices"

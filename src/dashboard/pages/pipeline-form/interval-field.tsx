@@ -9,7 +9,7 @@ import { secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
 type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
   kind: PipelineType['kind'] | undefined;
-  /** Whether the destination is another one than the built-in store. */
+  /** Whether the destination is external. */
   isExternal: boolean;
 };
 

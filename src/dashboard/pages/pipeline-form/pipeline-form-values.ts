@@ -27,7 +27,7 @@ export const mappings = [
   { value: 'expression', label: 'Expression', detail: 'JSONata that maps any message to samples.' },
 ] as const satisfies readonly { value: Mapping['format']; label: string; detail: string }[];
 
-/** The form: the fields of a pipeline, and the message that its preview is tried with. */
+/** The form: the fields of a pipeline, and the message of its preview. */
 export const pipelineFormSchema = (types: readonly PipelineType[]) =>
   z
     .object({
@@ -74,7 +74,7 @@ export const withoutSecrets = (
   };
 };
 
-/** NaN where no number was typed. */
+/** NaN if no number was typed. */
 export const secondsOf = ({ every, unit }: Pick<PipelineFormValues, 'every' | 'unit'>): number =>
   (every ?? NaN) * secondsIn(unit);
 

@@ -57,7 +57,7 @@ type Props = {
   model?: PipelineStart;
   /** The key under which the draft is stored. */
   draft: string;
-  /** The message to try the preview with. */
+  /** The initial message of the preview. */
   sample: { message: string; topic: string } | null;
   /** The pointer of the field to focus. */
   focus: string | null;
@@ -301,7 +301,7 @@ export const PipelineForm = ({
           }
         />
       </form>
-      {/* Beside the form, so that what is submitted in it is not submitted here as well. */}
+      {/* Outside the form, so that submitting the drawer does not submit this form. */}
       {adding !== null && (
         <Suspense>
           <DestinationFormDrawer

@@ -29,7 +29,7 @@ type Props = {
 
 const REST_MS = 250;
 const EXAMPLE = '{"temperature": 21.5, "humidity": 40}';
-/** Where no topic names the device, the message does. */
+/** Without a device in the topic, the message names the device. */
 const NAMED_EXAMPLE = '{"device": "boiler-7", "temperature": 21.5, "humidity": 40}';
 /** These types poll values, so there is no message to paste. */
 export const withoutMessages = new Set(['host']);

@@ -49,7 +49,7 @@ export const PipelinePage = () => {
   }
   return (
     <>
-      {/* There from the start, so that the focus that a new page gives its heading stays. */}
+      {/* Rendered from the start, so that the heading keeps the focus of a new page. */}
       <PageHeader
         title={pipeline?.name ?? 'Pipeline'}
         back={back}
@@ -91,7 +91,7 @@ export const PipelinePage = () => {
 
 type Props = { pipeline: Pipeline; type: PipelineType | undefined };
 
-/** What a pipeline does, and the evidence that it does it. */
+/** What a pipeline does, and since when. */
 const PipelineEvidence = ({ pipeline, type }: Props) => {
   const lastMs = useLastMessageMs(pipeline);
   return (

@@ -52,7 +52,7 @@ export const ReplayDialog = ({ pipeline, choice, onClose, ...dialog }: Props) =>
             <Button variant="quiet" onClick={stop}>
               Stop
             </Button>
-            {/* The button that was Replay keeps the focus, and a second click on it does no harm. */}
+            {/* The former Replay button keeps the focus, so a second click has no effect. */}
             <Button key="last" onClick={onClose}>
               Close
             </Button>

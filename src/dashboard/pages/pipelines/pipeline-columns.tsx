@@ -30,7 +30,7 @@ const Reason = ({ pipeline }: { pipeline: Pipeline }) => {
   );
 };
 
-/** Where the reason has no column of its own, it is the hint. */
+/** Without a column of its own, the reason is the hint. */
 const State = ({ pipeline }: { pipeline: Pipeline }) => (
   <span data-hint={reasonOf(pipeline) ?? undefined} className="relative z-1">
     <PipelineStateDot state={pipeline.state} />

@@ -18,7 +18,7 @@ type RowProps = {
   series: ChartSeries;
   figures: SeriesFigures | undefined;
   isShown: boolean;
-  /** It alone is shown. */
+  /** Whether only this series is shown. */
   isOnly: boolean;
   canIsolate: boolean;
   onToggle: () => void;

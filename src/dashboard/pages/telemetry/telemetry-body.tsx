@@ -161,7 +161,7 @@ export const TelemetryBody = (props: Props) => {
 
 type EmptyRangeProps = {
   stretch: Stretch;
-  /** The range ends now, and goes on. */
+  /** Whether the range follows now. */
   isLive: boolean;
   zone: TimeZoneChoice;
   /** First and last samples (epoch ms) of the chosen series. */

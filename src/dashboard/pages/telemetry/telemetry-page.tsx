@@ -36,7 +36,7 @@ const samplesIn = ({ series }: TelemetryAnswer): number =>
     0,
   );
 
-/** In CSS pixels: what the axes and the margin take of a chart's width. */
+/** The width of the axes and the margin, in CSS pixels. */
 const AXES_PX = 64;
 const STEP = 50;
 const MIN_POINTS = 50;

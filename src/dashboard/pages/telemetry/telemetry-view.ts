@@ -61,7 +61,7 @@ export const writeView = (params: URLSearchParams, view: TelemetryView): URLSear
   return next;
 };
 
-/** Starts what the page reads first, without waiting. */
+/** Prefetches the first queries without waiting. */
 export const telemetryLoader = ({ request }: LoaderFunctionArgs) => {
   const { devices, tags } = readView(new URL(request.url).searchParams);
   void queryClient.prefetchQuery(telemetryQueries.findDevices(''));

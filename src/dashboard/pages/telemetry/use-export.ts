@@ -10,7 +10,7 @@ const saveFile = (name: string, content: Blob) => {
   const url = URL.createObjectURL(content);
   const link = Object.assign(document.createElement('a'), { href: url, download: name });
   link.click();
-  // The browser reads the address after the click returns.
+  // The browser reads the URL after the click returns.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 };
 

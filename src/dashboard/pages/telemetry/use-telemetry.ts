@@ -17,7 +17,7 @@ type Asked = {
   range: Range;
   /** Null: the range ends now and is followed live. */
   stretch: Stretch | null;
-  /** Whether some metric may hold booleans or strings. */
+  /** Whether a metric may have booleans or strings. */
   hasStates: boolean;
   /** 0 while the width of the chart is not known. */
   points: number;
@@ -44,7 +44,7 @@ export const useTelemetry = ({ devices, metrics, range, stretch, hasStates, poin
   const choice = [...devices, '', ...metrics].join(' ');
   const live = useMemo(
     () => (isLive ? createLiveWindow({ windowMs }) : undefined),
-    // eslint-disable-next-line react/exhaustive-deps -- another choice begins anew: it was not followed until now
+    // eslint-disable-next-line react/exhaustive-deps -- a new choice was not followed until now
     [isLive, windowMs, choice],
   );
   useLiveSeries(
@@ -74,7 +74,7 @@ const labelsOf = ({ devices, metrics }: Choice): Map<string, string> =>
     ),
   );
 
-/** The series of an answer in the order in which they were chosen, each with a name and a colour that it keeps. */
+/** The series of a response in the chosen order, each with a label and a stable colour. */
 export const useNamedSeries = (
   answer: TelemetryAnswer | undefined,
   choice: Choice,

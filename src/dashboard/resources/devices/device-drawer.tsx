@@ -54,7 +54,7 @@ type DeviceFormProps = {
 const editedSchema = newDeviceSchema.required({ externalId: true });
 const emptyAsNone = { setValueAs: (text: unknown) => (text === '' ? undefined : text) };
 
-/** What is wrong with tags, by key. */
+/** The problems of tags, by key. */
 const tagProblems = (tags: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     (tagsSchema.safeParse(tags).error?.issues ?? []).map((issue) => [

@@ -30,7 +30,7 @@ export const pipelineQueries = {
       queryKey: detailKey('pipelines', id),
       queryFn: ({ signal }) => call(pipelinesApi.get, { params: { id }, signal }),
     }),
-  /** The key holds the count, so a higher count reads the list again. */
+  /** The key contains the count, so a higher count refetches the list. */
   overwrites: (id: string, overwritten: number) =>
     queryOptions({
       queryKey: [...queryKeys.overwrites, id, overwritten],
@@ -38,7 +38,7 @@ export const pipelineQueries = {
       placeholderData: keepPreviousData,
       gcTime: 0,
     }),
-  /** Read again right after each minute, when the service has the minute. */
+  /** Refetched right after each minute, when the service has stored it. */
   throughput: (id: string) =>
     queryOptions({
       queryKey: [...queryKeys.throughput, id],

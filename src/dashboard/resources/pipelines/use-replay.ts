@@ -18,7 +18,7 @@ export const choiceFrom = (text: string): ReplayRequest => {
   return isId('rej', text) ? { ids: [text] } : { reason: text };
 };
 
-/** Which messages a choice means: “the messages of “Not JSON””. */
+/** The text of a choice: “the messages of “Not JSON””. */
 export const choiceInWords = ({ ids, reason }: ReplayRequest): string => {
   if (ids !== undefined) return 'this message';
   return reason === undefined ? 'all rejected messages' : `the messages of “${reasonInWords(reason)}”`;

@@ -13,10 +13,10 @@ const DEFAULT_RANGE: Range = '1h';
 
 export const rangeMs = (range: Range): number => ranges.find(({ value }) => value === range)?.ms ?? 3_600_000;
 
-/** A stretch of time between two moments, in epoch ms. */
+/** A range with fixed ends, in epoch ms. */
 export type Stretch = { fromMs: number; toMs: number };
 
-/** The range that the address holds: one that ends now, or (where `from` and `to` stand in it) a stretch that stays. */
+/** The range in the URL: one that ends now, or (with `from` and `to`) a fixed one. */
 export const readTimeRange = (params: URLSearchParams): { range: Range; stretch: Stretch | null } => {
   const [from, to] = [Number(params.get('from') ?? Number.NaN), Number(params.get('to') ?? Number.NaN)];
   const isStretch = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from < to;
@@ -26,14 +26,14 @@ export const readTimeRange = (params: URLSearchParams): { range: Range; stretch:
   };
 };
 
-/** The parameters of a range; empty ones are left out of the address. */
+/** The URL parameters of a range; empty ones are left out. */
 export const timeRangeParams = (range: Range, stretch: Stretch | null): Record<string, string> => ({
   range: range === DEFAULT_RANGE ? '' : range,
   from: stretch === null ? '' : String(stretch.fromMs),
   to: stretch === null ? '' : String(stretch.toMs),
 });
 
-/** The ends of a range as the API takes them. */
+/** The ends of a range for the API. */
 export const rangeEnds = ({
   range,
   stretch,

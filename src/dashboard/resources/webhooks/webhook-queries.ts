@@ -22,7 +22,7 @@ export const webhookQueries = {
 const invalidateWebhooks = (client: QueryClient) =>
   client.invalidateQueries({ queryKey: queryKeys.webhooks });
 
-/** The signing secret stands in the answer, once: it is kept out of the cache of mutations. */
+/** The response contains the signing secret, so it is not cached. */
 export const useCreateWebhook = () => {
   const client = useQueryClient();
   return useMutation({
@@ -48,7 +48,7 @@ export const useChangeWebhook = () => {
   });
 };
 
-/** Makes a new secret; calls are signed with the old one as well for the overlap. */
+/** Creates a new secret; during the overlap requests are signed with both. */
 export const useRotateWebhook = () => {
   const client = useQueryClient();
   return useMutation({

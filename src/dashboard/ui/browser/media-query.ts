@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether a media query holds; renders again when that changes. */
+/** Whether a media query matches; renders when that changes. */
 export const useMediaQuery = (query: string): boolean =>
   useSyncExternalStore(
     (listener) => {
@@ -11,5 +11,5 @@ export const useMediaQuery = (query: string): boolean =>
     () => window.matchMedia(query).matches,
   );
 
-/** Below this the layout is a phone's. As `md` in styles.css. */
+/** The breakpoint of the phone layout; `md` in styles.css. */
 export const useIsNarrow = (): boolean => useMediaQuery('(width < 48rem)');

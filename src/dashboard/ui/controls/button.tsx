@@ -31,7 +31,7 @@ export type ButtonProps = ComponentProps<'button'> & {
   busy?: boolean;
 };
 
-/** A button. `type` is `button` unless said otherwise, so that none submits a form by accident. */
+/** A button. The default `type` is `button`, so that no button submits a form by accident. */
 export const Button = ({
   variant,
   icon,

@@ -3,7 +3,7 @@ import { useId, type ComponentProps, type ReactNode } from 'react';
 import { cx } from '../browser/cx.ts';
 
 type Props = Omit<ComponentProps<'input'>, 'type'> & {
-  /** Left out where the box is named by `aria-label`. */
+  /** Left out if `aria-label` names the box. */
   label?: ReactNode;
   help?: ReactNode;
   indeterminate?: boolean;

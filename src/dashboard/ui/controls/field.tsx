@@ -50,7 +50,7 @@ export const Field = ({ label, help, error, optional = false, aside, children }:
         <div className="flex items-baseline justify-between gap-3">
           <label id={`${id}-label`} htmlFor={id} className="font-medium">
             {label}
-            {/* The space is for those who hear the name. */}
+            {/* The space separates words for screen readers. */}
             {optional && (
               <>
                 {' '}

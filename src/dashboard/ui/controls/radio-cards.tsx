@@ -22,7 +22,7 @@ type Props<V extends string> = {
 
 const grids = { 1: '', 2: '@sm:grid-cols-2' };
 
-/** One of a few, each with a line that says what it is. Arrow keys move, as in any group of radio buttons. */
+/** A choice of a few options, each with a description. Arrow keys move, as in any group of radio buttons. */
 export const RadioCards = <V extends string>({
   label,
   cards,

@@ -15,7 +15,7 @@ type Props<V extends string> = {
   onBlur?: () => void;
   placeholder?: string;
   disabled?: boolean;
-  /** Where it stands outside a `Field`. */
+  /** The name outside of a `Field`. */
   'aria-label'?: string;
   className?: string;
 };

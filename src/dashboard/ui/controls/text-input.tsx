@@ -9,7 +9,7 @@ export const controlClass =
 
 type InputProps = ComponentProps<'input'> & { suffix?: string };
 
-/** One line of text. Takes what `form.register(name)` gives. */
+/** One line of text. Takes what `form.register(name)` returns. */
 export const TextInput = ({ className, suffix, ...props }: InputProps) => {
   const field = useFieldControl();
   const input = (

@@ -53,7 +53,7 @@ export const StateDot = ({
   </span>
 );
 
-/** A state that stands alone, as in a page's header. */
+/** A state on its own, as in the header of a page. */
 export const Badge = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
   <span
     className={cx(

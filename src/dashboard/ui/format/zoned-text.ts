@@ -11,10 +11,10 @@ const parts = (ms: number, zone: TimeZoneChoice, to: 'day' | 'minute' | 'second'
     ...(to === 'second' && { second: '2-digit' }),
   }).format(ms);
 
-/** The day on which a moment falls, as a date field holds it: `2026-11-21`. */
+/** The day of a time, as the value of a date field: `2026-11-21`. */
 export const dayText = (ms: number, zone: TimeZoneChoice): string => parts(ms, zone, 'day');
 
-/** A moment as a date-and-time field holds it: `2026-11-21T09:30`. */
+/** A time as the value of a date-and-time field: `2026-11-21T09:30`. */
 export const momentText = (ms: number, zone: TimeZoneChoice): string =>
   parts(ms, zone, 'minute').replace(' ', 'T');
 

@@ -4,7 +4,7 @@ import { Link as RouterLink } from 'react-router-dom';
 
 type Props = {
   title: string;
-  /** Stands beside the title: a state, a count. */
+  /** Beside the title: a state, a count. */
   aside?: ReactNode;
   /** One line below the title. */
   children?: ReactNode;

@@ -18,7 +18,7 @@ type Props = {
   children?: ReactNode;
 };
 
-/** A button with a menu. The menu's code comes with its first use. */
+/** A button with a menu, whose code loads on first use. */
 export const Menu = ({
   label,
   icon,

@@ -17,7 +17,7 @@ type Props = {
   children: (close: () => void) => ReactNode;
 };
 
-/** A button with a small panel. The panel's code comes with its first use. */
+/** A button with a small panel, whose code loads on first use. */
 export const Popover = ({
   label,
   icon,

@@ -1,4 +1,4 @@
-// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; keys are heard for the links inside
+// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; the key handler serves the links inside
 import { useEffect, useRef } from 'react';
 import { Checkbox } from '../controls/checkbox.tsx';
 import { cx } from '../browser/cx.ts';
@@ -69,7 +69,7 @@ export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
   );
 };
 
-/** Its name, what stands beside it, and the details below. */
+/** A card: its name, its aside, and the details below. */
 const Card = <Row,>(props: RowProps<Row> & { measure: (element: Element | null) => void }) => {
   const { reading, columns, row, index, topPx, isActive, isSelected, onFocusRow, measure } = props;
   const { selection, rowActions, rowId, rowName, rowMark } = reading;

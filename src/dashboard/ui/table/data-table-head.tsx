@@ -1,4 +1,4 @@
-// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; keys are heard for the links inside
+// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; the key handler serves the links inside
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Checkbox } from '../controls/checkbox.tsx';
 import { cx } from '../browser/cx.ts';

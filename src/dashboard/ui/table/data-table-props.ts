@@ -27,7 +27,7 @@ export type Selection = {
   toggleAll: (isSelected: boolean) => void;
 };
 
-/** How the rows of a table are read: by cards as by rows. */
+/** How rows and cards read an item. */
 export type RowReading<Row> = {
   rowId: (row: Row) => string;
   rowName: (row: Row) => string;

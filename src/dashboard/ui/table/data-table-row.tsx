@@ -1,4 +1,4 @@
-// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; keys are heard for the links inside
+// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; the key handler serves the links inside
 import { memo, useState, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { Checkbox } from '../controls/checkbox.tsx';
@@ -100,5 +100,5 @@ const Row = <Row,>(props: RowProps<Row> & { template: string }) => {
   );
 };
 
-/** A row of the table. The check box and the actions lie above the link that covers it. */
+/** A row of the table. The check box and the actions are above the link that covers the row. */
 export const DataTableRow = memo(Row) as typeof Row;

@@ -1,4 +1,4 @@
-// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; keys are heard for the links inside
+// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; the key handler serves the links inside
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Button } from '../controls/button.tsx';
 import { DataTableHead } from './data-table-head.tsx';
@@ -44,7 +44,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         <SkeletonRows rowPx={CARD_PX} isNarrow />
       ) : (
         <Suspense fallback={<SkeletonRows rowPx={CARD_PX} isNarrow />}>
-          {/* What is generic here is not through `lazy`. */}
+          {/* `lazy` loses the type parameter. */}
           <DataTableCards {...(props as unknown as DataTableProps<unknown>)} />
         </Suspense>
       )}
@@ -78,7 +78,7 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
   const visibleKey = visible.map(rowId).join(' ');
   useEffect(() => {
     onVisible?.(visible);
-    // eslint-disable-next-line react/exhaustive-deps -- told once for each set of rows, not for each change of their data
+    // eslint-disable-next-line react/exhaustive-deps -- called once for each set of rows, not for each change of their data
   }, [visibleKey]);
 
   const drawn = Array.from({ length: Math.max(0, to - from + 1) }, (_, offset) => from + offset);

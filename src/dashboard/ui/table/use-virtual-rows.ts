@@ -24,7 +24,7 @@ export const useVirtualRows = ({ count, estimatePx, body, keep, rowKey }: Option
     const observer = new ResizeObserver(update);
     observer.observe(document.body);
     return () => observer.disconnect();
-    // The body comes with the first rows.
+    // The body is rendered with the first rows.
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [body, isEmpty]);
 
@@ -43,7 +43,7 @@ export const useVirtualRows = ({ count, estimatePx, body, keep, rowKey }: Option
       return [...indexes, keep].toSorted((a, b) => a - b);
     },
   });
-  // Another height makes what was measured worthless.
+  // Another estimate invalidates the measurements.
   // oxlint-disable-next-line react/exhaustive-effect-dependencies
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, estimatePx]);
   const range = virtualizer.range;
