@@ -1,7 +1,7 @@
 /** Variables of later versions: setting one has no effect yet. */
 const PLANNED = ['DATABASE_URL', 'TELEMETRY_URL', 'TRUSTED_PROXIES'];
 
-/** First words of our names that many other programs use too. */
+/** First words of our names that many other programs also use. */
 const COMMON_FIRST_WORDS = new Set(['BASE', 'DATA', 'DATABASE', 'LOG', 'TELEMETRY']);
 
 /** Shorter names are too close to other words, such as HOSTS or PORTS. */

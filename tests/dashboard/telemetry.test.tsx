@@ -341,7 +341,7 @@ test('more series than one query may name are refused in words that say what to 
   openPage(service, hourAt(devices, metrics));
   expect(await screen.findByText('Too much for one chart')).toBeTruthy();
   expect(
-    screen.getByText(/names 600 series; the limit is 500\. Choose fewer devices or metrics/),
+    screen.getByText(/selects 600 series\. The limit is 500\. Choose fewer devices or metrics/),
   ).toBeTruthy();
 });
 

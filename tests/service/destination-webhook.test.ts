@@ -271,7 +271,7 @@ describe('a receiver that cannot be reached', () => {
     const failure = await failureOf(open({}, `http://127.0.0.1:${proxy.port}`).deliver(one(), patience()));
     expect([failure.kind, failure.message]).toEqual([
       'unavailable',
-      `127.0.0.1:${proxy.port} closed the connection before it answered.`,
+      `127.0.0.1:${proxy.port} closed the connection before answering.`,
     ]);
   });
 
@@ -282,7 +282,7 @@ describe('a receiver that cannot be reached', () => {
     const failure = await failureOf(destination.deliver(one(), patience()));
     expect([failure.kind, failure.message]).toEqual([
       'unavailable',
-      `127.0.0.1:${port} refused the connection: nothing listens there.`,
+      `127.0.0.1:${port} refused the connection.`,
     ]);
     receiver = await startReceiver(port);
     await destination.deliver(one(), patience());

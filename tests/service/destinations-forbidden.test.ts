@@ -99,10 +99,10 @@ describe('an address that is not public', () => {
 
 it.each([
   ['postgres', 'postgres:///plant', /has no host/],
-  ['postgres', 'postgres://%2Frun%2Fpostgresql/plant', /neither a name nor an address/],
-  ['mqtt', 'mqtt://127.0.0.1%00.example.com', /neither a name nor an address/],
-  ['nats', 'nats://nats.example.com%20x', /neither a name nor an address/],
-])('what is no host is said to be none: %s, %s', async (type, url, words) => {
+  ['postgres', 'postgres://%2Frun%2Fpostgresql/plant', /not a valid host name or IP address/],
+  ['mqtt', 'mqtt://127.0.0.1%00.example.com', /not a valid host name or IP address/],
+  ['nats', 'nats://nats.example.com%20x', /not a valid host name or IP address/],
+])('reports an invalid host: %s, %s', async (type, url, words) => {
   const test = await startTestService();
   onTestFinished(() => test.close());
   const { status, body } = await test.request('POST', '/v1/destinations', { body: { name: 'x', type, url } });

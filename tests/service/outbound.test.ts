@@ -46,7 +46,7 @@ const call = (outbound: ReturnType<typeof open>, url: string) =>
 describe('an address that is not public', () => {
   it.each(forbiddenAddresses)('is refused as %s, by its text and where it is called', async (url) => {
     const outbound = open({ lookup: async () => [{ address: '8.8.8.8', family: 4 }] });
-    expect(outbound.forbiddenReason(new URL(url))).toMatch(/ALLOWED_NETWORKS|this service itself/);
+    expect(outbound.forbiddenReason(new URL(url))).toMatch(/ALLOWED_NETWORKS|Penstock itself/);
     if (!/localhost/i.test(new URL(url).hostname))
       expect(await call(outbound, url)).toMatch(/ALLOWED_NETWORKS/);
   });
@@ -65,7 +65,7 @@ describe('an address that is not public', () => {
     const url = 'http://rebind.example.com/';
     expect(outbound.forbiddenReason(new URL(url))).toBeUndefined();
     expect(await call(outbound, url)).toMatch(
-      /^rebind\.example\.com stands for an address that is not allowed: .* is /,
+      /^rebind\.example\.com resolves to a forbidden address: .* is /,
     );
   });
 
@@ -130,8 +130,8 @@ describe('the ports of the service', () => {
     'are never called at %s, whatever is allowed',
     async (host) => {
       const outbound = open({ allowed: ['0.0.0.0/0', '::/0'], ownPorts: [port] });
-      expect(outbound.forbiddenReason(new URL(`http://${host}:${port}/`))).toMatch(/this service itself/);
-      expect(await call(outbound, `http://${host}:${port}/`)).toMatch(/this service itself/);
+      expect(outbound.forbiddenReason(new URL(`http://${host}:${port}/`))).toMatch(/Penstock itself/);
+      expect(await call(outbound, `http://${host}:${port}/`)).toMatch(/Penstock itself/);
     },
   );
 

@@ -161,7 +161,7 @@ describe('a request that is refused is answered by a problem that says what to d
   it('says of a missing field and of a wrong kind what is taken, in words', async () => {
     const missing = await test.request('POST', '/v1/pipelines', { body: { name: 'plc' } });
     expect(missing.body.detail).toMatch(
-      /^3 fields are wrong; the first is \/type: Required \(string\)\. Nothing/,
+      /^3 fields are invalid\. The first is \/type: Required \(string\)\. Nothing/,
     );
     const kind = await test.request('GET', '/v1/devices?limit=abc');
     expect(kind.body.detail).toBe('limit: Must be a number.');

@@ -130,7 +130,7 @@ it.each<[string, Answer, string]>([
     (response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
     'redirects are not followed',
   ],
-  ['reset', (response) => response.socket?.destroy(), 'closed the connection before it answered.'],
+  ['reset', (response) => response.socket?.destroy(), 'closed the connection before answering.'],
   ['hang', () => undefined, 'did not answer within 1 s.'],
   ['slow-body', (response) => response.writeHead(200).write('{"a":'), 'did not answer within 1 s.'],
   [

@@ -53,7 +53,7 @@ it('logs a polled source that fails once, without a stack, and once more when it
     level: WARN,
     pipeline: id,
     msg: 'a source failed',
-    reason: `${new URL(url).host} closed the connection before it answered.`,
+    reason: `${new URL(url).host} closed the connection before answering.`,
     code: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/),
     time: expect.any(Number),
   };

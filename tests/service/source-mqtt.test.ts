@@ -183,7 +183,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from a broker elsewhere',
       .poll(async () => read(id), { timeout: 10_000 })
       .toMatchObject({
         state: 'degraded',
-        lastError: { detail: expect.stringContaining('refused the connection: nothing listens there') },
+        lastError: { detail: expect.stringContaining('refused the connection') },
       });
   });
 

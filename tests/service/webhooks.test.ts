@@ -123,9 +123,9 @@ describe('a webhook', () => {
     [
       'closes the connection',
       async () => void (receiver.react = ({ socket }) => void socket?.destroy()),
-      /closed the connection before it answered\.$/,
+      /closed the connection before answering\.$/,
     ],
-    ['is down', () => receiver.close(), /refused the connection: nothing listens there\.$/],
+    ['is down', () => receiver.close(), /refused the connection\.$/],
   ])('is tried again after five seconds where the receiver %s', async (_, fail, detail) => {
     const webhook = await create();
     await fail();
@@ -390,7 +390,7 @@ describe('a webhook', () => {
     });
     expect([body.code, body.detail]).toEqual([
       'destination-forbidden',
-      expect.stringMatching(/this service itself/),
+      expect.stringMatching(/Penstock itself/),
     ]);
   });
 });

@@ -1,16 +1,16 @@
 import type { Value } from '#contract/telemetry.ts';
 import type { StreamFrame } from '#contract/stream.ts';
 
-/** What the service tells its open streams and connections, as it happens. */
+/** Messages to open streams and connections. */
 export type LiveTopics = {
-  /** `hasTurned`: its state changed, not only when it was last seen. */
+  /** `hasChangedState`: false if only the last-seen time changed. */
   device: { frame: StreamFrame<'device'>; hasChangedState: boolean };
   pipeline: StreamFrame<'pipeline'>;
   event: StreamFrame<'event'>;
   /** Accepted values of one series. */
   telemetry: { device: string; metric: string; ts: number[]; value: Value[] };
   storage: StreamFrame<'storage'>;
-  /** A session or a key may no longer be used: what hangs on it must close. */
+  /** A session or key has ended: its streams and connections must close. */
   ended: { actorId: string };
 };
 
@@ -18,7 +18,7 @@ type Listener<K extends keyof LiveTopics> = (message: LiveTopics[K]) => void;
 
 export type Live = {
   publish<K extends keyof LiveTopics>(topic: K, message: LiveTopics[K]): void;
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe<K extends keyof LiveTopics>(topic: K, listener: Listener<K>): () => void;
 };
 

@@ -3,12 +3,12 @@ import { isUnwritable } from './storage/disk-full.ts';
 import { TelemetryUnavailable } from './storage/store-errors.ts';
 
 /**
- * What must stand in no log and no event: tokens, the secrets of webhooks, passwords in addresses. It reads each text
- * once, however long it is and whatever stands in it: clients that nobody knows yet send such texts.
+ * Matches text that no log and no event may contain: tokens, secrets of webhooks, and passwords in URLs. Takes linear
+ * time for any text, because unauthenticated clients can send such texts.
  */
 const SECRETS = /(pen_(?:key|session|signin)_)\w+|(whsec_)[\w+/=]+|(?<=:\/\/[^\s/:"@]*:)[^\s/"]+(?=@)/g;
 
-/** The text without secrets that were sent in a wrong place. */
+/** Removes misplaced secrets from a text. */
 export const withoutSecrets = (text: string): string =>
   text.replaceAll(SECRETS, (_, token = '', signing = '') => `${token}${signing}***`);
 
@@ -22,7 +22,7 @@ const isReported = (entry: unknown, level: number): boolean =>
   'err' in entry &&
   (isUnwritable(entry.err) || entry.err instanceof TelemetryUnavailable);
 
-/** Writes a JSON line for each entry, without secrets, whatever an error or a client's text holds. */
+/** Creates a log that writes one JSON line per entry, without secrets in errors or text of clients. */
 export const createLog = (level: string, destination: DestinationStream): Logger =>
   pino(
     {

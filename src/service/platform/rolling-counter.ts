@@ -3,7 +3,7 @@ import type { ClockJump } from './clock.ts';
 /** Counts by slot of time, of `slotMs` each. */
 export type RollingCounter = {
   count(amount: number, atMs: number): void;
-  /** The total of so many slots: the last is the current one, or lies `before` slots before it. */
+  /** The total of `slots` slots, which end `before` slots before the current one. */
   sum(nowMs: number, slots: number, before?: number): number;
   /** Every slot up to the current one, oldest first. `ts`: its start. */
   list(nowMs: number): { ts: number; count: number }[];

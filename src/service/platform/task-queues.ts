@@ -1,13 +1,13 @@
-/** Tasks in queues: those of one key run one after another, those of different keys at the same time. */
+/** Runs tasks of the same key one after another, and tasks of different keys at the same time. */
 export type TaskQueues = {
   run<T>(key: string, task: () => Promise<T>): Promise<T>;
-  /** Whether a task of this key runs or waits. */
+  /** Whether a task of this key is running or waiting. */
   isBusy(key: string): boolean;
-  /** Resolves after the tasks that run or wait now. */
+  /** Resolves after all tasks that are running or waiting now. */
   settled(): Promise<void>;
 };
 
-/** A task that fails rejects for its caller alone. */
+/** A failed task only rejects for its own caller. */
 export const createTaskQueues = (): TaskQueues => {
   const last = new Map<string, Promise<void>>();
   return {

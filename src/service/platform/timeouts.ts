@@ -1,20 +1,20 @@
 /** How long the service waits for clients and other services, in ms. */
 type Limits = {
-  /** From the first byte of a connection (of a new one: from its opening) until the headers of a request are there. */
+  /** From the first byte of a request (or the opening of a new connection) until its headers are complete. */
   headersMs: number;
-  /** The same, until the body of the request is there too. */
+  /** The same until the body is complete. */
   requestMs: number;
   /** Without a byte in either direction, for example if a client does not read. Streams send a heartbeat every 15 s. */
   silenceMs: number;
-  /** Between two answers. */
+  /** Between two requests on a connection. */
   keepAliveMs: number;
   /** How often connections are checked for the limits above. */
   checkEveryMs: number;
-  /** For requests under way when the service stops. */
+  /** For running requests when the service stops. */
   stopMs: number;
   /** From opening a TLS or MQTT connection until the client is authenticated. */
   handshakeMs: number;
-  /** For one delivery to a destination, from its first byte to the end of the answer. */
+  /** For one delivery to a destination, until the end of the response. */
   deliverMs: number;
   /** How often old telemetry, expired sessions and deleted devices are removed. */
   cleanupEveryMs: number;

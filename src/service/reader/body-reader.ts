@@ -22,7 +22,7 @@ const SLICE_TIMEOUT_MS = 30_000;
 const IDLE_MS = 2_000;
 
 const describeTooLarge = (what: string): string =>
-  `The ${what} contains too many values to fit in memory. Split it and send several.`;
+  `The ${what} contains too many values to fit in memory. Split it into several.`;
 
 const refusalOf = ({ code, detail, pointer }: Unreadable): HttpProblem =>
   pointer === undefined
@@ -115,7 +115,7 @@ const createReader = (startHost: StartHost) => {
   };
 };
 
-/** `heapMb`: what the process for the largest bodies may use. */
+/** `heapMb`: the heap limit of the process for the largest bodies. */
 export const createBodyReader = ({ heapMb }: { heapMb?: number } = {}): BodyReader => {
   const readers = {
     medium: createReader(startThread),

@@ -3,7 +3,7 @@ import type { Actor } from '../platform/http/auth.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 
-/** Those of the sessions that have neither ended nor expired nor been idle for too long. */
+/** Returns the given sessions that are neither closed nor expired nor idle for too long. */
 const findActiveSessions = async (db: Db, ids: readonly string[], nowMs: number): Promise<Set<string>> => {
   const active = new Set<string>();
   for (const some of slicesOf(ids, VALUES_PER_QUERY)) {
@@ -18,7 +18,7 @@ const findActiveSessions = async (db: Db, ids: readonly string[], nowMs: number)
   return active;
 };
 
-/** Tells who of these may still be told anything: a session lives no longer than the key that it was opened with. */
+/** Returns the given actors that are still active. A session ends with the key that opened it. */
 export const findActiveActors = async (
   db: Db,
   actors: readonly Actor[],

@@ -3,43 +3,42 @@ import { eventsAfter, lastEventId } from '../events/event-routes.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { frameText, type StreamClient } from './stream-client.ts';
 
-/** How many events a client that comes back is told at the most; beyond that it reads again. */
+/** Number of missed events that a reconnecting client gets. If there are more, it gets a `reset`. */
 const MAX_RESUMED = 1_000;
 
 type SendEvent = (event: Event, text: () => string) => void;
 
 /**
- * Tells events in the order of the log, each once: what was missed after `lastId` first, while what happens meanwhile
- * waits behind it.
+ * Sends events in the order of the log, each once. Sends missed events after `lastId` first; new events wait meanwhile.
  */
 export const createEventFeed = (db: Db) => {
   let client: StreamClient | undefined;
-  const told = new Set<string>();
+  const sentIds = new Set<string>();
   const waiting: (() => void)[] = [];
 
   const onEvent: SendEvent = (event, text) => {
-    const recordEvents = () => {
-      if (!told.delete(event.id)) client?.send(text());
+    const sendOnce = () => {
+      if (!sentIds.delete(event.id)) client?.send(text());
     };
-    if (client === undefined) waiting.push(recordEvents);
-    else recordEvents();
+    if (client === undefined) waiting.push(sendOnce);
+    else sendOnce();
   };
 
-  /** `lastId`: the `Last-Event-ID` of a client that comes back; undefined: it begins now. */
+  /** `lastId`: the `Last-Event-ID` of a reconnecting client; undefined for a new client. */
   const begin = async (of: StreamClient, lastId: string | undefined): Promise<void> => {
     const missed = lastId === undefined ? [] : await eventsAfter(db, lastId, MAX_RESUMED);
     if (missed === undefined) of.reset();
     for (const event of missed ?? []) {
-      told.add(event.id);
+      sentIds.add(event.id);
       of.send(frameText('event', event, event.id));
     }
     if (lastId === undefined || missed === undefined) {
-      // Without data: nothing happens, but whoever comes back goes on from here.
+      // Sets the event ID without an event, so that the client can resume from here.
       const last = await lastEventId(db);
       if (last !== undefined) of.send(`id: ${last}\n\n`);
     }
     client = of;
-    for (const recordEvents of waiting.splice(0)) recordEvents();
+    for (const sendOnce of waiting.splice(0)) sendOnce();
   };
 
   return { onEvent, begin };

@@ -8,9 +8,9 @@ type Bucket = { count: number; sum: number; min: number; max: number; last: Valu
 export type SampleBuckets = {
   /** `ts`: epoch ms, in any order. */
   add(ts: number, value: Value): void;
-  /** Roughly what it takes in memory. */
+  /** The approximate size in memory. */
   bytes(): number;
-  /** In order of time. `value` is the mean of numbers, the last of anything else, which has no `min` and `max`. */
+  /** Sorted by time. `value`: the mean of numbers, otherwise the last value, without `min` and `max`. */
   columns(): {
     ts: number[];
     value: Value[];

@@ -9,7 +9,7 @@ type Group = {
 };
 type Wanted = { devices: ReadonlySet<string>; metrics: ReadonlySet<string> | undefined };
 
-/** Clients that ask for the same series share what waits for them, and its text. */
+/** Clients that follow the same series share their waiting samples and the text of frames. */
 export const createSampleGroups = () => {
   const groups = new Map<string, Group>();
   const byDevice = new Map<string, Set<Group>>();
@@ -25,12 +25,12 @@ export const createSampleGroups = () => {
     }
   };
 
-  const recordEvents = (group: Group, text: string): void => {
+  const sendToGroup = (group: Group, text: string): void => {
     for (const client of group.clients) client.send(text);
   };
 
   return {
-    /** Returns what ends it. */
+    /** Returns a function that leaves the group. */
     join: (client: StreamClient, { devices, metrics }: Wanted): (() => void) => {
       if (devices.size === 0) return () => undefined;
       const key = JSON.stringify([
@@ -52,11 +52,11 @@ export const createSampleGroups = () => {
         if (!group.samples.add(message)) for (const client of group.clients) client.reset();
       }
     },
-    /** Writes what waits as one frame for each group. */
+    /** Sends the waiting samples of each group as one frame. */
     flush: (): void => {
       for (const group of groups.values()) {
         const frame = group.samples.take();
-        if (frame !== undefined) recordEvents(group, frameText('telemetry', frame));
+        if (frame !== undefined) sendToGroup(group, frameText('telemetry', frame));
       }
     },
     waitingBytes: (): number => [...groups.values()].reduce((sum, { samples }) => sum + samples.bytes(), 0),

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamFrame, StreamKind } from '#contract/stream.ts';
 
-/** What may wait in memory for a client that does not read. */
+/** The limit of bytes in memory for a client that does not read. */
 const MAX_WAITING_BYTES = 1_048_576;
-/** Text that is handed to the socket at once rather than at the end of the turn. */
+/** Longer text is written to the socket immediately, not at the end of the event loop iteration. */
 const BATCH_LENGTH = 65_536;
 /** How long a stream that is closed may take to send its last bytes. */
 const END_WITHIN_MS = 500;
@@ -17,8 +17,8 @@ const RESET = frameText('reset', {});
 export type StreamClient = ReturnType<typeof createStreamClient>;
 
 /**
- * Writes to one client, what belongs to one turn at once. A client that does not read costs MAX_WAITING_BYTES; what it
- * missed beyond that is told by one `reset`, before anything that comes later, once it has read what waits.
+ * Writes to one client, once per event loop iteration. A client that does not read uses at most MAX_WAITING_BYTES. If more
+ * is missed, the client gets one `reset` before later frames, once it has read the waiting bytes.
  */
 export const createStreamClient = (response: ServerResponse) => {
   let batch = '';
@@ -43,11 +43,11 @@ export const createStreamClient = (response: ServerResponse) => {
 
   return {
     send,
-    /** Tells that something was missed. */
+    /** Sends a `reset`: frames were missed. */
     reset: (): void => send(RESET),
-    /** True while what it missed has not been told. */
+    /** True while a `reset` is due. */
     isBehind: (): boolean => isBehind,
-    /** Tells what was missed, if the client has read all that came before. */
+    /** Sends a due `reset` if the client has read all waiting bytes. */
     catchUp: (): void => {
       if (!isBehind || response.writableLength > 0) return;
       isBehind = false;
@@ -59,7 +59,7 @@ export const createStreamClient = (response: ServerResponse) => {
       writeBatch();
       isClosed = true;
       response.end();
-      // Its last bytes never leave where nobody reads them.
+      // If the client does not read, the last bytes are never sent.
       const timer = setTimeout(() => response.destroy(), END_WITHIN_MS);
       response.once('close', () => clearTimeout(timer));
     },

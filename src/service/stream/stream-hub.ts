@@ -14,25 +14,25 @@ import { createStreamClient, frameText, type StreamClient } from './stream-clien
 const TICK_MS = 250;
 const TICKS_A_SWEEP = 2;
 const TICKS_A_HEARTBEAT = 60;
-/** How long a client may read nothing of what waits for it. */
+/** How long a client may not read waiting bytes. */
 const MAX_TICKS_BEHIND = 120;
-/** A stream costs memory, and one that is not read MAX_WAITING_BYTES. */
+/** Each stream uses memory, up to MAX_WAITING_BYTES if its client does not read. */
 const MAX_STREAMS = 2_000;
-/** One program that opens streams and forgets them must not shut out the others. */
+/** A program that opens streams and never closes them must not block others. */
 const MAX_STREAMS_OF_ONE = 1_000;
-/** What may wait for all clients together: beyond it those go for whom the most waits. */
+/** The limit of waiting bytes for all clients. Above it, the clients with the most waiting bytes are disconnected. */
 const MAX_TOTAL_BYTES = 67_108_864;
 const RETRY_AFTER_S = 5;
 
 type Subscription = {
   actor: Actor;
   token: string;
-  /** From where, as the use of a key shows it. */
+  /** The IP address of the client. */
   from: string;
-  /** Ids of the devices whose `lastSeenAt` is wanted, those whose samples are wanted among them. */
+  /** IDs of the devices to send `lastSeenAt` of, including those to send samples of. */
   seen: ReadonlySet<string>;
   asked: ReadonlySet<string>;
-  /** Undefined: every one. */
+  /** Undefined: all. */
   metrics: ReadonlySet<string> | undefined;
   onEvent: (event: Event, text: () => string) => void;
 };
@@ -46,24 +46,24 @@ type Open = Subscription & {
   close: () => void;
 };
 
-/** Makes a frame's text once, at its first use. */
+/** Creates the text of a frame at its first use. */
 const once = (make: () => string): (() => string) => {
   let text: string | undefined;
   return () => (text ??= make());
 };
 
 export type StreamHub = {
-  /** @throws HttpProblem `overloaded`: as many streams are open as there may be */
+  /** @throws HttpProblem `overloaded` if the stream limit is reached */
   requireRoom(actor: Actor): void;
-  /** Tells a client what it asked for and may know, until it or its token goes. */
+  /** Sends a client the frames that it follows and may read, until the client disconnects or its token ends. */
   open(response: ServerResponse, subscription: Subscription): StreamClient;
-  /** How many are open, and what waits in memory for those that do not read. */
+  /** The number of open streams, and the waiting bytes in memory. */
   figures(): { open: number; waitingBytes: number };
   closeAll(): void;
   close(): Promise<void>;
 };
 
-/** All open streams: hears once of what happens and hands it to those who follow it. */
+/** All open streams. Receives each message once and sends it to the clients that follow it. */
 export const createStreamHub = (deps: {
   db: Db;
   live: Live;
@@ -107,7 +107,7 @@ export const createStreamHub = (deps: {
     ),
   ];
 
-  /** Asks again for sessions and keys: one expires, is rotated, falls idle, or ends while its stream is opened. */
+  /** Checks the sessions and keys of open streams again: they may have expired, or ended while the stream was opened. */
   const sweep = async (): Promise<void> => {
     const before = [...streams];
     const lives = await findActiveActors(
@@ -118,19 +118,21 @@ export const createStreamHub = (deps: {
     for (const stream of before) if (!lives(stream.actor)) stream.close();
   };
 
-  /** A session or key whose stream is open is in use. */
-  const noteUse = (): void => {
+  /** Records that the sessions and keys of open streams are in use. */
+  const recordTokenUse = (): void => {
     const tokens = new Map([...streams].map(({ token, from }) => [token, from]));
-    // Who may no longer use it is found by the sweep.
+    // The sweep finds tokens that have ended.
     for (const [token, from] of tokens)
       void authenticator(token, from).catch((error: unknown) => {
-        if (!(error instanceof HttpProblem))
-          log.error({ err: error }, 'the use of a token could not be noted');
+        if (!(error instanceof HttpProblem)) log.error({ err: error }, 'could not record the use of a token');
       });
   };
 
   const cutOff = (stream: Open): void => {
-    log.info({ from: stream.from, actor: stream.actor.id }, 'a stream that was not read is cut off');
+    log.info(
+      { from: stream.from, actor: stream.actor.id },
+      'disconnected a stream that its client does not read',
+    );
     stream.client.cutOff();
     stream.close();
   };
@@ -163,11 +165,11 @@ export const createStreamHub = (deps: {
     boundMemory();
     if (ticks % TICKS_A_HEARTBEAT === 0) {
       for (const { client } of streams) client.send(': \n\n');
-      noteUse();
+      recordTokenUse();
     }
     if (ticks % TICKS_A_SWEEP === 0)
       sweeping ??= sweep()
-        .catch((error: unknown) => log.error({ err: error }, 'the tokens of open streams could not be read'))
+        .catch((error: unknown) => log.error({ err: error }, 'could not read the tokens of open streams'))
         .finally(() => {
           sweeping = undefined;
         });

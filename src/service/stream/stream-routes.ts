@@ -5,13 +5,13 @@ import type { Db } from '../platform/storage/database.ts';
 import { createEventFeed } from './resume-events.ts';
 import type { StreamHub } from './stream-hub.ts';
 
-/** Headers that keep proxies from holding frames back or packing them. */
+/** Headers that keep proxies from buffering or compressing frames. */
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 };
-/** After how long a client that lost its stream opens the next. */
+/** How long clients wait before they reconnect. */
 const RETRY_MS = 2_000;
 
 const idsOf = async (

@@ -2,9 +2,9 @@ import type { TelemetryFrame } from '#contract/stream.ts';
 import type { Value } from '#contract/telemetry.ts';
 import { createSampleBuckets, type SampleBuckets } from './sample-buckets.ts';
 
-/** Samples of one series that a frame tells one by one; where there are more it tells buckets. */
+/** Number of samples of a series that a frame contains. If there are more, it contains buckets. */
 const MAX_SAMPLES = 1_000;
-/** What the waiting samples of one group of clients may take, as estimated below. */
+/** The size limit of the waiting samples of one group of clients, by the estimate below. */
 const MAX_BYTES = 2_097_152;
 const SERIES_BYTES = 150;
 const SAMPLE_BYTES = 16;
@@ -13,18 +13,18 @@ type Waiting = { device: string; metric: string; ts: number[]; value: Value[]; b
 type Message = { device: string; metric: string; ts: readonly number[]; value: readonly Value[] };
 
 export type WaitingSamples = {
-  /** False where there was no room: all that waited is gone, and the frame that would tell it is a `reset`. */
+  /** Returns false if there was no room. Then all waiting samples are dropped, and the next frame is a `reset`. */
   add(message: Message): boolean;
-  /** Roughly what it takes in memory. */
+  /** The approximate size in memory. */
   bytes(): number;
-  /** What waited since the frame before; undefined where nothing did. */
+  /** The samples since the previous frame; undefined if there are none. */
   take(): TelemetryFrame | undefined;
 };
 
 const bytesOf = (value: Value): number =>
   SAMPLE_BYTES + (typeof value === 'string' ? 2 * Math.max(value.length, SAMPLE_BYTES) : 0);
 
-/** Samples that wait for the next frame: every one, or buckets of those series that have too many. */
+/** Samples that wait for the next frame, in buckets for series with too many samples. */
 export const createWaitingSamples = (): WaitingSamples => {
   const waiting = new Map<string, Waiting>();
   let bytes = 0;

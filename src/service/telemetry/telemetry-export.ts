@@ -4,7 +4,7 @@ import { csvRows } from './write/csv-rows.ts';
 import type { ScanPosition, Selection, StoredSeries, TelemetryStore } from './store/telemetry-store.ts';
 import { createZoneClock } from './query/zone-clock.ts';
 
-/** What is exported: raw samples, or buckets of a width (of whole days in the zone where it is a calendar's). */
+/** An export of raw samples or buckets. Calendar buckets are whole days in the time zone. */
 export type Export = {
   readonly selection: Selection;
   readonly bucket: { readonly ms: number; readonly calendar: boolean } | undefined;
@@ -12,7 +12,7 @@ export type Export = {
   readonly externalIds: ReadonlyMap<string, string>;
 };
 
-/** Cells in the order of `columns`; null where there is none. */
+/** Cells in the order of `columns`; null for an empty cell. */
 type Row = readonly (Value | null)[];
 
 const SAMPLES_PER_PAGE = 2_000;
@@ -27,7 +27,7 @@ const columnsOf = ({ bucket }: Export): string[] => [
   ...(bucket === undefined ? ['value'] : FIGURES),
 ];
 
-/** A sum or mean that is beyond what a number holds is none. */
+/** A sum or mean that is too large for a number is omitted. */
 const figureAt = (column: ArrayLike<number> | undefined, i: number): number | null => {
   const figure = column?.[i];
   return figure !== undefined && Number.isFinite(figure) ? figure : null;
@@ -58,7 +58,7 @@ async function* rawPages(store: TelemetryStore, { selection }: Export): AsyncGen
   } while (after !== undefined);
 }
 
-/** The stretches in which a range is read, each of at most BUCKETS_PER_PAGE whole buckets. */
+/** Splits a range into parts of at most BUCKETS_PER_PAGE whole buckets. */
 function* stretchesOf(
   { ms, calendar }: NonNullable<Export['bucket']>,
   fromMs: number,
@@ -93,7 +93,7 @@ async function* bucketPages(
     selection.devices,
     selection.metrics,
   )) {
-    // Only where the series has samples: a range of decades costs little where they are few.
+    // Skips parts without samples, so that a range of decades with few samples costs little.
     const [from, to] = [Math.max(selection.fromMs, firstTs), Math.min(selection.toMs, lastTs + 1)];
     const own = { devices: [device], metrics: [metric] };
     let nextSampleMs = from;
@@ -116,9 +116,9 @@ async function* rowPages(store: TelemetryStore, what: Export): AsyncGenerator<Ro
   }
 }
 
-/** RFC 4180. Text that a spreadsheet would run gets a quote before it; numbers stay as they are. */
+/** Exports CSV (RFC 4180). Text that a spreadsheet would execute gets a leading quote; numbers stay unchanged. */
 export async function* exportCsv(store: TelemetryStore, what: Export): AsyncGenerator<string, void> {
-  // Sent after the first read, so that a store that cannot be read is answered with a problem.
+  // Sent after the first read, so that a failing store results in a problem.
   let header = `${columnsOf(what).join(',')}\r\n`;
   for await (const rows of rowPages(store, what)) {
     yield `${header}${csvRows(rows)}\r\n`;
@@ -127,7 +127,7 @@ export async function* exportCsv(store: TelemetryStore, what: Export): AsyncGene
   if (header !== '') yield header;
 }
 
-/** A row a line; the last line says that it is the last, and how many rows there were. */
+/** Exports NDJSON, one row per line. The last line marks the end and has the number of rows. */
 export async function* exportNdjson(store: TelemetryStore, what: Export): AsyncGenerator<string, void> {
   const columns = columnsOf(what);
   let count = 0;

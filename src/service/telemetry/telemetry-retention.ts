@@ -8,8 +8,8 @@ import type { TelemetryStore } from './store/telemetry-store.ts';
 const DEVICES_PER_STEP = 500;
 
 /**
- * Deletes telemetry that is older than the retention, at the start and every `everyMs`, a few devices at a time so that
- * others are written and read in between. `retentionMs` undefined: everything is kept.
+ * Deletes telemetry that is older than the retention, at the start and every `everyMs`. Processes a few devices at a time,
+ * so that reads and writes run in between. `retentionMs` undefined: keeps everything.
  */
 export const startRetention = ({
   db,
@@ -45,7 +45,7 @@ export const startRetention = ({
   let running: Promise<void> | undefined;
   const run = () => {
     running ??= removeOld()
-      .catch((error: unknown) => log.error({ err: error }, 'old telemetry could not be deleted'))
+      .catch((error: unknown) => log.error({ err: error }, 'could not delete old telemetry'))
       .finally(() => (running = undefined));
   };
   run();

@@ -53,7 +53,7 @@ const formatOf = ({ headers }: FastifyRequest): WriteFormat => {
   return type.includes('ndjson') ? 'ndjson' : 'json';
 };
 
-/** @throws HttpProblem where the body as a whole cannot be read */
+/** @throws HttpProblem if the body as a whole cannot be read */
 const readSmallWrite = (format: WriteFormat, bytes: Uint8Array, times: TimeRule): SampleReading => {
   try {
     return readWrite(format, bytes, times);
@@ -107,15 +107,15 @@ export const telemetryRoutes = ({
     if (count > limit)
       throw new HttpProblem(
         'query-too-large',
-        `The query names ${count} series; the limit is ${limit}. Choose fewer devices or metrics${
+        `The query selects ${count} series. The limit is ${limit}. Choose fewer devices or metrics${
           limit < LIMITS.seriesPerQuery
-            ? `, or POST it to /v1/telemetry/query (${LIMITS.seriesPerQuery})`
+            ? `, or use POST /v1/telemetry/query (at most ${LIMITS.seriesPerQuery} series)`
             : ''
         }.`,
       );
   };
 
-  /** Answers a query, checked from the cheapest question to the dearest. */
+  /** Answers a query. Cheap checks run first. */
   const answerQuery = async (
     { filter, metrics, aggregates, ...text }: Query,
     only: readonly string[] | null,
@@ -169,7 +169,7 @@ export const telemetryRoutes = ({
       else
         for await (const slice of slices) {
           await accept(slice);
-          // Nobody reads the answer. A retry sends all of it again.
+          // The client has gone. A retry sends the whole body again.
           if (request.socket.destroyed) break;
         }
       const [first] = report.errors;
@@ -211,7 +211,7 @@ export const telemetryRoutes = ({
           unit,
           ts: lastTs,
           value,
-          // A device's clock may be ahead of the service's.
+          // The clock of a device may be ahead of the service.
           ageMs: Math.max(0, nowMs - lastTs),
         })),
       };

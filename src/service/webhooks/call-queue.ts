@@ -3,8 +3,8 @@ import { insertCalls, listListeners } from './webhook-call-store.ts';
 import { eventsOf } from './webhook-store.ts';
 
 /**
- * Queues the calls that events lead to, in their own transaction: neither is ever there without the other. The
- * webhooks are read once in a transaction, and again where one of its events tells of a change of them.
+ * Queues webhook deliveries in the transaction of their events, so that neither is stored without the other. Reads the
+ * webhooks once per transaction, and again after an event about a change of a webhook.
  */
 export const createCallQueue: EventHook = (tx) => {
   let listeners: { id: string; types: ReadonlySet<string> }[] | undefined;
@@ -13,7 +13,7 @@ export const createCallQueue: EventHook = (tx) => {
     if (listeners === undefined || events.some(({ subject }) => subject.type === 'webhook'))
       listeners = (await listListeners(tx)).map((row) => ({ id: row.id, types: new Set(eventsOf(row)) }));
     for (const { id, types } of listeners) {
-      // A webhook's own changes of state would go round for ever.
+      // A webhook does not get events about its own state, which would cause an endless loop.
       const wanted = events.filter(
         ({ type, subject }) => types.has(type) && !(type === 'webhook.state-changed' && subject.id === id),
       );

@@ -6,10 +6,10 @@ import { wordsOfAnswer } from './webhook-rules.ts';
 import { secretsOf } from './webhook-signature.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
-/** Of an answer no more is read than this; nothing of it is used. */
+/** The limit of bytes to read of a response, which is discarded. */
 const MAX_ANSWER_BYTES = 65_536;
 
-/** Calls a webhook once. 2xx is success; anything else is not, in words. */
+/** Sends one delivery to a webhook. Returns success for 2xx, otherwise a description of the error. */
 export const callWebhook = async (
   { outbound, version, now }: { outbound: Outbound; version: string; now: () => number },
   webhook: Pick<WebhookRow, 'url' | 'secret' | 'old_secret' | 'old_secret_until'>,
@@ -24,7 +24,7 @@ export const callWebhook = async (
     signal,
   ).then(
     async ({ statusCode: status, body: answer }) => {
-      // Whatever becomes of the rest, the receiver has said what it thinks of the call.
+      // The status alone decides, even if the rest of the response fails.
       await answer.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined);
       return { ok: status >= 200 && status < 300, status, detail: wordsOfAnswer(status) };
     },

@@ -8,7 +8,7 @@ import { countEnded, findWebhook, stateOf, updateWebhook, type WebhookRow } from
 
 type Change = Parameters<typeof updateWebhook>[2];
 
-/** What a failed try leads to: the next one by the schedule, or the end of the call; a 410 pauses the webhook. */
+/** After a failed attempt: schedules the next one or gives up. A 410 pauses the webhook. */
 const afterFailure = async (
   tx: Db,
   webhook: WebhookRow,
@@ -45,7 +45,7 @@ const stateAfter = ({ enabled }: WebhookRow, { ok, status }: WebhookTest): Webho
   return ok ? 'active' : 'failing';
 };
 
-/** Writes down what came of a call, in one transaction with the event where that changes the webhook's state. */
+/** Writes the outcome of a delivery, in one transaction with the event if the state of the webhook changes. */
 export const settleCall = async (
   { transact, now }: { transact: Transact; now: () => number },
   called: WebhookRow,
@@ -56,7 +56,7 @@ export const settleCall = async (
   await transact(async (tx, recordEvents) => {
     const webhook = await findWebhook(tx, called.id);
     if (webhook === undefined) return;
-    // It has got another address meanwhile: what the old one answered counts for nothing.
+    // The URL was changed meanwhile, so the response of the old URL does not count.
     if (!outcome.ok && webhook.url !== called.url) return;
     const change = outcome.ok
       ? await afterSuccess(tx, webhook, call, nowMs)

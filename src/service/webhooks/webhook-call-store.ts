@@ -7,20 +7,20 @@ import type { WebhookRow } from './webhook-store.ts';
 
 export type WebhookCallRow = Selectable<WebhookCallTable>;
 
-/** Calls that wait for one webhook at the most; beyond that the oldest are given up. */
+/** The limit of pending deliveries per webhook. Above it, the oldest are discarded. */
 const MAX_PENDING = 10_000;
 
-/** A webhook that is told of events now. */
+/** A webhook that receives events. */
 export type Listener = { id: string; events: string };
 
 export const listListeners = (db: Db): Promise<Listener[]> =>
   db.selectFrom('webhook').select(['id', 'events']).where('enabled', '=', 1).orderBy('id').execute();
 
-/** What is sent: the same at each try. */
+/** The body of a delivery, the same for each attempt. */
 const bodyOf = (event: Event): string =>
   JSON.stringify({ type: event.type, timestamp: event.at, data: event });
 
-/** Makes room for the newest: takes the oldest calls away and counts them as failed. */
+/** Deletes the oldest deliveries to make room for new ones, and counts them as failed. */
 const giveUpOldest = async (db: Db, webhookId: string, count: number, nowMs: number): Promise<void> => {
   await db
     .deleteFrom('webhook_call')
@@ -46,7 +46,7 @@ const giveUpOldest = async (db: Db, webhookId: string, count: number, nowMs: num
     .execute();
 };
 
-/** Queues a call for each event, in the transaction of the events. */
+/** Queues a delivery for each event, in the transaction of the events. */
 export const insertCalls = async (
   db: Db,
   webhookId: string,
@@ -71,7 +71,7 @@ export const insertCalls = async (
   if (counted.pending > MAX_PENDING) await giveUpOldest(db, webhookId, counted.pending - MAX_PENDING, nowMs);
 };
 
-/** Webhooks that have a call to make now, which no other process serves. */
+/** Lists webhooks with due deliveries that no other process serves. */
 export const listDueWebhooks = (db: Db, nowMs: number): Promise<WebhookRow[]> =>
   db
     .selectFrom('webhook')
@@ -91,7 +91,7 @@ export const listDueWebhooks = (db: Db, nowMs: number): Promise<WebhookRow[]> =>
     .orderBy('id')
     .execute();
 
-/** The call that waits longest for its turn. */
+/** Finds the delivery that has been due for longest. */
 export const findDueCall = (db: Db, webhookId: string, nowMs: number): Promise<WebhookCallRow | undefined> =>
   db
     .selectFrom('webhook_call')
@@ -105,7 +105,7 @@ export const findDueCall = (db: Db, webhookId: string, nowMs: number): Promise<W
 
 type CallKey = Pick<WebhookCallRow, 'webhook_id' | 'event_id'>;
 
-/** Takes a call away that came to its end. False where it was given up meanwhile. */
+/** Deletes a completed delivery. Returns false if it was discarded meanwhile. */
 export const deleteCall = async (db: Db, { webhook_id, event_id }: CallKey): Promise<boolean> => {
   const { numDeletedRows } = await db
     .deleteFrom('webhook_call')
@@ -128,7 +128,7 @@ export const updateCall = async (
     .execute();
 };
 
-/** Makes all that waits for a webhook due now. */
+/** Makes all pending deliveries of a webhook due now. */
 export const hastenCalls = async (
   db: Db,
   webhookId: string,

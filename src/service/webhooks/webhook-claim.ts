@@ -1,12 +1,12 @@
 import type { Db } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 
-/** Longer than a call takes; a process that was killed holds a webhook no longer than this. */
+/** Longer than a delivery takes. The claim of a killed process expires after this time. */
 export const CLAIM_MS = 30_000;
 
 /**
- * Serves a webhook unless another process does: several may share a PostgreSQL, and each would make every call. An
- * embedded database has one process, which keeps count in memory.
+ * Runs work for a webhook unless another process serves it: several processes may share a PostgreSQL database, and each
+ * would send every delivery. An embedded database has only one process, which needs no claim.
  */
 export const withClaim = async (
   db: Db,
@@ -26,7 +26,7 @@ export const withClaim = async (
   try {
     await work();
   } finally {
-    // Where it took too long, another process has claimed it meanwhile, which goes on.
+    // If the claim has expired, another process may have claimed the webhook, and keeps it.
     await db
       .updateTable('webhook')
       .set({ busy_until: 0 })

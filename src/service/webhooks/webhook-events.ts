@@ -15,7 +15,7 @@ export const webhookEvent = (
   { data = {}, ...by }: By & { data?: Record<string, unknown> },
 ): NewEvent => ({ type, subject: webhookParty(webhook), data, ...by });
 
-/** `reason`: what its last call failed for. */
+/** `reason`: why the last delivery failed. */
 export const webhookStateChanged = (
   webhook: Subject,
   { from, to, reason, ...by }: By & { from: WebhookState; to: WebhookState; reason: string | null },
@@ -26,7 +26,7 @@ export const webhookStateChanged = (
   ...by,
 });
 
-/** A call that tells of nothing but itself: in the form of the others, under a type that no event has. */
+/** A test delivery: has the form of an event, with a type that no event has. */
 export const testCall = (webhook: Subject, { actor, at }: By): { id: string; body: string } => {
   const timestamp = new Date(at).toISOString();
   const type = 'webhook.test';

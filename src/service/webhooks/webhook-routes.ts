@@ -24,11 +24,11 @@ import {
   type WebhookRow,
 } from './webhook-store.ts';
 
-/** Names are unique ignoring case. */
+/** Names are unique, ignoring case. */
 const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
   const holder = await findWebhookByName(db, name);
   if (holder === undefined || holder.id === ownId) return;
-  throw new HttpProblem('conflict', `There is a webhook called “${holder.name}”. Choose another name.`, {
+  throw new HttpProblem('conflict', `A webhook named “${holder.name}” already exists. Choose another name.`, {
     errors: [{ pointer: '/name', code: 'taken', detail: 'Already used by another webhook.' }],
   });
 };
@@ -77,7 +77,7 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
         updated_at: nowMs,
         revision: 1,
       };
-      /** A replay shows no secret: it stands in the first answer only. */
+      /** The secret is only in the first response. An idempotent replay omits it. */
       const created = (secret: string | null): Answer<SignedWebhook> =>
         new Answer(
           { ...webhookOf(row), secret },
@@ -117,12 +117,12 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
           events: body.events === undefined ? old.events : eventsColumn(body.events),
           enabled: enabled ? 1 : 0,
           state: to,
-          // It spoke of another address.
+          // The last error belongs to the previous URL.
           ...(isMoved ? { last_error: null, last_error_at: null } : {}),
           updated_at: by.at,
           revision: old.revision + 1,
         });
-        // Whoever moves or resumes it has fixed something: what waits is tried at once, at a new address all over.
+        // After a change of URL or a resume, pending deliveries are retried immediately. A new URL resets their attempts.
         if (isMoved) await hastenCalls(tx, old.id, { due_at: by.at, attempts: 0 });
         else if (from === 'paused' && enabled) await hastenCalls(tx, old.id, { due_at: by.at });
         const subject = { id: old.id, name };

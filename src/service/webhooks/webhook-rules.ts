@@ -8,7 +8,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long after each failed try comes the next: the schedule that Standard Webhooks suggests. */
+/** The waits after each failed attempt: the schedule recommended by Standard Webhooks. */
 const RETRY_AFTER_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -20,25 +20,25 @@ const RETRY_AFTER_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-/** A tenth: calls that failed together do not all come back together. */
+/** Spreads retries of deliveries that failed together. */
 const JITTER = 0.1;
 
-/** How long to wait after so many failed tries; undefined: it was the last one. `luck` is 0 to 1. */
-export const retryAfterMs = (attempts: number, luck = Math.random()): number | undefined => {
+/** The wait after this number of failed attempts; undefined after the last one. `random` is 0 to 1. */
+export const retryAfterMs = (attempts: number, random = Math.random()): number | undefined => {
   const afterMs = RETRY_AFTER_MS[attempts - 1];
-  return afterMs === undefined ? undefined : Math.round(afterMs * (1 + JITTER * luck));
+  return afterMs === undefined ? undefined : Math.round(afterMs * (1 + JITTER * random));
 };
 
-/** The receiver says that it wants no more calls. */
+/** The receiver does not want further deliveries. */
 export const isGone = (status: number | null): boolean => status === 410;
 
-/** What the status of a receiver's answer means, in words. */
+/** Describes the status of a response. */
 export const wordsOfAnswer = (status: number): string =>
   isGone(status)
     ? 'Answered 410 Gone: the receiver does not want further deliveries.'
     : describeStatus(status);
 
-/** The state that follows from what somebody wants; a new address has not failed yet. */
+/** The state after a change. A new URL has not failed yet. */
 export const stateAfterChange = (
   old: WebhookState,
   { enabled, isMoved }: { enabled: boolean; isMoved: boolean },
@@ -47,7 +47,7 @@ export const stateAfterChange = (
   return old === 'paused' || isMoved ? 'active' : old;
 };
 
-/** Refuses an address that holds a password, or that is forbidden as its text tells. @throws HttpProblem 422 */
+/** Rejects a URL that contains a password or is forbidden. @throws HttpProblem 422 */
 export const requireCallable = (outbound: Outbound, text: string): void => {
   const url = new URL(text);
   if (url.username !== '' || url.password !== '')

@@ -11,27 +11,27 @@ import { findDueCall, listDueWebhooks } from './webhook-call-store.ts';
 import { withClaim } from './webhook-claim.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
-/** Calls in flight at a time; of one webhook only one. */
+/** The limit of concurrent deliveries. Each webhook has at most one. */
 const MAX_CALLS = 8;
-/** Of these so many to webhooks whose last call failed: those that hang leave room for the others. */
+/** The limit of concurrent deliveries to failing webhooks, so that slow ones leave room for others. */
 const MAX_FAILING_CALLS = 4;
-/** A call whose outcome could not be written down is not repeated at once. */
+/** The wait after an outcome could not be written. */
 const PAUSE_AFTER_FAULT_MS = 5_000;
 
 export type WebhookSender = {
-  /** Begins to call; what is pending from before is taken up. */
+  /** Starts sending, including deliveries that are pending from before. */
   start(): void;
-  /** Calls a webhook now, with something that is no event; counts nowhere. */
+  /** Sends a test delivery, which is not counted. */
   test(webhook: WebhookRow, call: { id: string; body: string }): Promise<WebhookTest>;
-  /** Ends the calls in flight, which stay pending. */
+  /** Aborts running deliveries, which stay pending. */
   close(): Promise<void>;
 };
 
 /**
- * Makes the calls that are due. At least once: a call goes only when the receiver has taken it, and keeps its
- * `webhook-id` over all tries. The calls of one webhook are made one after another, in the order of their events; one
- * that fails is tried again by a schedule of its own, and holds up none that come after it. So a receiver that was
- * away sees older events after newer ones, and goes by their `timestamp`.
+ * Sends due deliveries, at least once: a delivery is deleted after the receiver has accepted it, and keeps its `webhook-id`
+ * over all attempts. The deliveries of a webhook are sent one after another, in the order of their events. A failed one is
+ * retried on its own schedule and does not delay later ones. After an outage, a receiver may therefore get older events
+ * after newer ones, and should use their `timestamp`.
  */
 export const createWebhookSender = (deps: {
   db: Db;
@@ -46,7 +46,7 @@ export const createWebhookSender = (deps: {
 }): WebhookSender => {
   const { db, live, log, now } = deps;
   const inFlight = new Map<string, { isFailing: boolean; done: Promise<void> }>();
-  /** When those that still have something due were last served: who waits longest is next. */
+  /** When webhooks with due deliveries were last served. The one that waits longest is next. */
   const servedAt = new Map<string, number>();
   const stopping = new AbortController();
 
@@ -56,7 +56,7 @@ export const createWebhookSender = (deps: {
     const { signal } = stopping;
     const outcome = await callWebhook(deps, webhook, { id: call.event_id, body: call.body }, signal);
     if (signal.aborted && !outcome.ok) return;
-    if (!outcome.ok) log.info({ webhook: webhook.id, detail: outcome.detail }, 'a webhook call failed');
+    if (!outcome.ok) log.info({ webhook: webhook.id, detail: outcome.detail }, 'a webhook delivery failed');
     await settleCall(deps, webhook, call, outcome);
   };
 
@@ -64,7 +64,7 @@ export const createWebhookSender = (deps: {
     servedAt.set(webhook.id, performance.now());
     const done = withClaim(db, webhook.id, now(), () => serve(webhook))
       .catch(async (error: unknown) => {
-        log.error({ err: error, webhook: webhook.id }, 'a webhook call could not be settled');
+        log.error({ err: error, webhook: webhook.id }, 'could not write the outcome of a webhook delivery');
         await delay(PAUSE_AFTER_FAULT_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       })
       .finally(() => {
@@ -92,7 +92,7 @@ export const createWebhookSender = (deps: {
   let isStarted = false;
   let filling: Promise<void> | undefined;
   let isAskedAgain = false;
-  /** Looks for due calls; asked while it looks, it looks once more. */
+  /** Checks for due deliveries. If called during a check, checks once more. */
   const look = (): void => {
     if (!isStarted || stopping.signal.aborted) return;
     isAskedAgain = true;
@@ -103,7 +103,7 @@ export const createWebhookSender = (deps: {
           await fill();
         }
       } catch (error) {
-        log.error({ err: error }, 'due webhook calls could not be looked up');
+        log.error({ err: error }, 'could not look up due webhook deliveries');
       } finally {
         filling = undefined;
       }

@@ -7,7 +7,7 @@ const SECRET_BYTES = 32;
 export const newWebhookSecret = (): string =>
   `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
-/** The secrets that a call is signed with: the old one too while its overlap runs. */
+/** The secrets that sign a delivery, including the old one during the overlap. */
 export const secretsOf = (
   row: { secret: string; old_secret: string | null; old_secret_until: number | null },
   nowMs: number,

@@ -16,7 +16,7 @@ const { events: eventsSchema, state: stateSchema } = webhookSchema.shape;
 export const stateOf = (row: Pick<WebhookRow, 'state'>) => stateSchema.parse(row.state);
 export const eventsOf = (row: Pick<WebhookRow, 'events'>) => eventsSchema.parse(JSON.parse(row.events));
 
-/** What a webhook shows of itself; its secret is not among it. */
+/** The API model of a webhook, without its secret. */
 export const webhookOf = (row: WebhookRow): Webhook => ({
   id: row.id,
   name: row.name,
@@ -63,7 +63,7 @@ export const updateWebhook = async (db: Db, id: string, change: Updateable<Webho
   await db.updateTable('webhook').set(change).where('id', '=', id).execute();
 };
 
-/** One call that waited came to its end. */
+/** Counts a completed delivery. */
 export const countEnded = async (db: Db, id: string, how: 'delivered' | 'failed'): Promise<void> => {
   await db
     .updateTable('webhook')
@@ -72,7 +72,7 @@ export const countEnded = async (db: Db, id: string, how: 'delivered' | 'failed'
     .execute();
 };
 
-/** Its pending calls go with it. */
+/** Also deletes its pending deliveries. */
 export const deleteWebhook = async (db: Db, id: string): Promise<void> => {
   await db.deleteFrom('webhook').where('id', '=', id).execute();
 };

@@ -1,22 +1,22 @@
 export type WebhookTable = {
   id: string;
   name: string;
-  /** Folded by Unicode; unique. */
+  /** The folded name. Unique. */
   name_key: string;
   url: string;
   events: string;
   enabled: number;
-  /** Kept as it is: each call is signed with it, and the receiver verifies with the same. */
+  /** Not hashed, because each delivery is signed with it. */
   secret: string;
-  /** The one before, which calls are signed with as well until then. */
+  /** The previous secret, which also signs deliveries until `old_secret_until`. */
   old_secret: string | null;
   old_secret_until: number | null;
   state: string;
   delivered: number;
-  /** As many as the webhook has calls. */
+  /** Number of pending deliveries. */
   pending: number;
   failed: number;
-  /** Until when a process serves it; 0: none does. */
+  /** The end of the claim of a process; 0: no claim. */
   busy_until: number;
   last_delivered_at: number | null;
   last_error_at: number | null;
@@ -26,12 +26,12 @@ export type WebhookTable = {
   revision: number;
 };
 
-/** A call that has not got through yet. */
+/** A pending delivery. */
 export type WebhookCallTable = {
   webhook_id: string;
   event_id: string;
   body: string;
-  /** Tries so far. */
+  /** Number of attempts so far. */
   attempts: number;
   due_at: number;
 };

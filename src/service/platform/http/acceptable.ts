@@ -1,4 +1,4 @@
-/** How much a media range of `Accept` says of a type: 2 the type itself, 1 its kind, 0 any; -1 nothing. */
+/** How specifically a media range matches a type: 2 exactly, 1 by its main type, 0 any type, -1 not at all. */
 const fitOf = (range: string, type: string): number => {
   if (range === type) return 2;
   if (range === `${type.split('/')[0]}/*`) return 1;
@@ -13,8 +13,8 @@ const qualityOf = (parameters: readonly string[]): number => {
 };
 
 /**
- * The one of `types` that an `Accept` header likes best, the earlier where it likes two as much; undefined where it
- * takes none. Source: RFC 9110, 12.5.1.
+ * The preferred type of an `Accept` header (RFC 9110, 12.5.1). Of equally preferred types, the first; undefined if none
+ * is acceptable.
  */
 export const acceptable = <T extends string>(
   accept: string | undefined,
@@ -27,7 +27,7 @@ export const acceptable = <T extends string>(
   });
   const preference = (type: T): number => {
     const fits = ranges.map(({ range, q }) => ({ fit: fitOf(range, type), q })).filter(({ fit }) => fit >= 0);
-    // The range that says most of the type decides, whatever wider ones say.
+    // The most specific range decides.
     return fits.toSorted((a, b) => b.fit - a.fit || b.q - a.q)[0]?.q ?? 0;
   };
   const [best] = types

@@ -3,7 +3,7 @@ import { HttpProblem } from './http-problem.ts';
 
 const etagOf = (revision: number): string => `"r${revision}"`;
 
-/** An answer with more than a body. `etag` is the row's revision. */
+/** A response with more than a body. `etag`: the revision of the row. */
 export class Answer<T> {
   readonly body: T;
   readonly status: number | undefined;
@@ -23,11 +23,11 @@ export class Answer<T> {
   }
 }
 
-/** Refuses a change that was made against another revision. Without `If-Match` it goes ahead. */
+/** Rejects a change to an outdated revision. Without `If-Match`, every change is accepted. */
 export const requireMatch = (request: FastifyRequest, revision: number): void => {
   const given = request.headers['if-match'];
   if (given === undefined || given === '*') return;
-  // Taken without its quotes too, as shells and forms lose them.
+  // Also accepted without quotes, which shells and forms often drop.
   const isThis = (tag: string) => `"${tag.trim().replaceAll('"', '')}"` === etagOf(revision);
   if (!given.split(',').some(isThis))
     throw new HttpProblem(

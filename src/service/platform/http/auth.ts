@@ -4,16 +4,16 @@ import type { EndpointScope } from '#contract/endpoint.ts';
 import { readScopes, type Scope } from '#contract/scope.ts';
 import { HttpProblem } from './http-problem.ts';
 
-/** Who makes a request: a session or an API key, and what it may do. */
+/** The session or API key that makes a request, with its permissions. */
 export type Actor = {
   kind: 'session' | 'key';
-  /** Id of the session or the key. */
+  /** The ID of the session or key. */
   id: string;
-  /** What events show: the operator's label, else the key's name. */
+  /** The name in events: the label of the session, otherwise the name of the key. */
   name: string;
   label: string | null;
   scopes: readonly Scope[];
-  /** Ids of the devices that it is limited to; null: all. */
+  /** IDs of the devices that it is limited to; null: all. */
   devices: readonly string[] | null;
   key: { id: string; name: string } | null;
   expiresAt: number | null;
@@ -21,10 +21,10 @@ export type Actor = {
   keysExpireBy: number | null;
 };
 
-/** Looks a bearer token up. @throws HttpProblem 401 that says why it is not good */
+/** Looks up a bearer token. @throws HttpProblem 401 */
 export type Authenticator = (token: string, from: string) => Promise<Actor>;
 
-/** Runs an attempt to authenticate from an address. @throws HttpProblem 429 where that failed too often */
+/** Runs an authentication attempt from an address. @throws HttpProblem 429 after too many failures */
 export type FailureLimit = <T>(address: string, attempt: () => Promise<T>) => Promise<T>;
 
 declare module 'fastify' {
@@ -49,7 +49,7 @@ export const unauthorised = (
 
 const FAILURES_PER_MINUTE = 10;
 
-/** Problems of tokens that were valid once: holding one is not guessing. */
+/** Problems of tokens that were valid once: their senders are not guessing. */
 const ONCE_VALID = new Set(['token-expired', 'token-revoked']);
 
 /**
@@ -77,7 +77,7 @@ export const createFailureLimit = (): FailureLimit => {
   };
 };
 
-/** What a 403 says of the scopes that it would take (RFC 6750, 3.1). */
+/** The header of a 403 with the required scopes (RFC 6750, 3.1). */
 export const scopeChallenge = (scopes: readonly Scope[]): Record<string, string> => ({
   'www-authenticate': `Bearer error="insufficient_scope"${scopes.length === 0 ? '' : `, scope="${scopes.join(' ')}"`}`,
 });
@@ -90,18 +90,18 @@ const missingScopes = (scopes: readonly Scope[], detail: string): HttpProblem =>
 
 export const requireScope = (actor: Actor, scope: Scope): void => {
   if (actor.scopes.includes(scope)) return;
-  throw missingScopes([scope], `This needs the scope ${scope}. Use a token that holds it.`);
+  throw missingScopes([scope], `This request requires the scope ${scope}. Use a token with this scope.`);
 };
 
 const requireReadScope = (actor: Actor): void => {
   if (actor.scopes.some((scope) => readScopes.includes(scope))) return;
   throw missingScopes(
     readScopes,
-    `The token must hold at least one of the scopes ${readScopes.join(', ')}. Use a token that does.`,
+    `This request requires at least one of the scopes ${readScopes.join(', ')}. Use a token with one of them.`,
   );
 };
 
-/** The bearer of a request, holding what its endpoint asks for. @throws HttpProblem 401, 403 or 429 */
+/** Authenticates a request and checks its scopes. @throws HttpProblem 401, 403 or 429 */
 export const authorise = async (
   request: FastifyRequest,
   { scope, alsoScope }: { scope: EndpointScope; alsoScope?: Scope },

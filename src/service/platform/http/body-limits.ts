@@ -12,13 +12,13 @@ export const bodyTooLarge = (limit: number): HttpProblem =>
 
 const announcedBytes = (request: FastifyRequest): number => Number(request.headers['content-length'] ?? 0);
 
-/** What announces a body. */
+/** Headers that announce a body. */
 const BODY_HEADERS = ['content-type', 'content-length', 'content-encoding', 'transfer-encoding'];
 
-/** Refuses what is too large on the wire: at once where its length is announced, else as soon as it is over. */
+/** Rejects bodies that are too large on the wire: immediately by Content-Length, otherwise when they exceed the limit. */
 export const registerBodyLimits = (app: FastifyInstance): void => {
   app.addHook('onRequest', async (request) => {
-    // Nobody asked for it, so nobody reads it: it fills no memory and cannot be wrong.
+    // The endpoint has no body, so a sent body is neither read nor validated.
     if (request.routeOptions.config.takesBody !== true)
       for (const name of BODY_HEADERS) delete request.headers[name];
     if (announcedBytes(request) > WIRE_LIMIT) throw bodyTooLarge(request.routeOptions.bodyLimit);

@@ -6,7 +6,7 @@ import { HttpProblem } from './http-problem.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the endpoint has a body; where it has none, what is sent is not read. */
+    /** Whether the endpoint has a body. Otherwise a sent body is not read. */
     takesBody?: boolean;
     bodyTypes?: readonly MediaType[];
     /** Whether the handler receives the raw bytes and reads them itself. */
@@ -16,9 +16,9 @@ declare module 'fastify' {
 
 const ADVICE = {
   empty: 'Send a JSON document.',
-  'too-deep': 'Flatten it.',
+  'too-deep': 'Reduce the nesting.',
   'too-many-entries': 'Split it and send several requests.',
-  'forbidden-key': 'Take it out.',
+  'forbidden-key': 'Remove this key.',
   'not-json': 'Fix it, then send it again.',
 } as const;
 
@@ -29,7 +29,7 @@ const decodeBody = (bytes: Uint8Array): string => {
   return text;
 };
 
-/** Parses a JSON body. @throws HttpProblem `malformed-body` that says what is wrong with it */
+/** Parses a JSON body. @throws HttpProblem `malformed-body` */
 const parseBodyText = (text: string, limits?: JsonLimits): unknown => {
   try {
     return parseJson(text, limits);

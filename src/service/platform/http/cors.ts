@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 const HOUR_S = 3_600;
 
-/** Lets pages of exactly these origins call the API from a browser; none by default. Tokens travel in a header, never in a cookie. */
+/** Allows pages of these origins to call the API from a browser. None by default. Tokens are in a header, never in a cookie. */
 export const registerCors = async (
   app: FastifyInstance,
   allowedOrigins: readonly string[],
@@ -17,7 +17,7 @@ export const registerCors = async (
     maxAge: HOUR_S,
     hook: 'onRequest',
   });
-  // A page of an allowed origin reads the answer although the resource policy keeps others out.
+  // Lets pages of allowed origins read responses, despite the resource policy.
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
     if (origin !== undefined && allowedOrigins.includes(origin))

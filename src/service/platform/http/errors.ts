@@ -11,7 +11,7 @@ import { closeWith } from './connections.ts';
 import { HttpProblem } from './http-problem.ts';
 import { protection } from './security.ts';
 
-/** What fastify and its parsers refuse by themselves, in our codes. */
+/** Errors of Fastify, its parsers and the databases as problems. */
 const httpProblemOf = (error: FastifyError, request: FastifyRequest): HttpProblem | undefined => {
   if (error instanceof HttpProblem) return error;
   if (error instanceof InvalidCursor)
@@ -33,35 +33,35 @@ const httpProblemOf = (error: FastifyError, request: FastifyRequest): HttpProble
   if (error instanceof StoreBusy)
     return new HttpProblem(
       'overloaded',
-      'More is being written than the disk can take. Send it again in a second.',
+      'Too many writes are waiting for the disk. Send the request again in a second.',
       {
         headers: { 'retry-after': '1' },
       },
     );
   switch (error.code) {
     case 'ECONNRESET':
-      // Nobody is there to read this: it only says that it is no fault of the service.
+      // The client has gone. The problem only keeps this from being logged as an internal error.
       return request.raw.destroyed
-        ? new HttpProblem('malformed-body', 'The body is incomplete. Send it again.')
+        ? new HttpProblem('malformed-body', 'The body is incomplete. Send the request again.')
         : undefined;
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return bodyTooLarge(request.routeOptions.bodyLimit);
     case 'FST_CP_ERR_INVALID_CONTENT_ENCODING':
       return new HttpProblem(
         'unsupported-media-type',
-        `Send the body as it is or as gzip, not as ${request.headers['content-encoding']}.`,
+        `The Content-Encoding ${request.headers['content-encoding']} is not supported. Use gzip, or no compression.`,
       );
     case 'FST_CP_ERR_INVALID_CONTENT':
       return new HttpProblem(
         'malformed-body',
-        'The body does not match its Content-Encoding. Send it again.',
+        'The body does not match its Content-Encoding. Send the request again.',
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return unsupportedType(request);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new HttpProblem(
         'malformed-body',
-        'The length of the body does not match its Content-Length. Send it again.',
+        'The length of the body does not match its Content-Length. Send the request again.',
       );
     default:
       return undefined;
@@ -80,9 +80,9 @@ const problemOf = (problem: HttpProblem, requestId: string): Problem => ({
 
 export const sendProblem = (reply: FastifyReply, problem: HttpProblem): FastifyReply =>
   reply
-    // What was about to be sent instead may have been compressed.
+    // The discarded response may have been compressed.
     .removeHeader('content-encoding')
-    // An export names its file before its first read, which may fail.
+    // An export sets its file name before its first read, which may fail.
     .removeHeader('content-disposition')
     .code(problem.status)
     .headers(problem.headers)
@@ -90,7 +90,7 @@ export const sendProblem = (reply: FastifyReply, problem: HttpProblem): FastifyR
     .serializer((problem: unknown) => JSON.stringify(problem))
     .send(problemOf(problem, reply.request.id));
 
-/** A refusal that is sent before there is a request: the raw HTTP/1.1 answer. */
+/** A raw HTTP/1.1 response with a problem, for errors before there is a request. */
 const rawProblem = (problem: HttpProblem, requestId: string, policy: string): string => {
   const body = JSON.stringify(problemOf(problem, requestId));
   const headers = {
@@ -111,12 +111,12 @@ const clientErrors: Record<string, HttpProblem> = {
   ),
   ERR_HTTP_REQUEST_TIMEOUT: new HttpProblem(
     'request-timeout',
-    'The request did not arrive in time. Send it again, faster or in several.',
+    'The request did not arrive in time. Send it faster, or split it.',
   ),
 };
 const unreadable = new HttpProblem('malformed-body', 'This is not a valid HTTP/1.1 request.');
 
-/** Answers what cannot even be parsed as HTTP, or does not arrive in time, and closes its connection. */
+/** Answers requests that are not valid HTTP or time out, and closes the connection. */
 export const createClientErrorHandler =
   (policy: string, newRequestId: () => string) =>
   (error: NodeJS.ErrnoException, socket: Socket): void => {
@@ -124,7 +124,7 @@ export const createClientErrorHandler =
     closeWith(socket, rawProblem(clientErrors[error.code ?? ''] ?? unreadable, newRequestId(), policy));
   };
 
-/** An address that the router cannot read, which it says before any hook has run. */
+/** Answers URLs that the router cannot parse. It reports them before any hook runs. */
 export const createFrameworkErrorHandler =
   (policy: string) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
@@ -141,12 +141,12 @@ export const createFrameworkErrorHandler =
     );
   };
 
-/** Makes every failure a problem: refusals as they are, anything else a logged bug and a 500 without detail. */
+/** Turns every error into a problem. Unexpected errors are logged and answered with 500 without details. */
 export const registerErrors = (app: FastifyInstance): void => {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = httpProblemOf(error, request);
     if (problem !== undefined) return sendProblem(reply, problem);
-    // Whoever goes away while being answered is no fault of the service's.
+    // A client that disconnects during the response is not an error of the service.
     const level = error.code === 'ERR_STREAM_PREMATURE_CLOSE' ? 'debug' : 'error';
     request.log[level](
       { err: error, method: request.method, route: request.routeOptions.url },

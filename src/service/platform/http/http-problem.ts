@@ -2,7 +2,7 @@ import { problems, type FieldProblem, type ProblemCode } from '#contract/problem
 
 type HttpProblemOptions = { errors?: FieldProblem[]; headers?: Record<string, string> };
 
-/** The one way to refuse a request: becomes a problem+json answer. `detail` says what to do next. */
+/** An error that becomes a problem+json response. `detail` says what is wrong and what to do. */
 export class HttpProblem extends Error {
   override readonly name = 'HttpProblem';
   readonly code: ProblemCode;
@@ -22,9 +22,9 @@ export class HttpProblem extends Error {
 export const notFound = (what: string): HttpProblem =>
   new HttpProblem(
     'not-found',
-    `There is no such ${what}. It may have been deleted, or this token may not see it.`,
+    `There is no such ${what}. It may have been deleted, or this token cannot access it.`,
   );
 
-/** A refused field: 422 at its pointer. */
+/** An invalid field: 422 at its pointer. */
 export const invalidField = (pointer: string, code: string, detail: string): HttpProblem =>
   new HttpProblem('validation-failed', detail, { errors: [{ pointer, code, detail }] });

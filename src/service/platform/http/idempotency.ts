@@ -24,10 +24,10 @@ declare module '../storage/database.ts' {
 const KEPT_MS = 86_400_000;
 const MAX_KEY_LENGTH = 255;
 
-/** Keeps an answer, in the transaction of the effect that it tells of. */
+/** Stores a response in the transaction of the creation. */
 export type SaveResponse = (tx: Db, answer: Answer<unknown>) => Promise<void>;
 
-/** Runs a creation once for each `Idempotency-Key` of an actor; a replay gets the first answer again. */
+/** Runs a creation once for each `Idempotency-Key` of an actor. A replay gets the first response. */
 export type Idempotency = <T>(
   request: FastifyRequest,
   actor: Actor,
@@ -66,7 +66,7 @@ export const createIdempotency = (db: Db, now: () => number): Idempotency => {
   return async (request, actor, body, handle) => {
     const key = keyOf(request);
     if (key === undefined) return handle(async () => undefined);
-    // The key's own id: a session that signs in again still is the same actor.
+    // The ID of the API key, so that a new session of the same key is the same actor.
     const actorId = actor.key?.id ?? actor.id;
     const digest = createHash('sha256')
       .update(`${request.method} ${request.url}\n${JSON.stringify(body)}`)
@@ -75,7 +75,7 @@ export const createIdempotency = (db: Db, now: () => number): Idempotency => {
     if (inProgress.has(name))
       throw new HttpProblem(
         'idempotency-in-progress',
-        'The first request with this key still runs. Try again in a second.',
+        'The first request with this key is still running. Try again in a second.',
         {
           headers: { 'retry-after': '1' },
         },
@@ -102,7 +102,7 @@ export const createIdempotency = (db: Db, now: () => number): Idempotency => {
       if (known.request_digest !== digest)
         throw new HttpProblem(
           'idempotency-key-reused',
-          'This key was used for another request. Send a new one.',
+          'This key was used for another request. Use a new key.',
         );
       return new Answer(JSON.parse(known.body) as unknown, {
         status: known.status,
@@ -114,7 +114,7 @@ export const createIdempotency = (db: Db, now: () => number): Idempotency => {
   };
 };
 
-/** Keys whose 24 hours are over. */
+/** Deletes keys that are older than 24 hours. */
 export const deleteOldKeys = async (db: Db, nowMs: number): Promise<void> => {
   await db
     .deleteFrom('idempotency')

@@ -1,4 +1,4 @@
-/** A merge patch (RFC 7396): null takes a field away, an object is merged, anything else replaces. */
+/** Applies a merge patch (RFC 7396): null removes a field, objects are merged, other values replace. */
 export const mergePatch = (target: unknown, patch: unknown): unknown => {
   if (!isRecord(patch)) return patch;
   const merged = new Map(isRecord(target) ? Object.entries(target) : []);

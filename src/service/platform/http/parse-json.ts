@@ -22,10 +22,10 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
-/** What a text must hold for a forbidden key to be in it; the escapes are those of `_` and of letters. */
+/** Matches texts that may contain a forbidden key. The escapes are those of `_` and letters. */
 const SUSPECT = /__proto__|constructor|\\u00[567]/i;
 
-/** Why a text from outside was not taken as JSON; the message says what is wrong, as the end of a sentence. */
+/** Why a received text is not acceptable JSON. The message is the end of a sentence. */
 export class UnreadableJson extends Error {
   override readonly name = 'UnreadableJson';
   readonly reason: 'empty' | 'too-deep' | 'too-many-entries' | 'forbidden-key' | 'not-json';
@@ -98,11 +98,11 @@ const forbiddenKeyIn = (value: unknown): string | undefined => {
   return undefined;
 };
 
-/** What the parser has against a text, without the piece of it that it quotes. */
+/** The message of the parser, without the part of the text that it quotes. */
 const faultOf = (error: unknown): string =>
   error instanceof Error ? error.message.replace(/, (\.{3})?".*$/s, '').replace(' in JSON', '') : '';
 
-/** Parses without stack traces: they are most of the cost of a body of many invalid lines. @throws UnreadableJson */
+/** Parses without stack traces, which are most of the cost of a body with many invalid lines. @throws UnreadableJson */
 const parseText = (text: string): unknown => {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -116,10 +116,9 @@ const parseText = (text: string): unknown => {
 };
 
 /**
- * The one way to read JSON that came from outside: a body, a line of NDJSON, a message of a device. A byte order
- * mark before it is left out.
- * @throws UnreadableJson where it is none, nests deeper than 32 levels, exceeds its limits, or has a key `__proto__` or
- * `constructor`
+ * Parses all received JSON: bodies, lines of NDJSON and messages of devices. Ignores a byte order mark.
+ * @throws UnreadableJson if the text is not JSON, nests deeper than 32 levels, exceeds the limits, or has a key
+ * `__proto__` or `constructor`
  */
 export const parseJson = (given: string, limits: JsonLimits = UNLIMITED): unknown => {
   const text = given.startsWith('\ufeff') ? given.slice(1) : given;

@@ -15,7 +15,7 @@ const sizeOf = (origin: string, bound: string, size: number | bigint): string =>
     : `be ${bound} ${size}`;
 };
 
-/** An issue in words. Messages of the contract stay, those of zod are replaced. */
+/** Describes an issue. Keeps messages of the contract and replaces those of zod. */
 const formatIssue = (issue: z.core.$ZodIssue): string => {
   if (issue.code === 'too_small' && issue.message.startsWith('Too small'))
     return `Must ${sizeOf(issue.origin, 'at least', issue.minimum)}.`;
@@ -52,7 +52,7 @@ export const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: str
       return issue.keys.map((key) => ({
         pointer: pointerOf([...issue.path, key]),
         code: 'unknown-field',
-        detail: 'There is no such field. Remove it.',
+        detail: 'Unknown field. Remove it.',
       }));
     }),
   );
@@ -62,7 +62,7 @@ const UNSTORABLE = 'Must not contain NUL or unpaired surrogates.';
 /** More errors would not help the client. */
 const MAX_ERRORS = 100;
 
-/** Where a body holds text (a key, a value) that not every database can keep; undefined: nowhere. */
+/** The path of a key or value that not every database can store; undefined: none. */
 const findUnstorable = (value: unknown, path: string[] = []): readonly string[] | undefined => {
   if (typeof value === 'string') return isStorable(value) ? undefined : path;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -86,7 +86,7 @@ export const parseBody = <T>(schema: z.ZodType<T>, body: unknown): T => {
   const first = errors[0];
   throw new HttpProblem(
     'validation-failed',
-    `${errors.length > 1 ? `${errors.length} fields are wrong; the first is ` : ''}${first?.pointer || 'the body'}: ${first?.detail} Nothing was changed.`,
+    `${errors.length > 1 ? `${errors.length} fields are invalid. The first is ` : ''}${first?.pointer || 'the body'}: ${first?.detail} Nothing was changed.`,
     { errors: errors.slice(0, MAX_ERRORS) },
   );
 };
@@ -97,7 +97,7 @@ const parseQuery = (schema: z.ZodObject | undefined, request: FastifyRequest): u
     const [name] = searchParams.keys();
     if (name === undefined) return undefined;
     throw wrongParameters([
-      { parameter: name, code: 'unknown-parameter', detail: 'This endpoint takes no parameters.' },
+      { parameter: name, code: 'unknown-parameter', detail: 'This endpoint has no parameters.' },
     ]);
   }
   const unstorable = [...searchParams].find((pair) => !pair.every(isStorable))?.[0];
@@ -117,7 +117,7 @@ const parseQuery = (schema: z.ZodObject | undefined, request: FastifyRequest): u
         parameter: pointer.split('/')[1] ?? '',
         code: unknown ? 'unknown-parameter' : code,
         detail: unknown
-          ? `There is no such parameter; there are ${Object.keys(schema.shape).join(', ')}.`
+          ? `Unknown parameter. The parameters are ${Object.keys(schema.shape).join(', ')}.`
           : detail,
       };
     }),
@@ -135,8 +135,7 @@ const parseParams = (schema: z.ZodObject | undefined, request: FastifyRequest): 
 };
 
 /**
- * Parses the parameters, the query and the body of a request by the schemas of its endpoint. Bytes are left to the
- * handler.
+ * Parses the parameters, query and body of a request by the schemas of the endpoint. The handler reads raw bodies.
  * @throws HttpProblem with each invalid field
  */
 export const parseRequest = (endpoint: EndpointShape, request: FastifyRequest) => ({

@@ -17,16 +17,16 @@ import type { DiskGuard } from '../storage/disk-guard.ts';
 import { parseRequest } from './parse-request.ts';
 import { HttpProblem } from './http-problem.ts';
 
-/** What a handler is given: the parsed request and who asks. */
+/** The input of a handler: the parsed request and the actor. */
 export type Context<E extends EndpointShape> = {
   params: ParsedParams<E>;
   query: ParsedQuery<E>;
   body: ParsedBody<E>;
-  /** Who asks; of an endpoint with scope `none` it is undefined. */
+  /** The actor; undefined for endpoints with the scope `none`. */
   actor: E['scope'] extends 'none' ? undefined : Actor;
   request: FastifyRequest;
   reply: FastifyReply;
-  /** Keeps the answer for a replay of its `Idempotency-Key`: to be called in the transaction of the effect. */
+  /** Stores the response for replays of its `Idempotency-Key`. Call it in the transaction of the creation. */
   saveResponse: SaveResponse;
 };
 
@@ -43,22 +43,22 @@ type Handler<E extends EndpointShape> = (
 /** An endpoint with its handler, ready to be registered. */
 export type Route = { endpoint: EndpointShape; handler: Handler<EndpointShape> };
 
-/** Ties a handler to an endpoint; its types follow from the endpoint's schemas. */
+/** Connects a handler to an endpoint. Its types follow from the schemas of the endpoint. */
 export const route = <const E extends EndpointShape>(endpoint: E, handler: Handler<E>): Route =>
-  // The one place where generic parts meet: what is parsed by E's schemas has E's types.
+  // The cast is safe: values parsed by the schemas of E have the types of E.
   ({ endpoint, handler: handler });
 
 type Parsed = Pick<Context<EndpointShape>, 'params' | 'query' | 'body'>;
 
 const skipIdempotency: SaveResponse = async () => undefined;
 
-/** Refuses before anything is done what asks for an answer in a form that there is not. */
+/** Rejects a request, before any effect, if no media type of the response is acceptable. */
 const requireAcceptable = ({ response, responseTypes }: EndpointShape, request: FastifyRequest): void => {
   const types = responseTypes ?? (response === undefined ? [] : (['application/json'] as const));
   if (types.length === 0 || acceptable(request.headers.accept, types) !== undefined) return;
   throw new HttpProblem(
     'not-acceptable',
-    `This answers as ${types.join(' or ')}. Ask for that in Accept, or leave Accept out.`,
+    `The response is ${types.join(' or ')}. Accept this type, or omit the Accept header.`,
   );
 };
 
@@ -85,11 +85,11 @@ const handleRequest = async (
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(endpoint.response.parse(body)));
 };
 
-/** Registers a route: authorise, parse or refuse, handle, parse the answer (an unlisted column cannot leak). */
+/** Registers a route: authorise, parse the request, handle, parse the response (so that unlisted columns cannot leak). */
 export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route): void => {
   if ((endpoint.scope as string | undefined) === undefined)
     throw new TypeError(
-      `${endpoint.method} ${endpoint.path} has no scope: say 'none' where it needs no token.`,
+      `${endpoint.method} ${endpoint.path} has no scope. Use 'none' if it requires no token.`,
     );
   app.route({
     method: endpoint.method,
@@ -101,7 +101,7 @@ export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route
     },
     ...(endpoint.body === undefined ? {} : { preParsing: app.bodyBudget.preParsing }),
     bodyLimit: bodyLimitOf(endpoint),
-    // Before the body is read: who may not send it does not get to fill memory with it.
+    // Before the body is read, so that unauthorised clients cannot fill the memory.
     onRequest: async (request) => {
       if (endpoint.scope !== 'none') request.actor = await authorise(request, endpoint);
       requireAcceptable(endpoint, request);

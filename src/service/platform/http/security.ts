@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpProblem } from './http-problem.ts';
 
-/** The policy of every answer; `connectOrigins` are further services that this dashboard may talk to. */
+/** The content security policy. `connectOrigins`: other services that the dashboard can connect to. */
 export const contentSecurityPolicy = (connectOrigins: readonly string[]): string =>
   [
     "default-src 'none'",
@@ -20,7 +20,7 @@ export const contentSecurityPolicy = (connectOrigins: readonly string[]): string
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The names under which this service answers: its base URL's, and on loopback all spellings of that. */
+/** The accepted values of Host: that of the base URL, and on loopback all spellings of it. */
 const allowedHosts = (baseUrl: string): Set<string> => {
   const { host, hostname, port, protocol } = new URL(baseUrl);
   const suffix = port === '' ? '' : `:${port}`;
@@ -29,7 +29,7 @@ const allowedHosts = (baseUrl: string): Set<string> => {
   return new Set(suffix === '' ? hosts.flatMap((name) => [name, `${name}${defaultPort}`]) : hosts);
 };
 
-/** Headers that protect every answer. */
+/** Security headers of every response. */
 export const protection = (policy: string, requestId: string): Record<string, string> => ({
   'content-security-policy': policy,
   'x-content-type-options': 'nosniff',
@@ -39,15 +39,15 @@ export const protection = (policy: string, requestId: string): Record<string, st
   'x-request-id': requestId,
 });
 
-/** Under which name the service is asked: as the header says it, and where there is none or more than one, as no name. */
+/** The host of a request: the value of the Host header, or empty if there is none or more than one. */
 const hostOf = ({ url, raw }: FastifyRequest): string => {
   const named = raw.rawHeaders.filter((_, at, all) => at % 2 === 1 && all[at - 1]?.toLowerCase() === 'host');
-  // A whole address in the request line (RFC 9112, 3.2.2) goes before the header; here both must be known.
+  // An absolute URL in the request line (RFC 9112, 3.2.2) takes precedence over the header. Both must be allowed.
   const host = url.startsWith('/') ? undefined : URL.parse(url)?.host;
   return [...new Set([...named, ...(host === undefined ? [] : [host])])].join(', ').toLowerCase();
 };
 
-/** Puts those headers on every answer, and checks the Host, which stops DNS rebinding. */
+/** Adds security headers to every response, and checks the Host header to prevent DNS rebinding. */
 export const registerSecurity = (
   app: FastifyInstance,
   { baseUrl, policy }: { baseUrl: () => string; policy: string },
@@ -61,7 +61,7 @@ export const registerSecurity = (
     if (!known.hosts.has(host))
       throw new HttpProblem(
         'unknown-host',
-        `This service does not answer to the name ${JSON.stringify(host.slice(0, 100))}. Use ${baseUrl()}, or set BASE_URL to the address that you use.`,
+        `The host ${JSON.stringify(host.slice(0, 100))} is not allowed. Use ${baseUrl()}, or set BASE_URL to the address that you use.`,
       );
   });
 };

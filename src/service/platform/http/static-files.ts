@@ -21,8 +21,8 @@ const readPage = (directory: string, basePath: string) => {
 };
 
 /**
- * Serves the built dashboard, with its page for every path that is not a file; and answers what is not routed:
- * 404, or 405 where another method is.
+ * Serves the built dashboard, with its page for every path that is not a file. Other paths get 404, or 405 if another
+ * method has a route.
  */
 export const registerStaticFiles = async (
   app: FastifyInstance,
@@ -41,7 +41,7 @@ export const registerStaticFiles = async (
       globIgnore: ['index.html'],
       cacheControl: false,
       setHeaders: (reply, path) => {
-        // Built assets carry a hash of their content in their names.
+        // The names of built assets contain a hash of their content.
         const isHashed = relative(directory, path).startsWith('assets');
         reply.header('cache-control', isHashed ? `public, max-age=${YEAR_S}, immutable` : 'no-cache');
       },
@@ -62,10 +62,13 @@ export const registerStaticFiles = async (
     }
     const allowed = METHODS.filter((method) => isRouted(method, path));
     if (allowed.length === 0)
-      throw new HttpProblem('not-found', `There is no ${path}. GET /v1/openapi.json lists what there is.`);
+      throw new HttpProblem(
+        'not-found',
+        `There is no endpoint ${path}. GET /v1/openapi.json lists all endpoints.`,
+      );
     throw new HttpProblem(
       'method-not-allowed',
-      `${path} takes ${allowed.join(', ')}, not ${request.method}.`,
+      `${path} supports ${allowed.join(', ')}, not ${request.method}.`,
       {
         headers: { allow: allowed.join(', ') },
       },
@@ -73,7 +76,7 @@ export const registerStaticFiles = async (
   });
 };
 
-/** Whether a path with its parameters filled in is routed for a method. */
+/** Whether a path has a route for a method. */
 const isRouted = (method: string, path: string): boolean =>
   endpoints.some(
     (endpoint) =>

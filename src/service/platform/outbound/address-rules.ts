@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ReturnType<typeof ipaddr.parse>;
 
-/** What the ranges of the IANA special-purpose registries are called; any other that is not public is reserved. */
+/** Names of the ranges in the IANA special-purpose registries. Other non-public ranges are reserved. */
 const words: Record<string, string> = {
   unspecified: 'an unspecified address',
   loopback: 'a loopback address',
@@ -20,19 +20,19 @@ const words: Record<string, string> = {
   teredo: 'an IPv4 address behind Teredo',
 };
 
-/** All that is routed as global unicast today (RFC 4291, IANA): what lies outside is nobody's. */
+/** The range that is routed as global unicast today (RFC 4291, IANA). Addresses outside are unassigned. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
-/** Reaches the platform under each Azure machine though it is a public address: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16 */
+/** A public address that reaches the platform from within each Azure machine: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16 */
 const AZURE_PLATFORM = '168.63.129.16';
 
 const matches = (address: Address, network: [Address, number]): boolean =>
   address.kind() === network[0].kind() && address.match(network);
 
-/** A connection to `::ffff:a.b.c.d` is one to a.b.c.d. */
+/** A connection to `::ffff:a.b.c.d` goes to a.b.c.d. */
 const unmapped = (address: Address): Address =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 
-/** What speaks against an address for anyone on the internet's side; undefined: it is public. */
+/** Why an address is not public; undefined: it is public. */
 const specialOf = (address: Address): string | undefined => {
   const range = address.range();
   if (range !== 'unicast') return words[range] ?? 'a reserved address';
@@ -51,12 +51,12 @@ const isOwn = (address: Address): boolean => {
 
 type Target = { address: string; port: number };
 
-/** Says in words why an address may not be called; undefined: it may. */
+/** Returns why a connection to an address is forbidden; undefined: it is allowed. */
 export type AddressRules = (target: Target) => string | undefined;
 
 /**
- * Public addresses may be called, others only where the operator lists their network, and the ports of the service
- * itself never.
+ * Allows connections to public addresses and to networks that the operator has listed, but never to the ports of the
+ * service itself.
  * @param allowedNetworks CIDRs of ALLOWED_NETWORKS
  * @param ownPorts ports that the service listens on
  */
@@ -68,12 +68,12 @@ export const createAddressRules = (
   return ({ address: text, port }) => {
     const address = ipaddr.parse(text);
     if (ownPorts().includes(port) && isOwn(address))
-      return `${text} on port ${port} is this service itself, which is never called.`;
+      return `${text} on port ${port} is Penstock itself. Connections to Penstock are not allowed.`;
     const special = specialOf(address);
     if (special === undefined) return undefined;
     if (allowed.some((network) => matches(address, network) || matches(unmapped(address), network)))
       return undefined;
-    return `${text} is ${special}. Only public addresses are called; add its network to ALLOWED_NETWORKS to allow it.`;
+    return `${text} is ${special}. Only public addresses are allowed. To allow it, add its network to ALLOWED_NETWORKS.`;
   };
 };
 
@@ -88,34 +88,34 @@ const ports: Record<string, number> = {
   'postgresql:': 5_432,
 };
 
-/** The port of a URL, or the usual one of its scheme. */
+/** The port of a URL, or the default port of its scheme. */
 export const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (ports[protocol] ?? 80) : Number(port);
 
 const webUrlOf = (host: string): string =>
   `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}`;
 
-/** A host as the URL parser writes it; of schemes that are not of the web it leaves numeric spellings as they are. */
+/** The host in the form of the URL parser, which does not normalise numeric hosts for schemes other than http and https. */
 export const plainHost = (host: string): string => {
   const url = webUrlOf(host);
   return (URL.canParse(url) ? new URL(url).hostname : host).replace(/^\[(.*)\]$/, '$1');
 };
 
-/** Names that always mean this machine (RFC 6761); an address for each of its families. */
+/** Names that always mean this machine (RFC 6761), and its loopback addresses. */
 const LOOPBACK_NAME = /(^|\.)localhost\.?$/i;
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /**
- * What of a host can be judged without asking the DNS: an address, in any spelling (the URL parser of
- * https://url.spec.whatwg.org makes one of them all), a name that always means this machine, or neither.
+ * Why a host is forbidden, as far as this is known without DNS: for addresses in any spelling (normalised by the URL parser
+ * of https://url.spec.whatwg.org) and names that always mean this machine. Undefined: not forbidden so far.
  */
 export const hostForbiddenReason = (
   { host: written, port }: { host: string; port: number },
   rules: AddressRules,
 ): string | undefined => {
-  // Of schemes that are not of the web the URL parser lets anything pass.
+  // For schemes other than http and https, the URL parser accepts any host.
   if (!URL.canParse(webUrlOf(written)))
-    return written === '' ? 'The URL has no host.' : `${written} is neither a name nor an address of a host.`;
+    return written === '' ? 'The URL has no host.' : `${written} is not a valid host name or IP address.`;
   const host = plainHost(written);
   if (isIP(host) !== 0) return rules({ address: host, port });
   if (!LOOPBACK_NAME.test(host)) return undefined;

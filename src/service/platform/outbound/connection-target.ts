@@ -1,15 +1,15 @@
 import { HttpProblem } from '../http/http-problem.ts';
 import { portOf } from './address-rules.ts';
 
-/** Where something that somebody configured connects to. */
+/** The address that a configuration connects to. */
 export type ConnectionTarget = {
   host: string;
   port: number;
-  /** The same for what connects to the same place in the same way: secrets are bound to it. */
+  /** Equal for connections with the same scheme, host and port. Secrets are bound to it. */
   key: string;
 };
 
-/** Of an address; undefined where its text is none. */
+/** The target of a URL; undefined if the text is not a URL. */
 export const targetOfUrl = (text: string): ConnectionTarget | undefined => {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
@@ -17,7 +17,7 @@ export const targetOfUrl = (text: string): ConnectionTarget | undefined => {
   return { host: url.hostname, port, key: JSON.stringify([url.protocol, url.hostname, port]) };
 };
 
-/** Refuses an address that may not be called. @throws HttpProblem 422 at the pointer */
+/** @throws HttpProblem 422 at the pointer if there is a reason why the address is forbidden */
 export const requirePermitted = (reason: string | undefined, pointer: string): void => {
   if (reason === undefined) return;
   throw new HttpProblem('destination-forbidden', reason, {

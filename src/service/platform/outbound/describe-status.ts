@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 
-/** What an answer's status means, in words. */
+/** Describes the status of a response. */
 export const describeStatus = (status: number): string => {
   const answered = `Answered ${status}${STATUS_CODES[status] === undefined ? '' : ` ${STATUS_CODES[status]}`}`;
   if (status >= 300 && status < 400)

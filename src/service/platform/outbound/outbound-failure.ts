@@ -1,9 +1,9 @@
-/** A call that came to nothing; its message says why, for people. */
+/** A failed request or connection. The message says why. */
 export class OutboundFailure extends Error {
   override readonly name = 'OutboundFailure';
 }
 
-/** An address that may not be called. */
+/** A forbidden address. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
 }
@@ -11,15 +11,15 @@ export class ForbiddenAddress extends Error {
 const wordsByCode: Record<string, (host: string) => string> = {
   ENOTFOUND: (host) => `The host name ${host} was not found.`,
   EAI_AGAIN: (host) => `The host name ${host} could not be resolved. Try again later.`,
-  ECONNREFUSED: (host) => `${host} refused the connection: nothing listens there.`,
-  ECONNRESET: (host) => `${host} closed the connection before it answered.`,
-  UND_ERR_SOCKET: (host) => `${host} closed the connection before it answered.`,
-  EPIPE: (host) => `${host} closed the connection before it answered.`,
-  ETIMEDOUT: (host) => `${host} did not take the connection in time.`,
-  UND_ERR_CONNECT_TIMEOUT: (host) => `${host} did not take the connection in time.`,
-  EHOSTUNREACH: (host) => `${host} cannot be reached from here.`,
-  ENETUNREACH: (host) => `${host} cannot be reached from here.`,
-  EADDRNOTAVAIL: (host) => `${host} cannot be reached from here.`,
+  ECONNREFUSED: (host) => `${host} refused the connection.`,
+  ECONNRESET: (host) => `${host} closed the connection before answering.`,
+  UND_ERR_SOCKET: (host) => `${host} closed the connection before answering.`,
+  EPIPE: (host) => `${host} closed the connection before answering.`,
+  ETIMEDOUT: (host) => `Connecting to ${host} timed out.`,
+  UND_ERR_CONNECT_TIMEOUT: (host) => `Connecting to ${host} timed out.`,
+  EHOSTUNREACH: (host) => `${host} is not reachable from this network.`,
+  ENETUNREACH: (host) => `${host} is not reachable from this network.`,
+  EADDRNOTAVAIL: (host) => `${host} is not reachable from this network.`,
   UND_ERR_HEADERS_OVERFLOW: (host) => `${host} sent too many response headers.`,
   CERT_HAS_EXPIRED: (host) => `TLS: the certificate of ${host} has expired.`,
   CERT_NOT_YET_VALID: (host) => `TLS: the certificate of ${host} is not valid yet.`,
@@ -35,7 +35,7 @@ const wordsByCode: Record<string, (host: string) => string> = {
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** Why a call failed, in words: what happened at which host; never a path or a query, which may hold secrets. */
+/** Describes why a request failed. Names the host but never the path or query, which may contain secrets. */
 export const failureOf = (error: unknown, { host }: { host: string }, timeoutMs: number): OutboundFailure => {
   const describe = (message: string) => new OutboundFailure(message, { cause: error });
   if (error instanceof ForbiddenAddress) return describe(error.message);
@@ -45,8 +45,8 @@ export const failureOf = (error: unknown, { host }: { host: string }, timeoutMs:
   const words = wordsByCode[code];
   if (words !== undefined) return describe(words(host));
   if (/^(ERR_SSL|ERR_TLS|EPROTO|CERT_|UNABLE_TO_)/.test(code))
-    return describe(`TLS: ${host} and this service could not agree on a connection (${code}).`);
+    return describe(`TLS: the handshake with ${host} failed (${code}).`);
   if (code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError'))
-    return describe(`What answers at ${host} does not speak HTTP.`);
-  return describe(`The call of ${host} failed${code === '' ? '' : ` (${code})`}.`);
+    return describe(`The server at ${host} does not speak HTTP.`);
+  return describe(`The request to ${host} failed${code === '' ? '' : ` (${code})`}.`);
 };

@@ -18,32 +18,32 @@ type Call = {
   headers?: Record<string, string>;
   body?: string | Uint8Array;
   signal?: AbortSignal;
-  /** From the call to the end of the answer's body; left out: the usual time. */
+  /** The timeout until the end of the response body. Defaults to the timeout of the service. */
   timeoutMs?: number;
 };
 
 type Target = { host: string; port: number; isTls: boolean };
 
 export type Outbound = {
-  /** Why a URL may not be called, as far as its text tells; undefined: it may be tried. */
+  /** Why a URL is forbidden, as far as its text shows; undefined: not forbidden so far. */
   forbiddenReason(url: URL): string | undefined;
   /**
-   * Calls a URL and answers when its headers are there; the caller reads or dumps the body. A redirect is an answer
-   * like any other. @throws OutboundFailure that says why, for people
+   * Sends a request and resolves with the response headers. The caller reads or discards the body. Redirects are not
+   * followed. @throws OutboundFailure
    */
   call(url: URL, call: Call): Promise<Dispatcher.ResponseData>;
-  /** Why a host may not be connected to, as far as its text tells; undefined: it may be tried. */
+  /** Why a host is forbidden, as far as its text shows; undefined: not forbidden so far. */
   hostForbiddenReason(target: { host: string; port: number }): string | undefined;
-  /** An address of a host that may be connected to. @throws OutboundFailure */
+  /** An allowed address of a host. @throws OutboundFailure */
   resolve(target: { host: string; port: number }, signal: AbortSignal): Promise<string>;
-  /** An open connection, over TLS with the host's certificate verified. @throws OutboundFailure */
+  /** Opens a connection. With TLS, verifies the certificate of the host. @throws OutboundFailure */
   connect(target: Target, signal: AbortSignal): Promise<Socket>;
   close(): Promise<void>;
 };
 
 /**
- * The one way out to addresses that somebody typed in. What a name resolves to is checked when it is connected to, and
- * the connection goes to just what was checked: a name that changes meanwhile leads nowhere else.
+ * All connections to configured addresses pass through here. The addresses of a name are checked for each connection, and
+ * the connection uses a checked address, so that a changed DNS record cannot bypass the check.
  */
 export const createOutbound = ({
   allowedNetworks,
@@ -54,7 +54,7 @@ export const createOutbound = ({
   allowedNetworks: readonly string[];
   ownPorts: () => readonly number[];
   lookup?: Lookup | undefined;
-  /** From the call to the end of the answer's body. */
+  /** The default timeout until the end of the response body. */
   timeoutMs?: number | undefined;
 }): Outbound => {
   const rules = createAddressRules(allowedNetworks, ownPorts);
@@ -65,11 +65,11 @@ export const createOutbound = ({
     if (open.length > 0) return open;
     if (found[0] === undefined)
       throw Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' });
-    throw new ForbiddenAddress(`${name} stands for an address that is not allowed: ${found[0].reason}`);
+    throw new ForbiddenAddress(`${name} resolves to a forbidden address: ${found[0].reason}`);
   };
 
   const findPermitted = callbackify(permitted);
-  /** In the place of the DNS for one connection. */
+  /** Replaces the DNS lookup of one connection. */
   const lookupFor =
     (port: number): LookupFunction =>
     (name, options, done) =>
@@ -87,7 +87,7 @@ export const createOutbound = ({
     buildConnector({ allowH2: false, lookup: lookupFor(port) })(options, done);
   };
 
-  // A connection for each call: one that was kept may be closed by the other side just as it is used again.
+  // A new connection for each request: the server may close a kept connection just when it is reused.
   const agent = new Agent({ connect, pipelining: 0 });
 
   return {
@@ -121,7 +121,7 @@ export const createOutbound = ({
         });
         return socket;
       } catch (error) {
-        // What it says after it was given up is of no interest.
+        // Ignores errors after the connection was given up.
         socket?.on('error', () => undefined).destroy();
         const isLate = timeout.aborted && !signal.aborted;
         throw failureOf(isLate ? timeout.reason : error, { host: `${written}:${port}` }, timeoutMs);

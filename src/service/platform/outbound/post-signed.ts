@@ -2,12 +2,12 @@ import { Webhook } from 'standardwebhooks';
 import type { Dispatcher } from 'undici';
 import type { Outbound } from './outbound.ts';
 
-/** What the secrets of Standard Webhooks begin with; base 64 follows. */
+/** The prefix of secrets of Standard Webhooks, followed by base 64. */
 export const SECRET_PREFIX = 'whsec_';
 
 type SignedCall = {
   url: URL;
-  /** The same for each try: what a receiver knows a repetition by. */
+  /** The same for each attempt, so that receivers recognise repetitions. */
   id: string;
   /** JSON. */
   body: string;
@@ -16,7 +16,7 @@ type SignedCall = {
   secrets: readonly string[];
   /** The version of this service. */
   version: string;
-  /** Further ones; those of the call itself stand before them. Their names in small letters. */
+  /** Additional headers with lower-case names. They cannot replace the headers of the request itself. */
   headers?: Readonly<Record<string, string>>;
   timeoutMs?: number;
 };
@@ -31,7 +31,7 @@ const signatureHeaders = ({ id, body, atMs, secrets }: SignedCall): Record<strin
   };
 };
 
-/** POSTs JSON, signed; the caller reads or dumps the body of the answer. @throws OutboundFailure */
+/** POSTs signed JSON. The caller reads or discards the response body. @throws OutboundFailure */
 export const postSigned = (
   outbound: Outbound,
   call: SignedCall,

@@ -1,7 +1,7 @@
-/** A stretch of a secret that is this long gives it away; what is shorter in the whole is a word like any other. */
+/** Parts of a secret with at least this length are hidden. Secrets below SHORTEST are too common to hide. */
 const STRETCH = 8;
 const SHORTEST = 4;
-/** Parts of what is sent that are secret by themselves, as in a cookie. */
+/** Parts of a header that are secrets themselves, for example in a cookie, have at least this length. */
 const PART = 12;
 
 const escapedForHtml = (text: string, escape: (code: number) => string): string =>
@@ -9,7 +9,7 @@ const escapedForHtml = (text: string, escape: (code: number) => string): string 
 
 const NAMED: Record<number, string> = { 0x22: '&quot;', 0x26: '&amp;', 0x3c: '&lt;', 0x3e: '&gt;' };
 
-/** Ways in which a text stands in an address, in JSON, or in HTML. */
+/** How a text can be encoded in a URL, in JSON or in HTML. */
 const writings: readonly ((text: string) => string)[] = [
   (text) => text,
   encodeURIComponent,
@@ -21,7 +21,7 @@ const writings: readonly ((text: string) => string)[] = [
   (text) => escapedForHtml(text, (code) => `&#x${code.toString(16).toUpperCase()};`),
 ];
 
-/** Base 64 of a text, wherever in a longer one it stands: without the characters that its neighbours are part of. */
+/** Base 64 of a text at any position in a longer text, without characters that depend on its neighbours. */
 const inBase64 = (text: string): string[] =>
   [0, 1, 2].flatMap((shift) => {
     const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(text)]);
@@ -30,10 +30,10 @@ const inBase64 = (text: string): string[] =>
     return [own, own.replaceAll('-', '+').replaceAll('_', '/')];
   });
 
-/** What stands before the secret in a header (https://www.iana.org/assignments/http-authschemes), and InfluxDB's own. */
+/** The scheme before the secret in a header (https://www.iana.org/assignments/http-authschemes), and InfluxDB's own. */
 const SCHEME = /^(basic|bearer|digest|token) +/i;
 
-/** What is secret in a text that is sent to sign in: behind the scheme, its long parts, and what Basic holds (RFC 7617). */
+/** The secrets in an authentication header: the text after the scheme, its long parts, and the content of Basic (RFC 7617). */
 const secretsIn = (sent: string): string[] => {
   const whole = sent.replace(SCHEME, '');
   const parts = whole.split(/[\s;,="]+/).filter(({ length }) => length >= PART);
@@ -42,7 +42,7 @@ const secretsIn = (sent: string): string[] => {
   return [whole, ...parts, pair, pair.slice(pair.indexOf(':') + 1)];
 };
 
-/** Each way in which what was sent may come back. */
+/** All forms in which sent secrets may be returned. */
 const formsOf = (sent: readonly (string | undefined)[]): Set<string> => {
   const forms = new Set<string>();
   for (const secret of sent.flatMap((each) => (each === undefined ? [] : secretsIn(each.toWellFormed()))))
@@ -52,11 +52,10 @@ const formsOf = (sent: readonly (string | undefined)[]): Set<string> => {
 };
 
 /**
- * A text of somebody else without what was sent to them in confidence and they may have repeated: plain, escaped or
- * encoded, whole or in part.
+ * Removes sent secrets from a response: plain, escaped or encoded, whole or in part.
  */
 export const hideSecrets = (text: string, sent: readonly (string | undefined)[]): string => {
-  // Escapes and hexadecimal digits come in both cases.
+  // Escapes and hexadecimal digits can have both cases.
   const plain = text.toLowerCase();
   if (plain.length !== text.length) return hideSecrets(plain, sent);
   const places = new Map<string, number[]>();
@@ -85,7 +84,7 @@ export const hideSecrets = (text: string, sent: readonly (string | undefined)[])
   return shown;
 };
 
-/** Tells of bytes whether a secret that was sent comes back in them whole, in any of these ways. */
+/** Returns a function that tests whether bytes contain a whole sent secret in any of these forms. */
 export const secretFinder = (sent: readonly string[]): ((bytes: Uint8Array) => boolean) => {
   const forms = [...formsOf(sent)].filter(({ length }) => length >= PART).map((form) => Buffer.from(form));
   return ({ buffer, byteOffset, byteLength }) => {

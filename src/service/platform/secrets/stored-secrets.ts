@@ -6,34 +6,34 @@ import { referenceFault, type Environment, type ReferenceFault, type Target } fr
 import { passwordOf, withPassword } from './url-password.ts';
 
 export type Fields = Record<string, unknown>;
-/** By the pointer into the fields. */
+/** Secrets by their pointer into the fields. */
 export type Secrets = Readonly<Record<string, string>>;
 
-/** Fields, masked, and what the masks stand for. */
+/** Masked fields and their secrets. */
 export type ExtractedSecrets = { fields: Fields; secrets: Secrets };
 
-/** Where fields stand in a body, and which of them hold secrets. */
+/** The position of fields in a body, and which of them are secrets. */
 export type SecretLocations = {
-  /** The pointer of the fields in the body, by which faults are named. */
+  /** The pointer of the fields in the body, for errors. */
   at: string;
-  /** True where all that is below is secret. */
+  /** True if everything below this path is secret. */
   isSecret(path: readonly string[]): boolean;
-  /** True of an address that may have a password in it. */
+  /** True for a URL that may contain a password. */
   isAddress?(path: readonly string[]): boolean;
 };
 
-/** What was kept before; `isMoved`: for another address than the one that is meant now. */
+/** The stored secrets. `isMoved`: they belong to another address than the new one. */
 type StoredSecrets = { secrets: Secrets; isMoved: boolean };
 
-/** Headers that say nothing which others must not know; the values of all others are secrets. */
+/** Headers whose values are not secrets. All others are. */
 const PLAIN_HEADERS = new Set(['accept', 'accept-language', 'cache-control', 'content-type', 'user-agent']);
-/** What a field is called that holds a secret, where no schema tells. */
+/** Matches names of secret fields, if there is no schema. */
 const SECRET_NAME = /passw|secret|token|credential|authorization|api-?key/i;
 
-/** True of a name that says that it is of a secret. */
+/** True if the name suggests a secret. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
-/** True for a field that holds a secret: by its schema, or by its name where it has none. */
+/** True for a secret field: by its schema, or by its name without a schema. */
 export const isSecretField = (
   shape: Readonly<Record<string, z.ZodType>> | undefined,
   field: string,
@@ -79,8 +79,8 @@ const mapSecrets = (
 };
 
 /**
- * Parts fields that somebody sent from their secrets. A mask keeps the secret that is kept at its place, and only for
- * the address that it was given for: it must not be sent to another one by who does not know it.
+ * Separates fields from their secrets. A mask keeps the stored secret, but only for the same address, so that nobody can
+ * send an unknown secret to another address.
  * @throws HttpProblem 422 at the secret's pointer
  */
 export const extractSecrets = (
@@ -116,7 +116,7 @@ export const extractSecrets = (
 export type ReferenceContext = { environment: Environment; target: Target | undefined };
 
 /**
- * Fields with their secrets and resolved references: only to connect with. A variable that may not be sent to the target
+ * Fields with their secrets and resolved references. Only for connecting. A variable that may not be sent to the target
  * stays a reference.
  */
 export const restoreSecrets = (

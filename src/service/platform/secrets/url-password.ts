@@ -1,6 +1,6 @@
 import { isReferable, isReference, MASK, referencesIn } from '#contract/connection-fields.ts';
 
-/** A part of an address as it was before it was escaped; where a % begins no escape it is what it says. */
+/** Decodes a part of a URL. Keeps a % that does not begin an escape. */
 export const decodedPart = (text: string): string => {
   try {
     return decodeURIComponent(text);
@@ -9,13 +9,13 @@ export const decodedPart = (text: string): string => {
   }
 };
 
-/** The password of an address, as it is meant; undefined: it has none. */
+/** The decoded password of a URL; undefined: none. */
 export const passwordOf = (text: string): string | undefined => {
   const password = URL.canParse(text) ? new URL(text).password : '';
   return password === '' ? undefined : decodedPart(password);
 };
 
-/** An address with another password, percent-encoded; a mask and a reference stay as they can be read. */
+/** Replaces the password of a URL, percent-encoded. Masks and references stay readable. */
 export const withPassword = (text: string, password: string): string => {
   const url = new URL(text);
   if (!isReference(password) || !referencesIn(password).every(isReferable)) {

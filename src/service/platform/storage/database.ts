@@ -47,17 +47,17 @@ const findOutdated = async (migrator: Migrator): Promise<{ error?: unknown }> =>
   };
 };
 
-/** Name of the lock under which PostgreSQL has one writer at a time: any number that nothing else uses. */
+/** The ID of the PostgreSQL lock for writers: any number that nothing else uses. */
 const WRITE_LOCK = 7_365_736;
 
-/** What each database writes now, or wrote last. */
+/** The current or last write of each database. */
 const lastWrite = new WeakMap<Db, Promise<unknown>>();
 
 /**
- * The one way to write more than one statement. One writer at a time: what was read in the transaction still holds when
- * it commits, and the order of the event log is the order of the commits. SQLite has that by its nature. PostgreSQL has
- * it between processes by a lock; within one the writers wait here, where they hold no connection and what follows a
- * commit (telling streams of it) keeps its order.
+ * Runs a write of more than one statement in a transaction. There is one writer at a time, so that reads in the transaction
+ * still hold at the commit, and the event log has the order of the commits. SQLite guarantees this. For PostgreSQL, a lock
+ * does between processes; within a process, writers wait here, where they hold no connection and their follow-up work
+ * (such as stream frames) keeps its order.
  */
 export const inWrite = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> => {
   if (!isPostgres(db)) return db.transaction().execute(work);
@@ -83,7 +83,7 @@ export const setFact = async (db: Db, name: string, value: string): Promise<void
     .execute();
 };
 
-/** True where the database answers. */
+/** True if the database answers. */
 export const isAlive = (db: Db): Promise<boolean> =>
   db.executeQuery(CompiledQuery.raw('select 1')).then(
     () => true,

@@ -1,18 +1,18 @@
 import { accessSync, constants } from 'node:fs';
 
-/** Result codes of https://www.sqlite.org/rescode.html; SHMSIZE is what a full disk gives for the WAL's index. */
+/** Result codes of https://www.sqlite.org/rescode.html. SHMSIZE: no room for the index of the WAL. */
 const SQLITE_READONLY = 8;
 const SQLITE_FULL = 13;
 const SQLITE_IOERR_SHMSIZE = 4_874;
 /** IOERR_WRITE, IOERR_FSYNC and IOERR_TRUNCATE: what SQLite reports after the system remounts a disk read-only. */
 const SQLITE_IOERR_ON_WRITE = [778, 1_034, 1_546];
-/** What the system and PostgreSQL (`disk_full` of its appendix A) call it. */
+/** The codes of the system and of PostgreSQL (`disk_full` in its appendix A). */
 const CODES = ['ENOSPC', 'EDQUOT', '53100'];
 
 const errcodeOf = (error: Error): number =>
   'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
 
-/** Whether the disk (or the database's quota) had no room. */
+/** Whether the disk or the quota of the database was full. */
 export const isDiskFull = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   if ('code' in error && CODES.includes(String(error.code))) return true;

@@ -47,7 +47,7 @@ const freeBytesOf = (directory: string): number => {
 };
 
 /**
- * Watches the free space on the disk of the data directory. On a full disk, ordinary writes are refused before they are
+ * Watches the free space on the disk of the data directory. On a full disk, ordinary writes are rejected before they are
  * attempted, so that only work that frees space, revokes access or signs in uses the reserve.
  * `isReadOnly`: the service was started on a read-only disk; the state does not change.
  */
@@ -87,13 +87,13 @@ export const createDiskGuard = ({
     if (state !== 'writable') return;
     setState(
       'full',
-      `The disk of DATA_DIR is full (${formatMib(freeBytes())} free): writes are refused. Signing in, revoking access and deleting still work. Free some space`,
+      `The disk of DATA_DIR is full (${formatMib(freeBytes())} free), so writes are rejected. Signing in, revoking access and deleting still work. Free some space`,
     );
   };
   const becomeReadOnly = (): void => {
     setState(
       'read-only',
-      'The disk of DATA_DIR is read-only: writes are refused. Reading still works. Make the disk writable',
+      'The disk of DATA_DIR is read-only, so writes are rejected. Reading still works. Make the disk writable',
     );
   };
   const becomeWritable = (): void =>

@@ -25,7 +25,7 @@ type ListQuery = {
   total?: boolean | undefined;
 };
 
-/** Of a list, with its filters. */
+/** The query of a list with its filters. */
 type Query = Partial<ListQuery> & { readonly [filter: string]: unknown };
 
 /** The cursor does not belong to this list with these filters and this sort. */
@@ -33,7 +33,7 @@ export class InvalidCursor extends Error {
   override readonly name = 'InvalidCursor';
 }
 
-/** What a cursor is bound to: the list, and everything of the query but where it stands and how many rows it wants. */
+/** What a cursor is bound to: the list, and the query without its cursor, limit and total. */
 const bindingOf = (list: string, { limit: _, cursor: __, total: ___, ...rest }: Partial<ListQuery>): string =>
   createHash('sha256')
     .update(JSON.stringify([list, Object.entries(rest).toSorted(([a], [b]) => (a < b ? -1 : 1))]))
@@ -61,14 +61,14 @@ const decode = (cursor: string, binding: string, type: 'integer' | 'text'): { ke
 
 const columnOf = <T extends keyof Schema & string>(ordering: Ordering<T>, sort: string): SortColumn<T> => {
   const column = ordering.columns[sort.replace(/^-/, '')];
-  if (column === undefined) throw new TypeError(`There is no column for the sort ${sort}.`);
+  if (column === undefined) throw new TypeError(`No column for the sort ${sort}.`);
   return column;
 };
 
 const nameOf = <T extends keyof Schema & string>(column: SortColumn<T>): ColumnOf<T> =>
   'integer' in column ? column.integer : column.text;
 
-/** The cursor that continues a list after one of its rows. */
+/** The cursor that continues a list after a row. */
 export const cursorAfter = <T extends keyof Schema & string>(
   ordering: Ordering<T>,
   query: Query,
@@ -81,9 +81,8 @@ export const cursorAfter = <T extends keyof Schema & string>(
 };
 
 /**
- * One page of a list by keyset: rows after the cursor in the order asked for, never by offset.
- * `rows` is the list with its filters, all columns selected; the page's rows come back with `nextCursor` (null on the
- * last page). `countAll` is for a list that knows how long it is without counting.
+ * Returns a page of a list by keyset: the rows after the cursor, never by offset. `rows`: the list with its filters and all
+ * columns. `nextCursor` is null on the last page. `countAll`: for lists that know their length without counting.
  * @throws InvalidCursor
  */
 export const pageBy = async <T extends keyof Schema & string, O extends object>(
@@ -106,7 +105,7 @@ export const pageBy = async <T extends keyof Schema & string, O extends object>(
       'integer' in column ? 'integer' : 'text',
     );
     const operator = sql.raw(direction === 'asc' ? '>' : '<');
-    // A row value comparison (SQL-92) is answered from the index (column, id) by both dialects.
+    // Both dialects use the index (column, id) for a row value comparison (SQL-92).
     const place = sql`(${sql.ref(nameOf(column))}, ${sql.ref(ordering.id)})`;
     page = page.where(sql<boolean>`${place} ${operator} (${after.key}, ${after.id})`);
   }
@@ -129,9 +128,9 @@ const countRows = async <T extends keyof Schema & string, O>(
   return Number(counted?.total ?? 0);
 };
 
-/** A literal, case-insensitive substring of a folded column. */
+/** Matches a folded column that contains the text literally, ignoring case. */
 export const contains = (column: string, text: string) => {
   const pattern = `%${foldCase(text).replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
-  // PostgreSQL escapes with a backslash by itself, SQLite only where it is told.
+  // The backslash is the default escape in PostgreSQL but not in SQLite.
   return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
 };

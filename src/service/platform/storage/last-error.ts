@@ -1,4 +1,4 @@
-/** What went wrong last, as answers show it. */
+/** The latest error for responses. */
 export const lastErrorOf = (row: {
   last_error: string | null;
   last_error_at: number | null;

@@ -1,5 +1,5 @@
 import { typeid } from 'typeid-js';
 import type { IdPrefix } from '#contract/id.ts';
 
-/** A new TypeID: its order is that of its making. */
+/** A new TypeID. IDs sort by creation time. */
 export const newId = (prefix: IdPrefix): string => typeid(prefix).toString();

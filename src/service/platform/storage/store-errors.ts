@@ -3,13 +3,13 @@ export class TelemetryUnavailable extends Error {
   override readonly name = 'TelemetryUnavailable';
 }
 
-/** The disk has no room for more. */
+/** The disk is full. */
 export class StorageFull extends Error {
   override readonly name = 'StorageFull';
   readonly code = 'ENOSPC';
 }
 
-/** More is waiting to be written than memory should hold: try again later. */
+/** Too many writes are waiting in memory. Try again later. */
 export class StoreBusy extends Error {
   override readonly name = 'StoreBusy';
 }

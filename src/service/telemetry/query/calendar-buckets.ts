@@ -1,11 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** Days are counted from the epoch, weeks from a Monday. */
+/** Days are aligned to the epoch, weeks to a Monday. */
 const FIRST_DAY = Temporal.PlainDate.from('1970-01-01');
 const FIRST_MONDAY = Temporal.PlainDate.from('1970-01-05');
 const DAY_MS = 86_400_000;
 
-/** Whether a name of a time zone (IANA) is known. */
+/** Whether the IANA name of a time zone is known. */
 export const isTimeZone = (name: string): boolean => {
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
@@ -17,8 +17,8 @@ export const isTimeZone = (name: string): boolean => {
 
 /**
  * The starts of buckets of whole days at local midnight, in epoch ms: ascending, the first at or before `fromMs`, the
- * last before `toMs`. A day is as long as its zone makes it (23 to 25 hours where clocks change), and begins with its
- * first moment where midnight is skipped.
+ * last before `toMs`. The length of a day depends on the time zone (23 to 25 hours when clocks change). A day without
+ * midnight begins with its first moment.
  * @param bucketMs a multiple of a day; a multiple of a week begins on a Monday
  */
 export const calendarStarts = (

@@ -1,7 +1,7 @@
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Db } from '../../platform/storage/database.ts';
 
-/** Which devices a query is about: these by id or external id, those with all of these tags, or (neither) all. */
+/** The devices of a query: by ID or external ID, by tags (all must match), or all. */
 export type DeviceFilter = {
   readonly names?: readonly string[] | undefined;
   readonly tags?: readonly { readonly key: string; readonly value: string }[] | undefined;
@@ -10,8 +10,8 @@ export type DeviceFilter = {
 const MAX_DEVICES = 10_000;
 
 /**
- * The devices that a filter chooses: external ids by id. `only` are the ids that the asking token is limited to.
- * @throws HttpProblem 404 for a device that is not there, or not for this token; 422 for too many
+ * The devices that match a filter: external IDs by ID. `only`: the IDs that the token is limited to.
+ * @throws HttpProblem 404 for a device that does not exist or that the token cannot access; 422 for too many
  */
 export const selectDevices = async (
   db: Db,
@@ -39,7 +39,7 @@ export const selectDevices = async (
   if (missing.length > 0)
     throw new HttpProblem(
       'not-found',
-      `There is no device ${missing.slice(0, 3).join(', ')}. It may have been deleted, or this token may not see it.`,
+      `There is no device ${missing.slice(0, 3).join(', ')}. It may have been deleted, or this token cannot access it.`,
     );
   return new Map(found.map((row) => [row.id, row.external_id]));
 };

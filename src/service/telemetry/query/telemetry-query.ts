@@ -6,7 +6,7 @@ import type { ReadResult, Resolution, StoredSeries } from '../store/telemetry-st
 
 const DEFAULT_POINTS = 500;
 
-/** What a query says of time, as its text. */
+/** The time range of a query as text. */
 export type RangeText = { readonly from: string | number; readonly to: string | number };
 export type ResolutionText = {
   readonly points?: number | undefined;
@@ -14,10 +14,10 @@ export type ResolutionText = {
   readonly timeZone: string;
 };
 
-/** Refuses a field of the query in the way of where it stands: a parameter, or a field of the body. */
+/** Creates the problem for an invalid field: a parameter of a GET, or a field of a body. */
 export type InvalidInput = (field: string, detail: string) => HttpProblem;
 
-/** `fromMs` ≤ ts < `toMs`. @throws HttpProblem where the range is empty or no range */
+/** `fromMs` ≤ ts < `toMs`. @throws HttpProblem if the range is empty or invalid */
 export const readRange = (
   { from, to }: RangeText,
   nowMs: number,
@@ -32,7 +32,7 @@ export const readRange = (
   return { fromMs, toMs };
 };
 
-/** @throws HttpProblem where it is more buckets than a series may have */
+/** @throws HttpProblem if there would be too many buckets */
 export const readResolution = (
   { points, bucket, timeZone }: ResolutionText,
   { fromMs, toMs }: { fromMs: number; toMs: number },
@@ -48,7 +48,7 @@ export const readResolution = (
   if (buckets > LIMITS.pointsPerSeries)
     throw new HttpProblem(
       'query-too-large',
-      `${bucket} over this range makes ${buckets} buckets a series; the limit is ${LIMITS.pointsPerSeries}. Widen the buckets or shorten the range.`,
+      `With ${bucket}, this range has ${buckets} buckets per series. The limit is ${LIMITS.pointsPerSeries}. Use wider buckets or a shorter range.`,
     );
   if (!width.calendar) return { bucketMs: width.ms };
   return { bucketMs: width.ms, starts: calendarStarts(width.ms, fromMs, toMs, timeZone) };
@@ -57,7 +57,7 @@ export const readResolution = (
 export const readAggregates = (asked: readonly Aggregate[] | undefined): readonly Aggregate[] =>
   asked === undefined ? defaultAggregates : [...new Set(asked)];
 
-/** JSON has no infinity: a sum that is too large is null, as one that there is not. */
+/** JSON has no infinity, so a sum that is too large becomes null. */
 const numbersOf = (column: ArrayLike<number>): (number | null)[] =>
   Array.from(column, (number) => (Number.isFinite(number) ? number : null));
 
@@ -78,7 +78,7 @@ const seriesJson = (series: StoredSeries, externalId: string): string => {
   });
 };
 
-/** The answer to a query as pieces of JSON, a series each: writing out 500 of them must not hold up others. */
+/** The result of a query as pieces of JSON, one per series, so that 500 series do not block other requests. */
 export function* answerJson(
   { fromMs, toMs }: { fromMs: number; toMs: number },
   { bucketMs, series }: ReadResult,

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** Writes times in a zone; asks for the zone's offset only where it may have changed. */
+/** Formats times in a time zone. Looks up the offset only when it may have changed. */
 export const createZoneClock = (timeZone: string): ((ts: number) => string) => {
   let [fromMs, toMs, offsetMs, offset] = [Infinity, -Infinity, 0, ''];
   return (ts) => {
@@ -10,7 +10,7 @@ export const createZoneClock = (timeZone: string): ((ts: number) => string) => {
       [fromMs, toMs] = [ts, next?.epochMilliseconds ?? Infinity];
       [offsetMs, offset] = [zoned.offsetNanoseconds / 1_000_000, zoned.offset];
     }
-    // The digits of local time, which Date writes as if they were UTC's.
+    // Date formats the local time as if it were UTC.
     return `${new Date(ts + offsetMs).toISOString().slice(0, -1)}${offset}`;
   };
 };

@@ -1,8 +1,8 @@
 import type { Aggregate, MetricKind, Value } from '#contract/telemetry.ts';
 
 /**
- * Values on their way in, as columns: value `i` belongs to `series[index[i]]`, at `ts[i]` epoch ms, and has the
- * type that its series' kind says; numbers are finite. A device is its id (`dev_…`), resolved before.
+ * Values to write, as columns: value `i` belongs to `series[index[i]]` at `ts[i]` epoch ms and has the type of the kind of
+ * its series. Numbers are finite. A device is its ID (`dev_…`), resolved before.
  */
 export type WriteBatch = {
   readonly series: readonly SeriesKey[];
@@ -13,7 +13,7 @@ export type WriteBatch = {
 
 export type SeriesKey = { readonly device: string; readonly metric: string; readonly kind: MetricKind };
 
-/** What became of a value: new, replaced another, the same was there, or its metric has another kind. */
+/** The outcome of a value: new, replaced a different value, already stored, or of another kind than its metric. */
 export const OUTCOME = { accepted: 0, overwritten: 1, duplicate: 2, kindMismatch: 3 } as const;
 
 /** `outcome[i]` is one of OUTCOME for value `i`; `kinds[s]` is the kind that series `s` of the batch has in the store. */
@@ -24,7 +24,7 @@ export type WriteResult = {
   readonly replaced?: ReadonlyMap<number, Value>;
 };
 
-/** Which samples: devices × metrics (all metrics where left out), `fromMs` ≤ ts < `toMs`; an end may be infinite. */
+/** Selects samples: devices × metrics (default: all), `fromMs` ≤ ts < `toMs`. Both ends may be infinite. */
 export type Selection = {
   readonly devices: readonly string[];
   readonly metrics?: readonly string[] | undefined;
@@ -33,8 +33,8 @@ export type Selection = {
 };
 
 /**
- * How dense: `points` gives raw samples where no series holds more than that in the range, else buckets of
- * ⌈(to − from) / points⌉ ms aligned to the epoch. `bucketMs` always buckets, aligned to the epoch.
+ * The resolution. `points`: raw samples if no series has more in the range, otherwise buckets of
+ * ⌈(to − from) / points⌉ ms aligned to the epoch. `bucketMs`: always buckets, aligned to the epoch.
  * `starts` are the starts of calendar buckets, ascending, the first ≤ fromMs.
  */
 export type Resolution =
@@ -46,8 +46,8 @@ export type Resolution =
 export type ValueColumn = Float64Array | readonly (boolean | string)[];
 
 /**
- * Columns of a series: `value` for raw samples, the aggregates asked for otherwise. Booleans and text have no
- * aggregates but `count` and `last`. A sum too large for a number is Infinity.
+ * A series as columns: `value` for raw samples, otherwise the requested aggregates. Booleans and text only have the
+ * aggregates `count` and `last`. A sum that is too large is Infinity.
  */
 export type StoredSeries = {
   device: string;
@@ -76,24 +76,24 @@ export type StoredMetric = {
   value: Value;
 };
 
-/** `bucketMs` is null where the series hold raw samples. */
+/** `bucketMs`: null for raw samples. */
 export type ReadResult = { bucketMs: number | null; series: StoredSeries[] };
 /** `next` is null at the end. */
 export type ScanResult = { series: StoredSeries[]; next: ScanPosition | null };
 export type MetricDescription = { unit?: string | null; label?: string | null };
 
 /**
- * Where telemetry is kept. Every method is asynchronous: the store works in a thread, or elsewhere.
- * @throws StorageFull where the disk has no room (writes only; reads go on)
+ * A telemetry store. All methods are asynchronous, because a store may run in a thread or on another machine.
+ * @throws StorageFull for writes if the disk is full; reads continue
  */
 export interface TelemetryStore {
-  /** Resolves after the batch is on disk, all of it or (rejecting) nothing. @throws StoreBusy, StorageFull */
+  /** Resolves after the whole batch is on disk. If it rejects, nothing is stored. @throws StoreBusy, StorageFull */
   write(batch: WriteBatch): Promise<WriteResult>;
-  /** How many series a selection names; the largest number of series and buckets is the caller's to limit. */
+  /** The number of series of a selection. The caller limits the number of series and buckets. */
   countSeries(devices: readonly string[], metrics?: readonly string[]): Promise<number>;
-  /** Columns out, one entry a series that exists (empty where the range is), in order of device and metric. */
+  /** Reads one entry per existing series (empty without samples in the range), sorted by device and metric. */
   read(selection: Selection, resolution: Resolution, aggregates: readonly Aggregate[]): Promise<ReadResult>;
-  /** Raw samples in order of series and time, at most `limit` values after `after`; for exports of any size. */
+  /** Reads raw samples sorted by series and time, at most `limit` values after `after`. For exports of any size. */
   scan(selection: Selection, limit: number, after?: ScanPosition): Promise<ScanResult>;
   /**
    * Every metric of these devices with its latest value: the one with the greatest ts up to `untilMs`. If there is none, or
@@ -101,13 +101,13 @@ export interface TelemetryStore {
    */
   metrics(devices: readonly string[], metrics?: readonly string[], untilMs?: number): Promise<StoredMetric[]>;
   describe(device: string, metric: string, change: MetricDescription): Promise<StoredMetric | undefined>;
-  /** Deletes samples, and series that have none left. Resolves to how many samples went. */
+  /** Deletes samples, and series without remaining samples. Resolves to the number of deleted samples. */
   remove(selection: Selection): Promise<number>;
-  /** Samples and bytes on disk. */
+  /** The number of samples, and their bytes on disk. */
   stats(): Promise<{ samples: number; bytes: number }>;
-  /** Waits for what was asked before; what is asked after is refused. */
+  /** Waits for running calls. Later calls are rejected. */
   close(): Promise<void>;
 }
 
-/** Where a scan stopped: give it back to go on. */
+/** Where a scan stopped. Pass it to continue. */
 export type ScanPosition = { readonly device: string; readonly metric: string; readonly ts: number };

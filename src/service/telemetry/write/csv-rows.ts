@@ -1,10 +1,10 @@
 import Papa from 'papaparse';
 import type { Value } from '#contract/telemetry.ts';
 
-/** What a spreadsheet would take for a formula; a negative zero is none. */
+/** Matches text that a spreadsheet would execute as a formula. A negative zero is not a formula. */
 const FORMULA = /^(?!-0$)[=+\-@\t\r]/;
 
-/** RFC 4180, without a line break at the end. Text that a spreadsheet would run gets a quote before it; numbers stay as they are. */
+/** Formats CSV rows (RFC 4180), without a line break at the end. Text that a spreadsheet would execute gets a leading quote; numbers stay unchanged. */
 export const csvRows = (rows: readonly (readonly (Value | null)[])[]): string =>
   Papa.unparse(
     rows.map((row) => row.map((cell) => (Object.is(cell, -0) ? '-0' : cell))),

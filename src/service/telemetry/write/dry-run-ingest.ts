@@ -5,7 +5,7 @@ import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from 
 
 type Dependencies = {
   readonly store: Pick<TelemetryStore, 'metrics' | 'read'>;
-  /** Finds devices without registering one: that which would be registered has its external id for an id. */
+  /** Resolves devices without registering any. A device that would be registered has its external ID as ID. */
   readonly resolveDryRun: ResolveDevices;
   /** Epoch ms. */
   readonly clock: () => number;
@@ -16,7 +16,7 @@ type StoredSample = Omit<RoutableSample, 'index'>;
 
 type DryRun = {
   readonly ingest: Ingest;
-  /** What it would have stored since it was last asked, in order of time, by the external ids of its devices. */
+  /** Returns what would have been stored since the last call, sorted by time, with external IDs as devices. */
   readonly takeStored: () => StoredSample[];
 };
 
@@ -24,13 +24,13 @@ type Key = { readonly device: string; readonly metric: string };
 const keyOf = ({ device, metric }: Key): string => `${device} ${metric}`;
 
 /**
- * An ingest that says what would become of values, and does none of it: no value is stored, no device registered or
- * seen, nobody told.
+ * An ingest that predicts outcomes without effects: it stores no values, registers no devices, marks none as seen and sends
+ * no frames.
  */
 export const createDryRunIngest = ({ store, resolveDryRun, clock, retentionMs }: Dependencies): DryRun => {
   let stored = new Map<string, StoredSample & { values: Record<string, Value> }>();
   const externalIds = new Map<string, string>();
-  /** Of the store, and of what would have been stored before. */
+  /** The kinds of stored metrics, and of metrics that would have been stored. */
   const kinds = new Map<string, MetricKind>();
   const storedSeries = new Set<string>();
 
@@ -45,7 +45,7 @@ export const createDryRunIngest = ({ store, resolveDryRun, clock, retentionMs }:
     }
   };
 
-  /** What the store has of these series at these times, in epoch ms: the value by series and time. */
+  /** The stored values of these series at these times, by series and time in epoch ms. */
   const readStored = async ({ series, index, ts }: WriteBatch): Promise<ReadonlyMap<string, Value>> => {
     const found = new Map<string, Value>();
     const places = Map.groupBy(index.keys(), (i) => ts[i]!);
@@ -85,7 +85,7 @@ export const createDryRunIngest = ({ store, resolveDryRun, clock, retentionMs }:
     const key = `${device} ${ts}`;
     const sample = stored.get(key) ?? { device, ts, values: {} };
     stored.set(key, sample);
-    // Defines each name as its own, whatever it is.
+    // Defines own properties, even for names such as `toString`.
     Object.defineProperty(sample.values, metric, { value, enumerable: true, configurable: true });
   };
   const takeStored = (): StoredSample[] => {

@@ -5,7 +5,7 @@ import type { Sender } from '../../devices/sender.ts';
 import type { Rejection, SampleReading } from './sample-reading.ts';
 import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from '../store/telemetry-store.ts';
 
-/** Values of one series that were stored just now, new or changed, in the order in which they came. */
+/** New or changed values of one series in a write, in the order of receipt. */
 type AcceptedSeries = {
   readonly device: string;
   readonly metric: string;
@@ -15,14 +15,14 @@ type AcceptedSeries = {
 };
 
 export type Accepted = {
-  /** Epoch ms: when they were received. */
+  /** The time of receipt, in epoch ms. */
   readonly at: number;
-  /** Ids of the devices that were seen: those with a value that could be read, a duplicate included. */
+  /** IDs of the devices to mark as seen: those with a readable value, including duplicates. */
   readonly seenDevices: readonly string[];
-  /** Those of them that this write registered. */
+  /** The devices that this write registered. */
   readonly registered: readonly string[];
   readonly series: readonly AcceptedSeries[];
-  /** How many values go on to a destination elsewhere. */
+  /** Number of values for an external destination. */
   readonly routed: number;
 };
 
@@ -38,18 +38,18 @@ export type OverwrittenSeries = {
   readonly after: Value;
 };
 
-/** What became of each value: received = accepted + duplicates + rejected. */
+/** The outcome of a write: received = accepted + duplicates + rejected. */
 type IngestReport = Omit<WriteReport, 'errors'> & {
   readonly seenDevices: readonly string[];
   readonly rejections: readonly Rejection[];
-  /** Of a replay: how many values were new or changed, by the index of their sample. */
+  /** For a replay: number of new or changed values, by the index of their sample. */
   readonly freshIn: ReadonlyMap<number, number>;
   /** Number of values that replaced a different value, by the index of their sample. */
   readonly overwrittenIn: ReadonlyMap<number, number>;
   readonly overwrites: readonly OverwrittenSeries[];
 };
 
-/** A sample that may be sent on: `index` is that of the sample it was read from, `device` the external id. */
+/** A valid sample for an external destination. `index`: of the sample it was read from. `device`: the external ID. */
 export type RoutableSample = {
   readonly index: number;
   readonly device: string;
@@ -66,11 +66,11 @@ export type ValidatedSamples = {
 
 export type Ingest = {
   /**
-   * Stores what was read; resolves after it is on disk.
-   * @throws StorageFull, StoreBusy: nothing of it was stored
+   * Stores a reading. Resolves after it is on disk.
+   * @throws StorageFull, StoreBusy: nothing was stored
    */
   accept(reading: SampleReading, sender: Sender): Promise<IngestReport>;
-  /** Parts what may be sent elsewhere from what is refused, and registers devices; stores no values. */
+  /** Validates a reading for an external destination and registers devices. Stores no values. */
   validate(reading: SampleReading, sender: Sender): Promise<ValidatedSamples>;
 };
 
@@ -81,13 +81,13 @@ type Dependencies = {
   readonly onAccepted: (accepted: Accepted) => void | Promise<void>;
   /** Epoch ms. */
   readonly clock: () => number;
-  /** What is older than that is not taken; undefined: everything is. */
+  /** Older values are rejected; undefined: no limit. */
   readonly retentionMs?: number | undefined;
 };
 
 const DAY_MS = 86_400_000;
 
-/** Counts rejected values by sample and place, so that one cause that took a whole sample is told once. */
+/** Collects rejections. Several values with the same sample, pointer and reason are one rejection. */
 const createRejectionList = (first: readonly Rejection[]) => {
   const list = [...first];
   let last: { -readonly [K in keyof Rejection]: Rejection[K] } | undefined;
@@ -102,10 +102,10 @@ const createRejectionList = (first: readonly Rejection[]) => {
 };
 type RejectionList = ReturnType<typeof createRejectionList>;
 
-/** A batch of the values that may be stored; value `i` of it is value `source[i]` of the reading. */
+/** A batch of valid values. Its value `i` is value `source[i]` of the reading. */
 type Prepared = { batch: WriteBatch; source: Uint32Array };
 
-/** Leaves out what a device or a time rejects, and stamps what has no time. */
+/** Rejects values with an invalid device or timestamp, and sets missing timestamps. */
 const prepare = (
   reading: SampleReading,
   devices: ReadonlyMap<string, ResolvedDevice>,
@@ -119,7 +119,8 @@ const prepare = (
   for (let i = 0; i < total; i += 1) {
     const [series, sample, at] = [reading.seriesOf[i]!, reading.sampleOf[i]!, reading.ts[i]!];
     const device = resolved[series];
-    if (device === undefined) throw new Error(`Nothing was resolved for ${reading.series[series]?.device}.`);
+    if (device === undefined)
+      throw new Error(`The device ${reading.series[series]?.device} was not resolved.`);
     if ('reason' in device) rejected.add(sample, ['device'], device.reason, device.detail);
     else if (at > nowMs + LIMITS.aheadMs)
       rejected.add(
@@ -226,7 +227,7 @@ const devicesToMarkSeen = (
 
 const inOrder = ({ list }: RejectionList): Rejection[] => list.toSorted((a, b) => a.index - b.index);
 
-/** The values of a batch as samples again, as they were read. */
+/** Groups the values of a batch into samples. */
 const samplesOf = (
   reading: SampleReading,
   devices: ReadonlyMap<string, ResolvedDevice>,
@@ -243,13 +244,13 @@ const samplesOf = (
       index,
       device: device !== undefined && 'externalId' in device ? device.externalId : name,
       ts: batch.ts[first]!,
-      // Defines each name as its own, whatever it is.
+      // Defines own properties, even for names such as `toString`.
       values: Object.fromEntries(entries),
     };
   });
 };
 
-/** The one way for values into the store: the API, the pipelines and the broker all take it. */
+/** All values of the API, pipelines and the broker are stored through this. */
 export const createIngest = ({
   store,
   resolveDevices,
@@ -299,7 +300,7 @@ export const createIngest = ({
     const at = clock();
     const devices = await resolve(reading, sender);
     const rejected = createRejectionList(reading.rejections);
-    // How long telemetry is kept here says nothing of other places.
+    // The retention does not apply to external destinations.
     const { batch, source } = prepare(reading, devices, { nowMs: at, retentionMs: undefined }, rejected);
     const seenDevices = devicesIn(batch);
     if (seenDevices.length > 0)

@@ -12,23 +12,23 @@ import {
 } from './sample-time.ts';
 
 const DETAILS = {
-  sample: 'Must be an object with device, values and, if you like, ts.',
-  device: 'Must be an id or an external id: 1 to 128 letters, digits and . _ : - only.',
-  ts: 'Must be a Unix timestamp (in s, ms, µs or ns) or RFC 3339 text.',
-  values: 'Must be an object of metrics and their values.',
+  sample: 'Must be an object with device, values and optionally ts.',
+  device: 'Must be the ID or external ID of a device: 1 to 128 letters, digits and . _ : -',
+  ts: 'Must be a Unix timestamp (in s, ms, µs or ns) or an RFC 3339 string.',
+  values: 'Must be an object of metric names and values.',
   metric: 'Metric names have 1 to 128 characters: letters, digits and . _ - / : only.',
-  value: `Must be a finite number, true, false, or text of at most ${LIMITS.textBytes} bytes, without NUL or half a character.`,
-  tooManyMetrics: `A sample has at most ${LIMITS.metricsPerSample} metrics. Split it into several.`,
-  field: 'There is no such field. Remove it.',
+  value: `Must be a finite number, true, false, or text of at most ${LIMITS.textBytes} bytes, without NUL or unpaired surrogates.`,
+  tooManyMetrics: `A sample can have at most ${LIMITS.metricsPerSample} metrics. Split it into several.`,
+  field: 'Unknown field. Remove it.',
 };
 const FIELDS: ReadonlySet<string> = new Set(['device', 'ts', 'values']);
-/** No character takes more than three bytes of UTF-8 for each UTF-16 unit. */
+/** The largest number of UTF-8 bytes per UTF-16 unit. */
 const UTF8_BYTES_PER_UNIT = 3;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value where it may be stored, else undefined. */
+/** The value if it is valid, otherwise undefined. */
 const readValue = (value: unknown): Value | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value === 'boolean') return value;
@@ -38,10 +38,10 @@ const readValue = (value: unknown): Value | undefined => {
   return fits ? value : undefined;
 };
 
-/** Reads samples one after another into columns; says for each value that is not taken why. */
+/** Reads samples one after another into columns, and records why values are rejected. */
 export class SampleParser {
   readonly #collector: SampleCollector;
-  /** The last device name, known to be good: samples of one device often follow one another. */
+  /** The last valid device name: consecutive samples often have the same device. */
   #goodDevice: string | undefined;
   readonly #times: TimeRule;
 
@@ -60,7 +60,7 @@ export class SampleParser {
     return this.#collector.received;
   }
 
-  /** Reads a sample as `sampleSchema` describes it. One that names no values counts as one. */
+  /** Reads a sample according to `sampleSchema`. A sample without values counts as one value. */
   add(index: number, sample: unknown): void {
     if (!isRecord(sample)) return this.reject(index, [], 'invalid-sample', DETAILS.sample);
     const { device, ts, values } = sample;
@@ -78,7 +78,7 @@ export class SampleParser {
     for (const metric of metrics) this.#addValue(index, device, tsMs, metric, values[metric]);
   }
 
-  /** Reads one value with a device and a time of its own: a row of CSV. */
+  /** Reads one value with its device and timestamp: a row of CSV. */
   addRow(index: number, device: string, ts: string, metric: string, value: Value): void {
     if (!this.#isDevice(device)) return this.reject(index, ['device'], 'invalid-device', DETAILS.device);
     const tsMs = this.#readTs(index, ts === '' ? undefined : ts, 1);
@@ -86,7 +86,7 @@ export class SampleParser {
     this.#addValue(index, device, tsMs, metric, value);
   }
 
-  /** Rejects the `values` values of a sample, or what counts as one. */
+  /** Rejects the values of a sample. A sample without values counts as one value. */
   reject(
     index: number,
     path: string[],
@@ -131,8 +131,8 @@ export class SampleParser {
 }
 
 /**
- * Reads samples (of a JSON body, or made from a message) into columns. Nothing is thrown for a bad one: what is not
- * taken stands in `rejections` with its reason.
+ * Reads samples (of a JSON body or a message) into columns. Does not throw for invalid samples: `rejections` lists them with
+ * their reasons.
  */
 export const readSamples = (samples: readonly unknown[], times?: TimeRule): SampleReading => {
   const reader = new SampleParser(times);

@@ -14,11 +14,11 @@ import type { TimeRule } from './sample-time.ts';
 
 type Code = 'malformed-body' | 'validation-failed' | 'body-too-large';
 
-/** The body as a whole cannot be read as what it says it is; nothing of it was taken. */
+/** The body as a whole cannot be read. Nothing was stored. */
 export class UnreadableBody extends Error {
   override readonly name = 'UnreadableBody';
   readonly code: Code;
-  /** Where the fault is a field's of a body that is JSON, its place. */
+  /** The invalid field, if the body is JSON. */
   readonly field: (FieldProblem & { pointer: string }) | undefined;
 
   constructor(code: Code, detail: string, field?: FieldProblem & { pointer: string }) {
@@ -66,7 +66,7 @@ const samplesIn = (bytes: Uint8Array): unknown[] => {
     throw wrongField('', 'invalid-type', 'Must be an object with the field samples.');
   const unknownField = Object.keys(body).find((key) => key !== 'samples');
   if (unknownField !== undefined)
-    throw wrongField(pointerOf([unknownField]), 'unknown-field', 'There is no such field. Remove it.');
+    throw wrongField(pointerOf([unknownField]), 'unknown-field', 'Unknown field. Remove it.');
   if (!('samples' in body) || !Array.isArray(body.samples))
     throw wrongField('/samples', 'invalid-type', 'Must be a list of samples.');
   return body.samples;
@@ -84,7 +84,7 @@ const addSamples = function* (samples: unknown[], reader: () => SampleParser): G
 
 const addJsonSamples: AddBody = (bytes, reader) => addSamples(samplesIn(bytes), reader);
 
-/** As many of the smallest valid lines fit in a body of 20 MiB. More lines take time and hold nothing. */
+/** The number of the shortest valid lines in a body of 20 MiB. More lines cannot all be valid. */
 const MAX_LINES = { ndjson: 700_000, csv: 3_000_000 };
 
 const requireLines = (format: keyof typeof MAX_LINES, body: string): void => {
@@ -93,11 +93,11 @@ const requireLines = (format: keyof typeof MAX_LINES, body: string): void => {
   if (lines > MAX_LINES[format])
     throw new UnreadableBody(
       'body-too-large',
-      `The body contains ${lines} lines; at most ${MAX_LINES[format]} are accepted. Split it and send several requests.`,
+      `The body contains ${lines} lines. The limit is ${MAX_LINES[format]} lines. Split it and send several requests.`,
     );
 };
 
-/** Adds a Sample a line (https://github.com/ndjson/ndjson-spec); a line that cannot be read counts as one value. */
+/** Adds one Sample per line (https://github.com/ndjson/ndjson-spec). An unreadable line counts as one value. */
 const addNdjsonLines: AddBody = function* (bytes, reader) {
   const body = decodeWrite(bytes);
   requireLines('ndjson', body);
@@ -120,7 +120,7 @@ const addNdjsonLines: AddBody = function* (bytes, reader) {
 };
 
 const COLUMNS = ['ts', 'device', 'metric', 'value'];
-/** The number of RFC 8259: what a cell must look like to be one. */
+/** A cell is a number if it matches the grammar of RFC 8259. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 const valueOfCell = (cell: string): Value => {

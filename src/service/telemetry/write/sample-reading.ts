@@ -1,6 +1,6 @@
 import { metricNameSchema, type MetricKind, type Value } from '#contract/telemetry.ts';
 
-/** Why a value was not taken. */
+/** Why a value was rejected. */
 export type RejectionCode =
   | 'invalid-sample'
   | 'unknown-field'
@@ -16,22 +16,22 @@ export type RejectionCode =
   | 'unknown-device'
   | 'device-deleted';
 
-/** A cause that rejected `values` values of sample `index`, at an RFC 6901 pointer into `{ samples }`. */
+/** A reason that rejected `values` values of sample `index`, at an RFC 6901 pointer into `{ samples }`. */
 export type Rejection = {
   readonly index: number;
   readonly pointer: string;
-  /** A RejectionCode, or what the devices' resolver says. */
+  /** A RejectionCode, or the code of the device resolver. */
   readonly code: RejectionCode | (string & {});
   readonly detail: string;
   readonly values: number;
 };
 
-/** Series as the sender names them: `device` is an id or an external id. */
+/** A series as named by the sender. `device`: an ID or external ID. */
 type NamedSeries = { readonly device: string; readonly metric: string; readonly kind: MetricKind };
 
 /**
- * What a body says, as columns: value `i` belongs to `series[seriesOf[i]]` and came from sample `sampleOf[i]`.
- * `ts[i]` is epoch ms, NaN where the sender left it to the service.
+ * A body as columns: value `i` belongs to `series[seriesOf[i]]` and came from sample `sampleOf[i]`. `ts[i]` is in epoch ms;
+ * NaN: no timestamp.
  */
 export type SampleReading = {
   readonly series: NamedSeries[];
@@ -42,7 +42,7 @@ export type SampleReading = {
   readonly rejections: readonly Rejection[];
 };
 
-/** The kind that a value makes its metric. */
+/** The kind of a value. */
 const kindOf = (value: Value): MetricKind => {
   if (typeof value === 'number') return 'number';
   return typeof value === 'boolean' ? 'boolean' : 'string';
@@ -51,7 +51,7 @@ const kindOf = (value: Value): MetricKind => {
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 type Indices = Record<MetricKind, Map<string, number>>;
 
-/** Collects values into a SampleReading, naming each series once. */
+/** Collects values into a SampleReading, with each series once. */
 export class SampleCollector {
   readonly reading: Omit<SampleReading, 'rejections'> & { readonly rejections: Writable<Rejection>[] } = {
     series: [],
@@ -84,7 +84,7 @@ export class SampleCollector {
     else rejections.push({ ...describe(), values });
   }
 
-  /** Takes a value that was found good. */
+  /** Adds a valid value. */
   add(index: number, device: string, metric: string, ts: number, value: Value): void {
     this.#received += 1;
     const { reading } = this;
@@ -94,7 +94,7 @@ export class SampleCollector {
     reading.value.push(value);
   }
 
-  /** Whether a metric may have this name; each name is tested once. */
+  /** Whether this is a valid metric name. Tests each name once. */
   isMetricName(name: string): boolean {
     const known = this.#metrics.get(name);
     if (known !== undefined) return known;

@@ -6,7 +6,7 @@ const { INT8, NUMERIC } = types.builtins;
 const readNumber = (text: string): number => {
   const number = Number(text);
   if (Number.isInteger(number) && !Number.isSafeInteger(number))
-    throw new RangeError(`The database holds ${text}, which is beyond 2^53.`);
+    throw new RangeError(`The database returned ${text}, which is beyond 2^53.`);
   return number;
 };
 
@@ -19,11 +19,11 @@ const openPool = (url: string): Pool => {
         oid === INT8 || oid === NUMERIC ? readNumber : types.getTypeParser(oid, format),
     },
   });
-  // A connection that breaks fails the query that it is used by; one that idles is replaced when it is needed.
+  // A broken connection fails its query. An idle one is replaced when needed.
   const ignored = () => undefined;
   pool.on('error', ignored).on('connect', (client) => client.on('error', ignored));
   return pool;
 };
 
-/** PostgreSQL at `postgres://…`. Its 64-bit integers and sums come as numbers, as SQLite's do. */
+/** PostgreSQL at `postgres://…`. Returns 64-bit integers and sums as numbers, like SQLite. */
 export const postgresDialect = (url: string): Dialect => new PostgresDialect({ pool: openPool(url) });

@@ -14,10 +14,10 @@ class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Prepared statements that are kept; beyond that all are dropped and made again. */
+/** Number of cached prepared statements. Above it, the cache is cleared. */
 const MAX_STATEMENTS = 500;
 
-/** SQLite rolls back by itself where the disk is full; rolling back once more would hide that cause. */
+/** On a full disk, SQLite rolls back itself. A second rollback would hide the cause. */
 const nothingToRollBack: SqliteStatement = {
   reader: false,
   all: () => [],
@@ -26,12 +26,12 @@ const nothingToRollBack: SqliteStatement = {
 };
 
 /**
- * A transaction that reads first and writes then does not wait for another process that writes meanwhile, whatever the
- * timeout: https://www.sqlite.org/lang_transaction.html. This one waits before it reads.
+ * With `begin`, a transaction that reads before it writes fails if another process writes meanwhile, whatever the timeout
+ * (https://www.sqlite.org/lang_transaction.html). `begin immediate` waits before it reads.
  */
 const written = (sql: string): string => (sql === 'begin' ? 'begin immediate' : sql);
 
-/** Statements that the disk guard may refuse. */
+/** Matches statements that write. */
 const WRITE = /^(?:begin|insert|update|delete|replace|create|alter|drop|with)\b/i;
 
 /** Free pages returned to the disk at a time. Other statements wait meanwhile. */

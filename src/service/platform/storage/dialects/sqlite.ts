@@ -4,13 +4,13 @@ import { pathToFileURL } from 'node:url';
 
 export type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 
-/** Of https://www.sqlite.org/rescode.html. */
+/** A result code of https://www.sqlite.org/rescode.html. */
 const SQLITE_BUSY = 5;
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * Opens (or creates) a database in which a commit means on disk: WAL with FULL sync.
- * The one place that knows `node:sqlite`; the caller closes it.
+ * Opens or creates a database whose commits are on disk: WAL with FULL sync.
+ * Only this file imports `node:sqlite`. The caller closes the database.
  */
 export const openSqlite = (path: string): DatabaseSync => {
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
@@ -43,7 +43,7 @@ export const shrinkSqlite = (db: DatabaseSync, pages: number): void => {
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 };
 
-/** Holds a file until what this returns is called, or the process ends; undefined: another process holds it. */
+/** Locks a file until the returned function is called or the process ends; undefined if another process holds it. */
 export const holdExclusively = (path: string): (() => void) | undefined => {
   const db = new DatabaseSync(path, { timeout: 0 });
   try {
@@ -56,7 +56,7 @@ export const holdExclusively = (path: string): (() => void) | undefined => {
   }
 };
 
-/** Runs `work` in one transaction: all of it, or nothing where it throws. */
+/** Runs `work` in a transaction and rolls back if it throws. */
 export const inTransaction = <T>(db: DatabaseSync, work: () => T): T => {
   db.exec('BEGIN IMMEDIATE');
   try {
@@ -64,18 +64,18 @@ export const inTransaction = <T>(db: DatabaseSync, work: () => T): T => {
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    // A full disk makes SQLite roll back by itself; rolling back again would hide the cause.
+    // On a full disk, SQLite rolls back itself. A second rollback would hide the cause.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
 };
 
-/** Brings a database from the schema it has (`user_version`) to the newest, a step a transaction: a kill resumes. */
+/** Migrates a database from its schema (`user_version`) to the latest, one transaction per step. Resumes after a crash. */
 export const migrateSqlite = (db: DatabaseSync, steps: readonly string[]): void => {
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version > steps.length) {
     throw new Error(
-      `${db.location() ?? 'The database'} was written by a newer version (schema ${version}, this one knows ${steps.length}).`,
+      `${db.location() ?? 'The database'} was written by a newer version of Penstock (schema ${version}; this version supports ${steps.length}).`,
     );
   }
   for (const [index, step] of steps.entries()) {

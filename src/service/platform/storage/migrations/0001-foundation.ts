@@ -32,7 +32,7 @@ export const foundation: Migration = {
       .addColumn('deleted_at', 'bigint')
       .addColumn('revision', 'bigint', (column) => column.notNull())
       .execute();
-    // One index for each sort of the list, over the devices that it shows; state also leads one for its filter.
+    // One index for each sort of the list, without deleted devices, and one that begins with the state for its filter.
     for (const columns of [
       ['name_key', 'id', 'search_key'],
       ['external_id', 'id'],

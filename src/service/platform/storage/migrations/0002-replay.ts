@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 export const replay: Migration = {
   up: async (db: Kysely<unknown>) => {
-    // What was rejected before cannot be replayed: it is not known whether its text is whole.
+    // Earlier rejections cannot be replayed, because it is unknown whether their text is complete.
     const columns = [
       ['message_id', 'text', ''],
       ['is_whole', 'integer', 0],

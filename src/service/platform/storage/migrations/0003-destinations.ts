@@ -52,7 +52,7 @@ export const destinations: Migration = {
       .alterTable('pipeline')
       .addColumn('destination_key', textOf(db), (column) => column.notNull().defaultTo(''))
       .execute();
-    // Until now only the built-in store could be named by a pipeline that worked; the names of others are folded too.
+    // Pipelines can now name other destinations than the built-in store, so all names are folded.
     const named = z.array(z.object({ id: z.string(), destination: z.string() }));
     const { rows } = await sql`select id, destination from pipeline`.execute(db);
     for (const { id, destination } of named.parse(rows))

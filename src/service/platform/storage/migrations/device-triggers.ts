@@ -1,7 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { isPostgres } from '../dialects/is-postgres.ts';
 
-/** Keeps an index of every three characters in a row of `search_key`, so that a search reads only what it finds. */
+/** Creates a trigram index of `search_key`, so that a search only reads matching rows. */
 export const indexSearch = async (db: Kysely<unknown>): Promise<void> => {
   if (isPostgres(db)) {
     await sql`create extension if not exists pg_trgm`.execute(db);
@@ -22,7 +22,7 @@ export const indexSearch = async (db: Kysely<unknown>): Promise<void> => {
 
 const deviceStates = ['never-seen', 'online', 'late', 'offline'];
 
-/** Keeps the number of devices in each state, so that counting them reads four rows. */
+/** Maintains the number of devices in each state, so that counting reads four rows. */
 export const countDevices = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable('device_count')

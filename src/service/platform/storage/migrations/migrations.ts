@@ -10,8 +10,8 @@ import { equalRejections } from './0008-equal-rejections.ts';
 import { throughput } from './0009-throughput.ts';
 
 /**
- * Every version of the schema, oldest first. A released version is never edited.
- * Dialect-neutral: kysely's builder, and types that SQLite and PostgreSQL both know.
+ * All versions of the schema, oldest first. Released versions are never edited.
+ * Migrations are independent of the dialect: they use the builder of kysely, and types of both SQLite and PostgreSQL.
  */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': foundation,
