@@ -45,7 +45,7 @@ const event = (type: string, more: Partial<Event> = {}): Event => ({
 });
 const ada = { type: 'session', id: 'ses_1', name: 'Ada' };
 
-test('every kind of event that the contract knows can be filtered by, under words of its own', () => {
+test('every type of event in the contract has a filter with its own label', () => {
   const kinds = eventGroups.flatMap(({ kinds }) => kinds);
   expect(kinds.map(({ type }) => type).toSorted()).toEqual([...eventTypes].toSorted());
   const words = eventGroups.flatMap(({ group, kinds }) => kinds.map(({ label }) => `${group}: ${label}`));
@@ -126,11 +126,11 @@ test.each([
     'On-call changed state to active',
   ],
   [event('valve.stuck', { actor: ada }), 'Ada stuck Boiler 7'],
-])('tells in a sentence what happened (%#)', (told, sentence) => {
-  expect(eventText(told)).toBe(sentence);
+])('describes an event in a sentence (%#)', (given, sentence) => {
+  expect(eventText(given)).toBe(sentence);
 });
 
-test('tells who did what, by day, with a link to each subject', async () => {
+test('lists actor, event and subject by day, with a link to each subject', async () => {
   const id = await register('Boiler 1');
   openPage(service, '/activity');
   await details('Ada registered Boiler 1');
@@ -139,7 +139,7 @@ test('tells who did what, by day, with a link to each subject', async () => {
   expect(new URL(link.href).pathname).toBe(`/devices/${id}`);
 });
 
-test('what happens meanwhile comes in at the top by itself', async () => {
+test('new events appear at the top', async () => {
   const id = await register('Boiler 2');
   openPage(service, '/activity');
   await details('Ada registered Boiler 2');
@@ -149,7 +149,7 @@ test('what happens meanwhile comes in at the top by itself', async () => {
   expect(texts()[0]).toBe('Ada updated Boiler 2 (type)');
 });
 
-test('while details are open new events wait behind a button, so that nothing moves', async () => {
+test('new events are held back while details are open', async () => {
   const id = await register('Boiler 3');
   const { user } = openPage(service, '/activity');
   await live();
@@ -164,7 +164,7 @@ test('while details are open new events wait behind a button, so that nothing mo
   await waitFor(() => expect(window.location.search).toBe(''));
 });
 
-test('a filter by kind stands in the address, and holds for what comes live', async () => {
+test('a filter by kind is in the URL and applies to live events', async () => {
   const id = await register('Boiler 4');
   const { user } = openPage(service, '/activity');
   await details('Ada registered Boiler 4');
@@ -182,7 +182,7 @@ test('a filter by kind stands in the address, and holds for what comes live', as
   await details('Ada updated Boiler 4 (type)');
 });
 
-test('from the details of an event one comes to all events of its subject', async () => {
+test('the details of an event lead to all events of its subject', async () => {
   await register('Boiler 5');
   const id = await register('Boiler 6');
   await change(id, { type: 'boiler' });
@@ -194,7 +194,7 @@ test('from the details of an event one comes to all events of its subject', asyn
   expect(screen.getByRole('button', { name: 'Remove filter Subject Boiler 6' })).toBeTruthy();
 });
 
-test('a subject is found by its name among what the session may see', async () => {
+test('a subject is found by name within the scopes of the session', async () => {
   const { id } = await service.mintKey(['devices:read'], { name: 'Gateway 4' });
   const { user } = openPage(service, '/activity');
   await list();
@@ -205,7 +205,7 @@ test('a subject is found by its name among what the session may see', async () =
   expect(window.location.search).toBe(`?subject=${id}`);
 });
 
-test('a range between dates is read as the wall clock of the chosen zone', async () => {
+test('a range between dates uses the chosen time zone', async () => {
   await register('Boiler 8');
   const { user } = openPage(service, '/activity');
   await details('Ada registered Boiler 8');
@@ -236,7 +236,7 @@ test('arrow keys move between events, Enter opens one, and Tab reaches one row o
   await waitFor(() => expect(document.activeElement).toBe(newest));
 });
 
-test('further pages are read as one scrolls, and few rows are in the document', async () => {
+test('further pages load on scroll, and only visible rows are rendered', async () => {
   for (let index = 0; index < 130; index += 1) await register(`Sensor ${index}`);
   openPage(service, '/activity?type=device.registered');
   await details('Ada registered Sensor 129');
@@ -248,7 +248,7 @@ test('further pages are read as one scrolls, and few rows are in the document', 
   window.scrollTo(0, 0);
 });
 
-test('without the right to read events the page says what is missing', async () => {
+test('without events:read the page names the missing scope', async () => {
   const { secret } = await service.mintKey(['devices:read']);
   openPage(service, '/activity', secret);
   await screen.findByText('You do not have access');

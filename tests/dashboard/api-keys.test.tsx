@@ -37,7 +37,7 @@ const act = async ({ user }: OpenPage, name: string, item: RegExp) => {
   await user.click(await screen.findByRole('menuitem', { name: item }));
 };
 
-test('on the first day the page offers the one next step', async () => {
+test('an empty page offers the next step', async () => {
   const { user } = openPage(service, '/settings');
   await screen.findByText('No API keys yet');
   expect(window.location.pathname).toBe('/settings/api-keys');
@@ -46,7 +46,7 @@ test('on the first day the page offers the one next step', async () => {
   expect(window.location.search).toBe('?create=new');
 });
 
-test('creates a key by keyboard alone and hands over a secret that works', async () => {
+test('a key is created by keyboard, and its secret works', async () => {
   const { user } = openPage(service, '/settings/api-keys');
   const create = await screen.findAllByRole('button', { name: 'Create key' });
   create[0]!.focus();
@@ -75,7 +75,7 @@ test('creates a key by keyboard alone and hands over a secret that works', async
   expect(Math.round((expiresAt - Date.now()) / DAY_MS)).toBe(90);
 });
 
-test('a secret is not left uncopied by accident: not by Esc, not by Done, not by Back', async () => {
+test('an uncopied secret is not left by Esc, Done or Back without a question', async () => {
   const { user } = openPage(service, '/settings/api-keys');
   await user.click((await screen.findAllByRole('button', { name: 'Create key' }))[0]!);
   const drawer = await createDrawer();
@@ -96,7 +96,7 @@ test('a secret is not left uncopied by accident: not by Esc, not by Done, not by
   expect(document.body.textContent).not.toContain(secret);
 });
 
-test('a key limited to devices holds only scopes that concern devices, and sees those devices alone', async () => {
+test('a key limited to devices has only device scopes and sees only its devices', async () => {
   const { body: device } = await service.request('POST', '/v1/devices', { body: { name: 'Boiler 7' } });
   await service.request('POST', '/v1/devices', { body: { name: 'Pump 3' } });
   const { user } = openPage(service, '/settings/api-keys?create=new');
@@ -122,7 +122,7 @@ test('a key limited to devices holds only scopes that concern devices, and sees 
   expect(body).toMatchObject({ scopes: ['devices:read', 'telemetry:read'], devices: [device.id] });
 });
 
-test('what the service refuses about a field stands at that field, and nothing typed is lost', async () => {
+test('a field error of the service is shown at its field, and the input is kept', async () => {
   const { user } = openPage(service, '/settings/api-keys?create=new');
   const drawer = await createDrawer();
   const name = drawer.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
@@ -136,7 +136,7 @@ test('what the service refuses about a field stands at that field, and nothing t
   expect(name.value).toBe('For ever and a day');
 });
 
-test('a key that never expires is made only by choice, with a warning', async () => {
+test('a key that never expires shows a warning', async () => {
   const { user } = openPage(service, '/settings/api-keys?create=new');
   const drawer = await createDrawer();
   await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Old gateway');
@@ -149,7 +149,7 @@ test('a key that never expires is made only by choice, with a warning', async ()
   expect((await readKey(body.key.id)).expiresAt).toBeNull();
 });
 
-test('a session whose key expires creates keys that expire with it at the latest', async () => {
+test('keys created by a session expire no later than its own key', async () => {
   const expiresAt = new Date(Date.now() + 40 * DAY_MS).toISOString();
   const { secret } = await mint('Key maker', ['api-keys:manage', 'devices:read'], { expiresAt });
   const { user } = openPage(service, '/settings/api-keys?create=new', secret);
@@ -172,7 +172,7 @@ test('a session whose key expires creates keys that expire with it at the latest
   expect((await readKey(body.key.id)).expiresAt).toBe(expiresAt);
 });
 
-test('a session makes keys only with scopes that it holds itself', async () => {
+test('a session creates keys only with its own scopes', async () => {
   const { secret } = await mint('Key maker', ['api-keys:manage', 'devices:read']);
   const { user } = openPage(service, '/settings/api-keys?create=new', secret);
   const drawer = await createDrawer();
@@ -186,7 +186,7 @@ test('a session makes keys only with scopes that it holds itself', async () => {
   expect(enabled).toEqual(['devices:read', 'api-keys:manage']);
 });
 
-test('lists what each key may do, until when, and when and from where it was used; warns of the last 14 days', async () => {
+test('lists scopes, expiry and last use of each key, and highlights the last 14 days', async () => {
   const soon = new Date(Date.now() + 10 * DAY_MS - 60_000).toISOString();
   const { secret } = await mint('Gateway 4', ['telemetry:write'], { expiresAt: soon });
   await mint('Control room', [...scopes]);
@@ -203,13 +203,13 @@ test('lists what each key may do, until when, and when and from where it was use
   expect(room.getByText('Ada')).toBeTruthy();
 });
 
-test('a key that writes telemetry says how many devices it can register', async () => {
+test('a key with telemetry:write shows how many devices it can register', async () => {
   const key = await mint('Gateway 5', ['telemetry:write']);
   openPage(service, `/settings/api-keys?key=${key.id}`);
   expect(await screen.findByText(/up to 10,000 new devices an hour/)).toBeTruthy();
 });
 
-test('revoked keys are shown where the address asks for them', async () => {
+test('revoked keys are shown on request, which is in the URL', async () => {
   const { id } = await mint('Old laptop', ['devices:read']);
   await mint('New laptop', ['devices:read']);
   await service.request('DELETE', `/v1/api-keys/${id}`);
@@ -221,7 +221,7 @@ test('revoked keys are shown where the address asks for them', async () => {
   expect(window.location.search).toBe('?q=laptop&revoked=shown');
 });
 
-test('rotation shows a new secret, and the old one lives on for the overlap', async () => {
+test('rotation shows a new secret, and the old one stays valid for the overlap', async () => {
   const { secret: old } = await mint('Gateway 4', ['telemetry:write']);
   const page = openPage(service, '/settings/api-keys');
   await act(page, 'Gateway 4', /Rotate/);
@@ -239,7 +239,7 @@ test('rotation shows a new secret, and the old one lives on for the overlap', as
   await waitFor(() => expect(screen.queryByRole('dialog', { name: /Gateway 4/ })).toBeNull());
 });
 
-test('rotation without an overlap ends the old secret at once', async () => {
+test('rotation without an overlap ends the old secret immediately', async () => {
   const { secret: old } = await mint('Leaked', ['telemetry:write']);
   const page = openPage(service, '/settings/api-keys');
   await act(page, 'Leaked', /Rotate/);
@@ -250,7 +250,7 @@ test('rotation without an overlap ends the old secret at once', async () => {
   expect((await whoIs(old)).body.code).toBe('token-expired');
 });
 
-test('revoking shows what hangs on the key, asks for its name where it is in use, and tells what ended', async () => {
+test('revoking shows the use of the key, asks for the name of a used key, and reports ended sessions', async () => {
   const { secret } = await mint('Gateway 4', ['telemetry:write', 'devices:read']);
   await whoIs(secret);
   await whoIs(secret);
@@ -267,7 +267,7 @@ test('revoking shows what hangs on the key, asks for its name where it is in use
   expect((await whoIs(secret)).body.code).toBe('token-revoked');
 });
 
-test('a key that nobody uses is revoked without typing', async () => {
+test('an unused key is revoked without typing its name', async () => {
   const { id } = await mint('Never used', ['devices:read']);
   const page = openPage(service, '/settings/api-keys');
   await act(page, 'Never used', /Revoke/);
@@ -277,7 +277,7 @@ test('a key that nobody uses is revoked without typing', async () => {
   await waitFor(async () => expect((await readKey(id)).revokedAt).not.toBeNull());
 });
 
-test('the key that one is signed in with is marked, and revoking it says that one will be signed out', async () => {
+test('the key of the session is marked, and revoking it warns about the sign-out', async () => {
   const { secret } = await mint('Mine', [...scopes]);
   const { body } = await service.request('POST', '/v1/sessions', { body: { token: secret }, token: null });
   const page = openPage(service, '/settings/api-keys', body.token);
@@ -289,7 +289,7 @@ test('the key that one is signed in with is marked, and revoking it says that on
   expect(await screen.findByRole('dialog', { name: 'Sign in again' })).toBeTruthy();
 });
 
-test('a key is renamed, and a rename elsewhere meanwhile is not overwritten unseen', async () => {
+test('a key is renamed, and a concurrent rename is not overwritten silently', async () => {
   const { id } = await mint('Gatewey', ['devices:read']);
   const page = openPage(service, `/settings/api-keys?key=${id}`);
   const drawer = await screen.findByRole('dialog', { name: 'Gatewey' });
@@ -298,7 +298,7 @@ test('a key is renamed, and a rename elsewhere meanwhile is not overwritten unse
   const name = within(dialog).getByRole('textbox', { name: 'Name' });
   await waitFor(() => expect(document.activeElement).toBe(name));
   await service.request('PATCH', `/v1/api-keys/${id}`, { body: { name: 'Theirs' } });
-  // The stream tells of it: the page knows the new revision, and must not take it for the one that was seen.
+  // The stream reports the change: the page knows the new revision, but must not use it for this edit.
   await waitFor(() => expect(screen.getByText('Theirs')).toBeTruthy());
   await page.user.clear(name);
   await page.user.type(name, 'Gateway{Enter}');
@@ -308,7 +308,7 @@ test('a key is renamed, and a rename elsewhere meanwhile is not overwritten unse
   await waitFor(async () => expect((await readKey(id)).name).toBe('Gateway'));
 });
 
-test('without the right to manage keys the page says what is missing', async () => {
+test('without api-keys:manage the page names the missing scope', async () => {
   const { secret } = await mint('Reader', ['devices:read']);
   openPage(service, '/settings/api-keys', secret);
   await screen.findByText('You do not have access');

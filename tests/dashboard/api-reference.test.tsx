@@ -23,7 +23,7 @@ const linkTo = (method: string, path: string) => `/settings/api?open=${operation
 const curlOf = (method: string, path: string) =>
   curlExample(operationOf(method, path), reference.named, service.url);
 
-test('every endpoint stands on the page, under what it is about', async () => {
+test('every endpoint is on the page, in its group', async () => {
   openPage(service, '/settings/api');
   await screen.findByText(`${endpoints.length} endpoints`);
   for (const tag of new Set(endpoints.map(({ doc }) => doc.tag))) {
@@ -36,7 +36,7 @@ test('every endpoint stands on the page, under what it is about', async () => {
   }
 });
 
-test('every curl line carries a body that its endpoint takes', () => {
+test('the body of every curl command is valid for its endpoint', () => {
   const bodies = endpoints.filter(({ body, bodyTypes }) => body !== undefined && bodyTypes?.[0] !== '*/*');
   expect(bodies.length).toBeGreaterThan(8);
   for (const { method, path, body } of bodies) {
@@ -46,7 +46,7 @@ test('every curl line carries a body that its endpoint takes', () => {
   }
 });
 
-test('every line that reads, and needs no id, is answered by the service as it stands', async () => {
+test('every GET command without an ID succeeds unchanged', async () => {
   const lines = reference.operations
     .filter(({ method }) => method === 'GET')
     .map(({ method, path }) => curlOf(method, path))
@@ -59,7 +59,7 @@ test('every line that reads, and needs no id, is answered by the service as it s
   }
 });
 
-test('a link opens an endpoint: what it takes, what it answers, its errors, and a line to paste', async () => {
+test('a link opens an endpoint with its parameters, responses, errors and a curl command', async () => {
   const { user } = openPage(service, linkTo('POST', '/v1/devices'));
   const details = within(await screen.findByRole('region', { name: 'POST /v1/devices' }));
   await waitFor(() =>
@@ -107,7 +107,7 @@ test('parameters show their types, limits and defaults', async () => {
   expect(state.textContent).toContain('Repeat the parameter');
 });
 
-test('opening and closing by keyboard is kept in the address', async () => {
+test('open endpoints are in the URL', async () => {
   const { user } = openPage(service, '/settings/api');
   const button = await entry(/^GET\/v1\/overview/);
   button.focus();
@@ -119,7 +119,7 @@ test('opening and closing by keyboard is kept in the address', async () => {
   await waitFor(() => expect(screen.queryByRole('region', { name: 'GET /v1/overview' })).toBeNull());
 });
 
-test('finds endpoints by path, word, field and error code, and keeps the search in the address', async () => {
+test('finds endpoints by path, word, field and error code, and keeps the search in the URL', async () => {
   const { user } = openPage(service, '/settings/api?q=usedLastHour');
   await screen.findByText('5 endpoints found');
   const search = screen.getByRole('searchbox', { name: 'Search endpoints' });
@@ -138,7 +138,7 @@ test('finds endpoints by path, word, field and error code, and keeps the search 
   await screen.findByText(`${endpoints.length} endpoints`);
 });
 
-test('says which endpoints this session may call', async () => {
+test('says which endpoints this session can call', async () => {
   const { secret } = await service.mintKey(['devices:read']);
   openPage(service, linkTo('POST', '/v1/devices'), secret);
   await screen.findByText(', which this session lacks', { selector: 'p span' });

@@ -57,7 +57,7 @@ const failureOf = async (promise: Promise<unknown>): Promise<ApiError> => {
   throw new Error('It did not fail with an ApiError.');
 };
 
-test('a change says which revision it was based on, and remembers the new one', async () => {
+test('a change sends the revision that it is based on, and stores the new one', async () => {
   const requests = await answerWith((request, response) =>
     json(response, 200, DEVICE, { etag: request.method === 'GET' ? '"1"' : '"2"' }),
   );
@@ -71,7 +71,7 @@ test('a change says which revision it was based on, and remembers the new one', 
   expect(requests[2]?.headers['if-match']).toBeUndefined();
 });
 
-test('a creation that got no answer is tried again under the same key, another one under its own', async () => {
+test('a creation without a response is retried with the same idempotency key', async () => {
   let isFirst = true;
   const requests = await answerWith((request, response) => {
     if (isFirst) request.socket.destroy();
@@ -88,7 +88,7 @@ test('a creation that got no answer is tried again under the same key, another o
   expect(another).not.toBe(lost);
 });
 
-test('a creation that a proxy gave up on is tried again under the same key', async () => {
+test('a creation that timed out in a proxy is retried with the same idempotency key', async () => {
   const answers = [504, 409];
   const requests = await answerWith((_, response) => {
     const status = answers.shift() ?? 201;
@@ -114,7 +114,7 @@ test('a creation that a proxy gave up on is tried again under the same key', asy
   expect(another).not.toBe(first);
 });
 
-test('a problem comes as one error with its fields, its request and how long to wait', async () => {
+test('a problem becomes an ApiError with fields, request ID and retry time', async () => {
   await answerWith((_, response) =>
     json(
       response,
@@ -141,7 +141,7 @@ test('a problem comes as one error with its fields, its request and how long to 
   expect(failure.fields).toEqual([{ pointer: '/name', code: 'too-small', detail: 'Must not be empty.' }]);
 });
 
-test('an answer that is not the service’s, or not what the contract says, is no data', async () => {
+test('a response that does not match the contract is an error', async () => {
   await answerWith((_, response) =>
     response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'),
   );
@@ -151,7 +151,7 @@ test('an answer that is not the service’s, or not what the contract says, is n
   expect((await failureOf(call(devicesApi.list))).code).toBe('unexpected-answer');
 });
 
-test('a refused token ends the session; an endpoint that needs none gets none', async () => {
+test('a rejected token ends the session; endpoints without authentication get no token', async () => {
   const requests = await answerWith((request, response) =>
     request.url === '/v1/health'
       ? json(response, 200, { status: 'ok', storage: 'writable' })
@@ -171,7 +171,7 @@ test('a refused token ends the session; an endpoint that needs none gets none', 
   expect(session.get()).toMatchObject({ status: 'ended', code: 'token-revoked' });
 });
 
-test('what is no longer wanted is an abort, not an error to show', async () => {
+test('an aborted request is an abort, not an ApiError', async () => {
   await answerWith(() => undefined);
   const controller = new AbortController();
   const calling = call(devicesApi.list, { signal: controller.signal });

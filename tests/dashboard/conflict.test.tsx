@@ -48,12 +48,12 @@ describe('a device that another operator changes while it is edited', () => {
     return { id, path: `/v1/devices/${id}`, ...page };
   };
 
-  test('is told of at once, by whom, with both versions of each field', async () => {
+  test('is reported immediately, with the actor and both versions of each field', async () => {
     const { user, path } = await edit({ name: 'Boiler 1', type: 'boiler', tags: { site: 'north' } });
     await fill(user, 'Name', 'Mine');
     await asGrace('PATCH', path, { name: 'Theirs', type: 'kettle', tags: { site: 'south', line: '4' } });
-    const told = await notice();
-    expect(within(told).getByRole('alert').textContent).toBe(
+    const conflict = await notice();
+    expect(within(conflict).getByRole('alert').textContent).toBe(
       'Grace updated this device while you edited it.',
     );
     const name = versionsOf('Name');
@@ -80,14 +80,14 @@ describe('a device that another operator changes while it is edited', () => {
     });
   });
 
-  test('is not saved before a choice is made where both changed a field', async () => {
+  test('is not saved before a version is chosen for fields that both changed', async () => {
     const { user, path } = await edit({ name: 'Boiler 2' });
     await fill(user, 'Name', 'Mine');
     await asGrace('PATCH', path, { name: 'Theirs' });
     await save(user);
-    const told = await notice();
+    const conflict = await notice();
     // At the first try it comes to light; at the next it is asked for.
-    await waitFor(() => expect(within(told).queryByText('Choose a version.')).toBeTruthy());
+    await waitFor(() => expect(within(conflict).queryByText('Choose a version.')).toBeTruthy());
     expect(document.activeElement).toBe(versionsOf('Name').mine);
     expect((await read(path)).name).toBe('Theirs');
     expect(field('Name').value).toBe('Mine');
@@ -100,7 +100,7 @@ describe('a device that another operator changes while it is edited', () => {
     expect((await read(path)).name).toBe('Mine');
   });
 
-  test('is settled by typing a third version too', async () => {
+  test('is resolved by typing a third version', async () => {
     const { user, path } = await edit({ name: 'Boiler 3' });
     await fill(user, 'Name', 'Mine');
     await asGrace('PATCH', path, { name: 'Theirs' });
@@ -111,7 +111,7 @@ describe('a device that another operator changes while it is edited', () => {
     expect((await read(path)).name).toBe('Ours');
   });
 
-  test('keeps what was typed through a second and a third change', async () => {
+  test('keeps the edits through a second and a third change', async () => {
     const { user, path } = await edit({ name: 'Boiler 4', description: 'Old' });
     await fill(user, 'Name', 'Mine');
     await fill(user, /^Description/, 'My words');
@@ -133,7 +133,7 @@ describe('a device that another operator changes while it is edited', () => {
     expect(await read(path)).toMatchObject({ name: 'Mine', description: 'My words', type: 'kettle' });
   });
 
-  test('stays as the other left it where all of theirs is taken', async () => {
+  test('is unchanged if all their versions are chosen', async () => {
     const { user, path } = await edit({ name: 'Boiler 5', tags: { site: 'north' } });
     await fill(user, 'Name', 'Mine');
     await user.click(screen.getByRole('button', { name: 'Remove site' }));
@@ -147,16 +147,16 @@ describe('a device that another operator changes while it is edited', () => {
     expect(await read(path)).toMatchObject({ name: 'Theirs', tags: { site: 'south' } });
   });
 
-  test('that was deleted is restored with what was typed', async () => {
+  test('that was deleted is restored with the edits', async () => {
     const { user, path } = await edit({ name: 'Boiler 6' });
     await fill(user, 'Name', 'Mine');
     await asGrace('DELETE', path);
-    const told = await screen.findByRole('region', { name: 'Deleted elsewhere' });
-    expect(within(told).getByRole('alert').textContent).toBe(
+    const conflict = await screen.findByRole('region', { name: 'Deleted elsewhere' });
+    expect(within(conflict).getByRole('alert').textContent).toBe(
       'Grace deleted this device while you edited it.',
     );
-    expect(within(told).getByRole('button', { name: 'Copy my changes' })).toBeTruthy();
-    await user.click(within(told).getByRole('button', { name: 'Restore device' }));
+    expect(within(conflict).getByRole('button', { name: 'Copy my changes' })).toBeTruthy();
+    await user.click(within(conflict).getByRole('button', { name: 'Restore device' }));
     await screen.findByRole('region', { name: 'Restored elsewhere' });
     expect(field('Name').value).toBe('Mine');
     await save(user);
@@ -164,7 +164,7 @@ describe('a device that another operator changes while it is edited', () => {
     expect((await read(path)).name).toBe('Mine');
   });
 
-  test('is told of at the save where nothing was heard before', async () => {
+  test('is reported by the save without an earlier event', async () => {
     const { secret } = await service.mintKey(['devices:read', 'devices:write']);
     const { body } = await service.request('POST', '/v1/sessions', { token: null, body: { token: secret } });
     await service.request('PATCH', '/v1/session', { body: { label: 'Writer' }, token: body.token });
@@ -173,7 +173,7 @@ describe('a device that another operator changes while it is edited', () => {
     await fill(user, 'Name', 'Mine');
     await asGrace('PATCH', `/v1/devices/${id}`, { name: 'Theirs' });
     await save(user);
-    // A session that may not read events is not told who.
+    // A session without events:read does not see the actor.
     expect(within(await notice()).getByRole('alert').textContent).toBe(
       'This device was updated elsewhere while you edited it.',
     );
@@ -207,12 +207,12 @@ describe('a pipeline that another operator changes while it is edited', () => {
     expect(await read(path)).toMatchObject({ interval: 120, config: { device: 'mine' } });
   });
 
-  test('that was deleted is made again from what was typed', async () => {
+  test('that was deleted is created again from the edits', async () => {
     const { user, path } = await edit('Hall 2');
     await fill(user, 'Name', 'Hall two');
     await asGrace('DELETE', path);
-    const told = await screen.findByRole('region', { name: 'Deleted elsewhere' });
-    await user.click(within(told).getByRole('button', { name: 'Create again' }));
+    const conflict = await screen.findByRole('region', { name: 'Deleted elsewhere' });
+    await user.click(within(conflict).getByRole('button', { name: 'Create again' }));
     await user.click(await screen.findByRole('button', { name: 'Create pipeline' }));
     await screen.findByRole('heading', { level: 1, name: 'Hall two' });
     expect((await read('/v1/pipelines?q=hall%20two')).data).toHaveLength(1);

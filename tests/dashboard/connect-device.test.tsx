@@ -19,7 +19,7 @@ const send = (device: string, token = service.token) =>
     body: { samples: [{ device, values: { temperature: 21.5 } }] },
   });
 
-test('a device that has sent nothing is connected with a key of its own, and the page turns green as its first message lands', async () => {
+test('a new device is connected with its own key, and the page reports its first message', async () => {
   const boiler = await register('Boiler 1');
   const pump = await register('Pump 1');
   const { user } = openPage(service, `/devices/${boiler.id}`);
@@ -40,7 +40,7 @@ test('a device that has sent nothing is connected with a key of its own, and the
   await screen.findByText('temperature 21.5');
 });
 
-test('a device that has sent before is connected by a button, and only what comes now counts', async () => {
+test('Connect on a known device waits for the next message', async () => {
   const boiler = await register('Boiler 2');
   await send(boiler.externalId);
   await waitFor(async () => {
@@ -55,13 +55,13 @@ test('a device that has sent before is connected by a button, and only what come
   await waitFor(() => expect(screen.queryByText('Waiting for the next message')).toBeNull());
 });
 
-test('where the broker does not listen, MQTT says so instead of a line that cannot work', async () => {
+test('without a listening broker, the MQTT example explains why', async () => {
   const boiler = await register('Boiler 3');
   openPage(service, `/devices/${boiler.id}?connect=mqtt`);
   await screen.findByText(/The embedded MQTT broker is not listening/);
 });
 
-test('a session that may not make keys is told what is missing, and gets the lines all the same', async () => {
+test('a session without api-keys:manage sees the missing scope and the examples', async () => {
   const boiler = await register('Boiler 4');
   const { secret } = await service.mintKey(['devices:read', 'telemetry:read', 'telemetry:write']);
   openPage(service, `/devices/${boiler.id}`, secret);

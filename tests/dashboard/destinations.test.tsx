@@ -55,7 +55,7 @@ const form = async (title = 'Add destination') => {
   return drawer;
 };
 
-test('on the first day only the built-in store is there, and the page says what else there could be', async () => {
+test('with only the built-in store, the page explains external destinations', async () => {
   const { user } = openPage(service, '/settings/destinations');
   await screen.findByText('No external destinations yet');
   expect(document.title).toBe('Destinations · Penstock');
@@ -99,7 +99,7 @@ test('a destination is added by keyboard from the fields of its type, and tested
   expect(made).toMatchObject({ type: 'mqtt', options: { password: '***' } });
 });
 
-test('a field that is missing or wrong is told at the field, before and after it is sent', async () => {
+test('a missing or invalid field is reported at the field, before and after sending', async () => {
   const { user } = openPage(service, '/settings/destinations?create=new');
   const drawer = await form();
   await user.click(drawer.getByRole('button', { name: 'Add destination' }));
@@ -143,7 +143,7 @@ test('the signing secret of a webhook is shown once, and cannot be left uncopied
   expect(() => new Webhook(secret)).not.toThrow();
 });
 
-test('a secret stays as it is until another is typed, and the rest can be changed', async () => {
+test('a secret stays until another is typed, and other fields can be changed', async () => {
   const { id } = await add('Lake', { options: { headers: { Authorization: 'Bearer canary' } } });
   const page = openPage(service, '/settings/destinations');
   await act(page, 'Lake', 'Edit…');
@@ -161,7 +161,7 @@ test('a secret stays as it is until another is typed, and the rest can be change
       options: { headers: { Authorization: '***' }, batchSize: 100 },
     }),
   );
-  // Elsewhere the secret has to be sent again, which is told at it.
+  // At a new address the secret must be sent again, which is reported at its field.
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Edit destination' })).toBeNull());
   await act(page, 'Data lake', 'Edit…');
   const again = await form('Edit destination');
@@ -176,7 +176,7 @@ test('a secret stays as it is until another is typed, and the rest can be change
   );
 });
 
-test('a change elsewhere meanwhile is not overwritten unseen', async () => {
+test('a concurrent change is not overwritten silently', async () => {
   const { id } = await add('Lke');
   const { user } = openPage(service, `/settings/destinations?edit=${id}`);
   const drawer = await form('Edit destination');
@@ -192,7 +192,7 @@ test('a change elsewhere meanwhile is not overwritten unseen', async () => {
   await waitFor(async () => expect((await read(id)).name).toBe('Lake'));
 });
 
-test('one that pipelines send to is not deleted: it says which, and leads to them', async () => {
+test('a destination in use is not deleted and lists its pipelines', async () => {
   await add('Lake');
   await addPipeline('Hall 3', 'lake');
   await addPipeline('Hall 4', 'telemetry');
@@ -209,7 +209,7 @@ test('one that pipelines send to is not deleted: it says which, and leads to the
   await screen.findByRole('row', { name: /Hall 4/ });
 });
 
-test('one that was given to a pipeline meanwhile says so when it is deleted', async () => {
+test('a destination that a pipeline began to use is not deleted', async () => {
   const { id } = await add('Lake');
   const { user } = openPage(service, `/settings/destinations?destination=${id}`);
   const drawer = within(await screen.findByRole('dialog', { name: 'Lake' }));
@@ -222,7 +222,7 @@ test('one that was given to a pipeline meanwhile says so when it is deleted', as
   expect((await listed()).length).toBe(2);
 });
 
-test('deleting asks for the name, since it cannot be undone', async () => {
+test('deleting asks for the name', async () => {
   await add('Lake');
   const page = openPage(service, '/settings/destinations');
   await act(page, 'Lake', 'Delete…');
@@ -232,7 +232,7 @@ test('deleting asks for the name, since it cannot be undone', async () => {
   expect(await listed()).toHaveLength(1);
 });
 
-test('who may only read sees the destinations, nothing to change them with, and why', async () => {
+test('a read-only key sees the destinations, no actions, and the reason', async () => {
   const { id } = await add('Lake');
   const { secret } = await service.mintKey(['pipelines:read']);
   openPage(service, `/settings/destinations?destination=${id}`, secret);
@@ -243,14 +243,14 @@ test('who may only read sees the destinations, nothing to change them with, and 
   ).toBeNull();
 });
 
-test('without the right to read pipelines the page says what is missing', async () => {
+test('without pipelines:read the page names the missing scope', async () => {
   const { secret } = await service.mintKey(['devices:read']);
   openPage(service, '/settings/destinations', secret);
   await screen.findByText('You do not have access');
   expect(screen.getByText(/pipelines:read/)).toBeTruthy();
 });
 
-test('a destination is added in place while a pipeline is made, and chosen', async () => {
+test('a destination is added from the pipeline form, and chosen', async () => {
   await add('Lake');
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Hall 5');
@@ -272,7 +272,7 @@ test('a destination is added in place while a pipeline is made, and chosen', asy
   expect(await screen.findByRole('link', { name: 'Archive' })).toBeTruthy();
 });
 
-test('while a destination is down its pipeline says so, leads to it, and tells what waits; then all is delivered', async () => {
+test('while a destination is down its pipeline reports it and the spooled samples; then all are delivered', async () => {
   const { id: destinationId } = await add('Lake');
   const { id } = await addPipeline('Hall 6', 'Lake');
   receiver.react = 503;
@@ -301,7 +301,7 @@ test('while a destination is down its pipeline says so, leads to it, and tells w
   expect(screen.queryByRole('region', { name: 'Waiting for Lake' })).toBeNull();
 });
 
-test('the activity leads to the destination that it tells of', async () => {
+test('Activity links to the destination', async () => {
   const { id } = await add('Lake');
   openPage(service, `/activity?subject=${id}`);
   const link = await screen.findByRole('link', { name: 'Lake' });

@@ -6,7 +6,7 @@ import { fitColumns } from '#dashboard/ui/table/fitting-columns.ts';
 
 const read = (query: string) => readFilters(new URLSearchParams(query));
 
-test('the address is read into filters, and what is none is left out', () => {
+test('filters are read from the URL, and unknown ones are ignored', () => {
   expect(read('')).toEqual({ sort: 'name' });
   expect(read('q=+boil+&state=online&state=late&type=pump&tag=site:north&sort=-lastSeenAt')).toEqual({
     q: 'boil',
@@ -29,7 +29,7 @@ test('a parameter is changed without touching the others, and the default order 
   expect(readSort(new URLSearchParams('sort=-name'))).toEqual({ by: 'name', isDescending: true });
 });
 
-test('a view of a device comes back from the address that was written for it', () => {
+test('the URL of a device view reads back as the same view', () => {
   const views = [
     { zoom: null, range: '1h', isLive: true, metrics: null },
     { zoom: null, range: '7d', isLive: false, metrics: ['a b', 'c&d'] },
@@ -42,7 +42,7 @@ test('a view of a device comes back from the address that was written for it', (
   expect(readView(new URLSearchParams('from=9&to=3')).zoom).toBeNull();
 });
 
-test('columns go by their rank where room is short, and those without one stay', () => {
+test('columns are dropped by rank on narrow screens, and those without one stay', () => {
   const columns = [
     { id: 'state', min: 100 },
     { id: 'name', min: 160 },

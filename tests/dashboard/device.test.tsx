@@ -16,7 +16,7 @@ const register = async (name: string, more: Record<string, unknown> = {}) => {
 };
 const send = async (device: string, values: Record<string, unknown>) => {
   await service.request('POST', '/v1/telemetry', { body: { samples: [{ device, values }] } });
-  // That a device was heard is written within a quarter of a second: here, at once.
+  // The last-seen time is written within a quarter of a second; here, immediately.
   await service.service.parts.presence.flush();
 };
 const valueOf = async (metric: string) => {
@@ -25,7 +25,7 @@ const valueOf = async (metric: string) => {
   return within(row).getAllByRole('cell')[0]?.textContent;
 };
 
-test('says what is expected of the device and when it was last heard', async () => {
+test('shows the expected interval and the last-seen time', async () => {
   const { id, externalId } = await register('Boiler 1', { expectedInterval: 10 });
   await send(externalId, { temperature: 20 });
   openPage(service, `/devices/${id}`);
@@ -35,7 +35,7 @@ test('says what is expected of the device and when it was last heard', async () 
   expect(screen.getByText('1 min')).toBeTruthy();
 });
 
-test('values follow the stream while one looks at them', async () => {
+test('latest values follow the stream', async () => {
   const { id, externalId } = await register('Boiler 2');
   await send(externalId, { temperature: 20.5, running: true, mode: 'auto' });
   openPage(service, `/devices/${id}`);
@@ -52,7 +52,7 @@ test('values follow the stream while one looks at them', async () => {
   expect(await valueOf('mode')).toBe('eco');
 });
 
-test('the choice of metrics and the range stand in the address', async () => {
+test('the chosen metrics and the range are in the URL', async () => {
   const { id, externalId } = await register('Boiler 3');
   await send(externalId, { pressure: 2, temperature: 20 });
   const { user } = openPage(service, `/devices/${id}`);
@@ -66,7 +66,7 @@ test('the choice of metrics and the range stand in the address', async () => {
   await waitFor(() => expect(window.location.search).toContain('live=off'));
 });
 
-test('a device that was deleted, or never was, says so and leads on', async () => {
+test('a deleted or unknown device is reported, with links', async () => {
   openPage(service, '/devices/dev_01jz3k5v8cf6n9qw2r4t7y0abd');
   expect(await screen.findByText('Device not found')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Go to Devices' })).toBeTruthy();
@@ -97,7 +97,7 @@ test('a session that may not read events does not ask for them', async () => {
   expect(paths).not.toContain('/v1/events');
 });
 
-test('a deleted device is brought back from its own address', async () => {
+test('a deleted device is restored from its own page', async () => {
   const { id } = await register('Boiler 9');
   await service.request('DELETE', `/v1/devices/${id}`);
   const { user } = openPage(service, `/devices/${id}`);

@@ -32,7 +32,7 @@ const names = () =>
     .slice(1)
     .map((row) => within(row).getAllByRole('link')[0]?.textContent);
 
-test('what is searched for is found by the service and stands in the address', async () => {
+test('the search runs on the service and is in the URL', async () => {
   await register('Boiler 7');
   await register('Pump 3');
   const { user } = openPage(service, '/devices');
@@ -44,7 +44,7 @@ test('what is searched for is found by the service and stands in the address', a
   expect(screen.getByText('1 device found')).toBeTruthy();
 });
 
-test('an address with filters shows what it did for whoever sent it, and each filter can be taken away', async () => {
+test('a URL with filters shows the same list, and each filter can be removed', async () => {
   await register('Boiler 7', { type: 'boiler', tags: { site: 'north' } });
   await register('Boiler 8', { type: 'boiler', tags: { site: 'south' } });
   await register('Pump 3', { type: 'pump', tags: { site: 'north' } });
@@ -63,7 +63,7 @@ test('an address with filters shows what it did for whoever sent it, and each fi
   expect(await screen.findByText('No late devices')).toBeTruthy();
 });
 
-test('a column sorts, and turns round at the second click', async () => {
+test('a column sorts, and a second click reverses the order', async () => {
   await register('Alpha', { type: 'z' });
   await register('Beta', { type: 'a' });
   const { user } = openPage(service, '/devices');
@@ -87,7 +87,7 @@ test('arrow keys move between rows, and Tab reaches one row only', async () => {
   await waitFor(() => expect(document.activeElement).toBe(alpha));
 });
 
-test('registers a device in a drawer, and places what the service refuses on its field', async () => {
+test("registers a device in a drawer, and places the service's errors at their fields", async () => {
   const taken = await register('Boiler 7');
   const { user } = openPage(service, '/devices');
   await user.click(await screen.findByRole('button', { name: 'Register device' }));
@@ -123,7 +123,7 @@ test('registers a device in a drawer, and places what the service refuses on its
   });
 });
 
-test('a wrong tag says so at the tag', async () => {
+test('an invalid tag is reported at the tag', async () => {
   const { user } = openPage(service, '/devices?register=new');
   const drawer = await screen.findByRole('dialog', { name: 'Register device' });
   await user.type(within(drawer).getByRole('textbox', { name: 'Name' }), 'Pump 3');
@@ -133,7 +133,7 @@ test('a wrong tag says so at the tag', async () => {
   expect(await within(drawer).findByText(/Tag keys use letters/)).toBeTruthy();
 });
 
-test('an edit sends what changed, and takes away a tag that was removed', async () => {
+test('an edit sends only changes, and removes a tag', async () => {
   const { id, externalId } = await register('Boiler 7', {
     tags: { site: 'north', line: '4' },
     type: 'boiler',
@@ -156,7 +156,7 @@ test('an edit sends what changed, and takes away a tag that was removed', async 
   expect(body.data[0].data.fields.toSorted()).toEqual(['name', 'tags']);
 });
 
-test('what was typed is still there after the page was left and opened again', async () => {
+test('edits survive leaving and reopening the page', async () => {
   const first = openPage(service, '/devices?register=new');
   await first.user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Half-typed');
   await waitFor(() => expect(sessionStorage.getItem('penstock.draft.device.new')).toContain('Half-typed'));
@@ -171,7 +171,7 @@ test('what was typed is still there after the page was left and opened again', a
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('');
 });
 
-test('what was typed earlier does not undo what others changed since then', async () => {
+test('an old draft does not undo later changes by others', async () => {
   const { id } = await register('Boiler 8', { type: 'boiler', tags: { site: 'north' } });
   const first = openPage(service, `/devices?edit=${id}`);
   await first.user.type(await screen.findByRole('textbox', { name: 'Name' }), ' of mine');
@@ -194,7 +194,7 @@ test('what was typed earlier does not undo what others changed since then', asyn
   });
 });
 
-test('a deleted device says what went with it, and comes back by Undo', async () => {
+test('deleting a device names its metrics, and Undo restores it', async () => {
   const { id, externalId } = await register('Boiler 7');
   await service.request('POST', '/v1/telemetry', {
     body: { samples: [{ device: externalId, values: { temperature: 21, pressure: 2 } }] },
@@ -210,7 +210,7 @@ test('a deleted device says what went with it, and comes back by Undo', async ()
   expect((await service.request('GET', `/v1/devices/${id}`)).status).toBe(200);
 });
 
-test('a session that may only read is not offered what it may not do', async () => {
+test('a read-only session sees no actions', async () => {
   await register('Boiler 7');
   const { secret } = await service.mintKey(['devices:read']);
   const { body } = await service.request('POST', '/v1/sessions', { body: { token: secret }, token: null });
@@ -223,7 +223,7 @@ test('a session that may only read is not offered what it may not do', async () 
   expect(screen.queryByRole('menuitem', { name: 'Delete' })).toBeNull();
 });
 
-test('further pages are read as one scrolls, each device once', async () => {
+test('further pages load on scroll, each device once', async () => {
   const batch = Array.from({ length: 130 }, (_, index) => `Sensor ${String(index).padStart(3, '0')}`);
   for (const name of batch) await register(name);
   openPage(service, '/devices');

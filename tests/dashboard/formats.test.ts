@@ -11,7 +11,7 @@ import { formatRelative } from '#dashboard/ui/format/format-time.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 
-test('an age is told in its largest whole unit, and a far time as its day', () => {
+test('an age is shown in its largest unit, and a distant time as its day', () => {
   const ago = (ms: number) => formatRelative(NOW - ms, NOW, 'utc');
   expect(ago(200)).toBe('just now');
   expect(ago(4_000)).toBe('4 s ago');
@@ -21,7 +21,7 @@ test('an age is told in its largest whole unit, and a far time as its day', () =
   expect(ago(40 * 86_400_000)).toBe('Oct 12, 2026');
 });
 
-test('an interval is told exactly as it was set', () => {
+test('an interval is shown exactly as set', () => {
   expect(formatSeconds(0.5)).toBe('0.5 s');
   expect(formatSeconds(10)).toBe('10 s');
   expect(formatSeconds(90)).toBe('1 min 30 s');
@@ -29,7 +29,7 @@ test('an interval is told exactly as it was set', () => {
   expect(formatDuration(90_000)).toBe('1 min');
 });
 
-test('a measured interval is rounded to what a person reads', () => {
+test('a measured interval is rounded', () => {
   expect(formatAboutSeconds(0.997)).toBe('1 s');
   expect(formatAboutSeconds(0.0512)).toBe('0.051 s');
   expect(formatAboutSeconds(1.52)).toBe('1.5 s');
@@ -38,7 +38,7 @@ test('a measured interval is rounded to what a person reads', () => {
   expect(formatAboutSeconds(90_100)).toBe('1 d 1 h');
 });
 
-test('numbers keep what tells something', () => {
+test('numbers keep their significant digits', () => {
   expect(formatRate(0)).toBe('0');
   expect(formatRate(0.0333)).toBe('0.033');
   expect(formatRate(3_457.4)).toBe('3,457');

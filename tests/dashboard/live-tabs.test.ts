@@ -19,7 +19,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A tab of the same browser: what it was told stands in lists. */
+/** A tab of the same browser, with lists of what it received. */
 const openTab = (watched: readonly string[] = []) => {
   const values: number[] = [];
   const events: string[] = [];
@@ -51,7 +51,7 @@ const send = (device: string, flow: number) =>
   service.request('POST', '/v1/telemetry', { body: { samples: [{ device, values: { flow } }] } });
 
 describe('tabs of one browser', () => {
-  test('share one stream, and each hears what it asked for', async () => {
+  test('share one stream, and each gets its subscriptions', async () => {
     const [one, two] = [await create('One'), await create('Two')];
     const tabs = [openTab([one.id]), openTab([two.id]), openTab()];
     await waitFor(() => {
@@ -66,7 +66,7 @@ describe('tabs of one browser', () => {
     for (const { onGap } of tabs) expect(onGap).not.toHaveBeenCalled();
   });
 
-  test('go on when the one that holds the stream is closed, and read what they may have missed', async () => {
+  test('continue when the leader is closed, and refetch what they may have missed', async () => {
     const devices = [await create('Four'), await create('Five')];
     const first = openTab();
     await waitFor(() => expect(first.onOpen).toHaveBeenCalled());
@@ -84,7 +84,7 @@ describe('tabs of one browser', () => {
     expect(openStreams()).toBe(1);
   });
 
-  test('take over from one that held the stream and fell silent without a word', async () => {
+  test('replace a leader that stopped sending', async () => {
     const ghost = new BroadcastChannel(`penstock.live-stream.${service.token.slice(-12)}`);
     closers.push(() => ghost.close());
     const haunt = () => ghost.postMessage({ from: 'ghost', sinceMs: 0, kind: 'lead' });
@@ -99,7 +99,7 @@ describe('tabs of one browser', () => {
     expect(tab.onGap).toHaveBeenCalled();
   });
 
-  test('close the stream ten seconds after they are hidden, and read again when they are seen', async () => {
+  test('close the stream ten seconds after they are hidden, and refetch when they are visible again', async () => {
     const tab = openTab();
     await waitFor(() => expect(tab.onOpen).toHaveBeenCalled());
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -124,7 +124,7 @@ describe('tabs of one browser', () => {
     await waitFor(() => expect(openStreams()).toBe(0));
   });
 
-  test('share the room of a stream fairly where they want more than it takes', () => {
+  test('share the limit of a stream evenly', () => {
     const ids = fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 300 });
     fc.assert(
       fc.property(fc.array(ids, { minLength: 1, maxLength: 10 }), (lists) => {

@@ -76,13 +76,13 @@ const staleAfter = async (type: string): Promise<string[]> => {
   return Object.keys(queries).filter((name) => client.getQueryState(queries[name] ?? [])?.isInvalidated);
 };
 
-test.each(eventTypes)('%s makes stale what shows its subject, and the latest events', async (type) => {
+test.each(eventTypes)('%s makes the queries of its subject and the latest events stale', async (type) => {
   expect((await staleAfter(type)).toSorted()).toEqual(
     [...new Set([...shownBy(type), 'latest events'])].toSorted(),
   );
 });
 
-test('an event of a newer service makes stale what other events of its subject do', async () => {
+test('an unknown event makes the queries of its subject stale', async () => {
   expect((await staleAfter('device.calibrated')).toSorted()).toEqual(
     [...devices, 'latest events'].toSorted(),
   );

@@ -22,7 +22,7 @@ const stateOf = async (name: string) => {
   return within(row).getAllByRole('cell')[0]?.textContent;
 };
 
-test('a device that comes online turns in its row, without the list being asked for again', async () => {
+test('a device that comes online updates in its row without a refetch of the list', async () => {
   await service.request('POST', '/v1/devices', { body: { name: 'Boiler 1', externalId: 'b1' } });
   openPage(service, '/devices');
   expect(await stateOf('Boiler 1')).toBe('Never seen');
@@ -33,7 +33,7 @@ test('a device that comes online turns in its row, without the list being asked 
   await waitFor(async () => expect(await stateOf('Boiler 1')).toBe('Online'));
 });
 
-test('a service that goes away and comes back is told by the light, and what was missed is read', async () => {
+test('the connection light reports an outage, and the page refetches afterwards', async () => {
   await service.request('POST', '/v1/devices', { body: { name: 'Boiler 2', externalId: 'b2' } });
   openPage(service, '/devices');
   await screen.findByRole('row', { name: /Boiler 2/ });
@@ -49,7 +49,7 @@ test('a service that goes away and comes back is told by the light, and what was
   expect(await screen.findByRole('row', { name: /Boiler 3/ })).toBeTruthy();
 });
 
-test('a session without a read scope opens no second stream, and the light says why', async () => {
+test('a session without a read scope opens no second stream, and the connection light explains why', async () => {
   const { secret } = await service.mintKey(['telemetry:write']);
   const asked = vi.spyOn(globalThis, 'fetch');
   openPage(service, '/devices', secret);
@@ -65,7 +65,7 @@ const setHidden = (isHidden: boolean) => {
   document.dispatchEvent(new Event('visibilitychange'));
 };
 
-test('what is to be followed as the tab is hidden for a moment is followed after it', async () => {
+test('a subscription made while the tab is hidden works afterwards', async () => {
   session.start({ token: service.token, baseUrl: service.url, expiresAt: '2099-01-01T00:00:00.000Z' });
   const { body } = await service.request('POST', '/v1/devices', { body: { name: 'Boiler 4' } });
   const live = createLive({ onFrame: () => undefined, onGap: () => undefined });
@@ -80,7 +80,7 @@ test('what is to be followed as the tab is hidden for a moment is followed after
   stop();
 });
 
-test('who follows what the open stream follows already is told at once that it is open', async () => {
+test('a watch that the open stream covers opens immediately', async () => {
   session.start({ token: service.token, baseUrl: service.url, expiresAt: '2099-01-01T00:00:00.000Z' });
   const { body } = await service.request('POST', '/v1/devices', { body: { name: 'Boiler 5' } });
   const live = createLive({ onFrame: () => undefined, onGap: () => undefined });
@@ -94,7 +94,7 @@ test('who follows what the open stream follows already is told at once that it i
   stop();
 });
 
-test('code that a network lost is asked for again until it comes', async () => {
+test('code whose download failed is loaded again until it succeeds', async () => {
   vi.useFakeTimers();
   const failures: number[] = [];
   const load = vi

@@ -20,7 +20,7 @@ const withFields = (
   return Object.fromEntries(after);
 };
 
-test('whatever others do, and however often: what was typed stands in the form or is offered', () => {
+test('after any changes by others, every edit is in the form or offered', () => {
   fc.assert(
     fc.property(
       version,

@@ -54,7 +54,7 @@ const isGenuine = (secret: string, { text, headers }: Receiver['received'][numbe
   }
 };
 
-test('on the first day the page says what a webhook is for, and offers the first', async () => {
+test('an empty page explains webhooks and offers to add one', async () => {
   const { user } = openPage(service, '/settings/notifications');
   await screen.findByText('No webhooks yet');
   expect(document.title).toBe('Notifications · Penstock');
@@ -68,7 +68,7 @@ test('on the first day the page says what a webhook is for, and offers the first
   expect(chosen.toSorted()).toEqual(USUAL.toSorted());
 });
 
-test('a webhook is added by keyboard alone, and its secret checks the calls that come', async () => {
+test('a webhook is added by keyboard, and its secret verifies deliveries', async () => {
   const { user } = openPage(service, '/settings/notifications');
   (await screen.findAllByRole('button', { name: 'Add webhook' }))[0]!.focus();
   await user.keyboard('{Enter}');
@@ -98,22 +98,22 @@ test('a webhook is added by keyboard alone, and its secret checks the calls that
   expect(isGenuine(secret, receiver.received[0]!)).toBe(true);
 });
 
-test('what was delivered is seen without a reload', async () => {
+test('deliveries appear without a reload', async () => {
   await add('On-call channel', { events: ['device.registered'] });
   openPage(service, '/settings/notifications');
   const row = within(await rowOf('On-call channel'));
   row.getByText('No deliveries yet');
-  // The stream must be open for what it tells.
+  // The stream must be open before the event.
   await screen.findByText('Live');
   await service.request('POST', '/v1/devices', { body: { name: 'Boiler 8' } });
   await row.findByText(/^Delivered/);
-  // By now its own creation, which the stream told, has been heeded: this is seen for what it is.
+  // The event of its own creation has been handled by now, so this refetch has another reason.
   await service.request('POST', '/v1/devices', { body: { name: 'Boiler 10' } });
   await row.findByText('2');
   expect(row.getByText('Active')).toBeTruthy();
 });
 
-test('an address that may not be called is refused at its field, with what to do, and nothing typed is lost', async () => {
+test('a forbidden address is rejected at its field, and the input is kept', async () => {
   const { user } = openPage(service, '/settings/notifications?create=new');
   const drawer = await form('Add webhook');
   await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Inside');
@@ -130,7 +130,7 @@ test('an address that may not be called is refused at its field, with what to do
   expect(await listed()).toEqual([]);
 });
 
-test('a webhook without events, or with the name of another, is refused at the field', async () => {
+test('a webhook without events or with a taken name is rejected at the field', async () => {
   await add('On-call channel');
   const { user } = openPage(service, '/settings/notifications?create=new');
   const drawer = await form('Add webhook');
@@ -148,7 +148,7 @@ test('a webhook without events, or with the name of another, is refused at the f
   await drawer.findByText('Already used by another webhook.');
 });
 
-test('a test call tells what the receiver answered, and what went wrong where nothing did', async () => {
+test('a test delivery shows the response, or what went wrong', async () => {
   const { id } = await add('On-call channel');
   const page = openPage(service, '/settings/notifications');
   await act(page, 'On-call channel', 'Send test event');
@@ -167,7 +167,7 @@ test('a test call tells what the receiver answered, and what went wrong where no
   await drawer.findByText(/refused the connection/);
 });
 
-test('a webhook that fails says why, in words', async () => {
+test('a failing webhook shows the reason', async () => {
   receiver.react = 500;
   const { id } = await add('Pager', { events: ['device.registered'] });
   await service.request('POST', '/v1/devices', { body: { name: 'Boiler 9' } });
@@ -189,7 +189,7 @@ test('pausing and resuming happen in place, and can be undone', async () => {
   await waitFor(async () => expect((await read(id)).enabled).toBe(true));
 });
 
-test('a change elsewhere meanwhile is not overwritten unseen', async () => {
+test('a concurrent change is not overwritten silently', async () => {
   const { id } = await add('Pagr');
   const { user } = openPage(service, `/settings/notifications?edit=${id}`);
   const drawer = await form('Edit webhook');
@@ -212,7 +212,7 @@ test('a change elsewhere meanwhile is not overwritten unseen', async () => {
   );
 });
 
-test('a new secret is shown once, and calls carry both signatures for the overlap', async () => {
+test('a new secret is shown once, and deliveries carry both signatures during the overlap', async () => {
   const { id, secret: old } = await add('Pager');
   const page = openPage(service, '/settings/notifications');
   await act(page, 'Pager', 'Rotate secret…');
@@ -229,7 +229,7 @@ test('a new secret is shown once, and calls carry both signatures for the overla
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('deleting names what goes and asks for the name, since it cannot be undone', async () => {
+test('deleting names the consequences and asks for the name', async () => {
   const { id } = await add('Pager');
   const { user } = openPage(service, `/settings/notifications?webhook=${id}`);
   const drawer = within(await screen.findByRole('dialog', { name: 'Pager' }));
@@ -244,7 +244,7 @@ test('deleting names what goes and asks for the name, since it cannot be undone'
   expect(await listed()).toEqual([]);
 });
 
-test('who may only read sees the webhooks and nothing to change them with', async () => {
+test('a read-only key sees the webhooks and no actions', async () => {
   const { id } = await add('Pager');
   const { secret } = await service.mintKey(['events:read']);
   openPage(service, `/settings/notifications?webhook=${id}`, secret);
@@ -258,7 +258,7 @@ test('who may only read sees the webhooks and nothing to change them with', asyn
   ).toBeNull();
 });
 
-test('without the right to read events the page says what is missing', async () => {
+test('without events:read the page names the missing scope', async () => {
   const { secret } = await service.mintKey(['devices:read']);
   openPage(service, '/settings/notifications', secret);
   await screen.findByText('You do not have access');
@@ -266,7 +266,7 @@ test('without the right to read events the page says what is missing', async () 
   expect(screen.queryByRole('button', { name: 'Add webhook' })).toBeNull();
 });
 
-test('the activity leads to the webhook that it tells of', async () => {
+test('Activity links to the webhook', async () => {
   const { id } = await add('Pager');
   openPage(service, `/activity?subject=${id}`);
   const link = await screen.findByRole('link', { name: 'Pager' });

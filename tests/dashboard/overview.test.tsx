@@ -10,14 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('with no device yet it names the one next step', async () => {
+test('without devices it offers the next step', async () => {
   openPage(service, '/');
   expect(await screen.findByText('No device has reported yet')).toBeTruthy();
   const next = screen.getByRole('link', { name: 'Register a device' });
   expect(next.getAttribute('href')).toBe('/devices?register=new');
 });
 
-test('each state is a link to the devices in it, and events say who did what', async () => {
+test('each state links to its devices, and events name actor and subject', async () => {
   await service.request('POST', '/v1/devices', { body: { name: 'Boiler 1' } });
   await service.request('POST', '/v1/telemetry', {
     body: { samples: [{ device: 'pump-1', values: { flow: 3 } }] },

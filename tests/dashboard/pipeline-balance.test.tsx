@@ -61,7 +61,7 @@ test('a replay says how many messages the expression would skip, and skips them'
   expect(await screen.findByText('Replayed 1 sample, 1 message skipped', undefined, PATIENT)).toBeTruthy();
 });
 
-test('overwritten values are listed by device and metric, and updated live', async () => {
+test('overwritten samples are listed by device and metric, and updated live', async () => {
   const id = await create('Repeating');
   for (const n of [20, 21]) await write(id, n);
   openPage(service, `/pipelines/${id}`);
@@ -79,7 +79,7 @@ test('overwritten values are listed by device and metric, and updated live', asy
   expect(within(panel).getByText(/21/)).toBeTruthy();
 });
 
-test('overwritten values of a device that was deleted stay counted', async () => {
+test('overwritten samples of a deleted device stay counted', async () => {
   const id = await create('Left');
   for (const n of [1, 2]) await write(id, n);
   const { body } = await service.request('GET', `/v1/pipelines/${id}/overwrites`);

@@ -22,7 +22,7 @@ const pipeline = {
   config: { url: 'http://10.0.0.5/', headers: { Authorization: '***', Accept: 'text/plain' } },
 } as unknown as Pipeline;
 
-test('a header that is taken out is taken out, and one that stays keeps its secret', () => {
+test('a removed header is removed, and a kept one keeps its secret', () => {
   const values = formValuesOf(pipeline, [type]);
   expect(changeOf(pipeline, values, [type])).toEqual({});
   const headers = JSON.stringify({ Authorization: '***', 'X-Plant': 'north' });

@@ -49,7 +49,7 @@ test('a new pipeline is created from its fields, and its page opens', async () =
   });
 });
 
-test('an interval is read back in plain words', async () => {
+test('an interval is explained in words', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await chooseType(user, /^This machine/);
   const every = screen.getByRole('textbox', { name: 'Interval' });
@@ -67,7 +67,7 @@ test('an interval is read back in plain words', async () => {
   expect(await screen.findByText('Must be a whole number of seconds.')).toBeTruthy();
 });
 
-test('a draft keeps what is typed but for secrets, and a password that is stored stays so', async () => {
+test('a draft stores edits without secrets, and a stored password stays', async () => {
   const id = await create('Secretive', {
     type: 'mqtt',
     config: { url: 'mqtt://b.invalid', password: 'old' },
@@ -87,7 +87,7 @@ test('a draft keeps what is typed but for secrets, and a password that is stored
   expect((await screen.findByLabelText<HTMLInputElement>(/^Password/)).value).toBe('***');
 });
 
-test('a draft keeps no header either: its value may be a secret', async () => {
+test('a draft stores no headers, since they may contain secrets', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await nameField(), 'Meter');
   await chooseType(user, /^Polled URL/);
@@ -99,7 +99,7 @@ test('a draft keeps no header either: its value may be a secret', async () => {
   expect(kept()).not.toContain('canary');
 });
 
-test('two versions are put side by side without showing a secret', async () => {
+test('two versions are compared without showing a secret', async () => {
   const types = (await service.request('GET', '/v1/pipeline-types')).body.data;
   const { textOf, labelOf } = pipelineFieldsOf(types);
   expect(labelOf('config password')).toBe('Password');
@@ -108,7 +108,7 @@ test('two versions are put side by side without showing a secret', async () => {
   expect(textOf('config topic', 'a/b')).toBe('a/b');
 });
 
-test('the fields of a type show their defaults and are checked before anything is sent', async () => {
+test('the fields of a type show their defaults and are validated before sending', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await chooseType(user, /^MQTT/);
   const topic = await screen.findByRole('textbox', { name: /^Topic/ });
@@ -121,7 +121,7 @@ test('the fields of a type show their defaults and are checked before anything i
   expect(window.location.pathname).toBe('/pipelines/new');
 });
 
-test('a name that is taken is told at the name, and nothing that was typed is lost', async () => {
+test('a taken name is reported at the field, and the input is kept', async () => {
   await create('Taken');
   const { user } = openPage(service, '/pipelines/new');
   const name = await nameField();
@@ -133,7 +133,7 @@ test('a name that is taken is told at the name, and nothing that was typed is lo
   expect((name as HTMLInputElement).value).toBe('taken');
 });
 
-test('what was typed is still there after a reload, and can be thrown away', async () => {
+test('edits survive a reload, and can be discarded', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await nameField(), 'Half done');
   await chooseType(user, /^HTTP/);
@@ -146,7 +146,7 @@ test('what was typed is still there after a reload, and can be thrown away', asy
   expect(await nameField()).toHaveProperty('value', '');
 });
 
-test('the preview tells the format, the values and what would be rejected, as one types', async () => {
+test('the preview shows format, samples and rejections while typing', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await chooseType(user, /^MQTT/);
   const message = screen.getByRole('textbox', { name: /^Message/ });
@@ -176,7 +176,7 @@ test('the preview shows the time zone of timestamps without one', async () => {
   expect(await screen.findByText('Timestamps without a time zone are read as Europe/Berlin.')).toBeTruthy();
 });
 
-test('a draft shows the type and destination that nobody knows, with what is wrong, until others are chosen', async () => {
+test('a draft shows its unknown type and destination with their problems until others are chosen', async () => {
   const id = await create('Old registers', { type: 'opc-ua', destination: 'influx' });
   const { user } = openPage(service, `/pipelines/${id}/edit`);
   expect(await screen.findByRole('radio', { name: /^opc-ua/ })).toHaveProperty('checked', true);
@@ -195,7 +195,7 @@ test('a draft shows the type and destination that nobody knows, with what is wro
   });
 });
 
-test('a problem leads to its field; a field that is emptied goes back to its default', async () => {
+test('a problem links to its field; a cleared field returns to its default', async () => {
   const id = await create('Press', { type: 'mqtt', config: { topic: 'press/#/x', colour: 'red' } });
   const { user } = openPage(service, `/pipelines/${id}`);
   await user.click(await screen.findByRole('link', { name: 'Edit topic' }));
@@ -210,7 +210,7 @@ test('a problem leads to its field; a field that is emptied goes back to its def
   expect(await read(id)).toMatchObject({ config: {}, problems: [] });
 });
 
-test('what was typed before a reload does not undo what others changed meanwhile', async () => {
+test('a draft does not undo changes by others during a reload', async () => {
   const id = await create('Common');
   const { user } = openPage(service, `/pipelines/${id}/edit`);
   await user.type(await nameField(), ' by me');
@@ -224,7 +224,7 @@ test('what was typed before a reload does not undo what others changed meanwhile
   expect(await read(id)).toMatchObject({ name: 'Common by me', interval: 60, config: { device: 'b1' } });
 });
 
-test('a copy begins with what the other one has', async () => {
+test('a copy starts with the fields of the original', async () => {
   const id = await create('Original', {
     interval: 7_200,
     config: { device: 'd1', onUnknownDevice: 'reject' },
@@ -238,7 +238,7 @@ test('a copy begins with what the other one has', async () => {
   expect(copy).toMatchObject({ interval: 7_200, config: { device: 'd1', onUnknownDevice: 'reject' } });
 });
 
-test('an expression is tried in the preview as one types, and kept with the pipeline', async () => {
+test('an expression is previewed while typing, and saved with the pipeline', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await nameField(), 'Scaled');
   await chooseType(user, /^HTTP/);
@@ -264,7 +264,7 @@ test('an expression is tried in the preview as one types, and kept with the pipe
   });
 });
 
-test('an expression that is none stands at its field; without one the form is not sent', async () => {
+test('an invalid expression is reported at its field; without one the form is not sent', async () => {
   const id = await create('Broken', { mapping: { format: 'expression', expression: '1 +' } });
   const { user } = openPage(service, `/pipelines/${id}`);
   await user.click(await screen.findByRole('link', { name: 'Edit expression' }));
@@ -280,7 +280,7 @@ test('an expression that is none stands at its field; without one the form is no
   expect(await read(id)).toMatchObject({ state: 'running', mapping: { format: 'auto' }, problems: [] });
 });
 
-test('a pipeline is tried before it is saved: each step with what came of it and how long it took', async () => {
+test('a pipeline is tested before saving: each step with its result and duration', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await nameField(), 'Tried');
   await chooseType(user, /^This machine/);
@@ -302,7 +302,7 @@ test('a pipeline is tried before it is saved: each step with what came of it and
   await screen.findByText('The form changed after this test.');
 });
 
-test('a test says at which step it fails, and what is wrong with the fields leads to them', async () => {
+test('a test names the failed step, and problems link to their fields', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await nameField(), 'Lost');
   await chooseType(user, /^Polled URL/);
@@ -314,7 +314,7 @@ test('a test says at which step it fails, and what is wrong with the fields lead
   expect(screen.getAllByText(/ALLOWED_NETWORKS/).length).toBeGreaterThan(0);
 });
 
-test('the fields that a draft lacks are told by its test, and lead to their place', async () => {
+test('a test of a draft lists the missing fields with links', async () => {
   const id = await create('Elsewhere', { destination: 'influx' });
   const { user } = openPage(service, `/pipelines/${id}/edit`);
   await nameField();
@@ -327,7 +327,7 @@ test('the fields that a draft lacks are told by its test, and lead to their plac
   expect(document.activeElement).toBe(destination);
 });
 
-test('a stored secret has to be typed again for a test, which says so at its field', async () => {
+test('a test asks for stored secrets at their fields', async () => {
   const id = await create('Guarded', {
     type: 'mqtt',
     config: { url: 'mqtt://b.invalid', username: 'u', password: 'old' },
@@ -342,7 +342,7 @@ test('a stored secret has to be typed again for a test, which says so at its fie
   await screen.findByRole('heading', { level: 1, name: 'Guarded' });
 });
 
-test('a test that takes long is stopped, and says nothing any more', async () => {
+test('a long test is stopped, and its result is ignored', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await nameField(), 'Slow');
   await chooseType(user, /^NATS/);

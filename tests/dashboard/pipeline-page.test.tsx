@@ -25,8 +25,8 @@ const send = (id: string, message: unknown, query = '?device=boiler-7') =>
 const PATIENT = { timeout: 20_000 };
 const rejections = () => screen.findByRole('region', { name: 'Rejections' });
 
-// First: later the stream also tells what happened before the page was opened, and that has it read again as well.
-test('the reason of a state that changes while one looks comes with it', async () => {
+// First: later, events from before the page was opened cause refetches as well.
+test('a state change on the open page shows its reason', async () => {
   const id = await create('Turning');
   openPage(service, `/pipelines/${id}`);
   await screen.findByText('Running');
@@ -36,14 +36,14 @@ test('the reason of a state that changes while one looks comes with it', async (
   await within(notice).findByText(/1 of 1 values of the last 5 minutes were rejected/);
 });
 
-test('the ledger adds up in words', async () => {
+test('the ledger is shown as an equation', async () => {
   const id = await create('Counted');
   await send(id, { temp: 21, humidity: 40, list: [1] });
   openPage(service, `/pipelines/${id}`);
   expect(await screen.findByText('received 3 = delivered 2 + pending 0 + rejected 1')).toBeTruthy();
 });
 
-test('rejections stand by cause with the message, and one cause can be looked at alone', async () => {
+test('rejections are listed by reason with their messages, and filtered by a reason', async () => {
   const id = await create('Rejecting');
   await send(id, '{"temp": nonsense');
   await send(id, { temp: 21 }, '');
@@ -70,7 +70,7 @@ test('rejections stand by cause with the message, and one cause can be looked at
   expect(await screen.findByText('received 3 = delivered 2 + pending 0 + rejected 1')).toBeTruthy();
 });
 
-test('a rejected message is mended in the form, with what would become of it, and replayed with the save', async () => {
+test('a rejected message is fixed in the form with a preview, and replayed on save', async () => {
   const id = await create('Mended');
   await send(id, '{"temp": 21}', '');
   const { user } = openPage(service, `/pipelines/${id}`);
@@ -79,18 +79,18 @@ test('a rejected message is mended in the form, with what would become of it, an
   const outcome = await screen.findByRole('region', { name: 'Outcome' });
   expect(await within(outcome).findByText('1 sample would still be rejected')).toBeTruthy();
   expect(within(outcome).getByText('No device')).toBeTruthy();
-  await user.type(screen.getByRole('textbox', { name: /^Device/ }), 'mended-1');
+  await user.type(screen.getByRole('textbox', { name: /^Device/ }), 'fixed-1');
   expect(await within(outcome).findByText('1 sample would be accepted')).toBeTruthy();
-  expect(await within(outcome).findByRole('row', { name: /^mended-1 temp 21/ })).toBeTruthy();
+  expect(await within(outcome).findByRole('row', { name: /^fixed-1 temp 21/ })).toBeTruthy();
   const { body } = await service.request('GET', `/v1/pipelines/${id}`);
   expect([body.config, body.ledger.rejected], 'nothing of it is done yet').toEqual([{}, 1]);
   await user.click(screen.getByRole('button', { name: 'Save and replay' }));
   expect(await screen.findByText('Replayed 1 sample')).toBeTruthy();
   expect(await screen.findByText('No rejections')).toBeTruthy();
-  expect((await service.request('GET', `/v1/pipelines/${id}`)).body.config).toEqual({ device: 'mended-1' });
+  expect((await service.request('GET', `/v1/pipelines/${id}`)).body.config).toEqual({ device: 'fixed-1' });
 });
 
-test('a mended pipeline can be saved without a replay', async () => {
+test('a fixed pipeline can be saved without a replay', async () => {
   const id = await create('Saved only');
   await send(id, '{"temp": 21}', '');
   const { user } = openPage(service, `/pipelines/${id}/edit?replay=device-missing`);
@@ -103,7 +103,7 @@ test('a mended pipeline can be saved without a replay', async () => {
   expect((await service.request('GET', `/v1/pipelines/${id}`)).body.config).toEqual({ device: 'saved-1' });
 });
 
-test('what is being read stays where it is while more is rejected, until one asks for it', async () => {
+test('new rejections are held back until requested', async () => {
   const id = await create('Moving');
   await send(id, 'first');
   const { user } = openPage(service, `/pipelines/${id}`);
@@ -149,7 +149,7 @@ test('deleting stored messages asks first and keeps the count', async () => {
   expect(screen.getByText('received 1 = delivered 0 + pending 0 + rejected 1')).toBeTruthy();
 });
 
-test('before rejections are replayed it is shown what would come of it', async () => {
+test('a replay shows a preview first', async () => {
   const id = await create('Replaying');
   await send(id, 'nonsense');
   const { user } = openPage(service, `/pipelines/${id}`);
@@ -161,13 +161,13 @@ test('before rejections are replayed it is shown what would come of it', async (
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   await service.request('PATCH', `/v1/pipelines/${id}`, {
     body: {
-      mapping: { format: 'expression', expression: '{ "device": "mended", "values": { "text": $ } }' },
+      mapping: { format: 'expression', expression: '{ "device": "fixed", "values": { "text": $ } }' },
     },
   });
   await user.click(within(panel).getByRole('button', { name: 'Replay all…' }));
   dialog = await screen.findByRole('dialog', { name: 'Replay all rejected messages' });
   expect(await within(dialog).findByText('1 sample would be accepted')).toBeTruthy();
-  expect(within(dialog).getByRole('row', { name: /^mended text “nonsense”/ })).toBeTruthy();
+  expect(within(dialog).getByRole('row', { name: /^fixed text “nonsense”/ })).toBeTruthy();
   expect(screen.getByText('received 1 = delivered 0 + pending 0 + rejected 1')).toBeTruthy();
   await user.click(within(dialog).getByRole('button', { name: 'Replay' }));
   expect(await screen.findByText('Replayed 1 sample')).toBeTruthy();
@@ -175,7 +175,7 @@ test('before rejections are replayed it is shown what would come of it', async (
   expect(await screen.findByText('received 1 = delivered 1 + pending 0 + rejected 0')).toBeTruthy();
 });
 
-test('where an expression takes too long the outcome of many messages comes part by part, as one asks for it', async () => {
+test('the preview of a slow expression continues on request', async () => {
   const id = await create('Many', {
     mapping: { format: 'expression', expression: '/^(a+)+$/($)' },
   });
@@ -206,7 +206,7 @@ test('where an expression takes too long the outcome of many messages comes part
   expect(within(dialog).getByText(`${COUNT} samples from ${COUNT} messages`)).toBeTruthy();
 }, 60_000);
 
-test('a replay that takes long says how far it is, and is stopped', async () => {
+test('a long replay shows its progress, and is stopped', async () => {
   const id = await create('Long', { enabled: true });
   for (let n = 0; n < 200; n += 1) await send(id, `nonsense-${n}`);
   await service.request('PATCH', `/v1/pipelines/${id}`, {
@@ -234,7 +234,7 @@ test('a replay that takes long says how far it is, and is stopped', async () => 
   expect(rejected, 'what was not begun stays').toBeGreaterThan(0);
 }, 30_000);
 
-test('why nothing can be said of a draft is shown in place of an outcome', async () => {
+test('the preview of a draft explains why there is no result', async () => {
   const id = await create('Drafted');
   await send(id, 'nonsense');
   const { user } = openPage(service, `/pipelines/${id}`);
@@ -243,15 +243,15 @@ test('why nothing can be said of a draft is shown in place of an outcome', async
   await service.request('PATCH', `/v1/pipelines/${id}`, { body: { destination: 'nowhere' } });
   await user.click(within(panel).getByRole('button', { name: 'Replay all…' }));
   const dialog = await screen.findByRole('dialog');
-  const told = await within(dialog).findByRole('alert');
-  expect(told.textContent).toContain('There is no destination nowhere.');
+  const alert = await within(dialog).findByRole('alert');
+  expect(alert.textContent).toContain('There is no destination nowhere.');
   expect(within(dialog).getByRole('button', { name: 'Replay' })).toHaveProperty('disabled', true);
   await service.request('PATCH', `/v1/pipelines/${id}`, { body: { destination: 'telemetry' } });
-  await user.click(within(told).getByRole('button', { name: 'Try again' }));
+  await user.click(within(alert).getByRole('button', { name: 'Try again' }));
   expect(await within(dialog).findByText('1 sample would still be rejected')).toBeTruthy();
 });
 
-test('a paused pipeline says what that means, and resumes from there', async () => {
+test('a paused pipeline explains the state, and resumes', async () => {
   const id = await create('Paused one', { enabled: false });
   const { user } = openPage(service, `/pipelines/${id}`);
   const notice = await screen.findByRole('region', { name: 'State' });
@@ -261,14 +261,14 @@ test('a paused pipeline says what that means, and resumes from there', async () 
   expect(screen.queryByRole('region', { name: 'State' })).toBeNull();
 });
 
-test('a line to send with has the address of the pipeline', async () => {
+test('the example has the URL of the pipeline', async () => {
   const id = await create('Sendable');
   openPage(service, `/pipelines/${id}`);
   const snippet = await screen.findByRole('region', { name: 'curl' });
   expect(snippet.textContent).toContain(`'${service.url}/v1/pipelines/${id}/messages?device=boiler-7'`);
 });
 
-test('deleting asks for the name, says what goes, and leads back to the list', async () => {
+test('deleting asks for the name, names the consequences, and leads back to the list', async () => {
   const id = await create('Doomed');
   await send(id, { temp: 21 });
   const { user } = openPage(service, `/pipelines/${id}`);
@@ -284,7 +284,7 @@ test('deleting asks for the name, says what goes, and leads back to the list', a
   expect((await service.request('GET', `/v1/pipelines/${id}`)).status).toBe(404);
 });
 
-test('a page that is opened by keyboard has the focus at its heading', async () => {
+test('a page opened by keyboard focuses its heading', async () => {
   const id = await create('Focused');
   const { user } = openPage(service, '/pipelines');
   const link = await screen.findByRole('link', { name: 'Focused' });
@@ -296,7 +296,7 @@ test('a page that is opened by keyboard has the focus at its heading', async () 
   expect(window.location.pathname).toBe(`/pipelines/${id}`);
 });
 
-test('an address of no pipeline says so', async () => {
+test('an unknown pipeline is reported', async () => {
   openPage(service, '/pipelines/pip_01jz3k5v8cf6n9qw2r4t7y0abd');
   expect(await screen.findByText('Not found')).toBeTruthy();
 });
@@ -330,7 +330,7 @@ test('the chart shows what the service recorded in the last 24 hours', async () 
   await waitFor(() => expect(panel.textContent).toMatch(/: between [02] and 5\b/));
 });
 
-test('a line of minutes is open where the service did not run', () => {
+test('the line has a gap while the service did not run', () => {
   const minute = (n: number) => n * 60_000;
   const throughput = {
     from: 0,

@@ -13,7 +13,7 @@ const follow = () => {
   return { ...throughput, rates: () => [...throughput.ratesOf(ID).value] };
 };
 
-test('the line begins with what the service says, and goes on with what the ledger grew by', () => {
+test("the line starts with the service's rate, and continues with the growth of the ledger", () => {
   const { note, step, rates } = follow();
   note(said(100, 3), 0);
   note(said(120), 2_000);
@@ -24,7 +24,7 @@ test('the line begins with what the service says, and goes on with what the ledg
   expect(rates()).toEqual([3, 4, 4, 2]);
 });
 
-test('a pipeline that receives nothing more falls to zero without a word from the service', () => {
+test('the rate of an idle pipeline falls to zero without a frame', () => {
   const { note, step, rates } = follow();
   note(said(0, 5), 0);
   note(said(50), 1_000);
@@ -32,7 +32,7 @@ test('a pipeline that receives nothing more falls to zero without a word from th
   expect(rates()).toEqual([5, 10, 5, 0]);
 });
 
-test('while the stream is away the line is open, and what came meanwhile is no burst', () => {
+test('a gap in the stream leaves a gap in the line, without a burst afterwards', () => {
   const { note, step, rates } = follow();
   note(said(0, 1), 0);
   step([ID], 5_000, true);
@@ -46,7 +46,7 @@ test('while the stream is away the line is open, and what came meanwhile is no b
   expect(rates()).toEqual([1, 0, NaN, expect.closeTo(1.7, 0), 1]);
 });
 
-test('when values last came in is known from the ledger', () => {
+test('the time of the last samples follows from the ledger', () => {
   const { note, grewAtMs } = follow();
   note(said(5), 0);
   expect(grewAtMs(ID)).toBeNull();

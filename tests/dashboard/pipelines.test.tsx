@@ -20,7 +20,7 @@ const send = (id: string, message: unknown) =>
   service.request('POST', `/v1/pipelines/${id}/messages?device=boiler-7`, { body: message });
 const rowOf = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
 
-test('a row tells the state with its reason, the rhythm, the destination and where every value went', async () => {
+test('a row shows the state with its reason, the interval, the destination and the ledger', async () => {
   await create('Compressor', { type: 'opc-ua', destination: 'influx' });
   await create('Own', { type: 'host', interval: 3_600, enabled: false });
   const id = await create('Gateway');
@@ -40,7 +40,7 @@ test('a row tells the state with its reason, the rhythm, the destination and whe
   expect(within(await rowOf('Own')).getByText('every 1 h')).toBeTruthy();
 });
 
-test('what comes in while one looks shows in the ledger', async () => {
+test('the ledger updates live', async () => {
   const id = await create('Gateway');
   openPage(service, '/pipelines');
   const row = await rowOf('Gateway');
@@ -51,7 +51,7 @@ test('what comes in while one looks shows in the ledger', async () => {
   expect(within(row).queryByText('None yet')).toBeNull();
 });
 
-test('states and types narrow the list, and stand in the address', async () => {
+test('states and types filter the list, and are in the URL', async () => {
   await create('Gateway');
   await create('Quiet', { enabled: false });
   await create('Broker', { type: 'mqtt', enabled: false });
@@ -66,7 +66,7 @@ test('states and types narrow the list, and stand in the address', async () => {
   expect(await rowOf('Quiet')).toBeTruthy();
 });
 
-test('the order that is chosen is the service’s, and a link keeps it', async () => {
+test('the service sorts the list, and the URL keeps the order', async () => {
   await create('Anna');
   await create('Zoe');
   openPage(service, '/pipelines?sort=-name');
@@ -88,13 +88,13 @@ test('pausing happens in place, and the toast undoes it', async () => {
   expect((await service.request('GET', `/v1/pipelines/${id}`)).body.enabled).toBe(true);
 });
 
-test('without any pipeline there is one next step', async () => {
+test('without pipelines the page offers the next step', async () => {
   openPage(service, '/pipelines');
   const link = await screen.findByRole('link', { name: 'Create the first pipeline' });
   expect(link.getAttribute('href')).toBe('/pipelines/new');
 });
 
-test('who may only read sees no way to change anything', async () => {
+test('a read-only key sees no actions', async () => {
   await create('Gateway');
   const { secret } = await service.mintKey(['pipelines:read']);
   openPage(service, '/pipelines', secret);

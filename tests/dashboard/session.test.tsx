@@ -25,7 +25,7 @@ const openSession = async () => {
   return { key, token: body.token as string };
 };
 
-test('who is not signed in is led to the sign-in page and, after it, to what was asked for', async () => {
+test('without a session the sign-in page opens, and then the requested page', async () => {
   const { secret } = await service.mintKey([...scopes]);
   const { user } = openSignedOut(service, '/devices?q=boil');
   await user.type(await screen.findByLabelText('API key'), secret);
@@ -34,7 +34,7 @@ test('who is not signed in is led to the sign-in page and, after it, to what was
   expect(window.location.pathname + window.location.search).toBe('/devices?q=boil');
 });
 
-test('a key that is none is refused in words, and nothing is stored', async () => {
+test('an unknown key is rejected with a message, and nothing is stored', async () => {
   const { user } = openSignedOut(service, '/');
   await user.type(await screen.findByLabelText('API key'), 'pen_key_wrong');
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
@@ -51,7 +51,7 @@ const openByLink = async (): Promise<string> => {
 };
 const labelOf = async (token: string) => (await service.request('GET', '/v1/session', { token })).body.label;
 
-test('a session is named in the account menu, which says what it may do', async () => {
+test('a session is named in the account menu, which shows its scopes', async () => {
   const token = await openByLink();
   const { user } = openPage(service, '/', token);
   await user.click(await screen.findByRole('button', { name: /^Account/ }));
@@ -89,7 +89,7 @@ test('a session without a name is asked for one on the page, after its first rec
   expect(await labelOf(token)).toBe('Ana');
 });
 
-test('a session that does not want a name is not asked again', async () => {
+test('a dismissed name prompt does not appear again', async () => {
   const token = await openByLink();
   const { user } = openPage(service, '/devices?register=new', token);
   await register(user, 'Boiler 2');
@@ -103,7 +103,7 @@ test('a session that does not want a name is not asked again', async () => {
   expect(await labelOf(token)).toBeNull();
 });
 
-test('a session that ends asks to sign in again over the page, and what was typed is saved after it', async () => {
+test('an ended session asks to sign in again over the page, and the edits can be saved afterwards', async () => {
   const { key, token } = await openSession();
   await service.request('PATCH', '/v1/session', { body: { label: 'Grace' }, token });
   const { user } = openPage(service, '/devices?register=new', token);
@@ -123,7 +123,7 @@ test('a session that ends asks to sign in again over the page, and what was type
   await screen.findByRole('row', { name: /Boiler 9/ });
 });
 
-test('signing out ends the session at the service and forgets the token', async () => {
+test('signing out ends the session at the service and deletes the token', async () => {
   const { token } = await openSession();
   await service.request('PATCH', '/v1/session', { body: { label: 'Linus' }, token });
   const { user } = openPage(service, '/devices', token);
@@ -136,7 +136,7 @@ test('signing out ends the session at the service and forgets the token', async 
   );
 });
 
-test('the token goes to the origin that issued it and to no other', async () => {
+test('the token is sent only to the origin that issued it', async () => {
   session.start({
     token: 'pen_session_x',
     baseUrl: 'https://a.example',
@@ -149,7 +149,7 @@ test('the token goes to the origin that issued it and to no other', async () => 
   session.signOut();
 });
 
-test('a refused token that is no longer in use does not end the session that took its place', async () => {
+test('a rejected old token does not end the current session', async () => {
   const { token } = await openSession();
   session.start({ token, baseUrl: service.url, expiresAt: '2099-01-01T00:00:00.000Z' });
   session.end('pen_session_older', 'token-expired');
@@ -157,7 +157,7 @@ test('a refused token that is no longer in use does not end the session that too
   await expect(call(devicesApi.list)).resolves.toMatchObject({ nextCursor: null });
 });
 
-test('the token of a sign-in link is out of the address before anything is drawn', () => {
+test('the token of a sign-in link is removed from the URL before the first render', () => {
   window.history.pushState(null, '', '/?x=1#signin=pen_signin_abc');
   expect(takeSignInToken()).toBe('pen_signin_abc');
   expect(window.location.href).not.toContain('signin');
@@ -165,7 +165,7 @@ test('the token of a sign-in link is out of the address before anything is drawn
   expect(takeSignInToken()).toBeNull();
 });
 
-test('another tab that signs out signs this one out too', async () => {
+test('a sign-out in another tab signs this tab out', async () => {
   const { token } = await openSession();
   await service.request('PATCH', '/v1/session', { body: { label: 'Barbara' }, token });
   openPage(service, '/devices', token);
@@ -182,7 +182,7 @@ const signInElsewhere = (token: string, isAgain: boolean) => {
   window.dispatchEvent(new StorageEvent('storage', { key: 'penstock.session' }));
 };
 
-test('another tab that signs in as somebody else takes what was read and typed in this one away', async () => {
+test('a sign-in with another session in another tab drops data and drafts of this tab', async () => {
   const [mine, theirs] = [await openSession(), await openSession()];
   await service.request('PATCH', '/v1/session', { body: { label: 'Margaret' }, token: mine.token });
   await service.request('PATCH', '/v1/session', { body: { label: 'Radia' }, token: theirs.token });
@@ -194,7 +194,7 @@ test('another tab that signs in as somebody else takes what was read and typed i
   expect(sessionStorage.getItem('penstock.draft.device.new')).toBeNull();
 });
 
-test('another tab that signs in again in place leaves what was typed in this one', async () => {
+test('a renewed sign-in in another tab keeps the drafts of this tab', async () => {
   const [ended, again] = [await openSession(), await openSession()];
   await service.request('PATCH', '/v1/session', { body: { label: 'Frances' }, token: ended.token });
   await service.request('PATCH', '/v1/session', { body: { label: 'Frances 2' }, token: again.token });

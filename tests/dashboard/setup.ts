@@ -23,13 +23,13 @@ vi.stubGlobal('matchMedia', (query: string) => {
 
 /** Tells once that an element is as wide as the window, as the browser's does when it begins to observe. */
 class WindowWideObserver implements ResizeObserver {
-  readonly #told: ResizeObserverCallback;
-  constructor(told: ResizeObserverCallback) {
-    this.#told = told;
+  readonly #callback: ResizeObserverCallback;
+  constructor(callback: ResizeObserverCallback) {
+    this.#callback = callback;
   }
   observe(target: Element) {
     const contentRect = { width: WIDTH_PX, height: 720 } as DOMRectReadOnly;
-    this.#told([{ target, contentRect } as ResizeObserverEntry], this);
+    this.#callback([{ target, contentRect } as ResizeObserverEntry], this);
   }
   unobserve() {}
   disconnect() {}

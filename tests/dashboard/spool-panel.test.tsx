@@ -12,7 +12,7 @@ const waiting: Spool = {
 };
 const said = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
 
-test('what waits is told with how much more may, since when, and when it is all delivered', () => {
+test('the spool shows its size, its limit, its age and its end', () => {
   render(<SpoolPanel spool={waiting} destination="Lake" />);
   expect(said('Size')).toBe('120 MB 12% of 1 GB');
   expect(said('Oldest')).toBe('3 h ago');
@@ -20,7 +20,7 @@ test('what waits is told with how much more may, since when, and when it is all 
   expect(said('Full in')).toBe('Backlog stable');
 });
 
-test('while a destination is down it says how long there is room', () => {
+test('while a destination is down it shows when the spool is full', () => {
   render(
     <SpoolPanel
       spool={{ ...waiting, drainsInSeconds: null, fullInSeconds: 5 * 3_600 + 60 }}
@@ -31,7 +31,7 @@ test('while a destination is down it says how long there is room', () => {
   expect(said('Full in')).toBe('about 5 h');
 });
 
-test('one that is full says that nothing more is taken', () => {
+test('a full spool says that samples are rejected', () => {
   render(<SpoolPanel spool={{ ...waiting, bytes: 1_000_000_000, fullInSeconds: 0 }} destination="Lake" />);
   expect(said('Size')).toBe('1 GB 100% of 1 GB');
   expect(said('Full in')).toBe('Full: new messages are not accepted');

@@ -33,7 +33,7 @@ const view = record<TelemetryView>({
   zone: constantFrom('utc', 'local', null),
 });
 
-test('an address reads as the view that it was written for', () => {
+test('the URL of a view reads back as the same view', () => {
   assert(
     property(view, (written) => {
       const address = writeView(new URLSearchParams('kept=1'), written).toString();
@@ -43,7 +43,7 @@ test('an address reads as the view that it was written for', () => {
   );
 });
 
-test('whatever stands in an address, some view is read, and its address reads the same', () => {
+test('any URL reads as a view whose URL reads the same', () => {
   const name = oneof(
     constantFrom('device', 'tag', 'metric', 'range', 'from', 'to', 'view', 'hide', 'zone'),
     text,

@@ -67,7 +67,7 @@ const expectFigures = (name: string, expected: readonly string[]) =>
 const addressOf = (asked: Parameters<typeof fetch>[0]) =>
   asked instanceof Request ? asked.url : asked.toString();
 
-test('before anything is chosen, the devices that were heard last are one click from their chart', async () => {
+test('without a selection the most recently seen devices are suggested', async () => {
   const boiler = await register('Boiler 7');
   await register('Silent');
   await write(boiler, [[Date.now() - MINUTE_MS, { temperature: 61, pressure: 1.8 }]]);
@@ -79,7 +79,7 @@ test('before anything is chosen, the devices that were heard last are one click 
   expect(screen.queryByRole('button', { name: /^Silent/ })).toBeNull();
 });
 
-test('devices are found by name and by tag, metrics among what the chosen devices measure', async () => {
+test('devices are found by name and tag, metrics among those of the chosen devices', async () => {
   const [boiler, office] = [
     await register('Boiler 7', { site: 'north' }),
     await register('Office', { site: 'north' }),
@@ -107,7 +107,7 @@ test('devices are found by name and by tag, metrics among what the chosen device
   expect(await legendRow('Office')).toBeTruthy();
 });
 
-test('the legend tells what the range holds of each series, in its unit', async () => {
+test('the legend shows the figures of each series in its unit', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [
     [NOON - MINUTE_MS, { temperature: 99, running: true }],
@@ -123,7 +123,7 @@ test('the legend tells what the range holds of each series, in its unit', async 
   expect(screen.getByRole('application', { name: 'States' })).toBeTruthy();
 });
 
-test('a link shows what it did for whoever sent it', async () => {
+test('a link shows the same view', async () => {
   const [boiler, office] = [await register('Boiler 7'), await register('Office')];
   await write(boiler, [[NOON + MINUTE_MS, { temperature: 61.5 }]]);
   await write(office, [[NOON + 2 * MINUTE_MS, { temperature: 21 }]]);
@@ -140,7 +140,7 @@ test('a link shows what it did for whoever sent it', async () => {
   ).toBeTruthy();
 });
 
-test('a series is hidden, shown alone and shown again, and the address holds it', async () => {
+test('a series is hidden, isolated and shown again, and the URL keeps it', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [[NOON + MINUTE_MS, { flow: 61, back: 48, power: 12 }]]);
   const { user } = openPage(service, hourAt([boiler], ['flow', 'back', 'power']));
@@ -164,7 +164,7 @@ test('the keys of a chart zoom into the range, and Back zooms out', async () => 
   await waitFor(() => expect(addressed('from')).toEqual([String(NOON)]));
 });
 
-test('samples that come are added to what was read, and none in between is lost', async () => {
+test('live samples follow the history without a loss in between', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [[Date.now() - 2 * MINUTE_MS, { temperature: 60 }]]);
   // The stream that follows the series opens only after the history was read and another sample was written.
@@ -183,7 +183,7 @@ test('samples that come are added to what was read, and none in between is lost'
   await expectFigures('temperature', ['60', '64', '62', '64', '3']);
 });
 
-test('the chart can be held still, and goes back to live with the range that it had', async () => {
+test('the chart can be paused, and returns to live with the same range', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [[Date.now() - MINUTE_MS, { temperature: 60 }]]);
   const { user } = openPage(service, `/telemetry?device=${boiler}&metric=temperature&range=6h`);
@@ -197,7 +197,7 @@ test('the chart can be held still, and goes back to live with the range that it 
   expect(screen.getByRole('radio', { name: '6 h', checked: true })).toBeTruthy();
 });
 
-test('a range from one moment to another is read in the zone of the chart, and refused where it ends before it begins', async () => {
+test('a custom range uses the zone of the chart, and must end after its start', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [[NOON + MINUTE_MS, { temperature: 60 }]]);
   const { user } = openPage(service, `/telemetry?device=${boiler}&metric=temperature&zone=utc`);
@@ -219,7 +219,7 @@ test('a range from one moment to another is read in the zone of the chart, and r
   await expectFigures('temperature', ['60', '60', '60', '60', '1']);
 });
 
-test('a range without samples says so and leads to the last one', async () => {
+test('a range without samples offers the latest ones', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [[NOON, { temperature: 60 }]]);
   const { user } = openPage(
@@ -244,7 +244,7 @@ const savedFiles = () => {
   return saved;
 };
 
-test('an export holds every sample of the range', async () => {
+test('an export contains every sample of the range', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [
     [NOON - 1, { temperature: 1 }],
@@ -261,7 +261,7 @@ test('an export holds every sample of the range', async () => {
   expect(lines[1]).toBe(`2026-03-10T12:00:00.000+00:00,${boiler},device-${serial},temperature,0`);
 });
 
-test('a long export tells how far it is, and saves nothing once it is cancelled', async () => {
+test('a long export shows its progress, and saves nothing after it is cancelled', async () => {
   const boiler = await register('Boiler 7');
   await write(
     boiler,
@@ -300,7 +300,7 @@ test('a long export tells how far it is, and saves nothing once it is cancelled'
   expect(saved).toEqual([]);
 });
 
-test('what is shown is handed on as a link that names it all, and as a line for curl', async () => {
+test('the view is shared as a complete link and as a curl command', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [[Date.now() - MINUTE_MS, { temperature: 60 }]]);
   const { user } = openPage(service, `/telemetry?device=${boiler}`);
@@ -321,7 +321,7 @@ test('what is shown is handed on as a link that names it all, and as a line for 
   expect(answer.body.series[0].value).toEqual([60]);
 });
 
-test('a device of the address that is gone is told, and can be left out', async () => {
+test('a missing device in the URL is reported, and can be removed', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [[NOON + MINUTE_MS, { temperature: 60 }]]);
   const gone = await register('Gone');
@@ -333,7 +333,7 @@ test('a device of the address that is gone is told, and can be left out', async 
   await waitFor(() => expect(addressed('device')).toEqual([boiler]));
 });
 
-test('more series than one query may name are refused in words that say what to do', async () => {
+test('too many series are rejected with advice', async () => {
   const devices = await Promise.all(['A', 'B', 'C'].map((name) => register(name)));
   const metrics = Array.from({ length: 200 }, (_, i) => `m${i}`);
   const values = Object.fromEntries(metrics.map((metric) => [metric, 1]));
@@ -345,7 +345,7 @@ test('more series than one query may name are refused in words that say what to 
   ).toBeTruthy();
 });
 
-test('a session that may not read telemetry is told so, and asks for none', async () => {
+test('a session without telemetry:read sees a message and sends no query', async () => {
   const { secret } = await service.mintKey(['devices:read']);
   const fetched = vi.spyOn(globalThis, 'fetch');
   openPage(service, '/telemetry', secret);
@@ -355,7 +355,7 @@ test('a session that may not read telemetry is told so, and asks for none', asyn
   ).toEqual([]);
 });
 
-test('an answer that fails is told with its way out, and trying again shows the chart', async () => {
+test('a failed query shows an error, and Try again shows the chart', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [[NOON + MINUTE_MS, { temperature: 60 }]]);
   const realFetch = globalThis.fetch;

@@ -62,7 +62,7 @@ test('a pipeline is created from a topic, with the last message in the preview',
   });
 });
 
-test('a topic is removed at once, and all are cleared after a confirmation', async () => {
+test('a topic is removed immediately, and all are cleared after a confirmation', async () => {
   for (const topic of ['a/one', 'a/two', 'a/three']) await publish('plug-3', topic, '1');
   const { user } = openPage(service, '/pipelines?view=unrouted');
   await user.click(await screen.findByRole('button', { name: 'Remove a/one' }));

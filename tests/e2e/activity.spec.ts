@@ -1,10 +1,7 @@
 import { expect, test } from './journey.ts';
 import { callAs } from './service-api.ts';
 
-test('what happens shows by itself, with who did it, and leads to its subject', async ({
-  page,
-  expectAccessible,
-}) => {
+test('events appear with their actor, and link to their subject', async ({ page, expectAccessible }) => {
   await page.getByRole('link', { name: 'Activity', exact: true }).first().click();
   await expect(page.getByRole('heading', { name: 'Activity', level: 1 })).toBeVisible();
   await callAs(page, 'POST', '/v1/devices', { name: 'Turbine' });

@@ -22,10 +22,7 @@ test('a key is created, used, and revoked while a device is connected with it', 
   const secret = (await created.getByText(/^pen_key_\w+$/).innerText()).trim();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
-  await expect(
-    page.getByText(secret, { exact: true }),
-    'it cannot be left uncopied by accident',
-  ).toBeVisible();
+  await expect(page.getByText(secret, { exact: true }), 'leaving without copying asks first').toBeVisible();
   if (await page.getByRole('alertdialog').isVisible()) await page.keyboard.press('Escape');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await created.getByRole('button', { name: 'Copy secret' }).click();
@@ -65,7 +62,7 @@ test('a key is created, used, and revoked while a device is connected with it', 
   );
 });
 
-test('a key is created by keyboard alone', async ({ page, service }) => {
+test('a key is created by keyboard', async ({ page, service }) => {
   await page.goto(`${service.url}/settings/api-keys`);
   await page.getByRole('button', { name: 'Create key' }).first().focus();
   await page.keyboard.press('Enter');

@@ -66,7 +66,7 @@ test.describe('a chart', () => {
     await expect(readout(page, 'States')).toBeHidden();
   });
 
-  test('has nothing to read in a gap', async ({ page }) => {
+  test('has no reading in a gap', async ({ page }) => {
     await open(page, 'scene=day');
     // 04:00 of a day from noon to noon lies in the gap from 03:00 to 05:00.
     await pointAt(page, 'day', 0.67);
@@ -128,7 +128,7 @@ test.describe('a chart', () => {
     await expect.poll(() => inkOf(canvas)).not.toBe(light);
   });
 
-  test('is as wide as its place, also when that changes', async ({ page }) => {
+  test('fills its parent, also when that resizes', async ({ page }) => {
     await open(page, 'scene=day');
     const canvas = page.locator('canvas').first();
     const before = await canvas.boundingBox();
@@ -163,7 +163,7 @@ test.describe('a chart', () => {
     expect(refused).toEqual([]);
   });
 
-  test('follows live samples, and rests while it is out of sight', async ({ page }) => {
+  test('follows live samples, and pauses while it is not visible', async ({ page }) => {
     await open(page, 'scene=bench&charts=1&points=300');
     const canvas = page.locator('canvas').first();
     const ticks = page.locator('svg text');
@@ -200,7 +200,7 @@ test.describe('a chart', () => {
 test.describe('under a finger', () => {
   test.use({ viewport: { width: 360, height: 800 }, hasTouch: true, isMobile: true });
 
-  test('the cursor follows, and stays to be read', async ({ page }) => {
+  test('the cursor follows a touch, and stays', async ({ page }) => {
     await open(page, 'scene=day');
     const box = await chart(page, 'day').boundingBox();
     if (box === null) throw new Error('The chart has no box.');

@@ -3,7 +3,7 @@ import { expect } from './journey.ts';
 import { test } from './receiver-journey.ts';
 import { callAs } from './service-api.ts';
 
-test('a destination is added, tested, gets the values of a pipeline, also those of its outage, and is not deleted meanwhile', async ({
+test('a destination is added and tested, receives all samples of a pipeline through an outage, and is not deleted while in use', async ({
   page,
   service,
   receiver,
@@ -92,7 +92,7 @@ test('a destination is added, tested, gets the values of a pipeline, also those 
   await expectAccessible(page);
 });
 
-test('a destination is added where a pipeline is made, on a phone, and a test that fails says why', async ({
+test('a destination is added from the pipeline form on a phone, and a failed test shows the reason', async ({
   page,
   service,
   expectAccessible,

@@ -56,7 +56,7 @@ test('a device that publishes over MQTT appears, goes online and charts without 
   await expectAccessible(page);
 });
 
-test('a device is registered, found, changed, deleted and brought back', async ({
+test('a device is registered, found, edited, deleted and restored', async ({
   page,
   service,
   expectAccessible,
@@ -105,7 +105,7 @@ test('Connect shows commands that work', async ({ page, service, expectAccessibl
   await expect(page.getByRole('region', { name: 'Latest values' })).toBeVisible();
 });
 
-test('the list is worked by keyboard: search, open, back', async ({ page, service }) => {
+test('the list is used by keyboard: search, open, back', async ({ page, service }) => {
   await callAs(page, 'POST', '/v1/devices', { name: 'Keyboard 1' });
   await page.goto(`${service.url}/devices`);
   await page.getByRole('searchbox').focus();

@@ -35,7 +35,7 @@ test('from the first start to the live telemetry of this machine', async ({ page
   expect(troubles).toEqual([]);
 });
 
-test('a sign-in link that was used says so, and how to get another', async ({ page }) => {
+test('a used sign-in link explains how to get another', async ({ page }) => {
   const link = await service.newSigninLink();
   const used = await fetch(`${service.url}/v1/sessions`, {
     method: 'POST',

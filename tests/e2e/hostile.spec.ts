@@ -123,26 +123,26 @@ const addresses = ({ devices: [device = ''], pipelines: [pipeline = '', draft = 
 
 /** Gathers whatever a page should never do, from now on. */
 const watch = async (page: Page): Promise<string[]> => {
-  const troubles: string[] = [];
-  await page.exposeFunction('tellTrouble', (trouble: string) => void troubles.push(trouble));
+  const problems: string[] = [];
+  await page.exposeFunction('reportProblem', (problem: string) => void problems.push(problem));
   await page.addInitScript(() => {
-    const tell = (trouble: string) =>
-      (window as unknown as { tellTrouble(trouble: string): void }).tellTrouble(trouble);
+    const report = (problem: string) =>
+      (window as unknown as { reportProblem(problem: string): void }).reportProblem(problem);
     document.addEventListener('securitypolicyviolation', (event) =>
-      tell(`${event.violatedDirective} by ${event.blockedURI} at ${location.href}`),
+      report(`${event.violatedDirective} by ${event.blockedURI} at ${location.href}`),
     );
-    Object.defineProperty(window, 'hacked', { set: () => tell(`a script ran at ${location.href}`) });
+    Object.defineProperty(window, 'hacked', { set: () => report(`a script ran at ${location.href}`) });
   });
   page.on('dialog', (dialog) => {
-    troubles.push(`a dialog at ${page.url()}`);
+    problems.push(`a dialog at ${page.url()}`);
     void dialog.dismiss();
   });
-  page.on('pageerror', (error) => troubles.push(`${error.message} at ${page.url()}`));
-  return troubles;
+  page.on('pageerror', (error) => problems.push(`${error.message} at ${page.url()}`));
+  return problems;
 };
 
 /** Tells what on the page was made of a text, leads elsewhere, or makes it scroll sideways. */
-const lookAround = async (page: Page, troubles: string[]): Promise<void> => {
+const lookAround = async (page: Page, problems: string[]): Promise<void> => {
   const strange = await page.evaluate(() => {
     const all = (selector: string) => [...document.querySelectorAll(selector)];
     const nameOf = ({ tagName, className, textContent }: Element) =>
@@ -165,7 +165,7 @@ const lookAround = async (page: Page, troubles: string[]): Promise<void> => {
         : []),
     ];
   });
-  troubles.push(...strange.map((what) => `${what} at ${page.url()}`));
+  problems.push(...strange.map((what) => `${what} at ${page.url()}`));
 };
 
 const settle = async (page: Page): Promise<void> => {
@@ -180,26 +180,26 @@ for (const width of [1_440, 360])
   test(`hostile text is text on every page, ${width} px wide`, async ({ page, service }) => {
     test.setTimeout(120_000);
     kept ??= await fill(page);
-    const troubles = await watch(page);
+    const problems = await watch(page);
     await page.setViewportSize({ width, height: 900 });
     for (const address of addresses(kept)) {
       await test.step(address.slice(0, 100), async () => {
         await page.goto(`${service.url}${address}`);
         await settle(page);
-        await lookAround(page, troubles);
+        await lookAround(page, problems);
       });
     }
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
-test('hostile text is text in what opens: palette, drawers, menus, dialogs, toasts, charts', async ({
+test('hostile text is text in palette, drawers, menus, dialogs, toasts and charts', async ({
   page,
   service,
 }) => {
   test.setTimeout(120_000);
   page.setDefaultTimeout(10_000);
   kept ??= await fill(page);
-  const troubles = await watch(page);
+  const problems = await watch(page);
   const script = hostileTexts['script']!;
   const {
     devices: [device = ''],
@@ -214,7 +214,7 @@ test('hostile text is text in what opens: palette, drawers, menus, dialogs, toas
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').last().fill('window.hacked');
   await expect(page.getByRole('option', { name: script }).first()).toBeVisible();
-  await lookAround(page, troubles);
+  await lookAround(page, problems);
   await page.keyboard.press('Escape');
 
   await open(`/devices/${device}`);
@@ -223,34 +223,34 @@ test('hostile text is text in what opens: palette, drawers, menus, dialogs, toas
   await chart.hover();
   await chart.focus();
   await page.keyboard.press('End');
-  await lookAround(page, troubles);
+  await lookAround(page, problems);
   await page.getByRole('button', { name: 'Edit' }).click();
   await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true })).toHaveValue(
     script,
   );
-  await lookAround(page, troubles);
+  await lookAround(page, problems);
   await page.keyboard.press('Escape');
 
   await open('/settings/api-keys');
   const key = page.getByRole('row').filter({ hasText: script }).first();
   await key.getByRole('button').last().click();
-  await lookAround(page, troubles);
+  await lookAround(page, problems);
   await page.getByRole('menuitem', { name: /revoke/i }).click();
   await expect(page.getByRole('alertdialog').or(page.getByRole('dialog')).last()).toContainText(script);
-  await lookAround(page, troubles);
+  await lookAround(page, problems);
 
   await open(`/pipelines/${pipeline}`);
   await expect(page.getByRole('region', { name: 'Rejections' })).toContainText(script);
   await page.getByRole('link', { name: 'Fix and replay' }).first().click();
   await expect(page.getByRole('region', { name: 'Preview' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Outcome' })).toContainText('Tested 1 message');
-  await lookAround(page, troubles);
+  await lookAround(page, problems);
 
   await open(`/pipelines/${draft}`);
   await page.getByRole('button', { name: /^More/ }).click();
   await page.getByRole('menuitem', { name: /^Delete/ }).click();
   await expect(page.getByRole('alertdialog').or(page.getByRole('dialog')).last()).toContainText(script);
-  await lookAround(page, troubles);
+  await lookAround(page, problems);
 
   await open(`/telemetry?device=${device}&metric=text.0&metric=toString`);
   for (const each of await page.getByRole('application').all()) {
@@ -259,14 +259,14 @@ test('hostile text is text in what opens: palette, drawers, menus, dialogs, toas
     await each.focus();
     await page.keyboard.press('End');
   }
-  await lookAround(page, troubles);
+  await lookAround(page, problems);
   await page.getByRole('combobox', { name: 'Devices' }).fill('window.hacked');
   await expect(page.getByRole('option').filter({ hasText: script }).first()).toBeVisible();
-  await lookAround(page, troubles);
+  await lookAround(page, problems);
 
   await open(`/devices/${kept.devices.at(-1)}`);
   await page.getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
-  await lookAround(page, troubles);
-  expect(troubles).toEqual([]);
+  await lookAround(page, problems);
+  expect(problems).toEqual([]);
 });

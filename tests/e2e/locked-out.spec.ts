@@ -36,10 +36,7 @@ const checkRestored = async (page: Page, link: string): Promise<void> => {
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
 };
 
-test('an operator who is locked out comes back by the one command of the README', async ({
-  page,
-  service,
-}) => {
+test('a locked-out operator signs in again with the command of the README', async ({ page, service }) => {
   await test.step('while the service runs', async () => {
     await lockOut(page, service);
     const link = await newLink(service);
@@ -48,7 +45,7 @@ test('an operator who is locked out comes back by the one command of the README'
   });
   await test.step('while it is stopped', async () => {
     await lockOut(page, service);
-    // What the page would still load by itself cannot come meanwhile.
+    // The page cannot load anything else in between.
     await page.goto('about:blank');
     let link = '';
     await service.restart(async () => {

@@ -10,7 +10,7 @@ type Pipeline = {
 const isBalanced = ({ ledger }: Pipeline): boolean =>
   ledger.received === ledger.delivered + ledger.pending + ledger.rejected;
 
-test('an HTTP pipeline takes every format, and what it cannot read stands in its rejections', async ({
+test('an HTTP pipeline accepts every format, and lists the rest as rejections', async ({
   page,
   expectAccessible,
 }) => {
@@ -61,7 +61,7 @@ test('an HTTP pipeline takes every format, and what it cannot read stands in its
   }
 });
 
-test('an expression maps what no format fits; one that never ends is told in the preview', async ({
+test('an expression maps other messages; the preview reports one that never ends', async ({
   page,
   service,
   expectAccessible,
@@ -90,7 +90,7 @@ test('an expression maps what no format fits; one that never ends is told in the
   expect(latest.data).toMatchObject([{ metric: 'temperature', value: 19 }]);
 });
 
-test('what was rejected is mended with its outcome in sight, on a phone too, and replayed', async ({
+test('a rejection is fixed with a preview, also on a phone, and replayed', async ({
   page,
   service,
   expectAccessible,
@@ -153,7 +153,7 @@ test('a pipeline is paused and resumed in place, by keyboard', async ({ page, se
   await expect(row).toContainText('Running');
 });
 
-test('a type that is not known makes a draft that says so', async ({ page, service, expectAccessible }) => {
+test('an unknown type makes a draft with a problem', async ({ page, service, expectAccessible }) => {
   const { id } = await callAs<Pipeline>(page, 'POST', '/v1/pipelines', {
     name: 'From elsewhere',
     type: 'sensor_stream',

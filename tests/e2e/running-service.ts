@@ -18,8 +18,11 @@ export type RunningService = {
   dataDir: string;
   /** A fresh link, as `npm run signin` prints it. */
   newSigninLink(): Promise<string>;
-  /** Stops it, which must end well, and starts it again on the same data and port; `meanwhile` happens in between. */
-  restart(meanwhile?: () => Promise<void>): Promise<void>;
+  /**
+   * Stops the service, which must succeed, and starts it again on the same data and port; `whileStopped` runs in
+   * between.
+   */
+  restart(whileStopped?: () => Promise<void>): Promise<void>;
   /** Stops it and removes its data. */
   remove(): Promise<void>;
 };
@@ -73,10 +76,10 @@ export const startRunningService = async (extra: Record<string, string> = {}): P
       return linkIn(stdout);
     },
     dataDir,
-    restart: async (meanwhile) => {
+    restart: async (whileStopped) => {
       const code = await started.stop();
       if (code !== 0) throw new Error(`The service ended with ${code}.`);
-      await meanwhile?.();
+      await whileStopped?.();
       started = await launch(env, port);
     },
     remove: async () => {

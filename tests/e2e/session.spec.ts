@@ -2,10 +2,7 @@ import { expect, test } from './journey.ts';
 
 test.use({ hasOwnSession: true });
 
-test('a session that ended is opened again in place, and nothing typed is lost', async ({
-  page,
-  service,
-}) => {
+test('an ended session is renewed in place, and the edits are kept', async ({ page, service }) => {
   await page.goto(`${service.url}/devices`);
   await page.getByRole('button', { name: 'Register device' }).first().click();
   await page.getByLabel('Name', { exact: true }).fill('Half typed');
@@ -35,7 +32,7 @@ test('a session that ended is opened again in place, and nothing typed is lost',
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Half typed');
 });
 
-test('a wrong key is refused at its field', async ({ page, service }) => {
+test('a wrong key is rejected at its field', async ({ page, service }) => {
   await page.evaluate(() => localStorage.removeItem('penstock.session'));
   await page.goto(`${service.url}/devices`);
   await expect(page).toHaveURL(/\/signin/);
@@ -44,7 +41,7 @@ test('a wrong key is refused at its field', async ({ page, service }) => {
   await expect(page.getByText(/Unknown API key/i)).toBeVisible();
 });
 
-test('the session holds while the service is stopped and started again', async ({ page, service }) => {
+test('the session survives a restart of the service', async ({ page, service }) => {
   await page.goto(`${service.url}/devices`);
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   // The last part of the page that comes by itself.

@@ -22,7 +22,7 @@ const watchStreams = (context: BrowserContext): (() => number) => {
   });
   context.on('requestfinished', (request) => open.delete(request));
   context.on('requestfailed', (request) => open.delete(request));
-  // What ends with its tab is not told of.
+  // Requests that end with their tab are not reported.
   return () => [...open.values()].filter((tab) => !tab.isClosed() && tab.url() !== 'about:blank').length;
 };
 

@@ -14,7 +14,7 @@ const openAsGrace = async (browser: Browser, service: RunningService): Promise<P
   return page;
 };
 
-test('two operators change one device: the second is told, sees both versions, and loses nothing', async ({
+test('two operators change one device: the second is notice, sees both versions, and loses nothing', async ({
   page,
   browser,
   service,
@@ -38,16 +38,18 @@ test('two operators change one device: the second is told, sees both versions, a
   await grace.getByRole('button', { name: 'Save' }).click();
   await expect(grace.getByRole('heading', { name: 'Boiler VII', level: 1 })).toBeVisible();
 
-  const told = page.getByRole('region', { name: 'Updated elsewhere' });
-  await expect(told.getByRole('alert')).toHaveText('Grace updated this device while you edited it.');
-  await expect(told.getByRole('group', { name: 'Name' })).toContainText('Boiler seven');
-  await expect(told.getByRole('group', { name: 'Name' })).toContainText('Boiler VII');
+  const notice = page.getByRole('region', { name: 'Updated elsewhere' });
+  await expect(notice.getByRole('alert')).toHaveText('Grace updated this device while you edited it.');
+  await expect(notice.getByRole('group', { name: 'Name' })).toContainText('Boiler seven');
+  await expect(notice.getByRole('group', { name: 'Name' })).toContainText('Boiler VII');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(told.getByText('Choose a version.')).toBeVisible();
+  await expect(notice.getByText('Choose a version.')).toBeVisible();
   // By keyboard: the first choice has the focus.
   await page.keyboard.press('Space');
-  await expect(told.getByRole('group', { name: 'Name' }).getByRole('radio', { name: /^Mine/ })).toBeChecked();
+  await expect(
+    notice.getByRole('group', { name: 'Name' }).getByRole('radio', { name: /^Mine/ }),
+  ).toBeChecked();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'Boiler seven', level: 1 })).toBeVisible();
   await expect(grace.getByRole('heading', { name: 'Boiler seven', level: 1 })).toBeVisible();
@@ -82,8 +84,8 @@ test('two operators change one pipeline, and what both meant is kept', async ({ 
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Hall one');
   await expect(page.getByRole('button', { name: 'Connection: live' })).toBeAttached();
   await callAs(page, 'PATCH', `/v1/pipelines/${id}`, { interval: 60 });
-  const told = page.getByRole('region', { name: 'Updated elsewhere' });
-  await expect(told.getByRole('group', { name: 'Interval' })).toContainText('1 min');
+  const notice = page.getByRole('region', { name: 'Updated elsewhere' });
+  await expect(notice.getByRole('group', { name: 'Interval' })).toContainText('1 min');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'Hall one', level: 1 })).toBeVisible();
   expect(await callAs(page, 'GET', `/v1/pipelines/${id}`)).toMatchObject({ name: 'Hall one', interval: 60 });

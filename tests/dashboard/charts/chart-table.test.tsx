@@ -61,7 +61,7 @@ describe('the table of a chart', () => {
     expect(screen.getAllByRole('rowheader')[0]?.textContent).toContain('11:59:59');
   });
 
-  it('says what it leaves out', () => {
+  it('says how many rows it leaves out', () => {
     show([temperature], 1);
     expect(cells()).toEqual([['21']]);
     expect(screen.getByText(/latest 1 of 2 rows/u)).toBeDefined();
@@ -73,7 +73,7 @@ describe('the table of a chart', () => {
     expect(screen.getByText(/mean, with the lowest and highest/u)).toBeDefined();
   });
 
-  it('says so where there is nothing', () => {
+  it('says that there is no data', () => {
     show([]);
     expect(screen.getByText('No data in this range.')).toBeDefined();
   });

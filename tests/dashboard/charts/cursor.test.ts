@@ -10,7 +10,7 @@ const here = Symbol('here');
 const there = Symbol('there');
 
 describe('the cursor that charts share', () => {
-  it('tells every chart once a frame, with the latest time', () => {
+  it('notifies every chart once a frame, with the latest time', () => {
     const { cursor, nextFrame, waiting } = cursorWithFrames();
     const listeners = [vi.fn<CursorListener>(), vi.fn<CursorListener>()];
     for (const listener of listeners) cursor.subscribe(listener);
@@ -22,7 +22,7 @@ describe('the cursor that charts share', () => {
     }
   });
 
-  it('is silent while nothing moves', () => {
+  it('does not notify while nothing moves', () => {
     const { cursor, nextFrame, waiting } = cursorWithFrames();
     cursor.moveTo(5, here);
     nextFrame();
@@ -40,7 +40,7 @@ describe('the cursor that charts share', () => {
     expect(cursor.position()).toBeNull();
   });
 
-  it('forgets who stops listening', () => {
+  it('drops unsubscribed listeners', () => {
     const { cursor, nextFrame } = cursorWithFrames();
     const listener = vi.fn<CursorListener>();
     cursor.subscribe(listener)();

@@ -37,12 +37,12 @@ describe('a gap of raw samples', () => {
     expect(gapsIn(partOf(late(3_001)))).toEqual([9_000]);
   });
 
-  it('is none where there are no two samples', () => {
+  it('needs two samples', () => {
     expect(gapsIn(partOf([5]))).toEqual([]);
     expect(gapsIn(partOf([]))).toEqual([]);
   });
 
-  it('is none where a device sends each minute first, and each second later, and the other way', () => {
+  it('is none when a device changes between a step of minutes and of seconds', () => {
     const ts = [...every(60_000, 60), ...every(1_000, 3_600, 60 * 60_000)];
     expect(gapsIn(partOf(ts))).toEqual([]);
     const back = [...every(1_000, 3_600), ...every(60_000, 60, 3_600_000)];
@@ -51,7 +51,7 @@ describe('a gap of raw samples', () => {
     expect(gapsIn(...parts)).toEqual([]);
   });
 
-  it('is judged by the step around it, not by that of other times', () => {
+  it('is judged by the local step', () => {
     const [minutes, seconds] = [every(60_000, 60), every(1_000, 3_600, 60 * 60_000)];
     const withoutTen = seconds.filter((_, n) => n < 100 || n >= 110);
     expect(gapsIn(partOf([...minutes, ...withoutTen]))).toEqual([seconds[99]]);
@@ -59,13 +59,13 @@ describe('a gap of raw samples', () => {
     expect(gapsIn(partOf([...withoutFive, ...seconds]))).toEqual([minutes[29]]);
   });
 
-  it('is on both sides of a sample that stands alone in an outage', () => {
+  it('is on both sides of an isolated sample in an outage', () => {
     const ts = [...every(1_000, 20), 300_000, ...every(1_000, 20, 500_000)];
     expect(gapsIn(partOf(ts))).toEqual([19_000, 300_000]);
     expect(gapsIn(partOf([...every(1_000, 20), 300_000, 500_000]))).toEqual([19_000, 300_000]);
   });
 
-  it('is none in any steady rhythm, also in parts of it', () => {
+  it('is none at any constant step, also within parts', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 86_400_000 }),
@@ -93,19 +93,19 @@ describe('a gap of buckets', () => {
     expect(gapsIn(partOf(withoutOne, { bucketMs: 60_000 }))).toEqual([ts[9]]);
   });
 
-  it('is some missing buckets where a sample falls into a bucket now and then', () => {
+  it('is several missing buckets where samples are sparse', () => {
     const late = (ms: number) => [...every(60_000, 10), ...every(60_000, 10, 540_000 + ms)];
     expect(gapsIn(bucketsOf(late(20_000 + 3 * 60_000), 1, 20_000))).toEqual([]);
     expect(gapsIn(bucketsOf(late(20_001 + 3 * 60_000), 1, 20_000))).toEqual([540_000]);
   });
 
-  it('is none where a device sends each minute first, and each second later', () => {
+  it('is none when a device changes from a step of minutes to seconds', () => {
     const [minutes, seconds] = [every(60_000, 60), every(20_000, 180, 60 * 60_000)];
     const count = [...minutes.map(() => 1), ...seconds.map(() => 20)];
     expect(gapsIn(partOf([...minutes, ...seconds], { bucketMs: 20_000, count }))).toEqual([]);
   });
 
-  it('takes a day of 25 hours for a day', () => {
+  it('accepts a day of 25 hours', () => {
     const [hourMs, dayMs] = [3_600_000, 86_400_000];
     const ts = [0, dayMs, 2 * dayMs, 3 * dayMs + hourMs, 4 * dayMs + hourMs];
     expect(gapsIn(partOf(ts, { bucketMs: dayMs, count: [24, 24, 25, 24, 24] }))).toEqual([]);
@@ -113,11 +113,11 @@ describe('a gap of buckets', () => {
 });
 
 describe('the gap of states', () => {
-  it('is told by the rhythm of their samples', () => {
+  it('follows from the step of their samples', () => {
     expect(stateGapMs(every(10_000, 20), 0, 20)).toBe(30_000);
   });
 
-  it('is none where they are sent only as they change', () => {
+  it('is none for reports on change', () => {
     expect(stateGapMs([0, 5, 900, 910, 50_000, 50_010, 90_000, 900_000], 0, 8)).toBe(Infinity);
   });
 });

@@ -25,7 +25,7 @@ const held = (live: LiveNumbers) => {
 };
 
 describe('live samples of a series', () => {
-  it('lose no sample, no extreme and no sum as they are folded', () => {
+  it('lose no sample, extreme or sum when folded', () => {
     const values = fc.array(fc.integer({ min: -1_000, max: 1_000 }), { minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(
@@ -52,7 +52,7 @@ describe('live samples of a series', () => {
     );
   });
 
-  it('take buckets as they come behind the samples, with their extremes', () => {
+  it('append buckets with their extremes after samples', () => {
     const live = new LiveNumbers(10, 8, 100);
     live.push([0, 4, 12], [5, 7, 9]);
     live.pushBuckets({ ts: [16, 24], avg: [2, 30], min: [-50, 10], max: [3, 80], count: [4, 6] });
@@ -61,14 +61,14 @@ describe('live samples of a series', () => {
     expect(live.raw.length).toBe(1);
   });
 
-  it('leave a sample that comes after its bucket to the next query', () => {
+  it('leave a late sample to the next query', () => {
     const live = new LiveNumbers(10, 4, 10);
     live.push([0, 1, 2, 3, 4, 5], [1, 1, 1, 1, 1, 1]);
     live.push([1], [99]);
     expect(held(live)).toMatchObject({ count: 6, max: 1 });
   });
 
-  it('forget what has left the window', () => {
+  it('drop samples that have left the window', () => {
     const live = new LiveNumbers(10, 8, 100);
     live.push(
       Array.from({ length: 40 }, (_, n) => n),

@@ -15,7 +15,7 @@ describe('a live window', () => {
     vi.useRealTimers();
   });
 
-  it('moves in steps of a hundredth, and only then is another span', () => {
+  it('moves in steps of a hundredth, and only then changes its span', () => {
     const live = createLiveWindow({ windowMs: 10 * MINUTE });
     live.subscribe(() => undefined);
     const before = live.span();
@@ -28,7 +28,7 @@ describe('a live window', () => {
     expect(live.span().toMs - live.span().fromMs).toBe(10 * MINUTE);
   });
 
-  it('tells each listener of a frame and of a step, until it stops listening', () => {
+  it('notifies listeners of frames and steps until they unsubscribe', () => {
     const live = createLiveWindow({ windowMs: 10 * MINUTE });
     const listener = vi.fn<() => void>();
     const stop = live.subscribe(listener);
@@ -53,7 +53,7 @@ describe('a live window', () => {
     expect(live.numbers('dev_1/door')).toBeUndefined();
   });
 
-  it('follows a clock that is a little ahead, but not one that is far off', () => {
+  it('follows a clock slightly ahead, but not one far ahead', () => {
     const live = createLiveWindow({ windowMs: 10 * MINUTE });
     live.append(frame([Date.now() + 20_000], [1]));
     expect(live.span().toMs).toBeGreaterThanOrEqual(Date.now() + 20_000);
@@ -61,7 +61,7 @@ describe('a live window', () => {
     expect(live.span().toMs).toBeLessThan(Date.now() + MINUTE);
   });
 
-  it('forgets samples that have left it', () => {
+  it('drops samples that have left it', () => {
     const live = createLiveWindow({ windowMs: MINUTE });
     live.subscribe(() => undefined);
     live.append(frame([Date.now()], [1]));

@@ -9,7 +9,7 @@ const usual = fc
   .map(([low, width]) => [low, low + width] as const);
 
 describe('a value axis', () => {
-  it('holds the values between round, even ticks', () => {
+  it('contains the values between round, even ticks', () => {
     fc.assert(
       fc.property(usual, fc.integer({ min: 3, max: 12 }), ([min, max], maxTicks) => {
         const { domain, ticks, step } = niceScale([min, max], maxTicks);
@@ -38,21 +38,21 @@ describe('a value axis', () => {
     );
   });
 
-  it('ends on the ticks that one would write by hand', () => {
+  it('ends on round ticks', () => {
     expect(niceScale([0.3, 0.92], 6).ticks).toEqual([0.2, 0.4, 0.6, 0.8, 1]);
     expect(niceScale([3, 87], 6).ticks).toEqual([0, 20, 40, 60, 80, 100]);
     expect(niceScale([0, 100], 6).ticks).toEqual([0, 20, 40, 60, 80, 100]);
   });
 
-  it('starts on the lowest value where that is a tick but for rounding', () => {
+  it('starts on the lowest value if it is a tick apart from rounding', () => {
     expect(niceScale([0.3, 0.7], 6).ticks).toEqual([0.3, 0.4, 0.5, 0.6, 0.7]);
   });
 
-  it('has three ticks where fewer are asked for', () => {
+  it('has at least three ticks', () => {
     expect(niceScale([3, 87], 1).ticks).toEqual([0, 50, 100]);
   });
 
-  it('gives a constant room, and nothing 0 to 1', () => {
+  it('widens around a constant, and is 0 to 1 without values', () => {
     expect(niceScale([5, 5], 5).domain[0]).toBeLessThan(5);
     expect(niceScale([5, 5], 5).domain[1]).toBeGreaterThan(5);
     expect(niceScale([0, 0], 5).domain).toEqual([0, 1]);
@@ -79,17 +79,17 @@ describe('a value axis that is followed', () => {
   it('stays while values fit', () => {
     expect(steadyScale(before, [20, 80], fresh)).toBe(before);
   });
-  it('shrinks once values need a third of it or less', () => {
+  it('shrinks when values need a third of it or less', () => {
     expect(steadyScale(before, [20, 58], fresh)).toBe(before);
     expect(steadyScale(before, [20, 50], fresh).domain).toEqual([20, 50]);
   });
-  it('grows when one does not', () => {
+  it('grows when a value does not fit', () => {
     expect(steadyScale(before, [20, 120], fresh).domain[1]).toBeGreaterThanOrEqual(120);
   });
-  it('shrinks once a spike has left', () => {
+  it('shrinks after a spike has left', () => {
     expect(steadyScale(before, [10, 12], fresh).domain[1]).toBeLessThan(20);
   });
-  it('stays where there is nothing to see', () => {
+  it('stays without values', () => {
     expect(steadyScale(before, undefined, fresh)).toBe(before);
   });
 });

@@ -26,13 +26,13 @@ describe('a value', () => {
 });
 
 describe('a mean', () => {
-  it('is as fine as the axis, and shares its prefix with its range', () => {
+  it('is as precise as the axis, with one prefix for mean and range', () => {
     const mean = formatMean({ value: 13_731.4, low: 12_946, high: 14_319.3 }, 'W', 10_000, 'en');
     expect(plain(mean.value)).toBe('13.7 kW');
     expect(mean.range).toBe('12.9–14.3');
   });
 
-  it('has no range where all samples were alike', () => {
+  it('has no range for equal samples', () => {
     expect(formatMean({ value: 5, low: 5, high: 5 }, null, 1, 'en')).toEqual({ value: '5.00', range: '' });
   });
 });
@@ -44,7 +44,7 @@ describe('the ticks of an axis', () => {
     expect(tickFormat([0.1, 0.2], 0.1, 'en')(0.2)).toBe('0.2');
   });
 
-  it('never read alike', () => {
+  it('are distinct', () => {
     const values = fc.tuple(
       fc.double({ min: -1e12, max: 1e12, noNaN: true }),
       fc.double({ min: 1e-3, max: 1e6, noNaN: true }),

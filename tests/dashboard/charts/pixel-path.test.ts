@@ -28,7 +28,7 @@ function trace(parts: readonly Part[], columnPx = 1) {
 }
 
 describe('the line', () => {
-  it('goes through every point where there is room', () => {
+  it('goes through every point if there is space', () => {
     expect(trace([partOf({ ts: [0, 10, 20, 30], value: [1, 2, 3, 4] })]).lines).toEqual([
       [
         [0, 99],
@@ -52,7 +52,7 @@ describe('the line', () => {
     ]);
   });
 
-  it('leaves a dot where a point stands alone', () => {
+  it('draws a dot for an isolated point', () => {
     const { lines, dots } = trace([
       partOf({ ts: [0, 10, 20, 30, 200, 400, 410], value: [1, 1, 1, 1, 7, 2, 2] }),
     ]);
@@ -60,7 +60,7 @@ describe('the line', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('leaves a dot where a run is smaller than a pixel', () => {
+  it('draws a dot for a run smaller than a pixel', () => {
     expect(trace([partOf({ ts: [0.1, 0.2, 0.3], value: [5, 5, 5] })])).toEqual({
       lines: [],
       dots: [[0.1, 95]],
@@ -135,7 +135,7 @@ describe('the band', () => {
     expect(found[0]?.[1]).toEqual({ x: 10, top: 39, bottom: 61 });
   });
 
-  it('is a bar where a bucket stands alone', () => {
+  it('is a bar for an isolated bucket', () => {
     const found = stretches(partOf(buckets([0, 10, 100, 200, 210])));
     expect(found[1]?.map((point) => point.x)).toEqual([95, 105]);
   });
@@ -145,7 +145,7 @@ describe('the band', () => {
     expect(only?.[0]).toMatchObject({ top: 37, bottom: 63 });
   });
 
-  it('is not there for raw samples', () => {
+  it('is empty for raw samples', () => {
     expect(stretches(partOf({ ts: [0, 1], value: [1, 2] }))).toEqual([]);
   });
 });

@@ -24,12 +24,12 @@ describe('reading a series at a time', () => {
     expect(readAt([raw], 999, 0)).toBeUndefined();
   });
 
-  it('takes none within a gap, but for one close by', () => {
+  it('takes none within a gap, except a close one', () => {
     expect(readAt([raw], 100, 8)).toBeUndefined();
     expect(readAt([raw], 193, 8)).toMatchObject({ value: 5 });
   });
 
-  it('tells a bucket with its range, where it is drawn and where it begins', () => {
+  it('returns a bucket with its range, position and start', () => {
     expect(readAt([buckets], 4, 0)).toEqual({
       timeMs: 5,
       startMs: 0,
@@ -40,12 +40,12 @@ describe('reading a series at a time', () => {
     });
   });
 
-  it('looks in all parts', () => {
+  it('searches all parts', () => {
     const later = partOf({ ts: [40, 41, 42], value: [7, 8, 9] });
     expect(readAt([buckets, later], 41, 0)).toMatchObject({ value: 8 });
   });
 
-  it('has nothing to tell of a missing value', () => {
+  it('has no reading for a missing value', () => {
     expect(readAt([partOf({ ts: [0, 10], value: [null, 2] })], 0, 0)).toBeUndefined();
   });
 });
@@ -70,7 +70,7 @@ describe('stepping from point to point', () => {
     expect(stepFrom([[raw]], span, 101, -1)).toBe(30);
   });
 
-  it('does not stand still on the middle of a bucket', () => {
+  it('steps past the middle of a bucket', () => {
     expect(stepFrom([[buckets]], span, 5, 1)).toBe(15);
     expect(stepFrom([[buckets]], span, 15, -1)).toBe(5);
   });

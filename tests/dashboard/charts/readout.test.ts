@@ -19,18 +19,18 @@ describe('the time of the readout', () => {
     ).toBe('21 Nov 2026, 11:59:58');
   });
 
-  it('has milliseconds where they tell samples apart', () => {
+  it('has milliseconds if samples need them', () => {
     expect(readoutTime([at(noon - 250)], noon, minute, 'utc', 'en-GB')).toBe('21 Nov 2026, 11:59:59.750');
     expect(readoutTime([at(noon - 250)], noon, day, 'utc', 'en-GB')).toBe('21 Nov 2026, 11:59:59');
   });
 
-  it('is the whole of a bucket', () => {
+  it('is the range of a bucket', () => {
     expect(readoutTime([at(noon - 3_600_000, 3_600_000)], noon, day, 'utc', 'en-GB')).toMatch(
       /11:00\s*–\s*12:00$/u,
     );
   });
 
-  it('is the pointer’s where there is nothing near', () => {
+  it('is the pointer’s if no point is near', () => {
     expect(readoutTime([undefined], noon - 1_500, day, 'utc', 'en-GB')).toBe('21 Nov 2026, 11:59');
   });
 });

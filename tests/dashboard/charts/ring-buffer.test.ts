@@ -42,7 +42,7 @@ describe('a ring buffer', () => {
     expect(rows.map(([ts]) => ts)).toEqual(rows.map(([ts]) => ts).toSorted((a, b) => Number(a) - Number(b)));
   });
 
-  it('forgets from the front only', () => {
+  it('drops from the front only', () => {
     const buffer = new RingBuffer(2, 10);
     buffer.push([1, 2, 3], [10, 20, 30]);
     buffer.drop(2);

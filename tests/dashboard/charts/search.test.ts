@@ -33,7 +33,7 @@ describe('the search in a column', () => {
     expect(nearestIndex([1, 3], 2, 0, 2)).toBe(0);
   });
 
-  it('stays within the rows that it is given', () => {
+  it('stays within the given rows', () => {
     expect(lowerBound([1, 2, 3, 4], 0, 2, 4)).toBe(2);
     expect(nearestIndex([1, 2, 3, 4], 9, 0, 2)).toBe(1);
   });

@@ -4,7 +4,7 @@ import { assignColours, seriesColour } from '#dashboard/charts/series/series-col
 import { splitByUnit } from '#dashboard/charts/series/series.ts';
 
 describe('the colours of series', () => {
-  it('stay with a series however the selection changes', () => {
+  it('stay with a series when the selection changes', () => {
     const ids = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 20 });
     fc.assert(
       fc.property(ids, ids, (before, after) => {
@@ -20,7 +20,7 @@ describe('the colours of series', () => {
     );
   });
 
-  it('are taken in order, and the least used again after eight', () => {
+  it('are assigned in order, and the least used after eight', () => {
     const ids = Array.from({ length: 10 }, (_, n) => `s${n}`);
     expect([...assignColours(ids, new Map()).values()]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 1, 2]);
   });

@@ -37,7 +37,7 @@ describe('a sparkline', () => {
     expect(paths()).toEqual(['', '']);
   });
 
-  it('brings no part of recharts along', () => {
+  it('does not import recharts', () => {
     const dashboard = join(import.meta.dirname, '../../../src/dashboard');
     const seen = new Set<string>();
     const visit = (file: string) => {

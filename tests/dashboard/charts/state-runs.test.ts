@@ -32,7 +32,7 @@ describe('the runs of a state', () => {
     ]);
   });
 
-  it('end a step after the last sample where the next did not come', () => {
+  it('end one step after the last sample before a gap', () => {
     const ts = [...every(10, 0, 300), ...every(10, 600, 1_000)];
     const runs = stateRunsOf(
       pump(
@@ -48,7 +48,7 @@ describe('the runs of a state', () => {
     ]);
   });
 
-  it('hold through silence where states are sent as they change', () => {
+  it('hold through silence for reports on change', () => {
     const runs = stateRunsOf(pump([5, 10, 400, 405, 900], [true, false, true, false, true]), undefined, span);
     expect(runs.map(({ from, to }) => [from, to])).toEqual([
       [5, 10],
@@ -59,13 +59,13 @@ describe('the runs of a state', () => {
     ]);
   });
 
-  it('show what held before the span', () => {
+  it('include the state before the span', () => {
     expect(stateRunsOf(pump([-500], ['on']), undefined, span)).toEqual([
       { from: -500, to: 1_000, value: 'on' },
     ]);
   });
 
-  it('go on with live samples, without a seam', () => {
+  it('continue with live samples', () => {
     const live = new LiveStates();
     live.push([480, 490, 500, 510], [true, true, true, false]);
     const ts = every(10, 0, 490);
@@ -81,7 +81,7 @@ describe('the runs of a state', () => {
 });
 
 describe('live states', () => {
-  it('take no more room while a state stays', () => {
+  it('need no memory while a state stays', () => {
     const live = new LiveStates();
     for (let at = 0; at < 100_000; at += 10) live.push([at], ['idle']);
     expect(live.runs).toEqual([{ from: 0, to: 99_990, value: 'idle' }]);

@@ -27,7 +27,7 @@ describe('the statistics of a series', () => {
     });
   });
 
-  it('weigh buckets by what they hold', () => {
+  it('weight buckets by their count', () => {
     const columns = {
       bucketMs: 10,
       ts: [0, 10],
@@ -55,7 +55,7 @@ describe('the statistics of a series', () => {
     expect(statisticsOf(series, { fromMs: 10, toMs: 20 })).toMatchObject({ min: 2, max: 2, count: 1 });
   });
 
-  it('are none where there is nothing', () => {
+  it('are undefined without samples', () => {
     expect(statisticsOf(cpu({ ts: [], value: [] }))).toBeUndefined();
     expect(statisticsOf(cpu({ ts: [5], value: [1] }), { fromMs: 10, toMs: 20 })).toBeUndefined();
   });
@@ -69,7 +69,7 @@ describe('the summary of a series', () => {
     );
   });
 
-  it('is short where there is little to say', () => {
+  it('is short without changes', () => {
     expect(plain(summariseSeries(cpu({ ts: [HOUR], value: [3] }), day, undefined, 'en'))).toBe(
       'CPU, 24 h: constant at 3 %',
     );

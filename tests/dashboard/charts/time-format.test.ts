@@ -11,31 +11,31 @@ const at = Date.UTC(2026, 10, 21, 14, 5, 7, 250);
 const clock = (size: number) => ({ unit: 'clock', size }) as const;
 
 describe('a tick of time', () => {
-  it('says what its step can tell apart', () => {
+  it('is as precise as its step', () => {
     expect(formatTick(at, clock(60_000), 'utc', 'en-GB')).toBe('14:05');
     expect(formatTick(at, clock(5_000), 'utc', 'en-GB')).toBe('14:05:07');
     expect(formatTick(at, clock(50), 'utc', 'en-GB')).toBe('05:07.250');
     expect(formatTick(Date.UTC(2026, 2, 1), { unit: 'month', size: 1 }, 'utc', 'en-GB')).toBe('Mar');
   });
 
-  it('says the day where one begins, and the year where one does', () => {
+  it('shows the day where a day begins, and the year where a year begins', () => {
     expect(formatTick(Date.UTC(2026, 10, 21), clock(3_600_000), 'utc', 'en-GB')).toBe('21 Nov');
     expect(formatTick(Date.UTC(2027, 0, 1), { unit: 'month', size: 1 }, 'utc', 'en-GB')).toBe('2027');
   });
 
-  it('asks for the room of its widest label', () => {
+  it('reserves the width of its widest label', () => {
     expect(tickLabelLength(clock(3_600_000), at, 'utc', 'en-GB')).toBe('21 Nov'.length);
   });
 });
 
 describe('a moment', () => {
-  it('is told as exactly as its samples lie apart', () => {
+  it('is as precise as the step of the samples', () => {
     expect(formatMoment(at, 86_400_000, 'utc', 'en-GB')).toBe('21 Nov 2026');
     expect(formatMoment(at, 1_000, 'utc', 'en-GB')).toBe('21 Nov 2026, 14:05:07');
     expect(formatMoment(at, 1, 'utc', 'en-GB')).toBe('21 Nov 2026, 14:05:07.250');
   });
 
-  it('says once what both ends of a range share', () => {
+  it('shows the shared parts of a range once', () => {
     expect(formatRange(at, at + 3_600_000, 'utc', 'en-GB')).toMatch(/^21 Nov 2026, 14:05\s*–\s*15:05$/u);
   });
 });

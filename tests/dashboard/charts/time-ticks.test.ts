@@ -62,7 +62,7 @@ describe('ticks of time', () => {
     });
   });
 
-  it('show the hour that an autumn night has twice, twice', () => {
+  it('show the repeated hour of an autumn night twice', () => {
     inZone('Europe/Berlin', () => {
       const span = { fromMs: local('2026-10-25T00:00'), toMs: local('2026-10-25T04:00') };
       expect(clocks(timeTicks(span, 'local', only({ unit: 'clock', size: HOUR })).ticks)).toEqual([

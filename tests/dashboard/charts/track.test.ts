@@ -67,7 +67,7 @@ describe('what a series has to draw', () => {
     );
   });
 
-  it('keeps a gap between the history and what came after a silence', () => {
+  it('keeps a gap between the history and later samples', () => {
     const queriedMs = START + 3_600_000;
     const nowMs = queriedMs + 30 * MINUTE;
     const live = createLiveWindow({ windowMs: 8 * 3_600_000, nowMs: () => nowMs });
@@ -75,7 +75,7 @@ describe('what a series has to draw', () => {
     expect(lineCount(partsOf(bucketsUntil(queriedMs, MINUTE), live.numbers('dev_1/t'), live.span()))).toBe(2);
   });
 
-  it('takes live samples once that a newer history holds too', () => {
+  it('takes samples once that are live and in the history', () => {
     const nowMs = START + 3_600_000;
     const live = createLiveWindow({ windowMs: 2 * 3_600_000, nowMs: () => nowMs });
     live.append(everySecond(nowMs - 20 * MINUTE, nowMs));
@@ -92,7 +92,7 @@ describe('what a series has to draw', () => {
     expect(drawn.at(-1)).toBe(START + 21_000);
   });
 
-  it('puts a bucket in its middle, and the last one in the middle of what it holds', () => {
+  it('draws a bucket at its middle, and the last one at the middle of its covered part', () => {
     const series = bucketsUntil(START + 90 * MINUTE, 60 * MINUTE);
     const drawn = times(partsOf(series, undefined, { fromMs: START, toMs: START + 90 * MINUTE }));
     expect(drawn).toEqual([START + 30 * MINUTE, START + 75 * MINUTE]);
@@ -110,7 +110,7 @@ describe('what a series has to draw', () => {
     expect(lineCount(partsOf(series(minutes), live.numbers('dev_1/t'), live.span()))).toBe(1);
   });
 
-  it('connects across a longer gap where it is asked to', () => {
+  it('connects across a longer gap on request', () => {
     const ts = [0, 1, 2, 3, 60, 61, 62].map((n) => START + n * 1_000);
     const series = seriesOf({ ts, value: ts.map(() => 1) });
     const span = { fromMs: START, toMs: START + 100_000 };

@@ -27,7 +27,7 @@ describe('zooming by keys', () => {
     );
   });
 
-  it('ends where samples are milliseconds apart', () => {
+  it('ends at a tenth of a second', () => {
     expect(zoomedIn({ fromMs: 0, toMs: 120 }, 60)).toEqual({ fromMs: 10, toMs: 110 });
   });
 });
@@ -42,7 +42,7 @@ describe('zooming by a drag', () => {
     expect(drag.isActive).toBe(false);
   });
 
-  it('is a click where it hardly moves', () => {
+  it('is a click if it hardly moves', () => {
     const drag = new DragZoom();
     drag.start(geometry, 146);
     expect(drag.end(geometry, 149, span)).toBeUndefined();
