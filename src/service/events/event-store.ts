@@ -1,7 +1,7 @@
 import type { Event, EventType } from '#contract/events.ts';
 import type { Actor } from '../platform/http/auth.ts';
 import type { Live } from '../platform/live.ts';
-import { inWrite, type Db } from '../platform/storage/database.ts';
+import { inWrite, type Db, type WriteOptions } from '../platform/storage/database.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { ROWS_PER_INSERT, slicesOf } from '../platform/storage/slices.ts';
 
@@ -51,7 +51,10 @@ const insertEvents = async (db: Db, events: readonly Event[]): Promise<void> => 
 export type RecordEvents = (...events: NewEvent[]) => Promise<void>;
 
 /** Makes a change and records its events in one transaction. Open streams receive the events after the commit. */
-export type Transact = <T>(work: (tx: Db, recordEvents: RecordEvents) => Promise<T>) => Promise<T>;
+export type Transact = <T>(
+  work: (tx: Db, recordEvents: RecordEvents) => Promise<T>,
+  options?: WriteOptions,
+) => Promise<T>;
 
 /** Called in each transaction with its events. Its writes are committed with them. */
 export type EventHook = (tx: Db) => (events: readonly Event[]) => Promise<void>;
@@ -59,9 +62,9 @@ export type EventHook = (tx: Db) => (events: readonly Event[]) => Promise<void>;
 /** `hook`: queues the deliveries of webhooks. */
 export const createTransact =
   ({ db, live, hook }: { db: Db; live: Pick<Live, 'publish'>; hook: EventHook }): Transact =>
-  async (work) => {
+  async (work, options) => {
     const recorded: Event[] = [];
-    const result = await inWrite(db, (tx) => {
+    const write = (tx: Db) => {
       const onEvents = hook(tx);
       return work(tx, async (...events) => {
         const rows = events.map(({ at, data = {}, ...event }): Event => ({
@@ -74,7 +77,8 @@ export const createTransact =
         await onEvents(rows);
         recorded.push(...rows);
       });
-    });
+    };
+    const result = await inWrite(db, write, options);
     for (const event of recorded) live.publish('event', event);
     return result;
   };

@@ -1,0 +1,361 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { Agent, request as httpRequest } from 'node:http';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../service/free-port.ts';
+import { findProgram } from '../service/installed.ts';
+import { programEnv } from '../service/program-env.ts';
+import { startFlags } from '../service/start-flags.ts';
+import { cpuSeconds, peakMebibytes } from './mqtt-load/process-figures.ts';
+
+/**
+ * The telemetry store over HTTP beside InfluxDB and VictoriaMetrics, in the same run: 1,000 devices with 5 metrics each, a
+ * walk of tenths, one time for all in each write of 5,000 samples. SAMPLES sets how many are written (3,000,000).
+ */
+const DEVICES = 1_000;
+const METRICS = ['m0', 'm1', 'm2', 'm3', 'm4'];
+const SERIES = DEVICES * METRICS.length;
+const WRITES = Math.ceil(Number(process.env['SAMPLES'] ?? 3_000_000) / SERIES);
+const SENDERS = 4;
+const STEP_MS = 43_200;
+const QUERIES = 20;
+const POINTS = 500;
+
+const endMs = Math.floor(Date.now() / STEP_MS) * STEP_MS;
+const startMs = endMs - WRITES * STEP_MS;
+const bucketMs = Math.ceil((endMs - startMs) / POINTS);
+
+const agent = new Agent({ keepAlive: true, maxSockets: SENDERS * 2 });
+
+const send = (
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body?: string | Buffer,
+): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const sent = httpRequest(url, { agent, method, headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('error', reject);
+      answer.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        if ((answer.statusCode ?? 500) < 300) resolve(text);
+        else reject(new Error(`${method} ${url} answered ${answer.statusCode}: ${text.slice(0, 300)}`));
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+
+/** One write: the time, and a value in tenths for each series. */
+type Write = { readonly ts: number; readonly tenths: Int32Array };
+type Subject = {
+  readonly name: string;
+  readonly pid: number;
+  readonly dir: string;
+  bodyOf(write: Write): string;
+  write(body: string): Promise<unknown>;
+  /** The buckets of one metric of some devices over the whole range. */
+  query(devices: readonly number[], metric: string): Promise<unknown>;
+  latest(): Promise<unknown>;
+  close(): Promise<void>;
+};
+
+const deviceOf = (n: number): string => `device-${n}`;
+const valueOf = ({ tenths }: Write, device: number, metric: number): number =>
+  tenths[device * METRICS.length + metric]! / 10;
+const lineBody = (write: Write, unit: 'ms' | 'ns'): string =>
+  Array.from({ length: DEVICES }, (_, device) => {
+    const fields = METRICS.map((name, metric) => `${name}=${valueOf(write, device, metric)}`).join(',');
+    return `sensors,device=${deviceOf(device)} ${fields} ${write.ts}${unit === 'ns' ? '000000' : ''}\n`;
+  }).join('');
+
+const launch = (program: string, args: string[], env: NodeJS.ProcessEnv = process.env) => {
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  return { child, pid: child.pid ?? 0, exited };
+};
+const isUp = async (url: string): Promise<void> => {
+  for (;;) {
+    if (
+      await send(url, 'GET', {}).then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
+    await delay(50);
+  }
+};
+
+const startPenstock = async (): Promise<Subject> => {
+  const dir = mkdtempSync(join(tmpdir(), 'penstock-bench-'));
+  const port = await freePort();
+  const main = join(import.meta.dirname, '../../src/service/main.ts');
+  const { child, pid, exited } = launch(process.execPath, [...startFlags, main], {
+    ...programEnv,
+    DATA_DIR: dir,
+    PORT: String(port),
+    MQTT_PORT: '0',
+    SEED: 'none',
+    LOG_LEVEL: 'error',
+  });
+  const link = await new Promise<string>((resolve) => {
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      const found = /#signin=(\S+)/.exec(output)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+  });
+  const url = `http://127.0.0.1:${port}/v1`;
+  const json = { 'content-type': 'application/json' };
+  const { token } = JSON.parse(
+    await send(`${url}/sessions`, 'POST', json, JSON.stringify({ token: link })),
+  ) as { token: string };
+  const headers = { ...json, authorization: `Bearer ${token}` };
+  const range = { from: startMs, to: endMs + 1 };
+  return {
+    name: 'Penstock, JSON rows',
+    pid,
+    dir,
+    bodyOf: (write) =>
+      JSON.stringify({
+        samples: Array.from({ length: DEVICES }, (_, device) => ({
+          device: deviceOf(device),
+          ts: write.ts,
+          values: Object.fromEntries(METRICS.map((name, metric) => [name, valueOf(write, device, metric)])),
+        })),
+      }),
+    write: (body) => send(`${url}/telemetry`, 'POST', headers, body),
+    query: (devices, metric) =>
+      send(
+        `${url}/telemetry/query`,
+        'POST',
+        headers,
+        JSON.stringify({
+          devices: devices.map(deviceOf),
+          metrics: [metric],
+          ...range,
+          points: POINTS,
+        }),
+      ),
+    latest: async () => {
+      for (let first = 0; first < DEVICES; first += 100)
+        await send(
+          `${url}/telemetry/latest?${Array.from({ length: 100 }, (_, n) => `device=${deviceOf(first + n)}`).join('&')}`,
+          'GET',
+          headers,
+        );
+    },
+    close: async () => {
+      child.kill();
+      await exited;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+};
+
+const startInflux = async (program: string): Promise<Subject> => {
+  const dir = mkdtempSync(join(tmpdir(), 'penstock-bench-influx-'));
+  const [port, backupPort] = [await freePort(), await freePort()];
+  const config = join(dir, 'influxdb.conf');
+  writeFileSync(
+    config,
+    [
+      'reporting-disabled = true',
+      `bind-address = "127.0.0.1:${backupPort}"`,
+      `[meta]\ndir = "${join(dir, 'meta')}"`,
+      `[data]\ndir = "${join(dir, 'data')}"\nwal-dir = "${join(dir, 'wal')}"\nquery-log-enabled = false`,
+      `[http]\nbind-address = "127.0.0.1:${port}"\nlog-enabled = false`,
+      '[monitor]\nstore-enabled = false\n',
+    ].join('\n'),
+  );
+  const { child, pid, exited } = launch(program, ['-config', config]);
+  const url = `http://127.0.0.1:${port}`;
+  await isUp(`${url}/ping`);
+  const query = (q: string) =>
+    send(`${url}/query?db=bench&epoch=ms&q=${encodeURIComponent(q)}`, 'POST', { 'content-length': '0' });
+  await query('create database bench');
+  return {
+    name: 'InfluxDB 1, line protocol',
+    pid,
+    dir,
+    bodyOf: (write) => lineBody(write, 'ms'),
+    write: (body) => send(`${url}/write?db=bench&precision=ms`, 'POST', {}, body),
+    query: (devices, metric) =>
+      query(
+        `select mean(${metric}), min(${metric}), max(${metric}) from sensors where time >= ${startMs}ms and time <= ${endMs}ms and (${devices
+          .map((device) => `device = '${deviceOf(device)}'`)
+          .join(' or ')}) group by time(${bucketMs}ms), device fill(none)`,
+      ),
+    latest: () => query('select last(*) from sensors group by device'),
+    close: async () => {
+      child.kill();
+      await exited;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+};
+
+const startVictoria = async (program: string): Promise<Subject> => {
+  const dir = mkdtempSync(join(tmpdir(), 'penstock-bench-victoria-'));
+  const port = await freePort();
+  const { child, pid, exited } = launch(program, [
+    `-storageDataPath=${dir}`,
+    `-httpListenAddr=127.0.0.1:${port}`,
+    '-retentionPeriod=100y',
+    '-search.latencyOffset=0s',
+    '-loggerLevel=ERROR',
+  ]);
+  const url = `http://127.0.0.1:${port}`;
+  await isUp(`${url}/health`);
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  return {
+    name: 'VictoriaMetrics, line protocol',
+    pid,
+    dir,
+    bodyOf: (write) => lineBody(write, 'ms'),
+    write: (body) => send(`${url}/write?precision=ms`, 'POST', {}, body),
+    query: (devices, metric) =>
+      send(
+        `${url}/api/v1/query_range`,
+        'POST',
+        form,
+        new URLSearchParams({
+          query: `aggr_over_time(("avg_over_time", "min_over_time", "max_over_time"), sensors_${metric}{device=~"${devices.map(deviceOf).join('|')}"}[${bucketMs}ms])`,
+          start: String(startMs / 1_000),
+          end: String(endMs / 1_000),
+          step: `${bucketMs}ms`,
+          nocache: '1',
+        }).toString(),
+      ),
+    latest: () =>
+      send(
+        `${url}/api/v1/query`,
+        'POST',
+        form,
+        new URLSearchParams({
+          query: 'last_over_time({__name__=~"sensors_m.+"}[1h])',
+          time: String(endMs / 1_000),
+          nocache: '1',
+        }).toString(),
+      ),
+    close: async () => {
+      child.kill();
+      await exited;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+};
+
+const bytesIn = (dir: string): number =>
+  readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+const timed = async (work: () => Promise<unknown>, times: number): Promise<number> => {
+  const taken: number[] = [];
+  for (let n = 0; n < times; n += 1) {
+    const begun = performance.now();
+    await work();
+    taken.push(performance.now() - begun);
+  }
+  return median(taken);
+};
+
+/** The same walk for each subject (a linear congruential generator). */
+const createWrites = function* (): Generator<Write> {
+  const tenths = new Int32Array(SERIES).fill(200);
+  let state = 12_345;
+  for (let n = 0; n < WRITES; n += 1) {
+    for (let i = 0; i < SERIES; i += 1) {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      tenths[i]! += ((state >>> 16) % 3) - 1;
+    }
+    yield { ts: startMs + (n + 1) * STEP_MS, tenths: tenths.slice() };
+  }
+};
+
+type Figures = Record<string, number>;
+
+const measure = async (subject: Subject): Promise<Figures> => {
+  const writes = createWrites();
+  let waitedMs = 0;
+  // The first write creates the series.
+  const first = writes.next().value;
+  if (first !== undefined) await subject.write(subject.bodyOf(first));
+  const cpuBefore = cpuSeconds(subject.pid).all;
+  const sender = async (): Promise<void> => {
+    for (const write of writes) {
+      const body = subject.bodyOf(write);
+      const begun = performance.now();
+      await subject.write(body);
+      waitedMs += performance.now() - begun;
+    }
+  };
+  await Promise.all(Array.from({ length: SENDERS }, sender));
+  const samples = (WRITES - 1) * SERIES;
+  const cpu = cpuSeconds(subject.pid).all - cpuBefore;
+  const peak = peakMebibytes(subject.pid);
+  await delay(2_000);
+  const one = await timed(() => subject.query([7], 'm1'), QUERIES);
+  const twenty = await timed(
+    () =>
+      subject.query(
+        Array.from({ length: 20 }, (_, n) => n * 11),
+        'm2',
+      ),
+    QUERIES,
+  );
+  const latest = await timed(() => subject.latest(), 5);
+  return {
+    // The time that a sender waits: making the bodies is not the store's.
+    'thousand samples/s': samples / (waitedMs / SENDERS),
+    'µs of CPU per sample': (cpu * 1e6) / samples,
+    'one series to 500 buckets, ms': one,
+    '20 series to 500 buckets, ms': twenty,
+    'latest of 1,000 devices, ms': latest,
+    'bytes per sample': bytesIn(subject.dir) / (WRITES * SERIES),
+    'peak memory, MiB': peak,
+  };
+};
+
+const starts: (() => Promise<Subject>)[] = [startPenstock];
+for (const [names, start] of [
+  [['influxd'], startInflux],
+  [['victoria-metrics', 'victoriametrics'], startVictoria],
+] as const) {
+  const program = names.map((name) => findProgram(name)).find((found) => found !== undefined);
+  if (program === undefined) process.stdout.write(`${names[0]} is not installed: left out.\n`);
+  else starts.push(() => start(program));
+}
+process.stdout.write(
+  `${(WRITES * SERIES).toLocaleString('en')} samples, ${SERIES.toLocaleString('en')} series, ${SENDERS} senders; ${availableParallelism()} × ${cpus()[0]?.model}\n\n`,
+);
+const results: [name: string, figures: Figures][] = [];
+for (const start of starts) {
+  const subject = await start();
+  try {
+    results.push([subject.name, await measure(subject)]);
+  } finally {
+    await subject.close();
+  }
+}
+agent.destroy();
+const [[, ours] = ['', {}]] = results;
+process.stdout.write(
+  `| | ${results.map(([name]) => name).join(' | ')} | ratios |\n|---|${results.map(() => '---|').join('')}---|\n`,
+);
+for (const figure of Object.keys(ours)) {
+  const ratios = results.slice(1).map(([, figures]) => (ours[figure]! / figures[figure]!).toFixed(2));
+  process.stdout.write(
+    `| ${figure} | ${results.map(([, figures]) => figures[figure]!.toFixed(2)).join(' | ')} | ${ratios.join(', ')} |\n`,
+  );
+}
