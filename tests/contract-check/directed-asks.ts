@@ -5,6 +5,8 @@ import type { ApiWorld, Ask, Told } from './api-world.ts';
 
 const UNKNOWN = '01jz3k5v8cf6n9qw2r4t7y0abd';
 const MIB = 1_048_576;
+/** Larger than any body may be, once it is inflated. */
+const tooLarge = gzipSync(Buffer.alloc(21 * MIB, 0x20));
 
 type Media = { example?: unknown };
 
@@ -191,9 +193,7 @@ export const directed: Record<string, Direct> = {
   'malformed-body': ({ send }, _, ask) =>
     send(withHeaders({ ...ask, body: 'no gzip' }, { 'content-encoding': 'gzip' })),
   'body-too-large': ({ send }, _, ask) =>
-    send(
-      withHeaders({ ...ask, body: gzipSync(Buffer.alloc(21 * MIB, 0x20)) }, { 'content-encoding': 'gzip' }),
-    ),
+    send(withHeaders({ ...ask, body: tooLarge }, { 'content-encoding': 'gzip' })),
   'unsupported-media-type': ({ send }, _, ask) => send(withHeaders(ask, { 'content-encoding': 'zstd' })),
   'validation-failed': ({ send }, _, ask) => send({ ...ask, body: { surprise: 1 } }),
   'idempotency-key-reused': async ({ send }, operation, ask) => {
