@@ -37,6 +37,13 @@ const texts = Object.entries(hostileTexts).filter(
   ([name]) => isFullRun || !isSecondDatabase || DIALECT_TEXTS.includes(name),
 );
 
+let placesSoFar = 0;
+/** The texts for one place: in `npm test` every third text, and the next place gets the next ones. */
+const nextTexts = (): typeof texts => {
+  placesSoFar += 1;
+  return isFullRun ? texts : texts.filter((_, index) => index % 3 === placesSoFar % 3);
+};
+
 let test: TestService;
 let mqttPort: number;
 let asker: Awaited<ReturnType<typeof createAsker>>;
@@ -86,7 +93,7 @@ describe.each(
   const places = textPlacesOf(endpoint.body!);
 
   it('is kept as it came, or refused', async () => {
-    const numbered = texts.flatMap(([name, text]) => places.map((place) => ({ name, text, place })));
+    const numbered = places.flatMap((place) => nextTexts().map(([name, text]) => ({ name, text, place })));
     for (const { name, text, place } of numbered) {
       const answer = await asker.ask(endpoint, { fields: place.fieldsWith(text) });
       const what = `${name} in /${place.path.join('/')}`;
@@ -103,7 +110,7 @@ describe.each(
 )('hostile text in the parameters of %s', (_, endpoint: EndpointShape) => {
   it('is taken as text, or refused', async () => {
     for (const name of Object.keys(endpoint.query!.shape))
-      for (const [kind, text] of texts)
+      for (const [kind, text] of nextTexts())
         expectOrderly(await asker.ask(endpoint, { query: { [name]: text } }), `${kind} in ${name}`);
     for (const name of ['__proto__', 'constructor', '<script>', ''])
       expectOrderly(await asker.ask(endpoint, { query: { [name]: '1' } }), `the parameter ${name}`);
