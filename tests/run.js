@@ -107,6 +107,8 @@ const missing = [
 ];
 for (const name of missing) console.error(`\nMISSING: ${name}. The tests that need it are skipped.\n`);
 const env = {
+  // Programs and threads of the service start in half the time with code that Node has compiled before.
+  NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
   ...(chromium === undefined ? {} : { CHROMIUM: chromium }),
   ...(initdb === undefined ? {} : { POSTGRES_BIN: dirname(initdb) }),
 };

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../service/free-port.ts';
-import { programEnv } from '../service/program-env.ts';
 
 const run = promisify(execFile);
 const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
@@ -34,7 +33,7 @@ type Started = { port: number; stdout: string; stop: () => Promise<number | null
 /** Starts the service as `npm start` does. */
 const launch = async (env: Record<string, string>, port: number): Promise<Started> => {
   const child = spawn(process.execPath, [LAUNCH], {
-    env: { ...process.env, ...programEnv, ...env, PORT: String(port) },
+    env: { ...process.env, ...env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
@@ -71,7 +70,7 @@ export const startRunningService = async (extra: Record<string, string> = {}): P
     signinLink: linkIn(started.stdout),
     newSigninLink: async () => {
       const { stdout } = await run(process.execPath, [SIGNIN], {
-        env: { ...process.env, ...programEnv, DATA_DIR: dataDir },
+        env: { ...process.env, DATA_DIR: dataDir },
       });
       return linkIn(stdout);
     },
