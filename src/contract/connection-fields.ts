@@ -5,7 +5,10 @@ export const MASK = '***';
 
 /** A secret can refer to an environment variable of the service. */
 const reference = /\$\{env:([^}]*)\}/g;
-/** Only PENSTOCK_ variables can be referred to: others hold secrets of the service itself. _HOSTS variables are lists of hosts. */
+/**
+ * Only PENSTOCK_ variables can be referred to: others hold secrets of the service itself. _HOSTS variables are lists of
+ * hosts.
+ */
 const REFERABLE = /^PENSTOCK_(?!([A-Z0-9_]*_)?HOSTS$)[A-Z0-9_]+$/;
 
 /** The variables that a text refers to. */

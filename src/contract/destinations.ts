@@ -133,7 +133,9 @@ export const destinationSorts = ['name', 'type', 'state', 'createdAt'] as const;
 const params = z.object({ id: idSchema('dst').describe('The ID of the destination.') });
 const tag = 'Destinations';
 
-/** Destinations include the built-in store, `telemetry`. It is the only one of its type and cannot be edited or deleted. */
+/**
+ * Destinations include the built-in store, `telemetry`. It is the only one of its type and cannot be edited or deleted.
+ */
 export const destinationsApi = {
   list: endpoint({
     method: 'GET',

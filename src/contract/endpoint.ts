@@ -46,7 +46,10 @@ export type EndpointShape = {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** The accepted media types. Defaults to JSON (and, for PATCH, a merge patch). The handler gets parsed JSON, bytes for any type, and text otherwise. */
+  /**
+   * The accepted media types. Defaults to JSON (and, for PATCH, a merge patch). The handler gets parsed JSON, bytes for
+   * any type, and text otherwise.
+   */
   readonly bodyTypes?: readonly MediaType[];
   /** The size limit of the body after decompression, in bytes. Defaults to `BODY_LIMIT`. */
   readonly bodyLimit?: number;
@@ -72,7 +75,9 @@ export type EndpointShape = {
   readonly download?: boolean;
   /** True if the endpoint can use the disk reserve on a full disk: it signs in, revokes access or frees space. */
   readonly usesReserve?: boolean;
-  /** True if the handler reads or writes the built-in store. It returns `telemetry-unavailable` without telemetry.db. */
+  /**
+   * True if the handler reads or writes the built-in store. It returns `telemetry-unavailable` without telemetry.db.
+   */
   readonly usesTelemetry?: boolean;
   /** True if a request changes nothing although its method is not GET. */
   readonly safe?: boolean;

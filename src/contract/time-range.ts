@@ -20,7 +20,8 @@ const offsetOf = (zone: string): number | undefined => {
 };
 
 /**
- * Parses an RFC 3339 date and time, with or without an offset. Dates are round-trip checked, so 30 February is rejected.
+ * Parses an RFC 3339 date and time, with or without an offset. Dates are round-trip checked, so 30 February is
+ * rejected.
  * @returns `wallMs`: the date and time as if it were UTC. `ms`: epoch ms, or undefined without an offset.
  * Returns undefined if the text is not a date and time
  */

@@ -9,7 +9,10 @@ const SHORTEST_MISSPELT = 7;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Variables that Kubernetes sets for the addresses of a service (https://kubernetes.io/docs/concepts/services-networking/service/). */
+/**
+ * Variables that Kubernetes sets for the addresses of a service
+ * (https://kubernetes.io/docs/concepts/services-networking/service/).
+ */
 const SERVICE_LINK = /_SERVICE_HOST$|_SERVICE_PORT(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//;
 
@@ -51,8 +54,8 @@ const firstWord = (name: string): string | undefined =>
   name.includes('_') ? name.slice(0, name.indexOf('_')) : undefined;
 
 /**
- * Returns an error message for the first variable that seems to be meant for Penstock but is unknown; undefined if there is
- * none. The message does not contain values: an address may contain a password.
+ * Returns an error message for the first variable that seems to be meant for Penstock but is unknown; undefined if
+ * there is none. The message does not contain values: an address may contain a password.
  * @param known the names of the variables that Penstock reads
  */
 export const describeUnknownVariable = (env: Variables, known: readonly string[]): string | undefined => {

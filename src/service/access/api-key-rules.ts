@@ -13,8 +13,8 @@ const isBefore = (ms: number | null, other: number | null): boolean =>
 const earlier = (a: number | null, b: number | null): number | null => (isBefore(a, b) ? a : b);
 
 /**
- * When a new key expires, in epoch ms. Defaults to 90 days from now; null (never) only on request. No later than the key
- * that creates it. @throws HttpProblem 422 at /expiresAt
+ * When a new key expires, in epoch ms. Defaults to 90 days from now; null (never) only on request. No later than the
+ * key that creates it. @throws HttpProblem 422 at /expiresAt
  */
 export const expiryOf = (
   expiresAt: string | null | undefined,

@@ -3,7 +3,10 @@ import type { TelemetryStore } from '../telemetry/store/telemetry-store.ts';
 import { RESTORE_MS } from './device-rules.ts';
 import { deleteDevices, listPurgeable } from './device-store.ts';
 
-/** Deletes devices 24 hours after their deletion was requested. Telemetry goes first, so that a crash in between is repaired by the next run. */
+/**
+ * Deletes devices 24 hours after their deletion was requested. Telemetry goes first, so that a crash in between is
+ * repaired by the next run.
+ */
 export const purgeDeletedDevices = async ({
   db,
   telemetry,

@@ -6,7 +6,9 @@ export type Origin = {
   readonly actor: Party | null;
   /** IDs of the devices that the sender is limited to; null: all. */
   readonly devices: readonly string[] | null;
-  /** The party for which the registration limit counts new devices: an API key or the operator. Defaults to the actor. */
+  /**
+   * The party for which the registration limit counts new devices: an API key or the operator. Defaults to the actor.
+   */
   readonly registrant?: string | undefined;
 };
 

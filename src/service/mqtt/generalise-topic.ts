@@ -14,8 +14,8 @@ const shorten = (levels: readonly string[]): string => {
 };
 
 /**
- * The topic filter under which unrouted messages of a topic are listed: `+` replaces each level that equals the user name
- * of the client, and the device level below `v1/devices`.
+ * The topic filter under which unrouted messages of a topic are listed: `+` replaces each level that equals the user
+ * name of the client, and the device level below `v1/devices`.
  */
 export const generaliseTopic = (topic: string, username: string): string => {
   const levels = topic.split('/');

@@ -75,9 +75,9 @@ type MqttBrokerDependencies = {
 };
 
 /**
- * The embedded MQTT 3.1.1 broker. Pipelines store messages before the broker acknowledges them. A message that matches no
- * pipeline is recorded as unrouted, or refused if so configured. If a message cannot be stored, the broker closes the
- * connection without PUBACK. To limit memory, sessions and messages for disconnected clients are not kept. Retained
+ * The embedded MQTT 3.1.1 broker. Pipelines store messages before the broker acknowledges them. A message that matches
+ * no pipeline is recorded as unrouted, or refused if so configured. If a message cannot be stored, the broker closes
+ * the connection without PUBACK. To limit memory, sessions and messages for disconnected clients are not kept. Retained
  * messages are kept in memory.
  */
 export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<MqttBroker> => {

@@ -80,9 +80,9 @@ const isOfOwnDevice = (devices: ReadonlySet<string>, topic: string): boolean => 
 export type PublishPermission = 'share' | 'take' | 'refuse';
 
 /**
- * `topic`: the full topic. `levels`: its levels at the first `+` of each matching pipeline. A key limited to devices may
- * share messages below `v1/devices/{device}/` and messages with one of its devices at such a level. Other messages do not
- * reach subscribers, who might attribute them to another device. Each sample is authorised separately.
+ * `topic`: the full topic. `levels`: its levels at the first `+` of each matching pipeline. A key limited to devices
+ * may share messages below `v1/devices/{device}/` and messages with one of its devices at such a level. Other messages
+ * do not reach subscribers, who might attribute them to another device. Each sample is authorised separately.
  */
 export const permitPublish = (
   { devices }: MqttRights,

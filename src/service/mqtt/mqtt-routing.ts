@@ -13,7 +13,10 @@ export type Published = {
 
 /** What sources use of the embedded broker. */
 export type MqttRouting = {
-  /** Calls `handle` for messages that match the filter, and delays the PUBACK until it resolves. Returns a function that removes the route. */
+  /**
+   * Calls `handle` for messages that match the filter, and delays the PUBACK until it resolves. Returns a function that
+   * removes the route.
+   */
   route(filter: string, handle: (message: Published) => Promise<unknown>): () => void;
   /** Calls the listener with the current status and after each change. Returns a function that removes the listener. */
   watch(listener: (status: BrokerStatus) => void): () => void;

@@ -8,8 +8,9 @@ const LENGTH_BYTES = 4;
 const sizeOf = (length: number, lengthBytes: number): number => 1 + lengthBytes + length;
 
 /**
- * Tracks the packets in a stream of bytes. Returns the size of the first packet whose remaining length exceeds `limit()`
- * bytes, before those bytes arrive; Infinity if the length field has more than four bytes; otherwise undefined.
+ * Tracks the packets in a stream of bytes. Returns the size of the first packet whose remaining length exceeds
+ * `limit()` bytes, before those bytes arrive; Infinity if the length field has more than four bytes; otherwise
+ * undefined.
  */
 export const createPacketGuard = (limit: () => number): ((chunk: Uint8Array) => number | undefined) => {
   let rest = 0;

@@ -105,7 +105,8 @@ export const createUnroutedRecorder = ({ db, log }: { db: Db; log: Logger }): Un
       hasFailed = false;
       written.resolve();
     } catch (error) {
-      // Logged once until a write succeeds, since clients repeat their messages. The disk guard logs the state of the disk.
+      // Logged once until a write succeeds, since clients repeat their messages. The disk guard logs the state of the
+      // disk.
       if (!hasFailed && !isUnwritable(error))
         log.error({ err: error }, 'could not record unrouted MQTT messages');
       hasFailed = true;

@@ -66,7 +66,9 @@ const trim = async (tx: Db): Promise<number> => {
   return oldest.reduce((sum, { messages }) => sum + messages, 0);
 };
 
-/** Adds messages to their topic filters, in the transaction of the caller. `others`: messages without a topic filter. */
+/**
+ * Adds messages to their topic filters, in the transaction of the caller. `others`: messages without a topic filter.
+ */
 export const addUnrouted = async (
   tx: Db,
   tallies: readonly UnroutedTally[],

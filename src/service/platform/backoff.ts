@@ -1,6 +1,6 @@
 /**
- * The wait before a retry after so many failures in a row: it doubles up to `longestMs`. Up to half of it is left out at
- * random, so that callers that failed together retry at different times. `random` is 0 to 1.
+ * The wait before a retry after so many failures in a row: it doubles up to `longestMs`. Up to half of it is left out
+ * at random, so that callers that failed together retry at different times. `random` is 0 to 1.
  */
 export const backoffMs = (
   failures: number,

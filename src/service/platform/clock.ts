@@ -15,12 +15,17 @@ export type Clock = {
   latestPlausible(aheadMs: number): number;
   /** Listeners run synchronously, in the order of registration. */
   onJump(listener: (jump: ClockJump) => void): void;
-  /** The process did not run for `pausedMs`: it was stopped by a signal, or its event loop was blocked. Synchronous too. */
+  /**
+   * The process did not run for `pausedMs`: it was stopped by a signal, or its event loop was blocked. Synchronous too.
+   */
   onPause(listener: (pausedMs: number) => void): void;
   close(): void;
 };
 
-/** The wall clock has jumped if it differs from the monotonic clock by more than this within a minute. NTP slews by less. */
+/**
+ * The wall clock has jumped if it differs from the monotonic clock by more than this within a minute. NTP slews by
+ * less.
+ */
 export const JUMP_MS = 5_000;
 const COMPARE_OVER_MS = 60_000;
 const DISTRUST_FOR_MS = 3_600_000;

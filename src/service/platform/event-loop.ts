@@ -2,8 +2,8 @@
 export const nextIteration = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /**
- * Resolves one caller per iteration of the event loop, so that long tasks that arrive together run one after another, with
- * other work in between.
+ * Resolves one caller per iteration of the event loop, so that long tasks that arrive together run one after another,
+ * with other work in between.
  */
 export const createIterationQueue = (): (() => Promise<void>) => {
   const waiting: (() => void)[] = [];

@@ -5,8 +5,8 @@ import type { ReaderAnswer, ReaderRequest } from './reader-protocol.ts';
 
 const PROGRAM = join(import.meta.dirname, 'reader-worker.ts');
 /**
- * A thread reads up to 1 MiB, which never needs this heap: where a thread runs out of memory, V8 may end the whole service.
- * A process that runs out of memory ends alone. Its body is rejected as too large.
+ * A thread reads up to 1 MiB, which never needs this heap: where a thread runs out of memory, V8 may end the whole
+ * service. A process that runs out of memory ends alone. Its body is rejected as too large.
  */
 const HEAP_MB = { thread: 128, process: 192 };
 const YOUNG_MB = 8;

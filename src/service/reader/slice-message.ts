@@ -15,7 +15,9 @@ import { readSampleTime, type TimeRule } from '../telemetry/write/sample-time.ts
 import { VALUES_PER_SLICE } from './reader-protocol.ts';
 
 const SAMPLES_AT_ONCE = 500;
-/** In larger messages only the samples of a slice are checked for collisions: comparing all would take too much memory. */
+/**
+ * In larger messages only the samples of a slice are checked for collisions: comparing all would take too much memory.
+ */
 const MAX_COMPARED_SAMPLES = 100_000;
 
 const namesOf = (samples: readonly unknown[], names: ReadonlyMap<string, string>): Map<string, string> => {
@@ -72,8 +74,8 @@ const slicesOf = function* (
 };
 
 /**
- * Reads a message of any known format in slices. Samples without a valid value stay in this thread: the last slice counts
- * them by reason, together with the parts that could not be read.
+ * Reads a message of any known format in slices. Samples without a valid value stay in this thread: the last slice
+ * counts them by reason, together with the parts that could not be read.
  */
 export const sliceMessage = (input: MessageInput): Iterable<MessageSlice> => {
   const { bytes, device, pipelineDevice, nowMs, times } = input;

@@ -17,8 +17,8 @@ const RESET = frameText('reset', {});
 export type StreamClient = ReturnType<typeof createStreamClient>;
 
 /**
- * Writes to one client, once per event loop iteration. A client that does not read uses at most MAX_WAITING_BYTES. If more
- * is missed, the client gets one `reset` before later frames, once it has read the waiting bytes.
+ * Writes to one client, once per event loop iteration. A client that does not read uses at most MAX_WAITING_BYTES. If
+ * more is missed, the client gets one `reset` before later frames, once it has read the waiting bytes.
  */
 export const createStreamClient = (response: ServerResponse) => {
   let batch = '';

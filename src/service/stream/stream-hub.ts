@@ -107,7 +107,9 @@ export const createStreamHub = (deps: {
     ),
   ];
 
-  /** Checks the sessions and keys of open streams again: they may have expired, or ended while the stream was opened. */
+  /**
+   * Checks the sessions and keys of open streams again: they may have expired, or ended while the stream was opened.
+   */
   const sweep = async (): Promise<void> => {
     const before = [...streams];
     const lives = await findActiveActors(

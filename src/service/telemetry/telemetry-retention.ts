@@ -8,8 +8,8 @@ import type { TelemetryStore } from './store/telemetry-store.ts';
 const DEVICES_PER_STEP = 500;
 
 /**
- * Deletes telemetry that is older than the retention, at the start and every `everyMs`. Processes a few devices at a time,
- * so that reads and writes run in between. `retentionMs` undefined: keeps everything.
+ * Deletes telemetry that is older than the retention, at the start and every `everyMs`. Processes a few devices at a
+ * time, so that reads and writes run in between. `retentionMs` undefined: keeps everything.
  */
 export const startRetention = ({
   db,

@@ -17,8 +17,8 @@ const MOST_IDLE = 4;
 type Options = { readonly host: string; readonly most?: number };
 
 /**
- * Connections to one host, each used by one delivery at a time, so that a delivery that hangs or fails affects no other.
- * A failed connection is dropped, so that nothing is sent after its delivery was given up.
+ * Connections to one host, each used by one delivery at a time, so that a delivery that hangs or fails affects no
+ * other. A failed connection is dropped, so that nothing is sent after its delivery was given up.
  */
 export const createConnectionPool = <C extends KeptConnection>(
   { host, most = Infinity }: Options,

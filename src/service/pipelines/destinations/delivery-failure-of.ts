@@ -1,7 +1,9 @@
 import { failureOf, ForbiddenAddress, OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 import { DeliveryFailure } from './destination.ts';
 
-/** The DeliveryFailure for a failed connection or request: `refused` for a forbidden address, otherwise `unavailable`. */
+/**
+ * The DeliveryFailure for a failed connection or request: `refused` for a forbidden address, otherwise `unavailable`.
+ */
 export const deliveryFailureOf = (error: unknown): unknown => {
   if (!(error instanceof OutboundFailure)) return error;
   const kind = error.cause instanceof ForbiddenAddress ? 'refused' : 'unavailable';

@@ -51,15 +51,19 @@ export type OpenDestination = {
    * includes the timeout: after it, the outcome is unknown. @throws DeliveryFailure
    */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
-  /** Connects, signs in and checks whether values would be accepted, without sending any. Returns the result in words. @throws DeliveryFailure */
+  /**
+   * Connects, signs in and checks whether values would be accepted, without sending any. Returns the result in words.
+   * @throws DeliveryFailure
+   */
   probe(signal: AbortSignal): Promise<string>;
   /** Closes the connections. No delivery is in progress. */
   close(): Promise<void>;
 };
 
 /**
- * Why a delivery failed. `unavailable`: temporary, retried. `refused`: all deliveries fail until someone fixes the cause,
- * such as wrong credentials or a missing database. `unacceptable`: these values are rejected; others may be accepted.
+ * Why a delivery failed. `unavailable`: temporary, retried. `refused`: all deliveries fail until someone fixes the
+ * cause, such as wrong credentials or a missing database. `unacceptable`: these values are rejected; others may be
+ * accepted.
  */
 export class DeliveryFailure extends Error {
   override readonly name = 'DeliveryFailure';

@@ -15,7 +15,10 @@ export const syncFolder = async (path: string): Promise<void> => {
   }
 };
 
-/** Creates a folder if it is missing, and returns whether it did. Does not follow symbolic links. @throws DeliveryFailure */
+/**
+ * Creates a folder if it is missing, and returns whether it did. Does not follow symbolic links.
+ * @throws DeliveryFailure
+ */
 const ensure = async (path: string): Promise<boolean> => {
   let isNew = true;
   try {

@@ -11,7 +11,9 @@ const begunAtMsOf = (name: string): number | undefined => {
 export const exportNames = (names: readonly string[]): string[] =>
   names.filter((name) => NAME.test(name)).toSorted();
 
-/** A name that sorts after all existing names, even if the clock was set back: `samples-2026-11-21T08-00-00Z.ndjson`. */
+/**
+ * A name that sorts after all existing names, even if the clock was set back: `samples-2026-11-21T08-00-00Z.ndjson`.
+ */
 export const nextExportName = (format: string, nowMs: number, taken: readonly string[]): string => {
   const newestMs = Math.max(...taken.map((name) => begunAtMsOf(name) ?? -Infinity));
   const ms = Math.max(nowMs, newestMs + SECOND_MS);

@@ -10,7 +10,10 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 export const isWithoutTable = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === UNDEFINED_TABLE;
 
-/** PostgreSQL text cannot contain NUL (https://www.postgresql.org/docs/current/datatype-character.html): replaces it by its picture. */
+/**
+ * PostgreSQL text cannot contain NUL (https://www.postgresql.org/docs/current/datatype-character.html): replaces it by
+ * its picture.
+ */
 const storable = (text: string): string => text.replaceAll('\0', '\u2400').toWellFormed();
 
 /** The shortest text that parses to the same number. `String` would omit the sign of -0. */

@@ -28,7 +28,10 @@ const csvOf = (samples: readonly SpooledSample[]): string => {
   return rows.length === 0 ? '' : `${csvRows(rows)}\r\n`;
 };
 
-/** Samples as lines of a file, with times in ISO 8601 (UTC): `ndjson` has one sample per line, `csv` (RFC 4180) one value. */
+/**
+ * Samples as lines of a file, with times in ISO 8601 (UTC): `ndjson` has one sample per line, `csv` (RFC 4180) one
+ * value.
+ */
 export const lineFormats: Record<'ndjson' | 'csv', LineFormat> = {
   ndjson: {
     header: '',

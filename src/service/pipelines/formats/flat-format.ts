@@ -29,8 +29,8 @@ const readObject = (object: JsonObject): FormatReading => {
 };
 
 /**
- * `{ temp: 21, … }` or a list of such objects. Each field is a metric; names of nested fields are joined by dots. `device`
- * is the device if it is text, and `ts`, or a plausible `timestamp`, is the timestamp.
+ * `{ temp: 21, … }` or a list of such objects. Each field is a metric; names of nested fields are joined by dots.
+ * `device` is the device if it is text, and `ts`, or a plausible `timestamp`, is the timestamp.
  */
 export const flatFormat: MessageFormat = {
   name: 'flat',

@@ -3,8 +3,8 @@ import { shortenMetric } from './shorten-metric.ts';
 
 /**
  * Flattens nested objects and joins names by dots: `{ "room": { "temp": 21 } }` becomes `room.temp`. Shortens names
- * longer than 128 characters. Omits null, which means no value. Keeps lists, which are rejected later with other invalid
- * values. Of two values with the same name, keeps the first and rejects the second.
+ * longer than 128 characters. Omits null, which means no value. Keeps lists, which are rejected later with other
+ * invalid values. Of two values with the same name, keeps the first and rejects the second.
  */
 export const flatten = (object: JsonObject): { values: JsonObject; rejections: FormatRejection[] } => {
   const values: JsonObject = {};

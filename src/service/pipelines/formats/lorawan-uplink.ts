@@ -9,8 +9,9 @@ const bestOf = (receptions: unknown): JsonObject | undefined =>
     .toSorted((a, b) => Number(b['rssi']) - Number(a['rssi']))[0];
 
 /**
- * The values of a LoRaWAN uplink: the decoded payload, with nested names joined by dots, and `rssi` (dBm) and `snr` (dB) of
- * the best reception, unless the payload has values with these names. An undecoded payload is rejected as one value.
+ * The values of a LoRaWAN uplink: the decoded payload, with nested names joined by dots, and `rssi` (dBm) and `snr`
+ * (dB) of the best reception, unless the payload has values with these names. An undecoded payload is rejected as one
+ * value.
  */
 export const readUplink = (uplink: {
   device: string;

@@ -18,7 +18,9 @@ export type FormatReading = {
   readonly noValues?: number;
 };
 
-/** A message format. `read` returns undefined for messages in another format. `nowMs`: the time of receipt, in epoch ms. */
+/**
+ * A message format. `read` returns undefined for messages in another format. `nowMs`: the time of receipt, in epoch ms.
+ */
 export type MessageFormat = {
   readonly name: string;
   read(message: unknown, nowMs: number): FormatReading | undefined;

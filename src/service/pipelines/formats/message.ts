@@ -17,7 +17,10 @@ export type Message = {
   readonly deviceNames?: ReadonlyMap<string, string>;
 };
 
-/** The counts of a message or a part of it. `seenDevices`: IDs of the devices in it, or in other messages of the same write. */
+/**
+ * The counts of a message or a part of it. `seenDevices`: IDs of the devices in it, or in other messages of the same
+ * write.
+ */
 export type MessageOutcome = {
   received: number;
   rejected: number;

@@ -1,4 +1,7 @@
-/** A series with its value. `time` is in milliseconds, or in seconds (OpenMetrics), which the size of the number shows. Empty labels are omitted. */
+/**
+ * A series with its value. `time` is in milliseconds, or in seconds (OpenMetrics), which the size of the number shows.
+ * Empty labels are omitted.
+ */
 export type PrometheusSample = {
   readonly name: string;
   readonly labels: ReadonlyMap<string, string>;

@@ -17,7 +17,9 @@ import { thingsStackFormat } from './things-stack-format.ts';
 import { thingsboardFormat } from './thingsboard-format.ts';
 import { thingsboardGatewayFormat } from './thingsboard-gateway-format.ts';
 
-/** Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it is last. */
+/**
+ * Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it is last.
+ */
 const formats: readonly MessageFormat[] = [
   thingsboardFormat,
   penstockFormat,
@@ -61,8 +63,8 @@ export type MessageInput = {
 };
 
 /**
- * Reads a message slice by slice if it is too large to read at once, otherwise returns undefined. A message that cannot be
- * read has one slice, with its rejection.
+ * Reads a message slice by slice if it is too large to read at once, otherwise returns undefined. A message that cannot
+ * be read has one slice, with its rejection.
  */
 export type ReadLargeMessage = (input: MessageInput) => AsyncIterable<MessageSlice> | undefined;
 
@@ -159,7 +161,9 @@ type Recognised = {
   readonly device: string | undefined;
 };
 
-/** Detects the format of a message, or rejects the message if it has none. Never throws, whatever the message contains. */
+/**
+ * Detects the format of a message, or rejects the message if it has none. Never throws, whatever the message contains.
+ */
 export const recogniseMessage = (
   message: Message,
   { nowMs, pipelineDevice }: Receipt,

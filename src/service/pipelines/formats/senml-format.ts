@@ -100,10 +100,9 @@ const readPack = (pack: readonly unknown[], nowMs: number): FormatReading => {
 };
 
 /**
- * SenML as JSON (RFC 8428): base fields of a record apply to the following records. The base name is the device, `n` the
- * metric. The metric of a record without `n` is its unit. `s` becomes the metric with the suffix `.sum`. Times are epoch
- * seconds; below 2^28 they are relative to now.
- * Source: https://www.rfc-editor.org/rfc/rfc8428
+ * SenML as JSON (RFC 8428): base fields of a record apply to the following records. The base name is the device, `n`
+ * the metric. The metric of a record without `n` is its unit. `s` becomes the metric with the suffix `.sum`. Times are
+ * epoch seconds; below 2^28 they are relative to now. Source: https://www.rfc-editor.org/rfc/rfc8428
  */
 export const senmlFormat: MessageFormat = {
   name: 'senml',

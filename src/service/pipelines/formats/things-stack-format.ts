@@ -39,9 +39,8 @@ const readEvent = (message: JsonObject, device: string): FormatReading => {
 };
 
 /**
- * Messages of The Things Stack v3 (The Things Network). device_id is the device. Reads the decoded payload, `rssi` and `snr`
- * of uplinks.
- * Source: https://www.thethingsindustries.com/docs/integrations/data-formats/
+ * Messages of The Things Stack v3 (The Things Network). device_id is the device. Reads the decoded payload, `rssi` and
+ * `snr` of uplinks. Source: https://www.thethingsindustries.com/docs/integrations/data-formats/
  */
 export const thingsStackFormat: MessageFormat = {
   name: 'things-stack',

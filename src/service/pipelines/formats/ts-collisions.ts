@@ -76,10 +76,10 @@ const describe = (
 };
 
 /**
- * Rejects values of a message that contradict each other: different values for the same device, metric and time, of which
- * only the last would be stored. All of them are rejected, since nothing tells which is right. Equal values are
- * duplicates, and values without a timestamp get distinct ones. `readTime` returns epoch ms, or undefined for an invalid
- * timestamp.
+ * Rejects values of a message that contradict each other: different values for the same device, metric and time, of
+ * which only the last would be stored. All of them are rejected, since nothing tells which is right. Equal values are
+ * duplicates, and values without a timestamp get distinct ones. `readTime` returns epoch ms, or undefined for an
+ * invalid timestamp.
  */
 export const rejectCollisions = (
   reading: MessageReading,

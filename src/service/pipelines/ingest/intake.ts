@@ -25,8 +25,8 @@ export type Intake = {
    */
   take(submission: Submission): Promise<MessageOutcome>;
   /**
-   * Stores a large message slice by slice. Each slice is stored and counted separately, so that the ledger always balances.
-   * The rejections of all slices are counted and kept together, after the last slice.
+   * Stores a large message slice by slice. Each slice is stored and counted separately, so that the ledger always
+   * balances. The rejections of all slices are counted and kept together, after the last slice.
    * @throws as `take`; earlier slices stay stored and counted
    */
   takeSlices(
@@ -118,7 +118,10 @@ export const createIntake = (deps: {
     reject(error);
   };
 
-  /** Adds outcomes to the ledger of a pipeline and spools values for external destinations. Returns why it failed: spool full, or pipeline deleted. */
+  /**
+   * Adds outcomes to the ledger of a pipeline and spools values for external destinations. Returns why it failed: spool
+   * full, or pipeline deleted.
+   */
   const recordOutcome = async (
     tx: Db,
     pipelineId: string,

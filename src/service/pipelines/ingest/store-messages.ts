@@ -37,7 +37,9 @@ export type Submission = {
   readonly receivedAtMs: number;
   /** For a replay: whether the message was rejected in part, so that some values are stored, or as a whole. */
   readonly replayOf?: 'part' | 'whole';
-  /** The samples are mapped already and come from several messages, which may have different values for the same time. */
+  /**
+   * The samples are mapped already and come from several messages, which may have different values for the same time.
+   */
   readonly isMapped?: boolean;
   /** Number of values of the message that the ledger counts already, from earlier slices. */
   readonly countedBefore?: number;
@@ -48,7 +50,8 @@ export type Submission = {
 };
 
 /**
- * The outcome of a message: received = stored or to be spooled + rejected + skipped. Or the error if nothing was stored.
+ * The outcome of a message: received = stored or to be spooled + rejected + skipped. Or the error if nothing was
+ * stored.
  */
 export type Outcome =
   | {
@@ -178,7 +181,9 @@ const chunksOf = (
   return chunks;
 };
 
-/** Submissions with the same key share a write. Limited senders share one, because their devices were checked before. */
+/**
+ * Submissions with the same key share a write. Limited senders share one, because their devices were checked before.
+ */
 const senderKey = ({ channel: { id, isSpooled, times }, origin }: Submission): string => {
   const sender = origin.devices === null ? (origin.actor?.id ?? '') : 'limited';
   return `${id} ${isSpooled} ${times.timeZone} ${times.allowOld} ${times.unit} ${sender}`;
@@ -344,9 +349,9 @@ const storeSlices = async (
 };
 
 /**
- * Reads messages and stores their values, together in one write where possible. Values for external destinations are not
- * stored but returned for the spool.
- * Outcomes are in the order of the submissions. Resolves after all stored values are on disk.
+ * Reads messages and stores their values, together in one write where possible. Values for external destinations are
+ * not stored but returned for the spool. Outcomes are in the order of the submissions. Resolves after all stored values
+ * are on disk.
  */
 export const storeMessages = async (
   deps: StoreDeps,

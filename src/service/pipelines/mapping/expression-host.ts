@@ -15,7 +15,10 @@ const STACK = 500;
 const SEQUENCE = 100_000;
 const RESULT_CHARACTERS = 1_048_576;
 
-/** An endless regular expression blocks all signals and events, so a separate thread checks whether the service has ended. */
+/**
+ * An endless regular expression blocks all signals and events, so a separate thread checks whether the service has
+ * ended.
+ */
 const watchParent = `
   const { workerData: parent } = require('node:worker_threads');
   setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 1000);
@@ -65,8 +68,8 @@ const cpuMs = (): number => {
 const clock = Date.now;
 let [startedAt, startedCpuMs] = [clock(), cpuMs()];
 /**
- * JSONata uses `Date.now` only for its time limit. Here it returns the start of the message plus the CPU time since then.
- * The CPU time is read only if the clock shows that the limit could be exceeded.
+ * JSONata uses `Date.now` only for its time limit. Here it returns the start of the message plus the CPU time since
+ * then. The CPU time is read only if the clock shows that the limit could be exceeded.
  */
 Date.now = () =>
   clock() - startedAt < LIMIT_MS.soft ? startedAt : Math.trunc(startedAt + cpuMs() - startedCpuMs);

@@ -31,8 +31,8 @@ type Running = {
 };
 
 /**
- * The process has no environment, can only read the program, has no network access, and its memory is limited. It is not
- * a thread, because V8 ends the whole process if an allocation exceeds the limit of a thread.
+ * The process has no environment, can only read the program, has no network access, and its memory is limited. It is
+ * not a thread, because V8 ends the whole process if an allocation exceeds the limit of a thread.
  */
 const startChild = (): ChildProcess =>
   fork(join(import.meta.dirname, 'expression-host.ts'), [], {

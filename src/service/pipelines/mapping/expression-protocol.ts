@@ -27,7 +27,7 @@ export type ExpressionReport = {
 
 /**
  * The time limits of one message. `soft` and `hard` are CPU time, so that other load on the machine does not count. At
- * `soft`, JSONata stops the evaluation; at `hard`, the process is killed. `wall` is wall time: the process is killed then,
- * however little CPU time it used.
+ * `soft`, JSONata stops the evaluation; at `hard`, the process is killed. `wall` is wall time: the process is killed
+ * then, however little CPU time it used.
  */
 export const LIMIT_MS = { soft: 80, hard: 100, wall: 2_000 } as const;

@@ -13,7 +13,9 @@ import type { MessageRejection, Message } from '../formats/message.ts';
 /** A received message, as its rejections need it. */
 type ReceivedMessage = {
   readonly message: Message;
-  /** `device`: the default device of the pipeline. `expectedInterval`: seconds between two messages of a polled source. */
+  /**
+   * `device`: the default device of the pipeline. `expectedInterval`: seconds between two messages of a polled source.
+   */
   readonly channel: {
     readonly id: string;
     readonly device?: string | undefined;
@@ -54,7 +56,10 @@ const detailOf = (rejections: readonly MessageRejection[]): string => {
   return `${names}${more > 0 ? ` and ${more} more` : ''}: ${detail}`;
 };
 
-/** Whether a message can be replayed: 1 from its text; 2 from its bytes, because the text is cut or differs; 0 not at all. */
+/**
+ * Whether a message can be replayed: 1 from its text; 2 from its bytes, because the text is cut or differs; 0 not at
+ * all.
+ */
 const wholeness = ({ bytes, reading }: Message): 0 | 1 | 2 => {
   // A message that the source has read itself cannot be read again.
   if (reading !== undefined) return 0;

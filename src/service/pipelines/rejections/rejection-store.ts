@@ -87,8 +87,8 @@ export const insertRejections = async (
 const MAX_COUNT = 1_000_000_000;
 
 /**
- * Counts the rejections of a message with stored ones that have the same digest, and updates their time. Returns false if
- * there are none.
+ * Counts the rejections of a message with stored ones that have the same digest, and updates their time. Returns false
+ * if there are none.
  */
 export const countEqualRejection = async (
   db: Db,
@@ -135,8 +135,8 @@ const messageOrdering: Ordering<'rejection'> = {
 };
 
 /**
- * Lists a page of rejected messages, oldest first. `ids`: only messages of these rejections. `reason`: only messages with
- * a rejection for this reason.
+ * Lists a page of rejected messages, oldest first. `ids`: only messages of these rejections. `reason`: only messages
+ * with a rejection for this reason.
  */
 export const listRejectedMessages = async (
   db: Db,

@@ -126,7 +126,10 @@ const dryRun = (deps: PreviewReplayDependencies, row: PipelineRow, actor: Actor,
     addReasons(tally, old, causes);
   };
 
-  /** Reads messages one by one, because previews have a small queue. Stops early after `hasEnded`, but reads at least one. */
+  /**
+   * Reads messages one by one, because previews have a small queue. Stops early after `hasEnded`, but reads at least
+   * one.
+   */
   const readAll = async (part: readonly RejectedMessage[]) => {
     const read: { old: RejectedMessage; submission: Submission | undefined }[] = [];
     for (const old of part) {

@@ -58,10 +58,10 @@ type Run = {
 const MESSAGES_PER_BATCH = 50;
 
 /**
- * Replays rejected messages with their time of receipt and the current pipeline. The values of a batch are stored first;
- * then the ledger and the rejections change in one transaction. If a failure in between repeats the batch, its values are
- * already stored and are counted then. If a message yields another number of values than before, `received` changes by
- * the difference.
+ * Replays rejected messages with their time of receipt and the current pipeline. The values of a batch are stored
+ * first; then the ledger and the rejections change in one transaction. If a failure in between repeats the batch, its
+ * values are already stored and are counted then. If a message yields another number of values than before, `received`
+ * changes by the difference.
  */
 export const createReplayer = (
   deps: ReplayerDependencies,

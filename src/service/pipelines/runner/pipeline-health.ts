@@ -27,9 +27,9 @@ export type Health = {
 };
 
 /**
- * Determines the state of a pipeline. Degraded: at least 1 % of the values of the last 5 minutes were rejected, a polled
- * source missed 3 intervals, or there is a temporary fault; until 60 s have passed without any of these. Failed: as long as
- * a fatal fault lasts. `intervalMs`: the interval of a polled source. `now`: a monotonic clock, in ms.
+ * Determines the state of a pipeline. Degraded: at least 1 % of the values of the last 5 minutes were rejected, a
+ * polled source missed 3 intervals, or there is a temporary fault; until 60 s have passed without any of these. Failed:
+ * as long as a fatal fault lasts. `intervalMs`: the interval of a polled source. `now`: a monotonic clock, in ms.
  */
 export const createHealth = ({
   intervalMs,

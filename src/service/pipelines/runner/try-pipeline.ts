@@ -105,8 +105,9 @@ const countedIn = (preview: ReturnType<typeof previewReading>): string => {
 };
 
 /**
- * Tests each step of a pipeline that does not exist yet: its fields, its source (really connected or polled), the mapping
- * of a received message, and its destination. Invalid fields end the test, and without a message there is no mapping step.
+ * Tests each step of a pipeline that does not exist yet: its fields, its source (really connected or polled), the
+ * mapping of a received message, and its destination. Invalid fields end the test, and without a message there is no
+ * mapping step.
  */
 export const tryPipeline = async (deps: TrialDependencies, row: PipelineRow): Promise<PipelineTest> => {
   const steps: Step[] = [];

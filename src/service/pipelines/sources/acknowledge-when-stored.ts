@@ -3,9 +3,10 @@ import type { IPublishPacket, MqttClient, Packet } from 'mqtt';
 import type { InFlightWindow } from './in-flight-window.ts';
 
 /**
- * The only use of a private method of mqtt.js. Its public `handleMessage` and `customHandleAcks` delay an acknowledgement
- * only by stopping the reader, so each message would wait for the disk before the next one is read. Every
- * acknowledgement passes through `_sendPacket`: the tests of this source fail if a new version of mqtt.js changes that.
+ * The only use of a private method of mqtt.js. Its public `handleMessage` and `customHandleAcks` delay an
+ * acknowledgement only by stopping the reader, so each message would wait for the disk before the next one is read.
+ * Every acknowledgement passes through `_sendPacket`: the tests of this source fail if a new version of mqtt.js changes
+ * that.
  */
 type Sending = {
   _sendPacket(packet: Packet, done?: (error?: Error | null) => void, ...rest: unknown[]): void;

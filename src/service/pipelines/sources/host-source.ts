@@ -50,7 +50,8 @@ const readHost = async (dataDir: string): Promise<Partial<Record<Metric, number>
     diskUsage(dataDir),
   ]);
   const [defaultInterface] = network;
-  // Memory used by programs, without caches of the kernel. In a container the total may be a limit, and less than what the
+  // Memory used by programs, without caches of the kernel. In a container the total may be a limit, and less than what
+  // the
   // machine has available.
   const memoryUsed = Math.max(0, memory.total - memory.available);
   const hasSwap = memory.swaptotal > 0;

@@ -46,7 +46,9 @@ export type ModbusClient = {
   close(): void;
 };
 
-/** A client for reading over Modbus TCP (Modbus Messaging on TCP/IP 1.0b). Decision 21 explains why it is not a package. */
+/**
+ * A client for reading over Modbus TCP (Modbus Messaging on TCP/IP 1.0b). Decision 21 explains why it is not a package.
+ */
 export const createModbusClient = (
   socket: Socket,
   { unit, host, timeoutMs }: { unit: number; host: string; timeoutMs: number },

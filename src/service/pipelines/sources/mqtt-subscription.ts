@@ -31,8 +31,8 @@ const subscriptionOf = ({ topic, sharedGroup }: Context['config']): string =>
   sharedGroup === undefined ? topic : `$share/${sharedGroup}/${topic}`;
 
 /**
- * The same after restarts, so that the broker resumes the session. Different for other topics, because the session would
- * keep the old subscription. Brokers may reject more than 23 characters (MQTT 3.1.1, 3.1.3.1).
+ * The same after restarts, so that the broker resumes the session. Different for other topics, because the session
+ * would keep the old subscription. Brokers may reject more than 23 characters (MQTT 3.1.1, 3.1.3.1).
  */
 const clientIdOf = ({ config, pipeline }: Context): string =>
   `penstock-${createHash('sha256')

@@ -1,8 +1,8 @@
 import type { TopicFilter } from '../../mqtt/topic-filter.ts';
 
 /**
- * Matches subjects against a pattern (NATS documentation, Subject-Based Messaging): `*` matches one part, `>` at the end
- * one or more. `level`: the part at the first `*`.
+ * Matches subjects against a pattern (NATS documentation, Subject-Based Messaging): `*` matches one part, `>` at the
+ * end one or more. `level`: the part at the first `*`.
  */
 export const subjectFilter = (pattern: string): TopicFilter => {
   const parts = pattern.split('.');

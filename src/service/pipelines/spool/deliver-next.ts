@@ -29,7 +29,9 @@ const startedDelivery = ({ started }: DeliveryQueue, id: string, target: Target)
     ? started
     : { id, target, progress: newProgress(), isSent: false };
 
-/** Deletes delivered batches from the spool and counts them, in one transaction. Undefined: the pipeline was deleted. */
+/**
+ * Deletes delivered batches from the spool and counts them, in one transaction. Undefined: the pipeline was deleted.
+ */
 const count = async (
   { db, now, spoolLimitBytes }: Pick<DeliverNextDependencies, 'db' | 'now' | 'spoolLimitBytes'>,
   targets: Targets,
@@ -62,8 +64,8 @@ const count = async (
 };
 
 /**
- * Sends the next delivery of a pipeline and counts it. Returns false if the destination did not accept it, or the service
- * stops. The samples stay on disk until they are counted.
+ * Sends the next delivery of a pipeline and counts it. Returns false if the destination did not accept it, or the
+ * service stops. The samples stay on disk until they are counted.
  */
 export const deliverNext = async (
   deps: DeliverNextDependencies,

@@ -18,7 +18,9 @@ import { createTargets, type Target, type TargetsDependencies } from './spool-ta
 /** The waits after an internal error, and if the destination does not exist. */
 const AGAIN_AFTER_MS = 1_000;
 const MISSING_AFTER_MS = 60_000;
-/** Limits of concurrent deliveries: per destination, per failing destination, in total, and to all failing destinations. */
+/**
+ * Limits of concurrent deliveries: per destination, per failing destination, in total, and to all failing destinations.
+ */
 const AT_ONCE = { target: 4, failingTarget: 1, all: 16, allFailing: 8 };
 
 export type Deliverer = {

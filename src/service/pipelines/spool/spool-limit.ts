@@ -2,7 +2,10 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { spoolBytesOf } from '../definition/pipeline-store.ts';
 import type { Db } from '../../platform/storage/database.ts';
 
-/** Whether the spool has room for more bytes. An empty spool always has room, because a batch above the limit could never be stored otherwise. */
+/**
+ * Whether the spool has room for more bytes. An empty spool always has room, because a batch above the limit could
+ * never be stored otherwise.
+ */
 export const hasRoom = async (
   db: Db,
   pipelineId: string,

@@ -35,8 +35,9 @@ const announcedBytes = ({ headers }: FastifyRequest): number | undefined => {
 };
 
 /**
- * Limits the memory of the bodies in flight. Counts the Content-Length, or the bytes that arrive after decompression, and
- * releases them once the handler is done and the response is sent or the connection is closed. Above it: 503 `overloaded`.
+ * Limits the memory of the bodies in flight. Counts the Content-Length, or the bytes that arrive after decompression,
+ * and releases them once the handler is done and the response is sent or the connection is closed. Above it: 503
+ * `overloaded`.
  */
 export const createBodyBudget = () => {
   const used = { small: 0, large: 0 };

@@ -15,7 +15,9 @@ const announcedBytes = (request: FastifyRequest): number => Number(request.heade
 /** Headers that announce a body. */
 const BODY_HEADERS = ['content-type', 'content-length', 'content-encoding', 'transfer-encoding'];
 
-/** Rejects bodies that are too large on the wire: immediately by Content-Length, otherwise when they exceed the limit. */
+/**
+ * Rejects bodies that are too large on the wire: immediately by Content-Length, otherwise when they exceed the limit.
+ */
 export const registerBodyLimits = (app: FastifyInstance): void => {
   app.addHook('onRequest', async (request) => {
     // The endpoint has no body, so a sent body is neither read nor validated.

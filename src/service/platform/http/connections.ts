@@ -28,7 +28,8 @@ export const registerConnections = (app: FastifyInstance, { stopMs }: Timeouts):
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  // RFC 9110, 10.1.1: other expectations than 100-continue can be ignored. By default, Node answers 417 without a problem.
+  // RFC 9110, 10.1.1: other expectations than 100-continue can be ignored. By default, Node answers 417 without a
+  // problem.
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
   app.addHook('onRequest', async (_, reply) => {
     if (sockets.size > KEPT_CONNECTIONS) reply.header('connection', 'close');

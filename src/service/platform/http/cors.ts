@@ -3,7 +3,10 @@ import type { FastifyInstance } from 'fastify';
 
 const HOUR_S = 3_600;
 
-/** Allows pages of these origins to call the API from a browser. None by default. Tokens are in a header, never in a cookie. */
+/**
+ * Allows pages of these origins to call the API from a browser. None by default. Tokens are in a header, never in a
+ * cookie.
+ */
 export const registerCors = async (
   app: FastifyInstance,
   allowedOrigins: readonly string[],

@@ -85,7 +85,9 @@ const handleRequest = async (
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(endpoint.response.parse(body)));
 };
 
-/** Registers a route: authorise, parse the request, handle, parse the response (so that unlisted columns cannot leak). */
+/**
+ * Registers a route: authorise, parse the request, handle, parse the response (so that unlisted columns cannot leak).
+ */
 export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route): void => {
   if ((endpoint.scope as string | undefined) === undefined)
     throw new TypeError(

@@ -22,7 +22,10 @@ const words: Record<string, string> = {
 
 /** The range that is routed as global unicast today (RFC 4291, IANA). Addresses outside are unassigned. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
-/** A public address that reaches the platform from within each Azure machine: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16 */
+/**
+ * A public address that reaches the platform from within each Azure machine:
+ * https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+ */
 const AZURE_PLATFORM = '168.63.129.16';
 
 const matches = (address: Address, network: [Address, number]): boolean =>
@@ -106,8 +109,8 @@ const LOOPBACK_NAME = /(^|\.)localhost\.?$/i;
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /**
- * Why a host is forbidden, as far as this is known without DNS: for addresses in any spelling (normalised by the URL parser
- * of https://url.spec.whatwg.org) and names that always mean this machine. Undefined: not forbidden so far.
+ * Why a host is forbidden, as far as this is known without DNS: for addresses in any spelling (normalised by the URL
+ * parser of https://url.spec.whatwg.org) and names that always mean this machine. Undefined: not forbidden so far.
  */
 export const hostForbiddenReason = (
   { host: written, port }: { host: string; port: number },

@@ -42,8 +42,8 @@ export type Outbound = {
 };
 
 /**
- * All connections to configured addresses pass through here. The addresses of a name are checked for each connection, and
- * the connection uses a checked address, so that a changed DNS record cannot bypass the check.
+ * All connections to configured addresses pass through here. The addresses of a name are checked for each connection,
+ * and the connection uses a checked address, so that a changed DNS record cannot bypass the check.
  */
 export const createOutbound = ({
   allowedNetworks,

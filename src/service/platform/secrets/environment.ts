@@ -64,8 +64,8 @@ const faultsOf = (name: string, target: Target | undefined) => {
 };
 
 /**
- * Finds out why a variable may not be sent to a target; undefined: it may. Without a target, the variable only has to exist
- * and to have a list of allowed hosts.
+ * Finds out why a variable may not be sent to a target; undefined: it may. Without a target, the variable only has to
+ * exist and to have a list of allowed hosts.
  */
 export const referenceFault = (
   environment: Environment,

@@ -79,8 +79,8 @@ const mapSecrets = (
 };
 
 /**
- * Separates fields from their secrets. A mask keeps the stored secret, but only for the same address, so that nobody can
- * send an unknown secret to another address.
+ * Separates fields from their secrets. A mask keeps the stored secret, but only for the same address, so that nobody
+ * can send an unknown secret to another address.
  * @throws HttpProblem 422 at the secret's pointer
  */
 export const extractSecrets = (

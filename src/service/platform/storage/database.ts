@@ -7,8 +7,8 @@ import { migrations } from './migrations/migrations.ts';
 type FactTable = { name: string; value: ColumnType<string, string, string> };
 
 /**
- * The tables of the metadata database. The file of each table adds its own (`devices/device-table.ts`). Times are epoch ms,
- * booleans 0 or 1, lists and records JSON text. Each store maps its rows once.
+ * The tables of the metadata database. The file of each table adds its own (`devices/device-table.ts`). Times are epoch
+ * ms, booleans 0 or 1, lists and records JSON text. Each store maps its rows once.
  */
 export interface Schema {
   fact: FactTable;

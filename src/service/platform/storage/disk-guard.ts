@@ -47,9 +47,9 @@ const freeBytesOf = (directory: string): number => {
 };
 
 /**
- * Watches the free space on the disk of the data directory. On a full disk, ordinary writes are rejected before they are
- * attempted, so that only work that frees space, revokes access or signs in uses the reserve.
- * `isReadOnly`: the service was started on a read-only disk; the state does not change.
+ * Watches the free space on the disk of the data directory. On a full disk, ordinary writes are rejected before they
+ * are attempted, so that only work that frees space, revokes access or signs in uses the reserve. `isReadOnly`: the
+ * service was started on a read-only disk; the state does not change.
  */
 export const createDiskGuard = ({
   directory,
@@ -114,7 +114,10 @@ export const createDiskGuard = ({
     if (mayUseReserve.getStore() === true) reserve.release(RELEASE_BYTES);
   };
 
-  /** Resumes writes once the disk has space for the reserve and more. Tests this with a file, since quotas cannot be queried. */
+  /**
+   * Resumes writes once the disk has space for the reserve and more. Tests this with a file, since quotas cannot be
+   * queried.
+   */
   const tryToResume = async (): Promise<void> => {
     if (state === 'full' && freeBytes() < reserve.missingBytes() + FREE_BYTES.resume) return;
     try {

@@ -81,8 +81,8 @@ export const cursorAfter = <T extends keyof Schema & string>(
 };
 
 /**
- * Returns a page of a list by keyset: the rows after the cursor, never by offset. `rows`: the list with its filters and all
- * columns. `nextCursor` is null on the last page. `countAll`: for lists that know their length without counting.
+ * Returns a page of a list by keyset: the rows after the cursor, never by offset. `rows`: the list with its filters and
+ * all columns. `nextCursor` is null on the last page. `countAll`: for lists that know their length without counting.
  * @throws InvalidCursor
  */
 export const pageBy = async <T extends keyof Schema & string, O extends object>(

@@ -24,8 +24,8 @@ type Key = { readonly device: string; readonly metric: string };
 const keyOf = ({ device, metric }: Key): string => `${device} ${metric}`;
 
 /**
- * An ingest that predicts outcomes without effects: it stores no values, registers no devices, marks none as seen and sends
- * no frames.
+ * An ingest that predicts outcomes without effects: it stores no values, registers no devices, marks none as seen and
+ * sends no frames.
  */
 export const createDryRunIngest = ({ store, resolveDryRun, clock, retentionMs }: Dependencies): DryRun => {
   let stored = new Map<string, StoredSample & { values: Record<string, Value> }>();

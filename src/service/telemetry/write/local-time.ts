@@ -6,9 +6,9 @@ const DAY_MS = 86_400_000;
 const MAX_ZONES = 100;
 
 /**
- * Converts local times of a time zone to epoch ms. A time skipped by a transition moves forward by the length of the gap;
- * a time that occurs twice means the first occurrence (RFC 5545, 3.3.5). Caches the offset, except within a day of a
- * transition.
+ * Converts local times of a time zone to epoch ms. A time skipped by a transition moves forward by the length of the
+ * gap; a time that occurs twice means the first occurrence (RFC 5545, 3.3.5). Caches the offset, except within a day of
+ * a transition.
  */
 const createLocalClock = (timeZone: string): ToEpochMs => {
   // Local times in this range have the same offset.

@@ -131,8 +131,8 @@ export class SampleParser {
 }
 
 /**
- * Reads samples (of a JSON body or a message) into columns. Does not throw for invalid samples: `rejections` lists them with
- * their reasons.
+ * Reads samples (of a JSON body or a message) into columns. Does not throw for invalid samples: `rejections` lists them
+ * with their reasons.
  */
 export const readSamples = (samples: readonly unknown[], times?: TimeRule): SampleReading => {
   const reader = new SampleParser(times);

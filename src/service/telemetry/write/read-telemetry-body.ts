@@ -53,8 +53,8 @@ const parseWrite = (text: string): unknown => {
 };
 
 /**
- * Adds each sample, line or row of a body to the current reader. Yields after each of them, so that the caller can replace
- * the reader.
+ * Adds each sample, line or row of a body to the current reader. Yields after each of them, so that the caller can
+ * replace the reader.
  * @throws UnreadableBody before it adds anything
  */
 type AddBody = (bytes: Uint8Array, reader: () => SampleParser) => Iterable<void>;
@@ -131,7 +131,10 @@ const valueOfCell = (cell: string): Value => {
 const ROWS_AT_ONCE = 2_000;
 const CSV = { delimiter: ',', skipEmptyLines: true } as const;
 
-/** Validates a CSV and returns the offsets at which to split it: parsed as a whole it would take too much memory. @throws UnreadableBody */
+/**
+ * Validates a CSV and returns the offsets at which to split it: parsed as a whole it would take too much memory.
+ * @throws UnreadableBody
+ */
 const checkCsv = (body: string): number[] => {
   const ends: number[] = [];
   let rows = 0;

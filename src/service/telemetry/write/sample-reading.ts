@@ -30,8 +30,8 @@ export type Rejection = {
 type NamedSeries = { readonly device: string; readonly metric: string; readonly kind: MetricKind };
 
 /**
- * A body as columns: value `i` belongs to `series[seriesOf[i]]` and came from sample `sampleOf[i]`. `ts[i]` is in epoch ms;
- * NaN: no timestamp.
+ * A body as columns: value `i` belongs to `series[seriesOf[i]]` and came from sample `sampleOf[i]`. `ts[i]` is in epoch
+ * ms; NaN: no timestamp.
  */
 export type SampleReading = {
   readonly series: NamedSeries[];

@@ -26,8 +26,8 @@ const nothingToRollBack: SqliteStatement = {
 };
 
 /**
- * With `begin`, a transaction that reads before it writes fails if another process writes meanwhile, whatever the timeout
- * (https://www.sqlite.org/lang_transaction.html). `begin immediate` waits before it reads.
+ * With `begin`, a transaction that reads before it writes fails if another process writes meanwhile, whatever the
+ * timeout (https://www.sqlite.org/lang_transaction.html). `begin immediate` waits before it reads.
  */
 const written = (sql: string): string => (sql === 'begin' ? 'begin immediate' : sql);
 

@@ -25,8 +25,8 @@ export const openSqlite = (path: string): DatabaseSync => {
 };
 
 /**
- * Opens a database on a read-only disk. A database that was closed properly has no write-ahead log (`-wal`) and is opened as
- * immutable; otherwise SQLite reads the log too. Temporary tables are kept in memory.
+ * Opens a database on a read-only disk. A database that was closed properly has no write-ahead log (`-wal`) and is
+ * opened as immutable; otherwise SQLite reads the log too. Temporary tables are kept in memory.
  */
 export const openSqliteReadOnly = (path: string): DatabaseSync => {
   const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
@@ -70,7 +70,9 @@ export const inTransaction = <T>(db: DatabaseSync, work: () => T): T => {
   }
 };
 
-/** Migrates a database from its schema (`user_version`) to the latest, one transaction per step. Resumes after a crash. */
+/**
+ * Migrates a database from its schema (`user_version`) to the latest, one transaction per step. Resumes after a crash.
+ */
 export const migrateSqlite = (db: DatabaseSync, steps: readonly string[]): void => {
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version > steps.length) {
