@@ -7,7 +7,7 @@ import { contractWithoutDocumentation } from './vite/without-documentation.ts';
 const postgresBin = process.env['POSTGRES_BIN'];
 
 /** A test waits for what it can see; how long that takes depends on the machine. */
-const patient = { testTimeout: 60_000, hookTimeout: 60_000 };
+const testTimeouts = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 /** Every answer of every service in a test is held against the API's document. */
 const contractCheck = {
@@ -78,7 +78,7 @@ const overPostgres: TestProjectInlineConfiguration = {
     name: 'postgres',
     environment: 'node',
     isolate: false,
-    ...patient,
+    ...testTimeouts,
     include: ['tests/service/**/*.test.ts'],
     exclude: notMetadata,
     setupFiles: [contractCheck.inEachFile],
@@ -137,7 +137,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'pure', environment: 'node', isolate: false, ...patient, include: pure },
+        test: { name: 'pure', environment: 'node', isolate: false, ...testTimeouts, include: pure },
       },
       {
         extends: true,
@@ -147,7 +147,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: [contractCheck.inEachFile],
           globalSetup: [contractCheck.before],
-          ...patient,
+          ...testTimeouts,
           include: ['tests/*.test.ts', 'tests/service/**/*.test.ts'],
         },
       },
@@ -162,7 +162,7 @@ export default defineConfig({
           exclude: pure,
           setupFiles: ['tests/dashboard/setup.ts', contractCheck.inEachFile],
           globalSetup: [contractCheck.before],
-          ...patient,
+          ...testTimeouts,
         },
       },
     ],

@@ -39,7 +39,7 @@ import { createStreamHub } from './stream/stream-hub.ts';
 import { openTelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
 import { startRetention } from './telemetry/telemetry-retention.ts';
 import { createIngest } from './telemetry/write/ingest-samples.ts';
-import { createCallQueue } from './webhooks/call-queue.ts';
+import { createWebhookDeliveryQueue } from './webhooks/webhook-delivery-queue.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
 
 type Options = {
@@ -127,7 +127,7 @@ export const startService = async ({
     );
     closers.push(() => db.destroy());
     const live = createLive();
-    const transact = createTransact({ db, live, hook: createCallQueue });
+    const transact = createTransact({ db, live, hook: createWebhookDeliveryQueue });
     const telemetryFile = await openTelemetryFile({
       dataDir: config.dataDir,
       db,

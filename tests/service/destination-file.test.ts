@@ -17,7 +17,7 @@ import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SpooledSample } from '#service/pipelines/destinations/destination.ts';
 import { fileFailure } from '#service/pipelines/destinations/file-failure.ts';
-import { delivery, openDestination, patience, wordsOfFailure } from './open-destination.ts';
+import { delivery, openDestination, timeoutSignal, wordsOfFailure } from './open-destination.ts';
 import { TELLING_VALUES } from './telling-values.ts';
 
 const T = Date.parse('2026-11-21T08:00:00.123Z');
@@ -44,9 +44,9 @@ describe('a destination in files', () => {
       now: () => clockMs,
     });
     return {
-      deliver: (samples: SpooledSample[], id = `dlv_${count++}`, signal = patience()) =>
+      deliver: (samples: SpooledSample[], id = `dlv_${count++}`, signal = timeoutSignal()) =>
         deliver(delivery(id, samples), signal),
-      probe: () => probe(patience()),
+      probe: () => probe(timeoutSignal()),
       close,
     };
   };

@@ -8,7 +8,7 @@ import { lineProtocol } from '#service/pipelines/destinations/line-protocol.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { startInfluxd } from './influxd.ts';
 import { isInstalled } from './installed.ts';
-import { delivery, failureOf, openDestination, patience, wordsOfFailure } from './open-destination.ts';
+import { delivery, failureOf, openDestination, timeoutSignal, wordsOfFailure } from './open-destination.ts';
 import { TELLING_VALUES } from './telling-values.ts';
 
 const PASSWORD = 'canary-of-influxdb';
@@ -31,9 +31,9 @@ const open = (url: string, options: Record<string, unknown>, allowedNetworks?: s
     ...(allowedNetworks === undefined ? {} : { allowedNetworks }),
   });
   return {
-    deliver: (samples: SpooledSample[], signal = patience()) =>
+    deliver: (samples: SpooledSample[], signal = timeoutSignal()) =>
       deliver(delivery(`dlv_${count++}`, samples), signal),
-    probe: () => probe(patience()),
+    probe: () => probe(timeoutSignal()),
   };
 };
 

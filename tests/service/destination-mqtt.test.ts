@@ -14,7 +14,7 @@ import {
   failureOf,
   numbered,
   openDestination,
-  patience,
+  timeoutSignal,
   trustTestCertificate,
 } from './open-destination.ts';
 
@@ -63,7 +63,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
       { device: 'plant:pump.1', ts: 1_700_000_000_123, values },
       { device: 'plant:pump.1', ts: 1_700_000_000_124, values: { small: -1e-300 } },
     ];
-    await open().deliver(delivery('one', samples), patience());
+    await open().deliver(delivery('one', samples), timeoutSignal());
     expect(await read(2)).toEqual(
       samples.map(
         ({ ts, values: kept }) => `1 penstock/plant:pump.1/telemetry ${JSON.stringify({ ts, values: kept })}`,
@@ -73,7 +73,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
 
   it('names the device in the message where the topic does not', async () => {
     const read = await listen('all');
-    await open({ topic: 'all' }).deliver(delivery('one', numbered(1)), patience());
+    await open({ topic: 'all' }).deliver(delivery('one', numbered(1)), timeoutSignal());
     expect(await read(1)).toEqual(['1 all {"device":"pump-0","ts":1700000000000,"values":{"n":0}}']);
   });
 
@@ -86,8 +86,8 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     const prefix = `order-${protocol}-${qos}`;
     const read = await listen(`${prefix}/+/up`);
     const destination = open({ protocol, qos, topic: `${prefix}/{device}/up` });
-    await destination.deliver(delivery('one', numbered(500)), patience());
-    await destination.deliver(delivery('two', numbered(300, 500)), patience());
+    await destination.deliver(delivery('one', numbered(500)), timeoutSignal());
+    await destination.deliver(delivery('two', numbered(300, 500)), timeoutSignal());
     expect(await read(800)).toEqual(numbered(800).map(lineOf(prefix, qos)));
   });
 
@@ -96,7 +96,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     const destination = open({ topic: 'several/{device}/up' });
     await Promise.all(
       [0, 1, 2, 3, 4, 5].map((n) =>
-        destination.deliver(delivery(`${n}`, numbered(100, n * 100)), patience()),
+        destination.deliver(delivery(`${n}`, numbered(100, n * 100)), timeoutSignal()),
       ),
     );
     expect((await read(600)).toSorted()).toEqual(numbered(600).map(lineOf('several')).toSorted());
@@ -106,33 +106,35 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     const read = await listen('ways/+/up');
     const options = { topic: 'ways/{device}/up' };
     const overWebSocket = open(options, `ws://127.0.0.1:${broker.wsPort}/mqtt`);
-    await overWebSocket.deliver(delivery('one', numbered(1)), patience());
+    await overWebSocket.deliver(delivery('one', numbered(1)), timeoutSignal());
     const url = `mqtts://localhost:${broker.tlsPort}`;
-    const failure = await failureOf(open(options, url).deliver(delivery('two', numbered(1, 1)), patience()));
+    const failure = await failureOf(
+      open(options, url).deliver(delivery('two', numbered(1, 1)), timeoutSignal()),
+    );
     expect(failure).toMatchObject({
       kind: 'unavailable',
       message: `TLS: the certificate of localhost:${broker.tlsPort} is self-signed.`,
     });
     trustTestCertificate();
-    await open(options, url).deliver(delivery('two', numbered(1, 1)), patience());
+    await open(options, url).deliver(delivery('two', numbered(1, 1)), timeoutSignal());
     expect(await read(2)).toEqual(numbered(2).map(lineOf('ways')));
   });
 
   it('says in a test whether it lets this service in, and sends nothing', async () => {
     const read = await listen('probed/#');
     const destination = open({ topic: 'probed/{device}/up' });
-    expect(await destination.probe(patience())).toBe(
+    expect(await destination.probe(timeoutSignal())).toBe(
       `Connected to 127.0.0.1:${broker.port} with MQTT 5 and QoS 1.`,
     );
-    await destination.deliver(delivery('one', numbered(1)), patience());
+    await destination.deliver(delivery('one', numbered(1)), timeoutSignal());
     expect(await read(1)).toEqual(numbered(1).map(lineOf('probed')));
   });
 
   it.each(['5', '3.1.1'])('refuses a wrong password, which is told to nobody (MQTT %s)', async (protocol) => {
     const destination = open({ protocol, password: 'canary-of-a-wrong-password' });
     for (const failure of [
-      await failureOf(destination.probe(patience())),
-      await failureOf(destination.deliver(delivery('one', numbered(1)), patience())),
+      await failureOf(destination.probe(timeoutSignal())),
+      await failureOf(destination.deliver(delivery('one', numbered(1)), timeoutSignal())),
     ]) {
       expect(failure.kind).toBe('refused');
       expect(failure.message).toContain(`127.0.0.1:${broker.port} rejected the`);
@@ -143,12 +145,12 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
   it('takes the user and the password from its address too', async () => {
     const { port } = broker;
     const withPassword = openDestination('mqtt', { url: `mqtt://penstock:${PASSWORD}@127.0.0.1:${port}` });
-    expect(await withPassword.probe(patience())).not.toContain(PASSWORD);
+    expect(await withPassword.probe(timeoutSignal())).not.toContain(PASSWORD);
   });
 
   it('refuses a topic that this user may not publish to', async () => {
     const failure = await failureOf(
-      open({ topic: 'closed/{device}' }).deliver(delivery('one', numbered(1)), patience()),
+      open({ topic: 'closed/{device}' }).deliver(delivery('one', numbered(1)), timeoutSignal()),
     );
     expect([failure.kind, failure.message]).toEqual([
       'refused',
@@ -161,26 +163,26 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     const destination = open({ topic: 'large/{device}/up' });
     const large = { device: 'pump-0', ts: 1, values: { text: 'x'.repeat(MAX_PACKET_BYTES) } };
     const failure = await failureOf(
-      destination.deliver(delivery('one', [...numbered(5), large]), patience()),
+      destination.deliver(delivery('one', [...numbered(5), large]), timeoutSignal()),
     );
     expect([failure.kind, failure.message]).toEqual([
       'unacceptable',
       `The message is too large for 127.0.0.1:${broker.port}.`,
     ]);
-    await destination.deliver(delivery('two', numbered(1, 7)), patience());
+    await destination.deliver(delivery('two', numbered(1, 7)), timeoutSignal());
     expect(await read(1)).toEqual(numbered(1, 7).map(lineOf('large')));
   });
 
   it('that is away is tried again, and works when it is back', async () => {
     const read = await listen('outage/+/up');
     const destination = open({ topic: 'outage/{device}/up' });
-    await destination.deliver(delivery('one', numbered(10)), patience());
+    await destination.deliver(delivery('one', numbered(10)), timeoutSignal());
     await broker.stop();
-    const failure = await failureOf(destination.deliver(delivery('two', numbered(10, 10)), patience()));
+    const failure = await failureOf(destination.deliver(delivery('two', numbered(10, 10)), timeoutSignal()));
     expect(failure.kind).toBe('unavailable');
-    expect((await failureOf(destination.probe(patience()))).message).toContain('refused the connection');
+    expect((await failureOf(destination.probe(timeoutSignal()))).message).toContain('refused the connection');
     await broker.start();
-    await destination.deliver(delivery('two', numbered(10, 10)), patience());
+    await destination.deliver(delivery('two', numbered(10, 10)), timeoutSignal());
     expect(await read(20)).toEqual(numbered(20).map(lineOf('outage')));
   }, 20_000);
 
@@ -189,7 +191,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
       url: `mqtt://127.0.0.1:${broker.port}`,
       allowedNetworks: [],
     });
-    const failure = await failureOf(destination.deliver(delivery('one', numbered(1)), patience()));
+    const failure = await failureOf(destination.deliver(delivery('one', numbered(1)), timeoutSignal()));
     expect(failure.kind).toBe('refused');
     expect(failure.message).toContain('ALLOWED_NETWORKS');
   });
@@ -204,7 +206,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     it.each(['hang', 'drip', 'mute'] as const)('gives up in time where it connects (%s)', async (fault) => {
       const { proxy, destination } = await openBehind('never/{device}/up');
       proxy.fault = fault;
-      const failure = await failureOf(destination.deliver(delivery('one', numbered(1)), patience(300)));
+      const failure = await failureOf(destination.deliver(delivery('one', numbered(1)), timeoutSignal(300)));
       expect(failure).toMatchObject({
         kind: 'unavailable',
         message: `127.0.0.1:${proxy.port} timed out before acknowledging.`,
@@ -217,15 +219,15 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
       async (fault) => {
         const read = await listen(`${fault}/+/up`);
         const { proxy, destination } = await openBehind(`${fault}/{device}/up`);
-        await destination.deliver(delivery('one', numbered(3)), patience());
+        await destination.deliver(delivery('one', numbered(3)), timeoutSignal());
         proxy.fault = fault;
         const failure = await failureOf(
-          destination.deliver(delivery('two', numbered(300, 3)), patience(300)),
+          destination.deliver(delivery('two', numbered(300, 3)), timeoutSignal(300)),
         );
         expect(failure.kind).toBe('unavailable');
         await expect.poll(() => proxy.open()).toBe(0);
         proxy.fault = 'pass';
-        await destination.deliver(delivery('three', numbered(3, 303)), patience());
+        await destination.deliver(delivery('three', numbered(3, 303)), timeoutSignal());
         const lines = fault === 'hang' ? await read(6) : undefined;
         if (lines !== undefined)
           expect(lines).toEqual([...numbered(3), ...numbered(3, 303)].map(lineOf(fault)));
@@ -234,16 +236,18 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
 
     it('that is cut counts as unavailable', async () => {
       const { proxy, destination } = await openBehind('reset/{device}/up');
-      await destination.deliver(delivery('one', numbered(3)), patience());
+      await destination.deliver(delivery('one', numbered(3)), timeoutSignal());
       proxy.fault = 'reset';
-      const failure = await failureOf(destination.deliver(delivery('two', numbered(300, 3)), patience()));
+      const failure = await failureOf(
+        destination.deliver(delivery('two', numbered(300, 3)), timeoutSignal()),
+      );
       expect(failure.kind).toBe('unavailable');
       expect(failure.message).toMatch(/(closed the connection|The connection to \S+ failed)/);
     });
 
     it('with nobody there is unavailable', async () => {
       const port = await freePort();
-      const failure = await failureOf(open({}, `mqtt://127.0.0.1:${port}`).probe(patience()));
+      const failure = await failureOf(open({}, `mqtt://127.0.0.1:${port}`).probe(timeoutSignal()));
       expect(failure).toMatchObject({
         kind: 'unavailable',
         message: `127.0.0.1:${port} refused the connection.`,

@@ -14,7 +14,7 @@ import {
   failureOf,
   numbered,
   openDestination,
-  patience,
+  timeoutSignal,
   trustTestCertificate,
 } from './open-destination.ts';
 
@@ -108,7 +108,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
       { device: 'line:pump.1', ts: 1_700_000_000_123, values },
       { device: 'line:pump.1', ts: 1_700_000_000_124, values: { small: -1e-300 } },
     ];
-    await open('plant.kinds.{device}').deliver(delivery('kinds', samples), patience());
+    await open('plant.kinds.{device}').deliver(delivery('kinds', samples), timeoutSignal());
     expect(await stored('PLANT', 'plant.kinds')).toEqual(
       samples.map((body) => ({ subject: 'plant.kinds.line:pump_1', body })),
     );
@@ -116,16 +116,16 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
 
   it('gets all of it in order', async () => {
     const destination = open('plant.order.{device}');
-    await destination.deliver(delivery('order-1', numbered(2_000)), patience());
-    await destination.deliver(delivery('order-2', numbered(500, 2_000)), patience());
+    await destination.deliver(delivery('order-1', numbered(2_000)), timeoutSignal());
+    await destination.deliver(delivery('order-2', numbered(500, 2_000)), timeoutSignal());
     expect(await bodies('plant.order')).toEqual(numbered(2_500));
   }, 20_000);
 
   it('stores a delivery that is repeated once', async () => {
     const destination = open('plant.again.{device}');
-    await destination.deliver(delivery('again', numbered(20)), patience());
-    await destination.deliver(delivery('again', numbered(20)), patience());
-    await destination.deliver(delivery('other', numbered(5, 20)), patience());
+    await destination.deliver(delivery('again', numbered(20)), timeoutSignal());
+    await destination.deliver(delivery('again', numbered(20)), timeoutSignal());
+    await destination.deliver(delivery('other', numbered(5, 20)), timeoutSignal());
     expect(await bodies('plant.again')).toEqual(numbered(25));
   });
 
@@ -133,7 +133,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     const destination = open('plant.several.{device}');
     await Promise.all(
       [0, 1, 2, 3, 4, 5].map((n) =>
-        destination.deliver(delivery(`several-${n}`, numbered(50, n * 50)), patience()),
+        destination.deliver(delivery(`several-${n}`, numbered(50, n * 50)), timeoutSignal()),
       ),
     );
     expect(await bodies('plant.several')).toHaveLength(300);
@@ -141,10 +141,10 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
 
   it('names the stream of the subject in a test, and sends nothing', async () => {
     const host = `127.0.0.1:${server.port}`;
-    expect(await open('plant.probed.{device}').probe(patience())).toBe(
+    expect(await open('plant.probed.{device}').probe(timeoutSignal())).toBe(
       `Connected to ${host}. plant.probed.* is stored in PLANT.`,
     );
-    expect(await open('plant.probed.{device}', { username: 'narrow' }).probe(patience())).toBe(
+    expect(await open('plant.probed.{device}', { username: 'narrow' }).probe(timeoutSignal())).toBe(
       `Connected to ${host}. The stream of plant.probed.* could not be checked.`,
     );
     expect(await bodies('plant.probed')).toEqual([]);
@@ -153,8 +153,8 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
   it('refuses a wrong password, which is told to nobody', async () => {
     const destination = open('plant.x', { password: 'canary-of-a-wrong-password' });
     for (const failure of [
-      await failureOf(destination.probe(patience())),
-      await failureOf(destination.deliver(delivery('one', numbered(1)), patience())),
+      await failureOf(destination.probe(timeoutSignal())),
+      await failureOf(destination.deliver(delivery('one', numbered(1)), timeoutSignal())),
     ])
       expect([failure.kind, failure.message]).toEqual([
         'refused',
@@ -165,7 +165,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
   it('takes the user and the password from its address too', async () => {
     const url = `nats://penstock:${PASSWORD}@127.0.0.1:${server.port}`;
     const destination = openDestination('nats', { url, options: { subject: 'plant.x' } });
-    expect(await destination.probe(patience())).not.toContain(PASSWORD);
+    expect(await destination.probe(timeoutSignal())).not.toContain(PASSWORD);
   });
 
   it.each([
@@ -173,7 +173,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     ['subscribe to _INBOX.', 'deaf', 'plant.deaf.{device}'],
   ])('refuses a user who may not %s', async (what, username, subject) => {
     const failure = await failureOf(
-      open(subject, { username }).deliver(delivery('one', numbered(1)), patience()),
+      open(subject, { username }).deliver(delivery('one', numbered(1)), timeoutSignal()),
     );
     expect(failure.kind).toBe('refused');
     expect(failure.message).toContain(`127.0.0.1:${server.port} does not allow this user to ${what}`);
@@ -183,8 +183,8 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     const destination = open('nowhere.{device}');
     const host = `127.0.0.1:${server.port}`;
     const [found, sent] = [
-      await failureOf(destination.probe(patience())),
-      await failureOf(destination.deliver(delivery('one', numbered(1)), patience())),
+      await failureOf(destination.probe(timeoutSignal())),
+      await failureOf(destination.deliver(delivery('one', numbered(1)), timeoutSignal())),
     ];
     expect([found.kind, found.message]).toEqual([
       'refused',
@@ -199,7 +199,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
   it('does not take a message larger than the server does, and none of that delivery', async () => {
     const large = { device: 'pump-0', ts: 1, values: { text: 'x'.repeat(MAX_PAYLOAD_BYTES) } };
     const failure = await failureOf(
-      open('plant.large.{device}').deliver(delivery('large', [...numbered(5), large]), patience()),
+      open('plant.large.{device}').deliver(delivery('large', [...numbered(5), large]), timeoutSignal()),
     );
     expect([failure.kind, failure.message]).toEqual([
       'unacceptable',
@@ -213,9 +213,9 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     const sample = (text: string) => ({ device: 'p', ts: 1, values: { text } });
     const fits = sample('x'.repeat(room - JSON.stringify(sample('')).length));
     const destination = open('plant.exact.{device}');
-    await destination.deliver(delivery('exact', [fits]), patience());
+    await destination.deliver(delivery('exact', [fits]), timeoutSignal());
     const more = sample(`${fits.values.text}x`);
-    expect((await failureOf(destination.deliver(delivery('exact', [more]), patience()))).kind).toBe(
+    expect((await failureOf(destination.deliver(delivery('exact', [more]), timeoutSignal()))).kind).toBe(
       'unacceptable',
     );
     expect(await bodies('plant.exact')).toEqual([fits]);
@@ -224,7 +224,9 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
   it('does not take a message larger than the stream does', async () => {
     await makeStream({ name: 'SMALL', subjects: ['small.>'], max_msg_size: 200 });
     const large = { device: 'pump-0', ts: 1, values: { text: 'x'.repeat(500) } };
-    const failure = await failureOf(open('small.{device}').deliver(delivery('one', [large]), patience()));
+    const failure = await failureOf(
+      open('small.{device}').deliver(delivery('one', [large]), timeoutSignal()),
+    );
     expect(failure.kind).toBe('unacceptable');
     expect(failure.message).toContain('the message is too large for the stream');
   });
@@ -232,25 +234,27 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
   it('waits where the stream is full', async () => {
     await makeStream({ name: 'FULL', subjects: ['full.>'], max_msgs: 10, discard: DiscardPolicy.New });
     const destination = open('full.{device}');
-    const failure = await failureOf(destination.deliver(delivery('full', numbered(20)), patience()));
+    const failure = await failureOf(destination.deliver(delivery('full', numbered(20)), timeoutSignal()));
     expect(failure.kind).toBe('unavailable');
     expect(failure.message).toContain('maximum messages exceeded');
     await (await jetstreamManager(client)).streams.update('FULL', { max_msgs: 100 });
-    await destination.deliver(delivery('full', numbered(20)), patience());
+    await destination.deliver(delivery('full', numbered(20)), timeoutSignal());
     expect(await bodies('full', 'FULL')).toEqual(numbered(20));
   });
 
   it('that is away is tried again, and works when it is back', async () => {
     const destination = open('plant.outage.{device}');
-    await destination.deliver(delivery('outage-1', numbered(10)), patience());
+    await destination.deliver(delivery('outage-1', numbered(10)), timeoutSignal());
     await server.kill();
-    const failure = await failureOf(destination.deliver(delivery('outage-2', numbered(10, 10)), patience()));
+    const failure = await failureOf(
+      destination.deliver(delivery('outage-2', numbered(10, 10)), timeoutSignal()),
+    );
     expect(failure.kind).toBe('unavailable');
-    expect((await failureOf(destination.probe(patience()))).message).toBe(
+    expect((await failureOf(destination.probe(timeoutSignal()))).message).toBe(
       `127.0.0.1:${server.port} refused the connection.`,
     );
     await server.start();
-    await destination.deliver(delivery('outage-2', numbered(10, 10)), patience());
+    await destination.deliver(delivery('outage-2', numbered(10, 10)), timeoutSignal());
     await client.close();
     await dial();
     expect(await bodies('plant.outage')).toEqual(numbered(20));
@@ -261,7 +265,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
       url: `nats://127.0.0.1:${server.port}`,
       allowedNetworks: [],
     });
-    const failure = await failureOf(destination.deliver(delivery('one', numbered(1)), patience()));
+    const failure = await failureOf(destination.deliver(delivery('one', numbered(1)), timeoutSignal()));
     expect(failure.kind).toBe('refused');
     expect(failure.message).toContain('ALLOWED_NETWORKS');
   });
@@ -273,21 +277,21 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     );
     onTestFinished(secure.close);
     const url = `tls://localhost:${secure.port}`;
-    const untrusted = await failureOf(openDestination('nats', { url }).probe(patience()));
+    const untrusted = await failureOf(openDestination('nats', { url }).probe(timeoutSignal()));
     expect(untrusted).toMatchObject({
       kind: 'unavailable',
       message: `TLS: the certificate of localhost:${secure.port} is self-signed.`,
     });
     trustTestCertificate();
     const missing = await failureOf(
-      openDestination('nats', { url }).deliver(delivery('one', numbered(1)), patience()),
+      openDestination('nats', { url }).deliver(delivery('one', numbered(1)), timeoutSignal()),
     );
     expect(missing.message).toContain('no stream stores penstock.pump-0.telemetry');
     const offHere = openDestination('nats', { url: url.replace('tls:', 'nats:') });
     const offThere = open('plant.x', {}, `tls://127.0.0.1:${server.port}`);
     const failures = [
-      await failureOf(offHere.probe(patience())),
-      await failureOf(offThere.probe(patience())),
+      await failureOf(offHere.probe(timeoutSignal())),
+      await failureOf(offThere.probe(timeoutSignal())),
     ];
     expect(failures.map(({ kind, message }) => [kind, message])).toEqual([
       ['refused', `localhost:${secure.port}: the server requires TLS. Use tls://.`],
@@ -305,7 +309,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     it.each(['hang', 'drip', 'mute'] as const)('gives up in time where it connects (%s)', async (fault) => {
       const { proxy, destination } = await openBehind('plant.never.{device}');
       proxy.fault = fault;
-      const failure = await failureOf(destination.deliver(delivery('one', numbered(1)), patience(300)));
+      const failure = await failureOf(destination.deliver(delivery('one', numbered(1)), timeoutSignal(300)));
       expect(failure).toMatchObject({
         kind: 'unavailable',
         message: `127.0.0.1:${proxy.port} timed out before acknowledging.`,
@@ -316,24 +320,26 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
       'gives up in time where it publishes, for good, and stores each once with a new connection (%s)',
       async (fault) => {
         const { proxy, destination } = await openBehind(`plant.${fault}.{device}`);
-        await destination.deliver(delivery(`${fault}-1`, numbered(3)), patience());
+        await destination.deliver(delivery(`${fault}-1`, numbered(3)), timeoutSignal());
         proxy.fault = fault;
         const second = delivery(`${fault}-2`, numbered(300, 3));
-        expect((await failureOf(destination.deliver(second, patience(300)))).kind).toBe('unavailable');
+        expect((await failureOf(destination.deliver(second, timeoutSignal(300)))).kind).toBe('unavailable');
         await expect.poll(() => proxy.open()).toBe(0);
         proxy.fault = 'pass';
         const before = await bodies(`plant.${fault}`);
         expect(before.length === 3).toBe(fault === 'hang');
-        await destination.deliver(second, patience());
+        await destination.deliver(second, timeoutSignal());
         expect(await bodies(`plant.${fault}`)).toEqual(numbered(303));
       },
     );
 
     it('that is cut counts as unavailable', async () => {
       const { proxy, destination } = await openBehind('plant.reset.{device}');
-      await destination.deliver(delivery('reset-1', numbered(3)), patience());
+      await destination.deliver(delivery('reset-1', numbered(3)), timeoutSignal());
       proxy.fault = 'reset';
-      const failure = await failureOf(destination.deliver(delivery('reset-2', numbered(300, 3)), patience()));
+      const failure = await failureOf(
+        destination.deliver(delivery('reset-2', numbered(300, 3)), timeoutSignal()),
+      );
       expect([failure.kind, failure.message]).toEqual([
         'unavailable',
         `127.0.0.1:${proxy.port} closed the connection.`,

@@ -5,7 +5,7 @@ import { startFaultProxy } from './fault-proxy.ts';
 import {
   delivery,
   openDestination,
-  patience,
+  timeoutSignal,
   trustTestCertificate,
   wordsOfFailure,
 } from './open-destination.ts';
@@ -26,9 +26,9 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
       ...(allowedNetworks === undefined ? {} : { allowedNetworks }),
     });
     return {
-      deliver: (samples: SpooledSample[], signal = patience()) =>
+      deliver: (samples: SpooledSample[], signal = timeoutSignal()) =>
         deliver(delivery(`dlv_${count++}`, samples), signal),
-      probe: () => probe(patience()),
+      probe: () => probe(timeoutSignal()),
     };
   };
   /** By the owner, in the database that values go to. */

@@ -3,7 +3,14 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { newWebhookSecret } from '#service/webhooks/webhook-signature.ts';
 import { startFaultProxy } from './fault-proxy.ts';
-import { delivery, failureOf, numbered, openDestination, patience, PIPELINE } from './open-destination.ts';
+import {
+  delivery,
+  failureOf,
+  numbered,
+  openDestination,
+  timeoutSignal,
+  PIPELINE,
+} from './open-destination.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 
 const secret = newWebhookSecret();
@@ -31,8 +38,8 @@ describe('a destination that is called', () => {
       ...numbered(500).map((sample) => ({ ...sample, device: 'line:pump.1' })),
     ];
     const destination = open();
-    await destination.deliver(delivery('dlv_1', samples), patience());
-    await destination.deliver(delivery('dlv_2', numbered(3)), patience());
+    await destination.deliver(delivery('dlv_1', samples), timeoutSignal());
+    await destination.deliver(delivery('dlv_2', numbered(3)), timeoutSignal());
     expect(receiver.received.map(({ text }) => JSON.parse(text) as unknown)).toEqual([
       {
         pipeline: PIPELINE,
@@ -48,9 +55,9 @@ describe('a destination that is called', () => {
   it('verifies each call by its signature, and knows a repeated delivery by its id', async () => {
     const destination = open();
     receiver.react = 503;
-    expect((await failureOf(destination.deliver(one(), patience()))).kind).toBe('unavailable');
+    expect((await failureOf(destination.deliver(one(), timeoutSignal()))).kind).toBe('unavailable');
     receiver.react = 204;
-    await destination.deliver(one(), patience());
+    await destination.deliver(one(), timeoutSignal());
     for (const { headers, text } of receiver.received) {
       expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toEqual(JSON.parse(text));
       expect(headers).toMatchObject({
@@ -75,7 +82,7 @@ describe('a destination that is called', () => {
       'User-Agent': 'other',
       'content-Type': 'text/plain',
     };
-    await open(headers).deliver(one(), patience());
+    await open(headers).deliver(one(), timeoutSignal());
     expect(receiver.received[0]?.headers).toMatchObject({
       authorization: 'Bearer canary',
       'x-plant': 'north',
@@ -87,14 +94,14 @@ describe('a destination that is called', () => {
   });
 
   it('gets the user and the password of its address as Basic', async () => {
-    await open({}, receiver.url.replace('//', '//plant:p%40ss@')).deliver(one(), patience());
+    await open({}, receiver.url.replace('//', '//plant:p%40ss@')).deliver(one(), timeoutSignal());
     expect(receiver.received[0]?.headers.authorization).toBe(
       `Basic ${Buffer.from('plant:p@ss').toString('base64')}`,
     );
   });
 
   it('is tried with a signed call without samples', async () => {
-    expect(await open().probe(patience())).toBe(
+    expect(await open().probe(timeoutSignal())).toBe(
       `${host()} answered 204 to a signed request without samples.`,
     );
     const [call] = receiver.received;
@@ -103,7 +110,7 @@ describe('a destination that is called', () => {
       new Webhook(secret).verify(call?.text ?? '', call?.headers as Record<string, string>),
     ).toBeTruthy();
     receiver.react = 401;
-    expect(await failureOf(open().probe(patience()))).toMatchObject({
+    expect(await failureOf(open().probe(timeoutSignal()))).toMatchObject({
       kind: 'refused',
       message: 'Answered 401 Unauthorized.',
     });
@@ -113,7 +120,7 @@ describe('a destination that is called', () => {
 describe('an answer', () => {
   it.each([200, 201, 202, 204, 299])('of %i says that all was taken', async (status) => {
     receiver.react = status;
-    await open().deliver(one(), patience());
+    await open().deliver(one(), timeoutSignal());
   });
 
   it.each([
@@ -136,7 +143,7 @@ describe('an answer', () => {
     [503, 'unavailable', /503/],
   ])('of %i is %s', async (status, kind, words) => {
     receiver.react = answer(status, { location: '/elsewhere' });
-    const failure = await failureOf(open().deliver(one(), patience()));
+    const failure = await failureOf(open().deliver(one(), timeoutSignal()));
     expect([failure.kind, failure.message]).toEqual([kind, expect.stringMatching(words)]);
     expect(receiver.received).toHaveLength(1);
   });
@@ -149,12 +156,12 @@ describe('an answer', () => {
     ['soon', undefined],
   ])('that asks to be left alone (Retry-After: %s) is heard', async (text, afterMs) => {
     receiver.react = answer(429, { 'retry-after': text });
-    expect((await failureOf(open().deliver(one(), patience()))).retryAfterMs).toBe(afterMs);
+    expect((await failureOf(open().deliver(one(), timeoutSignal()))).retryAfterMs).toBe(afterMs);
   });
 
   it('may name the time of another try', async () => {
     receiver.react = answer(503, { 'retry-after': new Date(Date.now() + 120_000).toUTCString() });
-    const { retryAfterMs } = await failureOf(open().deliver(one(), patience()));
+    const { retryAfterMs } = await failureOf(open().deliver(one(), timeoutSignal()));
     expect(retryAfterMs).toBeGreaterThan(110_000);
     expect(retryAfterMs).toBeLessThanOrEqual(120_000);
   });
@@ -165,7 +172,7 @@ describe('an answer', () => {
       { 'content-type': 'text/plain; charset=utf-8' },
       `no\nsuch plant ${'x'.repeat(500)}`,
     );
-    const { message } = await failureOf(open().deliver(one(), patience()));
+    const { message } = await failureOf(open().deliver(one(), timeoutSignal()));
     expect(message).toBe(
       `Answered 422 Unprocessable Entity. Response: “no such plant ${'x'.repeat(200 - 'no such plant '.length)}…”.`,
     );
@@ -176,7 +183,7 @@ describe('an answer', () => {
     ['longer than is read', 'text/plain', 'canary'.repeat(20_000)],
   ])('that is %s is not quoted', async (_, type, text) => {
     receiver.react = answer(500, { 'content-type': type }, text);
-    expect((await failureOf(open().deliver(one(), patience()))).message).toBe(
+    expect((await failureOf(open().deliver(one(), timeoutSignal()))).message).toBe(
       'Answered 500 Internal Server Error.',
     );
   });
@@ -187,8 +194,8 @@ describe('an answer', () => {
     receiver.react = answer(401, { 'content-type': 'text/plain' }, text);
     const headers = { authorization: 'Bearer canary-1', 'x-key': 'canary-2' };
     for (const failing of [
-      open(headers, url).deliver(one(), patience()),
-      open(headers, url).probe(patience()),
+      open(headers, url).deliver(one(), timeoutSignal()),
+      open(headers, url).probe(timeoutSignal()),
     ]) {
       const { message } = await failureOf(failing);
       expect(message).toContain('Response: “no ***');
@@ -198,7 +205,7 @@ describe('an answer', () => {
 
   it('that is long is no reason to doubt a 200', async () => {
     receiver.react = answer(200, {}, 'x'.repeat(200_000));
-    await open().deliver(one(), patience());
+    await open().deliver(one(), timeoutSignal());
   });
 
   it.each([
@@ -212,20 +219,20 @@ describe('an answer', () => {
       response.writeHead(200, { 'content-length': 100 });
       rest(response);
     };
-    const failure = await failureOf(open().deliver(one(), patience()));
+    const failure = await failureOf(open().deliver(one(), timeoutSignal()));
     expect([failure.kind, failure.message]).toEqual([
       'unavailable',
       `The response of ${host()} was incomplete (200).`,
     ]);
   });
 
-  it('that comes a byte at a time ends when patience does', async () => {
+  it('that comes a byte at a time ends at the timeout', async () => {
     receiver.react = (response) => {
       response.writeHead(200, { 'content-length': 1_000 });
       const timer = setInterval(() => response.write('x'), 50);
       response.once('close', () => clearInterval(timer));
     };
-    const failure = await failureOf(open().deliver(one(), patience(300)));
+    const failure = await failureOf(open().deliver(one(), timeoutSignal(300)));
     expect([failure.kind, failure.message]).toEqual(['unavailable', `${host()} timed out.`]);
   });
 });
@@ -236,7 +243,7 @@ describe('a receiver that cannot be reached', () => {
     onTestFinished(proxy.close);
     proxy.fault = 'hang';
     const url = `http://127.0.0.1:${proxy.port}/hook`;
-    const failure = await failureOf(open({}, url).deliver(one(), patience(300)));
+    const failure = await failureOf(open({}, url).deliver(one(), timeoutSignal(300)));
     expect([failure.kind, failure.message]).toEqual(['unavailable', `127.0.0.1:${proxy.port} timed out.`]);
     await expect.poll(() => proxy.open()).toBe(0);
     expect(receiver.received).toEqual([]);
@@ -258,7 +265,7 @@ describe('a receiver that cannot be reached', () => {
       response.socket?.once('close', () => (isClosed = true));
       react(response);
     };
-    const failure = await failureOf(open().deliver(one(), patience(300)));
+    const failure = await failureOf(open().deliver(one(), timeoutSignal(300)));
     expect([failure.kind, failure.message]).toEqual(['unavailable', `${host()} timed out.`]);
     await expect.poll(() => isClosed).toBe(true);
     expect(receiver.received).toHaveLength(1);
@@ -268,7 +275,9 @@ describe('a receiver that cannot be reached', () => {
     const proxy = await startFaultProxy(Number(new URL(receiver.url).port));
     onTestFinished(proxy.close);
     proxy.fault = 'reset';
-    const failure = await failureOf(open({}, `http://127.0.0.1:${proxy.port}`).deliver(one(), patience()));
+    const failure = await failureOf(
+      open({}, `http://127.0.0.1:${proxy.port}`).deliver(one(), timeoutSignal()),
+    );
     expect([failure.kind, failure.message]).toEqual([
       'unavailable',
       `127.0.0.1:${proxy.port} closed the connection before answering.`,
@@ -279,19 +288,19 @@ describe('a receiver that cannot be reached', () => {
     const destination = open();
     const port = Number(new URL(receiver.url).port);
     await receiver.close();
-    const failure = await failureOf(destination.deliver(one(), patience()));
+    const failure = await failureOf(destination.deliver(one(), timeoutSignal()));
     expect([failure.kind, failure.message]).toEqual([
       'unavailable',
       `127.0.0.1:${port} refused the connection.`,
     ]);
     receiver = await startReceiver(port);
-    await destination.deliver(one(), patience());
+    await destination.deliver(one(), timeoutSignal());
     expect(receiver.received).toHaveLength(1);
   });
 
   it('at an address that is not allowed is refused', async () => {
     const destination = openDestination('webhook', { url: receiver.url, secret, allowedNetworks: [] });
-    const failure = await failureOf(destination.deliver(one(), patience()));
+    const failure = await failureOf(destination.deliver(one(), timeoutSignal()));
     expect(failure.kind).toBe('refused');
     expect(failure.message).toContain('ALLOWED_NETWORKS');
   });

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ExternalTypeName } from '#contract/destination-types.ts';
 import { forbiddenAddresses } from './forbidden-addresses.ts';
-import { delivery, failureOf, numbered, openDestination, patience } from './open-destination.ts';
+import { delivery, failureOf, numbered, openDestination, timeoutSignal } from './open-destination.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 type Place = [scheme: string, type: ExternalTypeName, options: Record<string, unknown>];
@@ -85,8 +85,8 @@ describe('an address that is not public', () => {
         const lookup = async () => [{ address: '127.0.0.1', family: 4 }];
         const destination = openDestination(type, { url, options, allowedNetworks: [], lookup });
         for (const failing of [
-          destination.probe(patience(2_000)),
-          destination.deliver(delivery('dlv_1', numbered(1)), patience(2_000)),
+          destination.probe(timeoutSignal(2_000)),
+          destination.deliver(delivery('dlv_1', numbered(1)), timeoutSignal(2_000)),
         ]) {
           const { kind, message } = await failureOf(failing);
           if (kind !== 'refused' || !message.includes('ALLOWED_NETWORKS')) reached.push([url, kind, message]);

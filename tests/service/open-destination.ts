@@ -12,7 +12,7 @@ import { findDestinationKind } from '#service/pipelines/destinations/destination
 import { createOutbound, type Lookup } from '#service/platform/outbound/outbound.ts';
 
 export const PIPELINE = { id: 'pip_01', name: 'Plant' };
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** A destination of a type, opened over a real way out that reaches loopback; closed when the test is over. */
 export const openDestination = (
@@ -64,7 +64,7 @@ export const delivery = (id: string, samples: readonly SpooledSample[]): Deliver
   ids: samples.map((_, index) => `${id}_${index}`),
 });
 
-export const patience = (ms = PATIENCE_MS): AbortSignal => AbortSignal.timeout(ms);
+export const timeoutSignal = (ms = TIMEOUT_MS): AbortSignal => AbortSignal.timeout(ms);
 
 /** Samples of two devices in turn, numbered. */
 export const numbered = (count: number, from = 0): SpooledSample[] =>

@@ -205,7 +205,7 @@ export const startPresence = async (deps: {
     if (shifts.length === 0) await setFact(db, ALIVE, String(nowMs));
   };
 
-  const forgiveDowntime = async () => {
+  const addDowntime = async () => {
     const toMs = now();
     const fromMs = Number((await findFact(db, ALIVE)) ?? toMs);
     const jumpMs = toMs - fromMs;
@@ -216,14 +216,14 @@ export const startPresence = async (deps: {
   };
 
   /** Adds time without writes (downtime or a full disk) to the stored times, before anything else. */
-  let isForgiven = false;
+  let isDowntimeAdded = false;
   const stopWatching = disk.watch((state) => {
-    if (state === 'writable') isForgiven = false;
+    if (state === 'writable') isDowntimeAdded = false;
   });
-  const forgiveDowntimeOnce = async () => {
-    if (isForgiven) return;
-    await forgiveDowntime();
-    isForgiven = true;
+  const addDowntimeOnce = async () => {
+    if (isDowntimeAdded) return;
+    await addDowntime();
+    isDowntimeAdded = true;
   };
 
   // One write at a time, in order. A full disk must not stop the service: the next flush retries.
@@ -231,7 +231,7 @@ export const startPresence = async (deps: {
   const inOrder = (work: () => Promise<void>): Promise<void> =>
     (last = last
       .then(writeShifts)
-      .then(forgiveDowntimeOnce)
+      .then(addDowntimeOnce)
       .then(work)
       .catch((error: unknown) => log.error({ err: error }, 'could not write device states')));
   await inOrder(async () => undefined);

@@ -27,7 +27,7 @@ export const webhookStateChanged = (
 });
 
 /** A test delivery: has the form of an event, with a type that no event has. */
-export const testCall = (webhook: Subject, { actor, at }: By): { id: string; body: string } => {
+export const createTestDelivery = (webhook: Subject, { actor, at }: By): { id: string; body: string } => {
   const timestamp = new Date(at).toISOString();
   const type = 'webhook.test';
   const data: Event = {

@@ -7,9 +7,9 @@ import { route } from '../platform/http/route.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { newId } from '../platform/storage/new-id.ts';
-import { hastenCalls } from './webhook-call-store.ts';
-import { testCall, webhookEvent, webhookStateChanged } from './webhook-events.ts';
-import { requireCallable, stateAfterChange } from './webhook-rules.ts';
+import { makeDeliveriesDue } from './webhook-delivery-store.ts';
+import { createTestDelivery, webhookEvent, webhookStateChanged } from './webhook-events.ts';
+import { requireAllowedUrl, stateAfterChange } from './webhook-rules.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 import { newWebhookSecret } from './webhook-signature.ts';
 import {
@@ -54,7 +54,7 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
     }),
 
     route(webhooksApi.create, async ({ body, actor, saveResponse }) => {
-      requireCallable(outbound, body.url);
+      requireAllowedUrl(outbound, body.url);
       const nowMs = now();
       const row: WebhookRow = {
         id: newId('whk'),
@@ -101,7 +101,7 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
     route(webhooksApi.get, async ({ params }) => answer(await getWebhook(db, params.id))),
 
     route(webhooksApi.change, async ({ params, body, actor, request }) => {
-      if (body.url !== undefined) requireCallable(outbound, body.url);
+      if (body.url !== undefined) requireAllowedUrl(outbound, body.url);
       await transact(async (tx, recordEvents) => {
         const old = await getWebhook(tx, params.id);
         requireMatch(request, old.revision);
@@ -122,9 +122,10 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
           updated_at: by.at,
           revision: old.revision + 1,
         });
-        // After a change of URL or a resume, pending deliveries are retried immediately. A new URL resets their attempts.
-        if (isMoved) await hastenCalls(tx, old.id, { due_at: by.at, attempts: 0 });
-        else if (from === 'paused' && enabled) await hastenCalls(tx, old.id, { due_at: by.at });
+        // After a change of URL or a resume, pending deliveries are retried immediately. A new URL resets their
+        // attempts.
+        if (isMoved) await makeDeliveriesDue(tx, old.id, { due_at: by.at, attempts: 0 });
+        else if (from === 'paused' && enabled) await makeDeliveriesDue(tx, old.id, { due_at: by.at });
         const subject = { id: old.id, name };
         await recordEvents(
           webhookEvent('webhook.updated', subject, { ...by, data: { fields: Object.keys(body) } }),
@@ -146,7 +147,7 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
 
     route(webhooksApi.test, async ({ params, actor }) => {
       const row = await getWebhook(db, params.id);
-      return webhooks.test(row, testCall(row, { actor: partyOf(actor), at: now() }));
+      return webhooks.test(row, createTestDelivery(row, { actor: partyOf(actor), at: now() }));
     }),
 
     route(webhooksApi.rotate, async ({ params, body, actor, request }) => {

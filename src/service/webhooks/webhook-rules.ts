@@ -33,7 +33,7 @@ export const retryAfterMs = (attempts: number, random = Math.random()): number |
 export const isGone = (status: number | null): boolean => status === 410;
 
 /** Describes the status of a response. */
-export const wordsOfAnswer = (status: number): string =>
+export const describeAnswer = (status: number): string =>
   isGone(status)
     ? 'Answered 410 Gone: the receiver does not want further deliveries.'
     : describeStatus(status);
@@ -48,7 +48,7 @@ export const stateAfterChange = (
 };
 
 /** Rejects a URL that contains a password or is forbidden. @throws HttpProblem 422 */
-export const requireCallable = (outbound: Outbound, text: string): void => {
+export const requireAllowedUrl = (outbound: Outbound, text: string): void => {
   const url = new URL(text);
   if (url.username !== '' || url.password !== '')
     throw invalidField(

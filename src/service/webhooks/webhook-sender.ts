@@ -5,33 +5,33 @@ import type { Transact } from '../events/event-store.ts';
 import type { Live } from '../platform/live.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { callWebhook } from './call-webhook.ts';
-import { settleCall } from './settle-call.ts';
-import { findDueCall, listDueWebhooks } from './webhook-call-store.ts';
+import { deliverToWebhook } from './deliver-to-webhook.ts';
+import { settleWebhookDelivery } from './settle-webhook-delivery.ts';
+import { findDueDelivery, listDueWebhooks } from './webhook-delivery-store.ts';
 import { withClaim } from './webhook-claim.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
 /** The limit of concurrent deliveries. Each webhook has at most one. */
-const MAX_CALLS = 8;
+const MAX_DELIVERIES = 8;
 /** The limit of concurrent deliveries to failing webhooks, so that slow ones leave room for others. */
-const MAX_FAILING_CALLS = 4;
+const MAX_FAILING_DELIVERIES = 4;
 /** The wait after an outcome could not be written. */
-const PAUSE_AFTER_FAULT_MS = 5_000;
+const WAIT_AFTER_ERROR_MS = 5_000;
 
 export type WebhookSender = {
   /** Starts sending, including deliveries that are pending from before. */
   start(): void;
   /** Sends a test delivery, which is not counted. */
-  test(webhook: WebhookRow, call: { id: string; body: string }): Promise<WebhookTest>;
+  test(webhook: WebhookRow, delivery: { id: string; body: string }): Promise<WebhookTest>;
   /** Aborts running deliveries, which stay pending. */
   close(): Promise<void>;
 };
 
 /**
- * Sends due deliveries, at least once: a delivery is deleted after the receiver has accepted it, and keeps its `webhook-id`
- * over all attempts. The deliveries of a webhook are sent one after another, in the order of their events. A failed one is
- * retried on its own schedule and does not delay later ones. After an outage, a receiver may therefore get older events
- * after newer ones, and should use their `timestamp`.
+ * Sends due deliveries, at least once: a delivery is deleted after the receiver has accepted it, and keeps its
+ * `webhook-id` over all attempts. The deliveries of a webhook are sent one after another, in the order of their events.
+ * A failed one is retried on its own schedule and does not delay later ones. After an outage, a receiver may therefore
+ * get older events after newer ones, and should use their `timestamp`.
  */
 export const createWebhookSender = (deps: {
   db: Db;
@@ -51,13 +51,18 @@ export const createWebhookSender = (deps: {
   const stopping = new AbortController();
 
   const serve = async (webhook: WebhookRow): Promise<void> => {
-    const call = await findDueCall(db, webhook.id, now());
-    if (call === undefined) return;
+    const delivery = await findDueDelivery(db, webhook.id, now());
+    if (delivery === undefined) return;
     const { signal } = stopping;
-    const outcome = await callWebhook(deps, webhook, { id: call.event_id, body: call.body }, signal);
+    const outcome = await deliverToWebhook(
+      deps,
+      webhook,
+      { id: delivery.event_id, body: delivery.body },
+      signal,
+    );
     if (signal.aborted && !outcome.ok) return;
     if (!outcome.ok) log.info({ webhook: webhook.id, detail: outcome.detail }, 'a webhook delivery failed');
-    await settleCall(deps, webhook, call, outcome);
+    await settleWebhookDelivery(deps, webhook, delivery, outcome);
   };
 
   const begin = (webhook: WebhookRow): void => {
@@ -65,21 +70,21 @@ export const createWebhookSender = (deps: {
     const done = withClaim(db, webhook.id, now(), () => serve(webhook))
       .catch(async (error: unknown) => {
         log.error({ err: error, webhook: webhook.id }, 'could not write the outcome of a webhook delivery');
-        await delay(PAUSE_AFTER_FAULT_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+        await delay(WAIT_AFTER_ERROR_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       })
       .finally(() => {
         inFlight.delete(webhook.id);
-        look();
+        checkForDue();
       });
     inFlight.set(webhook.id, { isFailing: webhook.state === 'failing', done });
   };
 
   const hasRoomFor = ({ state }: WebhookRow): boolean =>
-    inFlight.size < MAX_CALLS &&
+    inFlight.size < MAX_DELIVERIES &&
     (state !== 'failing' ||
-      [...inFlight.values()].filter(({ isFailing }) => isFailing).length < MAX_FAILING_CALLS);
+      [...inFlight.values()].filter(({ isFailing }) => isFailing).length < MAX_FAILING_DELIVERIES);
 
-  const fill = async (): Promise<void> => {
+  const startDue = async (): Promise<void> => {
     const due = await listDueWebhooks(db, now());
     const dueIds = new Set(due.map(({ id }) => id));
     for (const id of servedAt.keys()) if (!dueIds.has(id)) servedAt.delete(id);
@@ -90,40 +95,40 @@ export const createWebhookSender = (deps: {
   };
 
   let isStarted = false;
-  let filling: Promise<void> | undefined;
-  let isAskedAgain = false;
-  /** Checks for due deliveries. If called during a check, checks once more. */
-  const look = (): void => {
+  let checking: Promise<void> | undefined;
+  let isCheckRequested = false;
+  /** Checks for due deliveries. If webhookSent during a check, checks once more. */
+  const checkForDue = (): void => {
     if (!isStarted || stopping.signal.aborted) return;
-    isAskedAgain = true;
-    filling ??= (async () => {
+    isCheckRequested = true;
+    checking ??= (async () => {
       try {
-        while (isAskedAgain) {
-          isAskedAgain = false;
-          await fill();
+        while (isCheckRequested) {
+          isCheckRequested = false;
+          await startDue();
         }
       } catch (error) {
         log.error({ err: error }, 'could not look up due webhook deliveries');
       } finally {
-        filling = undefined;
+        checking = undefined;
       }
     })();
   };
 
-  const timer = setInterval(look, deps.checkEveryMs);
-  const unsubscribe = live.subscribe('event', look);
+  const timer = setInterval(checkForDue, deps.checkEveryMs);
+  const unsubscribe = live.subscribe('event', checkForDue);
 
   return {
     start: () => {
       isStarted = true;
-      look();
+      checkForDue();
     },
-    test: (webhook, call) => callWebhook(deps, webhook, call, stopping.signal),
+    test: (webhook, delivery) => deliverToWebhook(deps, webhook, delivery, stopping.signal),
     close: async () => {
       clearInterval(timer);
       unsubscribe();
       stopping.abort();
-      await filling;
+      await checking;
       await Promise.all([...inFlight.values()].map(({ done }) => done));
     },
   };

@@ -64,7 +64,7 @@ export const updateWebhook = async (db: Db, id: string, change: Updateable<Webho
 };
 
 /** Counts a completed delivery. */
-export const countEnded = async (db: Db, id: string, how: 'delivered' | 'failed'): Promise<void> => {
+export const countOutcome = async (db: Db, id: string, how: 'delivered' | 'failed'): Promise<void> => {
   await db
     .updateTable('webhook')
     .set((is) => ({ pending: is('pending', '-', 1), [how]: is(how, '+', 1) }))

@@ -27,7 +27,7 @@ export type WebhookTable = {
 };
 
 /** A pending delivery. */
-export type WebhookCallTable = {
+export type WebhookDeliveryTable = {
   webhook_id: string;
   event_id: string;
   body: string;
@@ -39,6 +39,6 @@ export type WebhookCallTable = {
 declare module '../platform/storage/database.ts' {
   interface Schema {
     webhook: WebhookTable;
-    webhook_call: WebhookCallTable;
+    webhook_call: WebhookDeliveryTable;
   }
 }

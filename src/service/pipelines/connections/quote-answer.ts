@@ -5,8 +5,8 @@ const MOST_READ_CHARACTERS = 4_096;
 const MOST_QUOTED_CHARACTERS = 300;
 
 /** A response in one short line, without sent secrets that it may repeat. */
-export const quoteAnswer = (said: string, sent: readonly (string | undefined)[]): string => {
-  const read = said
+export const quoteAnswer = (text: string, sent: readonly (string | undefined)[]): string => {
+  const read = text
     .slice(0, MOST_READ_CHARACTERS)
     .toWellFormed()
     .replaceAll(/[\p{Cc}\s]+/gu, ' ');

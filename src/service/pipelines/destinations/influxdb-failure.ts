@@ -20,22 +20,23 @@ const meanings: Record<number, readonly [kind: Kind, hint: string]> = {
 /** Matches a 400 that is about the values. Other servers answer 400 to any request. */
 const ABOUT_VALUES = /partial write|pars|conflict|retention|field|invalid/i;
 
-const meaningOf = (status: number, said: string): readonly [kind: Kind, hint?: string] => {
+const meaningOf = (status: number, message: string): readonly [kind: Kind, hint?: string] => {
   const known = meanings[status];
   if (known !== undefined) return known;
-  if (status === 400 && ABOUT_VALUES.test(said)) return ['unacceptable', 'the server rejects these values'];
+  if (status === 400 && ABOUT_VALUES.test(message))
+    return ['unacceptable', 'the server rejects these values'];
   // InfluxDB answers a write with 204. A server that answers 200 to everything has stored nothing.
   if (status < 300) return ['refused', 'this is not InfluxDB, which answers 204'];
   return [status < 500 ? 'refused' : 'unavailable'];
 };
 
 /** The error message: in `error` for InfluxDB 1, in `message` for InfluxDB 2. */
-const wordsIn = (text: string): string => {
+const errorMessageIn = (text: string): string => {
   try {
     const answer: unknown = JSON.parse(text);
     if (typeof answer !== 'object' || answer === null) return '';
-    const said = 'error' in answer ? answer.error : 'message' in answer ? answer.message : '';
-    return typeof said === 'string' ? said : '';
+    const message = 'error' in answer ? answer.error : 'message' in answer ? answer.message : '';
+    return typeof message === 'string' ? message : '';
   } catch {
     return text.startsWith('<') ? '' : text;
   }
@@ -47,10 +48,10 @@ export const influxdbFailure = (
   text: string,
   { host, secrets, nowMs }: { host: string; secrets: readonly (string | undefined)[]; nowMs: number },
 ): DeliveryFailure => {
-  const said = wordsIn(text);
-  const [kind, hint] = meaningOf(statusCode, said);
+  const message = errorMessageIn(text);
+  const [kind, hint] = meaningOf(statusCode, message);
   const words = describeStatus(statusCode);
-  const parts = [`${host}: ${words.replace(/\.$/, '')}`, hint, quoteAnswer(said, secrets)];
+  const parts = [`${host}: ${words.replace(/\.$/, '')}`, hint, quoteAnswer(message, secrets)];
   return new DeliveryFailure(
     kind,
     `${parts.filter((part) => part !== undefined && part !== '').join(': ')}.`,

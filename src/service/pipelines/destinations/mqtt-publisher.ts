@@ -140,7 +140,7 @@ export const openMqttPublisher = async (
       await Promise.race([client.endAsync(), delay(END_WITHIN_MS)]).catch(() => undefined);
       drop();
     },
-    publish: async (messages, patience) => {
+    publish: async (messages, publishSignal) => {
       if (messages.some((message) => packetBytes(message) > mostBytes))
         throw publishFailure(host, '', options.qos, PACKET_TOO_LARGE);
       const publish = ({ topic, payload }: MqttMessage) =>
@@ -149,7 +149,7 @@ export const openMqttPublisher = async (
           if (code !== undefined) throw publishFailure(host, topic, options.qos, code);
           throw new DeliveryFailure('unavailable', `${host} closed the connection.`, { cause: error });
         });
-      await sendInOrder(messages, atOnce, publish, patience);
+      await sendInOrder(messages, atOnce, publish, publishSignal);
     },
   };
 };

@@ -35,7 +35,7 @@ export const natsDestination = destinationKind({
     );
     const filter = filterOf(options.subject);
 
-    const look = async (publisher: NatsPublisher): Promise<string> => {
+    const describeStreams = async (publisher: NatsPublisher): Promise<string> => {
       const streams = await publisher.listStreams(filter).catch((error: unknown) => {
         if (error instanceof Error && error.cause instanceof errors.NoRespondersError)
           throw new DeliveryFailure('refused', `JetStream is disabled on ${host}. Enable it.`, {
@@ -55,7 +55,7 @@ export const natsDestination = destinationKind({
       probe: async (signal) => {
         const publisher = await pool.connect(signal);
         try {
-          return `Connected to ${host}. ${await look(publisher)}`;
+          return `Connected to ${host}. ${await describeStreams(publisher)}`;
         } finally {
           await publisher.end();
         }

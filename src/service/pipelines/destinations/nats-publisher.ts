@@ -73,11 +73,11 @@ export const openNatsPublisher = async (
       await Promise.race([connection.drain(), delay(END_WITHIN_MS)]).catch(() => undefined);
       drop();
     },
-    publish: async (messages, patience) => {
+    publish: async (messages, publishSignal) => {
       const most = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
       if (messages.some((message) => messageBytes(message) > most))
         throw new DeliveryFailure('unacceptable', `${host} accepts messages of at most ${most} bytes.`);
-      await sendInOrder(messages, MAX_UNACKNOWLEDGED, publish, patience);
+      await sendInOrder(messages, MAX_UNACKNOWLEDGED, publish, publishSignal);
     },
     listStreams: async (subject) => {
       const manager = await jetstreamManager(connection, { checkAPI: false, timeout: LOOK_WITHIN_MS });

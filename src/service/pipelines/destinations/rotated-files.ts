@@ -130,8 +130,8 @@ export const createRotatedFiles = (rotation: Rotation) => {
       try {
         const at = position === undefined || path === undefined ? await prepare() : path;
         const digest = digestOf(delivery, lines);
-        const former = position?.deliveries.find(([of]) => of === pipeline)?.[1] ?? [];
-        if (former.includes(digest)) return;
+        const previousDigests = position?.deliveries.find(([of]) => of === pipeline)?.[1] ?? [];
+        if (previousDigests.includes(digest)) return;
         const isOpen = position !== undefined && (await isInPlace(join(at, position.file), position.bytes));
         if (!isOpen || position === undefined || isDone(position)) await begin(at);
         const { bytes, deliveries, ...file } = position!;
@@ -142,7 +142,7 @@ export const createRotatedFiles = (rotation: Rotation) => {
         const next = {
           ...file,
           bytes: bytes + text.length,
-          deliveries: [...others, [pipeline, [...former, digest].slice(-MOST_PARTS)]],
+          deliveries: [...others, [pipeline, [...previousDigests, digest].slice(-MOST_PARTS)]],
         } satisfies ExportPosition;
         await savePosition(at, next);
         position = next;

@@ -36,7 +36,7 @@ export const webhookDestination = destinationKind({
   open: ({ url: text, options, secret, outbound, version, now }) => {
     const { url, headers, secrets } = callOf(text, options.headers);
     const signedWith = secret === null ? [] : [secret];
-    const unspoken = [...secrets, ...signedWith];
+    const hidden = [...secrets, ...signedWith];
 
     const post = async (id: string, body: string, signal: AbortSignal): Promise<number> => {
       const call = {
@@ -51,7 +51,7 @@ export const webhookDestination = destinationKind({
       };
       try {
         const answer = await postSigned(outbound, call, signal);
-        await requireSuccess(answer, { host: url.host, secrets: unspoken, nowMs: now() });
+        await requireSuccess(answer, { host: url.host, secrets: hidden, nowMs: now() });
         return answer.statusCode;
       } catch (error) {
         if (!signal.aborted) throw deliveryFailureOf(error);

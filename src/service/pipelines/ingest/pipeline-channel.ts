@@ -31,16 +31,16 @@ export const channelOf = (row: PipelineRow): Channel => {
   };
 };
 
-type Beside = { topic: string | null; device?: string | null | undefined };
+type MessageOrigin = { topic: string | null; device?: string | null | undefined };
 
 /**
  * Returns a function that finds the default device of a message: the device in its topic, otherwise the one that the
  * sender named, otherwise the one in the config.
  */
-export const deviceBeside = (
+export const createDeviceFallback = (
   type: string,
   config: Readonly<Record<string, unknown>>,
-): ((message: Beside) => string | undefined) => {
+): ((message: MessageOrigin) => string | undefined) => {
   const match = findSource(type)?.topicFilter(config);
   return ({ topic, device }) => {
     const matched = topic === null ? undefined : match?.(topic);

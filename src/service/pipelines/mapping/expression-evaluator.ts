@@ -23,19 +23,19 @@ type Waiting = {
   reject: (error: unknown) => void;
 };
 /** The waiting messages of one pipeline and expression, and how often the expression exceeded its limits. */
-type Track = {
+type ExpressionQueue = {
   expression: string;
   waiting: Waiting[];
   bytes: number;
   isRunning: boolean;
   isTrial: boolean;
   /** Number of consecutive messages that exceeded the limits. */
-  strikes: number;
+  limitHits: number;
   /** By `elapsed`: the end of the quarantine, and the end of the block. */
-  suspectUntilMs: number;
+  quarantinedUntilMs: number;
   blockedUntilMs: number;
 };
-type Lane = { process: ExpressionProcess; isForSuspects: boolean; isBusy: boolean };
+type Slot = { process: ExpressionProcess; isQuarantine: boolean; isBusy: boolean };
 
 /** Larger messages cannot be parsed within the time limit of an expression. */
 const MESSAGE_BYTES = 524_288;
@@ -46,15 +46,15 @@ const WAITING_BYTES = 8 * 1_048_576;
 const ALL_WAITING_BYTES = 32 * 1_048_576;
 const WAITING_TRIALS = 20;
 /** Number of processes for regular pipelines. One more serves quarantined pipelines and previews. */
-const CALM_LANES = 2;
-const STRIKES = 3;
-const SUSPECT_MS = 60_000;
+const REGULAR_SLOTS = 2;
+const MAX_LIMIT_HITS = 3;
+const QUARANTINE_MS = 60_000;
 const BLOCKED_MS = 60_000;
 
 const overloaded = (detail: string): HttpProblem =>
   new HttpProblem('overloaded', detail, { headers: { 'retry-after': '1' } });
 
-const isTooMuch = (answer: ExpressionAnswer): boolean => 'isLate' in answer;
+const exceedsLimits = (answer: ExpressionAnswer): boolean => 'isLate' in answer;
 
 /**
  * Evaluates the expressions of pipelines in separate processes, in turns, so that no pipeline waits for another longer
@@ -70,53 +70,53 @@ export const createExpressionEvaluator = ({
   /** Monotonic clock, in ms. */
   elapsed: () => number;
 }): ExpressionEvaluator => {
-  const lanes: Lane[] = Array.from({ length: CALM_LANES + 1 }, (_, index) => ({
+  const slots: Slot[] = Array.from({ length: REGULAR_SLOTS + 1 }, (_, index) => ({
     process: createExpressionProcess(),
-    isForSuspects: index === CALM_LANES,
+    isQuarantine: index === REGULAR_SLOTS,
     isBusy: false,
   }));
   /** In the order of turns. */
-  const tracks = new Map<string, Track>();
+  const queues = new Map<string, ExpressionQueue>();
   let allBytes = 0;
   let trials = 0;
   let isClosed = false;
 
-  const isSuspect = (track: Track) => track.isTrial || elapsed() < track.suspectUntilMs;
+  const isQuarantined = (queue: ExpressionQueue) => queue.isTrial || elapsed() < queue.quarantinedUntilMs;
 
-  const takeFirst = (track: Track): Waiting | undefined => {
-    const first = track.waiting.shift();
+  const takeFirst = (queue: ExpressionQueue): Waiting | undefined => {
+    const first = queue.waiting.shift();
     const bytes = first?.input.text.length ?? 0;
-    track.bytes -= bytes;
+    queue.bytes -= bytes;
     allBytes -= bytes;
     return first;
   };
 
-  const blockedReading = (track: Track): MessageReading =>
+  const blockedReading = (queue: ExpressionQueue): MessageReading =>
     rejectMapping(
       'expression-timeout',
-      `The expression exceeded its limits for ${track.strikes} messages in a row. Until ${new Date(now() + track.blockedUntilMs - elapsed()).toISOString()} messages are rejected without being evaluated. Fix the expression.`,
+      `The expression exceeded its limits for ${queue.limitHits} messages in a row. Until ${new Date(now() + queue.blockedUntilMs - elapsed()).toISOString()} messages are rejected without being evaluated. Fix the expression.`,
     );
 
-  const strike = (track: Track) => {
-    track.strikes += 1;
-    track.suspectUntilMs = elapsed() + SUSPECT_MS;
-    if (track.strikes < STRIKES || track.isTrial) return;
-    track.blockedUntilMs = elapsed() + BLOCKED_MS;
-    for (let next = takeFirst(track); next !== undefined; next = takeFirst(track))
-      next.resolve(blockedReading(track));
+  const recordLimitHit = (queue: ExpressionQueue) => {
+    queue.limitHits += 1;
+    queue.quarantinedUntilMs = elapsed() + QUARANTINE_MS;
+    if (queue.limitHits < MAX_LIMIT_HITS || queue.isTrial) return;
+    queue.blockedUntilMs = elapsed() + BLOCKED_MS;
+    for (let next = takeFirst(queue); next !== undefined; next = takeFirst(queue))
+      next.resolve(blockedReading(queue));
   };
 
-  const settle = (track: Track, answer: ExpressionAnswer) => {
-    const first = takeFirst(track);
+  const resolveFirst = (queue: ExpressionQueue, answer: ExpressionAnswer) => {
+    const first = takeFirst(queue);
     first?.resolve(expressionReading(answer, first.input.device));
-    if (isTooMuch(answer)) strike(track);
-    else track.strikes = 0;
+    if (exceedsLimits(answer)) recordLimitHit(queue);
+    else queue.limitHits = 0;
   };
 
-  const turnOf = (track: Track): ExpressionInput[] => {
+  const turnOf = (queue: ExpressionQueue): ExpressionInput[] => {
     const inputs: ExpressionInput[] = [];
     let bytes = 0;
-    for (const { input } of track.waiting.slice(0, MESSAGES_PER_TURN)) {
+    for (const { input } of queue.waiting.slice(0, MESSAGES_PER_TURN)) {
       bytes += input.text.length;
       if (inputs.length > 0 && bytes > BYTES_PER_TURN) break;
       inputs.push(input);
@@ -124,53 +124,53 @@ export const createExpressionEvaluator = ({
     return inputs;
   };
 
-  const serve = async (lane: Lane, key: string, track: Track): Promise<void> => {
-    lane.isBusy = track.isRunning = true;
-    const end = await lane.process.run(
-      { expression: track.expression, messages: turnOf(track) },
+  const runTurn = async (slot: Slot, key: string, queue: ExpressionQueue): Promise<void> => {
+    slot.isBusy = queue.isRunning = true;
+    const end = await slot.process.run(
+      { expression: queue.expression, messages: turnOf(queue) },
       // The queue may be empty if the expression was just blocked. Further answers of this turn are dropped.
-      (answer) => track.waiting.length > 0 && settle(track, answer),
+      (answer) => queue.waiting.length > 0 && resolveFirst(queue, answer),
     );
-    lane.isBusy = track.isRunning = false;
-    if (end === 'late') settle(track, { isLate: true });
+    slot.isBusy = queue.isRunning = false;
+    if (end === 'late') resolveFirst(queue, { isLate: true });
     if (end === 'died') {
-      takeFirst(track)?.resolve(
+      takeFirst(queue)?.resolve(
         rejectMapping('expression-memory', 'The expression needed more memory than a message may take.'),
       );
-      strike(track);
+      recordLimitHit(queue);
     }
     if (end === 'unstarted')
-      for (let next = takeFirst(track); next !== undefined; next = takeFirst(track))
+      for (let next = takeFirst(queue); next !== undefined; next = takeFirst(queue))
         next.reject(overloaded('Expressions cannot be evaluated now. Send the message again in a second.'));
     // Move the queue behind the others.
-    tracks.delete(key);
-    const isSpotless =
-      track.waiting.length === 0 && (track.isTrial || track.strikes === 0) && !isSuspect(track);
-    if (!track.isTrial && !isSpotless) tracks.set(key, track);
-    pump();
+    queues.delete(key);
+    const canBeDropped =
+      queue.waiting.length === 0 && (queue.isTrial || queue.limitHits === 0) && !isQuarantined(queue);
+    if (!queue.isTrial && !canBeDropped) queues.set(key, queue);
+    startTurns();
   };
 
-  const pump = () => {
-    for (const lane of lanes) {
-      if (lane.isBusy) continue;
-      const next = [...tracks].find(
-        ([, track]) =>
-          track.waiting.length > 0 && !track.isRunning && isSuspect(track) === lane.isForSuspects,
+  const startTurns = () => {
+    for (const slot of slots) {
+      if (slot.isBusy) continue;
+      const next = [...queues].find(
+        ([, queue]) =>
+          queue.waiting.length > 0 && !queue.isRunning && isQuarantined(queue) === slot.isQuarantine,
       );
-      if (next !== undefined) void serve(lane, ...next);
+      if (next !== undefined) void runTurn(slot, ...next);
     }
   };
 
   /** Deletes empty queues after their quarantine. */
-  const forget = () => {
-    for (const [key, track] of tracks)
+  const deleteIdleQueues = () => {
+    for (const [key, queue] of queues)
       if (
-        track.waiting.length === 0 &&
-        !track.isRunning &&
-        elapsed() > track.blockedUntilMs &&
-        !isSuspect(track)
+        queue.waiting.length === 0 &&
+        !queue.isRunning &&
+        elapsed() > queue.blockedUntilMs &&
+        !isQuarantined(queue)
       )
-        tracks.delete(key);
+        queues.delete(key);
   };
 
   const enqueue = (key: string, expression: string, message: Message, isTrial: boolean) => {
@@ -184,38 +184,38 @@ export const createExpressionEvaluator = ({
       );
     const read = readText(message);
     if ('rejections' in read) return Promise.resolve(read);
-    const track: Track = tracks.get(key) ?? {
+    const queue: ExpressionQueue = queues.get(key) ?? {
       expression,
       isTrial,
       waiting: [],
       bytes: 0,
       isRunning: false,
-      strikes: 0,
-      suspectUntilMs: Number.NEGATIVE_INFINITY,
+      limitHits: 0,
+      quarantinedUntilMs: Number.NEGATIVE_INFINITY,
       blockedUntilMs: Number.NEGATIVE_INFINITY,
     };
-    if (elapsed() < track.blockedUntilMs) return Promise.resolve(blockedReading(track));
+    if (elapsed() < queue.blockedUntilMs) return Promise.resolve(blockedReading(queue));
     const bytes = read.text.length;
     const isFull =
-      track.waiting.length >= WAITING_MESSAGES ||
-      (track.waiting.length > 0 && track.bytes + bytes > WAITING_BYTES) ||
+      queue.waiting.length >= WAITING_MESSAGES ||
+      (queue.waiting.length > 0 && queue.bytes + bytes > WAITING_BYTES) ||
       allBytes + bytes > ALL_WAITING_BYTES;
     if (isFull)
       return Promise.reject(
         overloaded('Too many messages are waiting for this expression. Send the message again in a second.'),
       );
-    if (!tracks.has(key)) {
-      forget();
-      tracks.set(key, track);
+    if (!queues.has(key)) {
+      deleteIdleQueues();
+      queues.set(key, queue);
     }
-    track.bytes += bytes;
+    queue.bytes += bytes;
     allBytes += bytes;
     const input: ExpressionInput = { ...read, topic: message.topic, device: message.device };
     const reading = new Promise<MessageReading>((resolve, reject) =>
-      track.waiting.push({ input, resolve, reject }),
+      queue.waiting.push({ input, resolve, reject }),
     );
     // Messages of the same event loop iteration share a request.
-    setImmediate(pump);
+    setImmediate(startTurns);
     return reading;
   };
 
@@ -235,9 +235,9 @@ export const createExpressionEvaluator = ({
     },
     close: () => {
       isClosed = true;
-      for (const { process } of lanes) process.close();
-      for (const track of tracks.values())
-        for (let next = takeFirst(track); next !== undefined; next = takeFirst(track))
+      for (const { process } of slots) process.close();
+      for (const queue of queues.values())
+        for (let next = takeFirst(queue); next !== undefined; next = takeFirst(queue))
           next.reject(overloaded('The service is stopping. Send the message again.'));
     },
   };

@@ -5,13 +5,16 @@ import type { Message } from '../formats/message.ts';
 import type { Submission } from '../ingest/store-messages.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import { epochMsRule } from '../../telemetry/write/sample-time.ts';
-import { channelOf, deviceBeside, defaultExternalId } from '../ingest/pipeline-channel.ts';
+import { channelOf, createDeviceFallback, defaultExternalId } from '../ingest/pipeline-channel.ts';
 import { configOf, mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
 import type { RejectedMessage } from '../rejections/rejection-store.ts';
 import { valuesOf } from './settle-replay.ts';
 import { findWholeMessage } from '../rejections/whole-message-store.ts';
 
-/** The actor of a replay. If `isAwaited` is false, the client has disconnected, and the replay ends after the current messages. */
+/**
+ * The actor of a replay. If `isAwaited` is false, the client has disconnected, and the replay ends after the current
+ * messages.
+ */
 export type ReplayedBy = { actor: Actor; isAwaited: () => boolean };
 
 /** Maps a message by an expression. */
@@ -47,12 +50,12 @@ export const rejectedSubmissions = (
   const channel = channelOf(pipeline);
   const mapping = mappingOf(pipeline);
   const pipelineDevice = defaultExternalId(pipeline);
-  const besideOf = deviceBeside(pipeline.type, configOf(pipeline));
+  const fallbackDeviceOf = createDeviceFallback(pipeline.type, configOf(pipeline));
   return async (old) => {
     const [{ topic, device, at, sender_devices, is_mapped, message_values }] = old;
     const bytes = await bytesOf(db, old);
     if (bytes === undefined) return undefined;
-    const message: Message = { bytes, topic, device: besideOf({ topic, device }) };
+    const message: Message = { bytes, topic, device: fallbackDeviceOf({ topic, device }) };
     // Samples rejected by a destination are mapped already, in the Penstock format.
     const isAuto = mapping.format === 'auto' || is_mapped === 1;
     const times = is_mapped === 1 ? epochMsRule : channel.times;

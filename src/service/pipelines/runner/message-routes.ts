@@ -8,7 +8,7 @@ import { rejectMapping } from '../mapping/expression-reading.ts';
 import { readMessage } from '../formats/read-message.ts';
 import { previewReading } from '../mapping/preview-reading.ts';
 import type { Pipelines } from './pipelines.ts';
-import { deviceBeside, timeRuleOf } from '../ingest/pipeline-channel.ts';
+import { createDeviceFallback, timeRuleOf } from '../ingest/pipeline-channel.ts';
 
 type Dependencies = {
   expressions: Pick<ExpressionEvaluator, 'tryOut'>;
@@ -35,7 +35,7 @@ export const messageRoutes = ({ expressions, now, pipelines }: Dependencies) => 
     const message = {
       bytes: Buffer.from(body.message),
       topic,
-      device: deviceBeside(type, config)({ topic, device }),
+      device: createDeviceFallback(type, config)({ topic, device }),
     };
     const times = timeRuleOf(config);
     if (body.mapping?.format === 'expression') {

@@ -12,11 +12,11 @@ export const probeDestination = async (
   withinMs = PROBE_WITHIN_MS,
 ): Promise<string> => {
   const open = openDestination(deps, row);
-  const patience = AbortSignal.timeout(withinMs);
+  const timeout = AbortSignal.timeout(withinMs);
   try {
-    return await raceAbort(open.probe(patience), patience);
+    return await raceAbort(open.probe(timeout), timeout);
   } catch (error) {
-    if (patience.aborted)
+    if (timeout.aborted)
       throw new Error(`The destination did not answer within ${withinMs / 1_000} s.`, { cause: error });
     throw error;
   } finally {

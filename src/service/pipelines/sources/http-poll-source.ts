@@ -19,7 +19,7 @@ const hints: Record<number, string> = {
   429: 'too many requests',
 };
 
-const wordsOf = (status: number): string => {
+const describePollStatus = (status: number): string => {
   const [words, hint] = [describeStatus(status), hints[status]];
   return hint === undefined ? words : `${words.slice(0, -1)}: ${hint}.`;
 };
@@ -66,7 +66,7 @@ export const httpPollSource = source({
         timeoutMs,
       });
       try {
-        if (statusCode < 200 || statusCode >= 300) throw new OutboundFailure(wordsOf(statusCode));
+        if (statusCode < 200 || statusCode >= 300) throw new OutboundFailure(describePollStatus(statusCode));
         const encoding = answered['content-encoding'] ?? 'identity';
         if (encoding !== 'identity')
           throw new OutboundFailure(

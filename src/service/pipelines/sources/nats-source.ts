@@ -38,8 +38,8 @@ const faultOf = (error: unknown, host: string, access: NatsAccess): Error => {
 };
 
 /**
- * The consumer of the pipeline. It is durable, so that the server keeps its position; a new one starts with new messages.
- * The consumer of a test is deleted soon after its connection ends.
+ * The consumer of the pipeline. It is durable, so that the server keeps its position; a new one starts with new
+ * messages. The consumer of a test is deleted soon after its connection ends.
  */
 const consumerOf = async (
   connection: NatsConnection,
@@ -132,8 +132,8 @@ export const natsSource = source({
       } catch (error) {
         throw faultOf(error, host, config);
       } finally {
-        const patience = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS));
-        await Promise.race([inFlight.settled().then(() => connection.flush()), patience]).catch(
+        const timeout = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS));
+        await Promise.race([inFlight.settled().then(() => connection.flush()), timeout]).catch(
           () => undefined,
         );
         await connection.close().catch(() => undefined);

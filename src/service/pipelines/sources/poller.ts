@@ -1,8 +1,8 @@
 const CLOSE_WITHIN_MS = 2_000;
 
 /**
- * Polls immediately and then at every interval, without drift. Polls never overlap; intervals that pass during a poll are
- * skipped.
+ * Polls immediately and then at every interval, without drift. Polls never overlap; intervals that pass during a poll
+ * are skipped.
  */
 export const startPolling = ({
   intervalMs,
@@ -41,9 +41,9 @@ export const startPolling = ({
       clearTimeout(timer);
       // A poll that hangs must not keep the service from stopping.
       await new Promise<void>((resolve) => {
-        const patience = setTimeout(resolve, CLOSE_WITHIN_MS);
+        const timeout = setTimeout(resolve, CLOSE_WITHIN_MS);
         void running.then(() => {
-          clearTimeout(patience);
+          clearTimeout(timeout);
           return resolve();
         });
       });

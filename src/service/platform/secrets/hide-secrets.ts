@@ -10,7 +10,7 @@ const escapedForHtml = (text: string, escape: (code: number) => string): string 
 const NAMED: Record<number, string> = { 0x22: '&quot;', 0x26: '&amp;', 0x3c: '&lt;', 0x3e: '&gt;' };
 
 /** How a text can be encoded in a URL, in JSON or in HTML. */
-const writings: readonly ((text: string) => string)[] = [
+const encodings: readonly ((text: string) => string)[] = [
   (text) => text,
   encodeURIComponent,
   (text) => encodeURIComponent(text).replaceAll('%20', '+'),
@@ -33,7 +33,10 @@ const inBase64 = (text: string): string[] =>
 /** The scheme before the secret in a header (https://www.iana.org/assignments/http-authschemes), and InfluxDB's own. */
 const SCHEME = /^(basic|bearer|digest|token) +/i;
 
-/** The secrets in an authentication header: the text after the scheme, its long parts, and the content of Basic (RFC 7617). */
+/**
+ * The secrets in an authentication header: the text after the scheme, its long parts, and the content of Basic (RFC
+ * 7617).
+ */
 const secretsIn = (sent: string): string[] => {
   const whole = sent.replace(SCHEME, '');
   const parts = whole.split(/[\s;,="]+/).filter(({ length }) => length >= PART);
@@ -47,7 +50,7 @@ const formsOf = (sent: readonly (string | undefined)[]): Set<string> => {
   const forms = new Set<string>();
   for (const secret of sent.flatMap((each) => (each === undefined ? [] : secretsIn(each.toWellFormed()))))
     for (const text of [secret, Buffer.from(secret).toString('hex'), ...inBase64(secret)])
-      for (const write of writings) forms.add(write(text));
+      for (const write of encodings) forms.add(write(text));
   return forms;
 };
 

@@ -1,10 +1,10 @@
 import type { WebhookState, WebhookTest } from '#contract/webhooks.ts';
 import type { Transact } from '../events/event-store.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { deleteCall, updateCall, type WebhookCallRow } from './webhook-call-store.ts';
+import { deleteDelivery, updateDelivery, type WebhookDeliveryRow } from './webhook-delivery-store.ts';
 import { webhookStateChanged } from './webhook-events.ts';
 import { isGone, retryAfterMs } from './webhook-rules.ts';
-import { countEnded, findWebhook, stateOf, updateWebhook, type WebhookRow } from './webhook-store.ts';
+import { countOutcome, findWebhook, stateOf, updateWebhook, type WebhookRow } from './webhook-store.ts';
 
 type Change = Parameters<typeof updateWebhook>[2];
 
@@ -12,31 +12,31 @@ type Change = Parameters<typeof updateWebhook>[2];
 const afterFailure = async (
   tx: Db,
   webhook: WebhookRow,
-  call: WebhookCallRow,
+  delivery: WebhookDeliveryRow,
   { status, detail }: WebhookTest,
   nowMs: number,
 ): Promise<Change> => {
-  const attempts = call.attempts + 1;
+  const attempts = delivery.attempts + 1;
   const paused: Change = isGone(status)
     ? { enabled: 0, updated_at: nowMs, revision: webhook.revision + 1 }
     : {};
   const lastError = (text: string): Change => ({ ...paused, last_error_at: nowMs, last_error: text });
   const afterMs = retryAfterMs(attempts);
   if (afterMs === undefined && !isGone(status)) {
-    if (await deleteCall(tx, call)) await countEnded(tx, webhook.id, 'failed');
+    if (await deleteDelivery(tx, delivery)) await countOutcome(tx, webhook.id, 'failed');
     return lastError(`${detail} Gave up after ${attempts} attempts.`);
   }
-  await updateCall(tx, call, { attempts, due_at: nowMs + (afterMs ?? 0) });
+  await updateDelivery(tx, delivery, { attempts, due_at: nowMs + (afterMs ?? 0) });
   return lastError(isGone(status) ? `${detail} The webhook was paused.` : detail);
 };
 
 const afterSuccess = async (
   tx: Db,
   webhook: WebhookRow,
-  call: WebhookCallRow,
+  delivery: WebhookDeliveryRow,
   nowMs: number,
 ): Promise<Change> => {
-  if (await deleteCall(tx, call)) await countEnded(tx, webhook.id, 'delivered');
+  if (await deleteDelivery(tx, delivery)) await countOutcome(tx, webhook.id, 'delivered');
   return { last_delivered_at: nowMs };
 };
 
@@ -46,21 +46,21 @@ const stateAfter = ({ enabled }: WebhookRow, { ok, status }: WebhookTest): Webho
 };
 
 /** Writes the outcome of a delivery, in one transaction with the event if the state of the webhook changes. */
-export const settleCall = async (
+export const settleWebhookDelivery = async (
   { transact, now }: { transact: Transact; now: () => number },
-  called: WebhookRow,
-  call: WebhookCallRow,
+  attempted: WebhookRow,
+  delivery: WebhookDeliveryRow,
   outcome: WebhookTest,
 ): Promise<void> => {
   const nowMs = now();
   await transact(async (tx, recordEvents) => {
-    const webhook = await findWebhook(tx, called.id);
+    const webhook = await findWebhook(tx, attempted.id);
     if (webhook === undefined) return;
     // The URL was changed meanwhile, so the response of the old URL does not count.
-    if (!outcome.ok && webhook.url !== called.url) return;
+    if (!outcome.ok && webhook.url !== attempted.url) return;
     const change = outcome.ok
-      ? await afterSuccess(tx, webhook, call, nowMs)
-      : await afterFailure(tx, webhook, call, outcome, nowMs);
+      ? await afterSuccess(tx, webhook, delivery, nowMs)
+      : await afterFailure(tx, webhook, delivery, outcome, nowMs);
     const [from, to] = [stateOf(webhook), stateAfter(webhook, outcome)];
     await updateWebhook(tx, webhook.id, { ...change, state: to });
     if (from !== to)

@@ -2,7 +2,7 @@ import type { WebhookTest } from '#contract/webhooks.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import { OutboundFailure } from '../platform/outbound/outbound-failure.ts';
 import { postSigned } from '../platform/outbound/post-signed.ts';
-import { wordsOfAnswer } from './webhook-rules.ts';
+import { describeAnswer } from './webhook-rules.ts';
 import { secretsOf } from './webhook-signature.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
@@ -10,7 +10,7 @@ import type { WebhookRow } from './webhook-store.ts';
 const MAX_ANSWER_BYTES = 65_536;
 
 /** Sends one delivery to a webhook. Returns success for 2xx, otherwise a description of the error. */
-export const callWebhook = async (
+export const deliverToWebhook = async (
   { outbound, version, now }: { outbound: Outbound; version: string; now: () => number },
   webhook: Pick<WebhookRow, 'url' | 'secret' | 'old_secret' | 'old_secret_until'>,
   { id, body }: { id: string; body: string },
@@ -26,7 +26,7 @@ export const callWebhook = async (
     async ({ statusCode: status, body: answer }) => {
       // The status alone decides, even if the rest of the response fails.
       await answer.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined);
-      return { ok: status >= 200 && status < 300, status, detail: wordsOfAnswer(status) };
+      return { ok: status >= 200 && status < 300, status, detail: describeAnswer(status) };
     },
     (error: unknown) => {
       if (!(error instanceof OutboundFailure)) throw error;

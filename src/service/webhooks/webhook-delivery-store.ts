@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
 import type { Event } from '#contract/events.ts';
 import type { Db } from '../platform/storage/database.ts';
-import type { WebhookCallTable } from './webhook-table.ts';
+import type { WebhookDeliveryTable } from './webhook-table.ts';
 import { ROWS_PER_INSERT, slicesOf } from '../platform/storage/slices.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
-export type WebhookCallRow = Selectable<WebhookCallTable>;
+export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
 
 /** The limit of pending deliveries per webhook. Above it, the oldest are discarded. */
 const MAX_PENDING = 10_000;
@@ -47,7 +47,7 @@ const giveUpOldest = async (db: Db, webhookId: string, count: number, nowMs: num
 };
 
 /** Queues a delivery for each event, in the transaction of the events. */
-export const insertCalls = async (
+export const insertDeliveries = async (
   db: Db,
   webhookId: string,
   events: readonly Event[],
@@ -59,7 +59,7 @@ export const insertCalls = async (
     .where('id', '=', webhookId)
     .returning('pending')
     .executeTakeFirstOrThrow();
-  const rows = events.map((event): WebhookCallRow => ({
+  const rows = events.map((event): WebhookDeliveryRow => ({
     webhook_id: webhookId,
     event_id: event.id,
     body: bodyOf(event),
@@ -92,7 +92,11 @@ export const listDueWebhooks = (db: Db, nowMs: number): Promise<WebhookRow[]> =>
     .execute();
 
 /** Finds the delivery that has been due for longest. */
-export const findDueCall = (db: Db, webhookId: string, nowMs: number): Promise<WebhookCallRow | undefined> =>
+export const findDueDelivery = (
+  db: Db,
+  webhookId: string,
+  nowMs: number,
+): Promise<WebhookDeliveryRow | undefined> =>
   db
     .selectFrom('webhook_call')
     .selectAll()
@@ -103,10 +107,10 @@ export const findDueCall = (db: Db, webhookId: string, nowMs: number): Promise<W
     .limit(1)
     .executeTakeFirst();
 
-type CallKey = Pick<WebhookCallRow, 'webhook_id' | 'event_id'>;
+type DeliveryKey = Pick<WebhookDeliveryRow, 'webhook_id' | 'event_id'>;
 
 /** Deletes a completed delivery. Returns false if it was discarded meanwhile. */
-export const deleteCall = async (db: Db, { webhook_id, event_id }: CallKey): Promise<boolean> => {
+export const deleteDelivery = async (db: Db, { webhook_id, event_id }: DeliveryKey): Promise<boolean> => {
   const { numDeletedRows } = await db
     .deleteFrom('webhook_call')
     .where('webhook_id', '=', webhook_id)
@@ -115,10 +119,10 @@ export const deleteCall = async (db: Db, { webhook_id, event_id }: CallKey): Pro
   return numDeletedRows > 0n;
 };
 
-export const updateCall = async (
+export const updateDelivery = async (
   db: Db,
-  { webhook_id, event_id }: CallKey,
-  change: Partial<Pick<WebhookCallRow, 'attempts' | 'due_at'>>,
+  { webhook_id, event_id }: DeliveryKey,
+  change: Partial<Pick<WebhookDeliveryRow, 'attempts' | 'due_at'>>,
 ): Promise<void> => {
   await db
     .updateTable('webhook_call')
@@ -129,7 +133,7 @@ export const updateCall = async (
 };
 
 /** Makes all pending deliveries of a webhook due now. */
-export const hastenCalls = async (
+export const makeDeliveriesDue = async (
   db: Db,
   webhookId: string,
   change: { due_at: number; attempts?: number },

@@ -1,12 +1,12 @@
 import type { EventHook } from '../events/event-store.ts';
-import { insertCalls, listListeners } from './webhook-call-store.ts';
+import { insertDeliveries, listListeners } from './webhook-delivery-store.ts';
 import { eventsOf } from './webhook-store.ts';
 
 /**
  * Queues webhook deliveries in the transaction of their events, so that neither is stored without the other. Reads the
  * webhooks once per transaction, and again after an event about a change of a webhook.
  */
-export const createCallQueue: EventHook = (tx) => {
+export const createWebhookDeliveryQueue: EventHook = (tx) => {
   let listeners: { id: string; types: ReadonlySet<string> }[] | undefined;
   return async (events) => {
     if (events.length === 0) return;
@@ -17,7 +17,7 @@ export const createCallQueue: EventHook = (tx) => {
       const wanted = events.filter(
         ({ type, subject }) => types.has(type) && !(type === 'webhook.state-changed' && subject.id === id),
       );
-      if (wanted.length > 0) await insertCalls(tx, id, wanted, Date.parse(wanted.at(-1)?.at ?? ''));
+      if (wanted.length > 0) await insertDeliveries(tx, id, wanted, Date.parse(wanted.at(-1)?.at ?? ''));
     }
   };
 };
