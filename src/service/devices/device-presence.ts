@@ -143,7 +143,8 @@ export const startPresence = async (deps: {
       await updatePresence(tx, changed);
       await recordEvents(...events);
     };
-    // Devices send again: nobody is promised that this outlives a power failure, and the main thread would wait for the disk.
+    // Devices send again: nobody is promised that this outlives a power failure, and the main thread would wait for the
+    // disk.
     await transact(write, { isDurable: false });
     for (const frame of frames) publishFrame(...frame);
   };

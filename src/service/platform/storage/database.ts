@@ -54,8 +54,8 @@ const WRITE_LOCK = 7_365_736;
 const lastWrite = new WeakMap<Db, Promise<unknown>>();
 
 /**
- * `isDurable` false: the commit does not wait for the disk, so that a power failure may undo it. A later commit that does
- * wait makes it durable too, and a kill of the process undoes neither.
+ * `isDurable` false: the commit does not wait for the disk, so that a power failure may undo it. A later commit that
+ * waits makes it durable too. Killing the process undoes neither.
  */
 export type WriteOptions = { readonly isDurable?: boolean };
 
@@ -71,10 +71,10 @@ const inSqliteWithoutSync = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T
   });
 
 /**
- * Runs a write of more than one statement in a transaction. There is one writer at a time, so that reads in the transaction
- * still hold at the commit, and the event log has the order of the commits. SQLite guarantees this. For PostgreSQL, a lock
- * does between processes; within a process, writers wait here, where they hold no connection and their follow-up work
- * (such as stream frames) keeps its order.
+ * Runs a write of more than one statement in a transaction. There is one writer at a time, so that reads in the
+ * transaction still hold at the commit, and the event log has the order of the commits. SQLite guarantees this. For
+ * PostgreSQL, a lock does between processes; within a process, writers wait here, where they hold no connection and
+ * their follow-up work (such as stream frames) keeps its order.
  */
 export const inWrite = <T>(
   db: Db,
