@@ -14,7 +14,7 @@ const openAsGrace = async (browser: Browser, service: RunningService): Promise<P
   return page;
 };
 
-test('two operators change one device: the second is notice, sees both versions, and loses nothing', async ({
+test('two operators edit one device: the second sees the conflict with both versions, and loses nothing', async ({
   page,
   browser,
   service,
@@ -73,7 +73,7 @@ test('two operators change one device: the second is notice, sees both versions,
   await grace.context().close();
 });
 
-test('two operators change one pipeline, and what both meant is kept', async ({ page, service }) => {
+test('two operators edit one pipeline, and both edits are kept', async ({ page, service }) => {
   const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/pipelines', {
     name: 'Hall',
     type: 'http',
