@@ -74,7 +74,7 @@ const pages = (): RouteObject[] => [
       page(paths.apiReference, {
         Component: async () =>
           (await import('./pages/api-reference/api-reference-page.tsx')).ApiReferencePage,
-        loader: async () => (await import('./pages/api-reference/reference-queries.ts')).apiReferenceLoader,
+        loader: async () => (await import('./pages/api-reference/reference.ts')).apiReferenceLoader,
       }),
     ],
   },

@@ -13,7 +13,6 @@ import { useLiveStream } from '../api/live/use-live.ts';
 import { paths, withQuery } from '../paths.ts';
 import { Optional } from '../ui/browser/optional.tsx';
 import { useIsNarrow, useMediaQuery } from '../ui/browser/media-query.ts';
-import { SessionNamePrompt } from './session-name-prompt.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SideNavigation } from './side-navigation.tsx';
 import { useQuery } from '@tanstack/react-query';
@@ -25,6 +24,8 @@ import { IconButton } from '../ui/controls/button.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ConnectionLight } from './connection-light.tsx';
 import { Logo } from '../ui/layout/logo.tsx';
+import { useHasRecordedChange } from '../api/recorded-change.ts';
+import { sessionQueries } from '../api/session-queries.ts';
 
 const CommandPalette = lazy(async () => ({
   default: (await import('./command-palette.tsx')).CommandPalette,
@@ -192,4 +193,29 @@ const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.
 const SessionDialogs = () => {
   const current = useSession();
   return <Suspense>{current.status === 'ended' && <SignInAgain code={current.code} />}</Suspense>;
+};
+
+const SessionNameNotice = lazy(async () => ({
+  default: (await import('./session-name-form.tsx')).SessionNameNotice,
+}));
+
+const DISMISSED = 'penstock.session-name-dismissed';
+
+/** After the first recorded change, asks once for the name of a session without one. */
+const SessionNamePrompt = () => {
+  const { data: who } = useQuery(sessionQueries.who());
+  const hasChanged = useHasRecordedChange();
+  // Not asked again in this session, also after a reload.
+  const [dismissed, setDismissed] = useState(() => sessionStorage.getItem(DISMISSED));
+  if (!hasChanged || who?.kind !== 'session' || who.label !== null || dismissed === who.id) return null;
+  return (
+    <Optional>
+      <SessionNameNotice
+        onDismiss={() => {
+          sessionStorage.setItem(DISMISSED, who.id);
+          setDismissed(who.id);
+        }}
+      />
+    </Optional>
+  );
 };

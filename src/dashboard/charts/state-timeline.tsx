@@ -1,12 +1,16 @@
 import { useMemo } from 'react';
-import { stateRowPx } from './draw/draw-states.ts';
-import type { LiveSource } from './live/live-window.ts';
+import { stateRowPx, drawStates, type StateColour } from './draw/draw-states.ts';
+import type { LiveSource, TimeSpan } from './live/live-window.ts';
 import { FRAME } from './draw/plot-frame.tsx';
 import { PlotPanel } from './plot-panel.tsx';
-import { createLiveView, fixedView } from './draw/plot-view.ts';
-import type { StateSeries } from './series/series.ts';
-import { stateModel, stateViewOf } from './state-plot.ts';
+import { createLiveView, fixedView, type PlotView, type ViewOf } from './draw/plot-view.ts';
+import { type StateSeries, colourSlots, stateText } from './series/series.ts';
 import type { TimeZone } from './axes/wall-clock.ts';
+import type { PlotModel, RowReading } from './draw/plot-model.ts';
+import type { StateRun } from './live/live-states.ts';
+import { lowerBound } from './series/search.ts';
+import { stateRunsOf } from './tracks/state-runs.ts';
+import { summariseSeries } from './summarise-series.ts';
 
 export interface StateTimelineProps {
   series: readonly StateSeries[];
@@ -57,4 +61,73 @@ export function StateTimeline({
       onZoom={onZoom}
     />
   );
+}
+
+interface StatePlot {
+  series: readonly StateSeries[];
+  live: LiveSource | undefined;
+}
+
+const UNIT_SCALE = { domain: [0, 1], ticks: [], step: 1 } as const;
+
+const stateViewOf: ViewOf = (span) => ({ span, left: UNIT_SCALE, right: undefined });
+
+const runsIn = ({ live }: StatePlot, series: StateSeries, span: TimeSpan) =>
+  stateRunsOf(series, live?.states(series.id), span);
+
+const stateModel = (plot: StatePlot) => {
+  const colours = new Map(plot.series.map((series) => [series.id, stateColours(series)]));
+  return ({ span }: PlotView): PlotModel => ({
+    draw(context, geometry, colourOf) {
+      const rows = plot.series.map((series) => ({
+        label: series.label,
+        runs: runsIn(plot, series, span),
+        colourOf: (value: boolean | string) => {
+          const slot = colours.get(series.id)?.(value) ?? 'faint';
+          return slot === 'faint' ? 'faint' : colourOf(slot);
+        },
+      }));
+      drawStates(context, geometry, rows);
+    },
+    read: (timeMs) => plot.series.map((series) => runReading(runsIn(plot, series, span), timeMs)),
+    step: (timeMs, count) =>
+      stepOverChanges(
+        plot.series.flatMap((series) => runsIn(plot, series, span)),
+        span,
+        timeMs,
+        count,
+      ),
+    summary: () => plot.series.map((series) => `${summariseSeries(series, span, plot.live)}.`).join(' '),
+  });
+};
+
+/** `true` has the series' colour and `false` none; each text has its own, in the order of first appearance. */
+function stateColours(series: StateSeries): (value: boolean | string) => StateColour {
+  const met = new Map<string, number>();
+  return (value) => {
+    if (typeof value === 'boolean') return value ? series.colour : 'faint';
+    const index = met.get(value) ?? met.size;
+    met.set(value, index);
+    return colourSlots[(series.colour - 1 + index) % colourSlots.length] ?? series.colour;
+  };
+}
+
+function runReading(runs: readonly StateRun[], timeMs: number): RowReading | undefined {
+  const run =
+    runs.find(({ from, to }) => from <= timeMs && timeMs < to) ?? runs.find(({ to }) => to === timeMs);
+  if (run === undefined) return undefined;
+  return { timeMs, startMs: run.from, bucketMs: 0, text: stateText(run.value), range: '' };
+}
+
+/** The arrow keys go from change to change. */
+function stepOverChanges(runs: readonly StateRun[], span: TimeSpan, timeMs: number, count: number): number {
+  const changes = [...new Set(runs.map(({ from }) => from))]
+    .toSorted((a, b) => a - b)
+    .filter((at) => at <= span.toMs);
+  const first = changes.findIndex((at) => at >= span.fromMs);
+  const inside = first === -1 ? [] : changes.slice(first);
+  if (inside.length === 0) return Math.min(span.toMs, Math.max(span.fromMs, timeMs));
+  const after = lowerBound(inside, timeMs + (count > 0 ? 1 : 0), 0, inside.length);
+  const index = Math.min(inside.length - 1, Math.max(0, after + count - (count > 0 ? 1 : 0)));
+  return inside[index] ?? timeMs;
 }

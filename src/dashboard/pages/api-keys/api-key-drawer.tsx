@@ -14,8 +14,14 @@ import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { KeyExpiry, KeyHint, LastUse, ThisSession } from './api-key-columns.tsx';
-import { ApiKeyStateBadge, useApiKeyState } from './api-key-state.tsx';
+import {
+  KeyExpiry,
+  KeyHint,
+  LastUse,
+  ThisSession,
+  ApiKeyStateBadge,
+  useApiKeyState,
+} from './api-key-columns.tsx';
 import { scopeSentences } from './scope-presets.ts';
 import { useKeyActions } from './use-key-actions.tsx';
 

@@ -8,8 +8,7 @@ import { useResourceAddress } from '../../kit/resource/use-resource-address.ts';
 import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { apiKeyAddress, showsRevoked } from './api-key-address.ts';
-import { apiKeyColumns } from './api-key-columns.tsx';
-import { useApiKeyState } from './api-key-state.tsx';
+import { apiKeyColumns, useApiKeyState } from './api-key-columns.tsx';
 import { useKeyActions, type KeyAction } from './use-key-actions.tsx';
 
 const NewApiKeyDrawer = lazy(async () => ({

@@ -3,7 +3,14 @@ import { ExternalLink } from 'lucide-react';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { NavigationType, useLocation, useNavigationType, useSearchParams } from 'react-router-dom';
 import { connectionQueries } from '../../resources/devices/connection-queries.ts';
-import { referenceQueries } from './reference-queries.ts';
+import {
+  referenceQueries,
+  groupByTag,
+  readReference,
+  tagId,
+  type Reference,
+  type Operation,
+} from './reference.ts';
 import { session } from '../../api/session.ts';
 import { sessionQueries } from '../../api/session-queries.ts';
 import { paths } from '../../paths.ts';
@@ -19,7 +26,6 @@ import { withParams } from '../../ui/browser/with-params.ts';
 import { Conventions } from './conventions.tsx';
 import { OperationEntry } from './operation-entry.tsx';
 import { OperationNav, TagMenu } from './operation-nav.tsx';
-import { groupByTag, readReference, tagId, type Reference, type Operation } from './reference.ts';
 import { fieldsOf, type DocumentedField } from './schema-fields.ts';
 import type { JsonSchema, NamedSchemas } from './json-schema.ts';
 

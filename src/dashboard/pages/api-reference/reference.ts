@@ -1,5 +1,11 @@
 import * as z from 'zod';
 import { jsonSchemaSchema, type JsonSchema, type NamedSchemas } from './json-schema.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { serviceApi } from '#contract/service.ts';
+import { call } from '../../api/client.ts';
+import { connectionQueries } from '../../resources/devices/connection-queries.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { queryKeys } from '../../api/query-keys.ts';
 
 export type Parameter = {
   name: string;
@@ -187,3 +193,19 @@ export const groupByTag = (operations: readonly Operation[]): { tag: string; ope
 
 /** The id of the part of the page that shows the endpoints of a tag. */
 export const tagId = (tag: string): string => `tag-${tag.toLowerCase().replaceAll(' ', '-')}`;
+
+export const referenceQueries = {
+  /** The service's OpenAPI document. It changes only with the service's version. */
+  document: () =>
+    queryOptions({
+      queryKey: queryKeys.openApi,
+      queryFn: ({ signal }) => call(serviceApi.openapi, { signal }),
+      staleTime: Infinity,
+    }),
+};
+
+export const apiReferenceLoader = () => {
+  void queryClient.prefetchQuery(referenceQueries.document());
+  void queryClient.prefetchQuery(connectionQueries.get());
+  return null;
+};
