@@ -121,7 +121,7 @@ test('a problem becomes an ApiError with fields, request ID and retry time', asy
       422,
       {
         type: 'about:blank',
-        title: 'Some fields are wrong',
+        title: 'Invalid fields',
         status: 422,
         detail: 'Mend them.',
         code: 'validation-failed',
@@ -157,7 +157,7 @@ test('a rejected token ends the session; endpoints without authentication get no
       ? json(response, 200, { status: 'ok', storage: 'writable' })
       : json(response, 401, {
           type: 'about:blank',
-          title: 'The token was revoked',
+          title: 'Token revoked',
           status: 401,
           detail: 'Sign in again.',
           code: 'token-revoked',

@@ -274,7 +274,7 @@ test('an invalid expression is reported at its field; without one the form is no
   await user.clear(expression);
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Must not be empty.')).toBeTruthy();
-  await user.click(screen.getByRole('radio', { name: /^Recognised/ }));
+  await user.click(screen.getByRole('radio', { name: /^Automatic/ }));
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByRole('heading', { level: 1, name: 'Broken' });
   expect(await read(id)).toMatchObject({ state: 'running', mapping: { format: 'auto' }, problems: [] });

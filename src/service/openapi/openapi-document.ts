@@ -9,20 +9,21 @@ import { createProblems } from './openapi-problems.ts';
 
 const DESCRIPTION = `Devices, ingestion pipelines, telemetry and API keys.
 
-**Within v1 only additions are made.** Clients ignore fields that they do not know and take any string where an answer
-lists known values. Requests are held to the letter: an unknown field is \`422 validation-failed\`, an unknown or repeated
-parameter \`400 invalid-parameter\`.
+**Versioning.** Within v1, changes are additive. Clients must ignore unknown fields and accept any string where a response
+lists known values. Requests are strict: an unknown field returns \`422 validation-failed\`, an unknown or repeated parameter
+\`400 invalid-parameter\`.
 
-**Problems.** What is no success is \`application/problem+json\` (RFC 9457), whatever \`Accept\` says; \`code\` tells programs and
-\`detail\` tells people what to do next. A path that is not listed here is \`404 not-found\`; a method that a path does not
-take is \`405 method-not-allowed\`, with \`Allow\`. What cannot be read as HTTP at all is \`400 malformed-body\`.
+**Problems.** Errors are \`application/problem+json\` (RFC 9457), whatever \`Accept\` says. \`code\` is for programs; \`detail\`
+says what is wrong and what to do. A path that is not listed here returns \`404 not-found\`, an unsupported method
+\`405 method-not-allowed\` with \`Allow\`, and invalid HTTP \`400 malformed-body\`.
 
-**Lists** answer \`{ data, nextCursor }\`: ask again with \`cursor\` until \`nextCursor\` is null, with the same filters and sort.
+**Lists** return \`{ data, nextCursor }\`. To read all pages, repeat the request with \`cursor\` and the same filters and sort
+until \`nextCursor\` is null.
 
-**Changes.** Resources carry a strong \`ETag\`; \`If-Match\` refuses a change that was based on another revision.
+**Concurrent changes.** Resources have a strong \`ETag\`. With \`If-Match\`, a change to an outdated revision is rejected.
 
-**Bodies** may be gzip, up to 5 MiB as sent and 20 MiB inflated; answers are br or gzip where \`Accept-Encoding\` says so. A body
-that an operation does not take is not read.`;
+**Bodies** can be compressed with gzip: at most 5 MiB as sent, and 20 MiB after decompression. Responses are compressed with br
+or gzip according to \`Accept-Encoding\`. Operations without a body ignore one that is sent.`;
 
 /** The OpenAPI 3.1 document of the API, generated from the schemas that validate requests and responses. */
 export const openapiDocument = (baseUrl: string, version: string): Json & { openapi: string } => {

@@ -141,5 +141,5 @@ export const facts = {
         </>
       ),
   }),
-  added: (at: string): Fact => ({ name: 'Added', value: <RelativeTime at={at} /> }),
+  added: (at: string): Fact => ({ name: 'Created', value: <RelativeTime at={at} /> }),
 };

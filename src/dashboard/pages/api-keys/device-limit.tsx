@@ -19,7 +19,7 @@ export const DeviceLimit = ({ value, onChange, error }: Props) => (
   <div className="flex flex-col gap-3">
     <Checkbox
       label="Limit to specific devices"
-      help="The key reads and writes only these devices, and can hold only device scopes."
+      help="The key can only read and write these devices, and can only have device scopes."
       checked={value !== null}
       onChange={(event) => onChange(event.target.checked ? [] : null)}
     />

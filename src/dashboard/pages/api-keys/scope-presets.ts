@@ -41,9 +41,9 @@ export const presets: readonly Preset[] = [
   {
     name: 'full',
     label: 'Full access',
-    detail: 'For administration. Holds all your scopes.',
+    detail: 'For administration. Has all your scopes.',
     limitedDetail:
-      'Reads the chosen devices and sends their telemetry. A limited key cannot hold other scopes.',
+      'Reads the chosen devices and sends their telemetry. A limited key cannot have other scopes.',
     scopes,
   },
 ];

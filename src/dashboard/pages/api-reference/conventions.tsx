@@ -10,7 +10,7 @@ import type { EndpointProblem } from './reference.ts';
 const rules: readonly { name: string; text: string }[] = [
   {
     name: 'Lists',
-    text: 'A page is `{ "data": […], "nextCursor": … }`; pass `nextCursor` as `?cursor=` with the same filters until it is null. `?limit=` takes 1 to 200, `?total=true` adds the count.',
+    text: 'A page is `{ "data": […], "nextCursor": … }`; pass `nextCursor` as `?cursor=` with the same filters until it is null. `?limit=` accepts 1 to 200, `?total=true` adds the count.',
   },
   {
     name: 'Updates',
@@ -26,7 +26,7 @@ const rules: readonly { name: string; text: string }[] = [
   },
   {
     name: 'Limits',
-    text: 'Bodies up to 5 MiB, 20 MiB inflated. Valid keys have no rate limit; ten wrong tokens a minute from one address get 429. With 503, `Retry-After` says when to retry.',
+    text: 'Bodies can have up to 5 MiB, and 20 MiB after decompression; each endpoint states its limit. Valid keys have no rate limit. After ten invalid tokens in a minute, requests from the same address get 429. With 503, `Retry-After` says when to retry.',
   },
   {
     name: 'Versions',

@@ -21,8 +21,8 @@ const units = intervalUnits.map(({ value }) => value);
 export const mappings = [
   {
     value: 'auto',
-    label: 'Recognised',
-    detail: 'Penstock’s own, flat JSON, ThingsBoard, SenML, ChirpStack, The Things Stack, Prometheus.',
+    label: 'Automatic',
+    detail: 'Detects Penstock, flat JSON, ThingsBoard, SenML, ChirpStack, The Things Stack and Prometheus.',
   },
   { value: 'expression', label: 'Expression', detail: 'JSONata that maps any message to samples.' },
 ] as const satisfies readonly { value: Mapping['format']; label: string; detail: string }[];

@@ -135,7 +135,7 @@ export const createExpressionEvaluator = ({
     if (end === 'late') resolveFirst(queue, { isLate: true });
     if (end === 'died') {
       takeFirst(queue)?.resolve(
-        rejectMapping('expression-memory', 'The expression needed more memory than a message may take.'),
+        rejectMapping('expression-memory', 'The expression exceeded the memory limit of a message.'),
       );
       recordLimitHit(queue);
     }
