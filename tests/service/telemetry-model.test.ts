@@ -159,7 +159,7 @@ class Subject {
     let now = 0;
     return new SampleStore(this.#file.db, {
       nowMs: () => (now += 1),
-      limit: { samples: 30, rows: 4, bytes: 10_000 },
+      limit: { samples: 30, series: 5, rows: 4, bytes: 10_000 },
     });
   }
 

@@ -373,7 +373,7 @@ describe('a removal', () => {
   it('of very many samples goes in steps, so that others are served between', () => {
     const db = openSqlite(join(dataDir, 'steps.db'));
     migrateSqlite(db, telemetryMigrations);
-    const samples = new SampleStore(db, { limit: { samples: 1, rows: 1, bytes: 1 } });
+    const samples = new SampleStore(db, { limit: { samples: 1, series: 1, rows: 1, bytes: 1 } });
     const length = 1_000_000;
     const many = {
       series: [{ device: 'dev_a', metric: 'temp', kind: 'number' as const }],

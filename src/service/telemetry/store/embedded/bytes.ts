@@ -26,6 +26,11 @@ export class ByteWriter {
     return this.#bytes.slice(0, this.#length);
   }
 
+  /** Copies what was written to the beginning of `target`. */
+  copyTo(target: Uint8Array): void {
+    target.set(this.#bytes.subarray(0, this.#length));
+  }
+
   byte(value: number): void {
     this.#reserve(1);
     this.#bytes[this.#length] = value;

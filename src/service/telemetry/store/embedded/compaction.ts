@@ -5,10 +5,20 @@ import type { RecentSamples, RecentSeries } from './recent-samples.ts';
 import { sealSamples } from './seal-samples.ts';
 
 /** What limits the journal before a compaction moves its samples to chunks. */
-export type JournalLimit = { readonly samples: number; readonly rows: number; readonly bytes: number };
+export type JournalLimit = {
+  readonly samples: number;
+  readonly series: number;
+  readonly rows: number;
+  readonly bytes: number;
+};
 
 /** The whole journal is read at a start, and its samples are in memory. */
-const JOURNAL_LIMIT: JournalLimit = { samples: 1_000_000, rows: 50_000, bytes: 64 * 1024 * 1024 };
+const JOURNAL_LIMIT: JournalLimit = {
+  samples: 1_000_000,
+  series: 50_000,
+  rows: 50_000,
+  bytes: 32 * 1024 * 1024,
+};
 /** The share of it on a disk with little space. */
 const SHORT_SHARE = 1 / 16;
 /** Samples of one series that a transaction moves, about: a few milliseconds of work. */
@@ -47,9 +57,9 @@ export class Compaction {
     return this.#compacted !== undefined;
   }
 
-  /** More is written than moved: the next compaction is due, and this one has not ended. */
-  get isBehind(): boolean {
-    return this.isRunning && this.#parts.recent.samples > this.#limit.samples;
+  /** How much was written since the running compaction began: from 1 on, the next one is due. */
+  get backlog(): number {
+    return this.isRunning ? this.#fill() : 0;
   }
 
   /** Keeps the journal short, or as long as usual: a sample takes a tenth of the space in a chunk. */
@@ -79,19 +89,28 @@ export class Compaction {
     while (this.#compacted !== undefined && this.#left.length === 0 && nowMs() < endMs) this.#deleteSome();
   }
 
+  /** How full the journal is since the last compaction began: 1 where it has reached its limit. */
+  #fill(): number {
+    const { recent, journal } = this.#parts;
+    const { samples, series, rows, bytes } = this.#limit;
+    return Math.max(
+      recent.samples / samples,
+      recent.seriesCount / series,
+      this.isRunning ? 0 : Math.max(journal.rows / rows, journal.bytes / bytes),
+    );
+  }
+
   /** Undefined while the journal is short. */
   #begin(): Compacted | undefined {
     const { recent, journal } = this.#parts;
-    const { samples, rows, bytes } = this.#limit;
-    const fill = Math.max(recent.samples / samples, journal.rows / rows, journal.bytes / bytes);
-    if (fill < this.#share) return undefined;
+    if (this.#fill() < this.#share) return undefined;
     this.#left = recent.beginSealing();
     return { seq: journal.lastSeq, series: 0 };
   }
 
   /** Moves samples of some series in one transaction. */
   #moveSome(seq: number, endMs: number): void {
-    const { db, chunks, journal, nowMs } = this.#parts;
+    const { db, chunks, recent, journal, nowMs } = this.#parts;
     /** The series of this transaction, and until when their samples were moved. */
     const moved: { readonly series: RecentSeries; readonly untilMs: number; readonly isDone: boolean }[] = [];
     inTransaction(db, () => {
@@ -110,11 +129,7 @@ export class Compaction {
       const last = moved.filter(({ isDone }) => isDone).at(-1)?.series.id;
       if (last !== undefined) journal.saveCompacted({ seq, series: last });
     });
-    for (const { series, untilMs, isDone } of moved) {
-      series.forgetChunks();
-      if (isDone) series.sealing = undefined;
-      else series.sealing?.delete(-Infinity, untilMs + 1);
-    }
+    for (const { series, untilMs, isDone } of moved) recent.endSealing(series, untilMs, isDone);
     this.#left = this.#left.slice(moved.filter(({ isDone }) => isDone).length);
     if (this.#left.length === 0) this.#compacted = { seq, series: ALL_SERIES };
   }

@@ -5,7 +5,7 @@ export type Cell = number | string;
 
 /** Inserting between others moves this many samples at the most. */
 const BLOCK_SAMPLES = 2_048;
-const FIRST_CAPACITY = 8;
+const FIRST_CAPACITY = 4;
 
 type Block = { ts: Float64Array; cells: Float64Array | string[]; length: number };
 

@@ -20,13 +20,16 @@ export type JournalRemoval = {
 };
 export type JournalRow = { readonly samples: JournalSamples } | { readonly removal: JournalRemoval };
 
-const out = new ByteWriter();
+let out = new ByteWriter();
+/** A larger row leaves its memory. */
+const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 
 const seal = (): Uint8Array => {
   const bytes = new Uint8Array(out.length + CHECKSUM_BYTES);
-  bytes.set(out.finish());
+  out.copyTo(bytes);
   const end = out.length;
   new DataView(bytes.buffer).setUint32(end, crc32(bytes.subarray(0, end)), true);
+  if (end > MAX_KEPT_BYTES) out = new ByteWriter();
   return bytes;
 };
 

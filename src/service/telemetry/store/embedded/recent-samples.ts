@@ -4,6 +4,9 @@ import { Head, type Cell } from './head.ts';
 import type { Journal } from './journal.ts';
 import type { JournalRemoval, JournalSamples } from './journal-coding.ts';
 
+/** Series without samples in memory that are kept, so that their chunks need not be looked up with the next write. */
+const MAX_IDLE_SERIES = 25_000;
+
 /** What is known in memory of a series: the samples of the journal, and where its chunks begin and end. */
 export class RecentSeries {
   readonly id: number;
@@ -42,6 +45,11 @@ export class RecentSeries {
     return recent ?? this.#chunks.find(this.id, ts, this.isText);
   }
 
+  /** The chunks of the series go on to `untilMs` at least. */
+  noteChunk(untilMs: number): void {
+    if (this.#chunksEnd !== undefined && untilMs > this.#chunksEnd) this.#chunksEnd = untilMs;
+  }
+
   /** The chunks of the series are others now. */
   forgetChunks(): void {
     this.#chunksEnd = undefined;
@@ -67,6 +75,11 @@ export class RecentSamples {
   /** Samples written since the last compaction began; the next one begins by this. */
   get samples(): number {
     return this.#samples;
+  }
+
+  /** Series in memory: those with samples, and some without. */
+  get seriesCount(): number {
+    return this.#series.size;
   }
 
   /** Reads the journal. What is in memory and not in the journal, after a transaction that failed, is dropped. */
@@ -105,10 +118,17 @@ export class RecentSamples {
     series.sealing?.delete(fromMs, toMs);
   }
 
-  /** Forgets series that have nothing in memory, or the one given. */
-  forget(id?: number): void {
-    if (id !== undefined) this.#series.delete(id);
-    else for (const [each, series] of this.#series) if (series.isEmpty) this.#series.delete(each);
+  /** Forgets a series, unless it has samples in memory. */
+  forget(id: number): void {
+    if (this.#series.get(id)?.isEmpty === true) this.#series.delete(id);
+  }
+
+  /** Notes that samples of a series up to `untilMs` are in chunks now; `isDone`: all that were set aside. */
+  endSealing(series: RecentSeries, untilMs: number, isDone: boolean): void {
+    series.noteChunk(untilMs);
+    if (isDone) series.sealing = undefined;
+    else series.sealing?.delete(-Infinity, untilMs + 1);
+    if (isDone && this.#series.size > MAX_IDLE_SERIES) this.forget(series.id);
   }
 
   /** Sets the samples aside that a compaction is to move, and returns their series by id. */

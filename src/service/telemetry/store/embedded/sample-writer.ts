@@ -12,6 +12,8 @@ const MAX_KNOWN = 50_000;
 /** Series of a batch for which the overwritten value is returned. */
 const MAX_REPLACED = 20;
 
+type KnownSeries = { readonly id: number; readonly kind: MetricKind };
+
 /** The samples of a transaction that are new or replace others, as columns for the journal. */
 class Changes {
   #series = new Uint32Array(1_024);
@@ -55,7 +57,7 @@ export class SampleWriter {
   readonly #series: SeriesTable;
   readonly #recent: RecentSamples;
   readonly #journal: Journal;
-  readonly #known = new Map<string, RecentSeries>();
+  readonly #known = new Map<string, KnownSeries>();
 
   constructor(db: DatabaseSync, series: SeriesTable, recent: RecentSamples, journal: Journal) {
     this.#db = db;
@@ -69,10 +71,7 @@ export class SampleWriter {
    * throws nothing of them is, and what is in memory has to be read again from the journal.
    */
   write(batches: readonly PackedBatch[]): PackedResult[] {
-    if (this.#known.size > MAX_KNOWN) {
-      this.#known.clear();
-      this.#recent.forget();
-    }
+    if (this.#known.size > MAX_KNOWN) this.#known.clear();
     const changes = new Changes();
     return inTransaction(this.#db, () => {
       const results = batches.map((batch) => this.#apply(batch, changes));
@@ -134,12 +133,12 @@ export class SampleWriter {
   }
 
   #getSeries(name: string, kind: MetricKind): RecentSeries {
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
-    const [device = '', metric = ''] = name.split('\n');
-    const row = this.#series.find(device, metric) ?? this.#series.insert(device, metric, kind);
-    const series = this.#recent.get(row.id, row.kind);
-    this.#known.set(name, series);
-    return series;
+    let known = this.#known.get(name);
+    if (known === undefined) {
+      const [device = '', metric = ''] = name.split('\n');
+      known = this.#series.find(device, metric) ?? this.#series.insert(device, metric, kind);
+      this.#known.set(name, { id: known.id, kind: known.kind });
+    }
+    return this.#recent.get(known.id, known.kind);
   }
 }

@@ -16,8 +16,11 @@ type Pending = { readonly resolve: (output: unknown) => void; readonly reject: (
 const errorOf = ({ message, stack, isDiskFull }: Failure): Error =>
   Object.assign(isDiskFull ? new StorageFull(message) : new Error(message), { stack });
 
-/** Node's default lets short-lived objects take 100 MiB more. */
-const YOUNG_MB = 16;
+/**
+ * Below Node's defaults, so that garbage is collected early: the young generation would take 100 MiB more, the old one several
+ * hundred. The store needs a fifth of the old generation at most.
+ */
+const HEAP_MB = { young: 16, old: 768 };
 
 /** The thread that owns telemetry.db, and the calls that wait for it. */
 class TelemetryThread {
@@ -32,7 +35,7 @@ class TelemetryThread {
   constructor(data: WorkerData, onConverted: (samples: number) => void) {
     this.#worker = new Worker(join(import.meta.dirname, 'telemetry-worker.ts'), {
       workerData: data,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: HEAP_MB.young, maxOldGenerationSizeMb: HEAP_MB.old },
     });
     this.#worker.on('message', (reply: Reply) => {
       if ('converted' in reply) return onConverted(reply.converted);

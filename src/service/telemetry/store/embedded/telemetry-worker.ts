@@ -18,7 +18,7 @@ const LOG_PAGES = 8_000;
 const PAGES_PER_SHRINK = 1_000;
 /** The share of free pages that stays in the file after a removal. */
 const KEPT_FREE_SHARE = 0.1;
-/** How long a compaction works between two requests, and how long while it is behind. */
+/** How long a compaction works between two requests, and how long while more is written than it moves. */
 const SLICE_MS = 5;
 const LONG_SLICE_MS = 50;
 /** Pages in the log while the disk has little space: 2 MiB. */
@@ -173,7 +173,8 @@ const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' }>): unkn
 const advanceCompaction = (): void => {
   if (isReadOnly) return;
   try {
-    isCompacting = store.compact(store.compaction.isBehind ? LONG_SLICE_MS : SLICE_MS);
+    const { backlog } = store.compaction;
+    isCompacting = store.compact(backlog < 1 ? SLICE_MS : LONG_SLICE_MS * backlog ** 2);
   } catch (error) {
     // The journal keeps the samples, and the next write tries again.
     isCompacting = false;
