@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ReaderAnswer, ReaderRequest } from './reader-protocol.ts';
@@ -37,6 +38,16 @@ export const startThread: StartHost = ({ onAnswer, onEnd }) => {
   };
 };
 
+/** The largest bodies wait, so that the service answers everyone else as before. */
+const yieldToOthers = (pid: number | undefined): void => {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It ended already, or the system has no priorities.
+  }
+};
+
 export const startProcess = ({ onAnswer, onEnd }: Listener, heapMb = HEAP_MB.process): ReaderHost => {
   const child = fork(PROGRAM, [], {
     env: {},
@@ -44,6 +55,7 @@ export const startProcess = ({ onAnswer, onEnd }: Listener, heapMb = HEAP_MB.pro
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  yieldToOthers(child.pid);
   // A process that cannot be started has no exit.
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
