@@ -105,7 +105,7 @@ const limitedKey = async () => {
 /** Of an id: the same answer for another id of its kind, with neither the id nor the request's own. */
 const withoutIds = (text: string): string => text.replace(/dev_\w{26}|req_[\w-]+/g, '***');
 
-describe('of every endpoint and every token', () => {
+describe('for every endpoint and token', () => {
   const one: Partial<Record<Scope, string>> = {};
   let bad: Awaited<ReturnType<typeof badTokens>>;
   let limited: Awaited<ReturnType<typeof limitedKey>>;
@@ -129,7 +129,7 @@ describe('of every endpoint and every token', () => {
       if (endpoint.method === 'DELETE' && endpoint.path.endsWith('/{id}')) await makeAndDelete(endpoint);
   });
 
-  it('has something of each kind that can be deleted', () => {
+  it('has a resource of each kind to delete', () => {
     expect([...gone.keys()]).toEqual(expect.arrayContaining(['dev', 'pip']));
   });
 
@@ -138,7 +138,7 @@ describe('of every endpoint and every token', () => {
     scope === 'any' || scope === 'any-read' || deviceScopes.some((own) => own === scope);
 
   describe.each(named(guarded))('%s', (_, endpoint) => {
-    it('takes each scope alone where it is its own, and else names the one that is missing', async () => {
+    it('accepts exactly its scope, and otherwise names the missing scope', async () => {
       const told = await Promise.all(
         scopes.map(async (scope) => {
           const { status, body } = await asker.ask(endpoint, { token: one[scope]! });
@@ -161,7 +161,7 @@ describe('of every endpoint and every token', () => {
       );
     });
 
-    it('refuses every token that is not good, and says why', async () => {
+    it('rejects every invalid token with the reason', async () => {
       const found = await Promise.all(
         bad.map(async ([what, token]) => {
           const { status, headers, body } = await asker.ask(endpoint, { token });
@@ -241,18 +241,18 @@ describe('of every endpoint and every token', () => {
 });
 
 describe('a token', () => {
-  it('that was mistyped is invalid, and the answer says so', async () => {
+  it('is invalid if mistyped, and the response says so', async () => {
     const end = test.token.endsWith('x') ? 'y' : 'x';
     const { status, body, headers } = await whoAmI(test.token.slice(0, -1) + end);
     expect([status, body.code]).toEqual([401, 'token-invalid']);
     expect(headers['www-authenticate']).toContain('invalid_token');
   });
 
-  it('that is well formed but unknown is invalid', async () => {
+  it('is invalid if well-formed but unknown', async () => {
     expect((await whoAmI(mintToken('key').token)).body.code).toBe('token-invalid');
   });
 
-  it('past its time has expired', async () => {
+  it('expires', async () => {
     const expiresAt = new Date(clockMs + DAY_MS).toISOString();
     const { secret } = await test.mintKey(['devices:read'], { expiresAt });
     expect((await whoAmI(secret)).status).toBe(200);
@@ -262,7 +262,7 @@ describe('a token', () => {
     expect([status, body.code]).toEqual([401, 'token-expired']);
   });
 
-  it('that was revoked is refused from the next request on, and so are its sessions', async () => {
+  it('is rejected from the next request after it is revoked, with its sessions', async () => {
     const { id, secret } = await test.mintKey(['devices:read']);
     const { body: session } = await test.request('POST', '/v1/sessions', {
       token: null,
@@ -274,7 +274,7 @@ describe('a token', () => {
     expect((await whoAmI(session.token)).status).toBe(401);
   });
 
-  it('mints only scopes that it holds itself', async () => {
+  it('grants only scopes that it has itself', async () => {
     const { secret } = await test.mintKey(['api-keys:manage', 'devices:read']);
     const { status, body } = await test.request('POST', '/v1/api-keys', {
       token: secret,
@@ -296,7 +296,7 @@ describe('a token', () => {
     const openSession = async (secret: string): Promise<string> =>
       (await test.request('POST', '/v1/sessions', { token: null, body: { token: secret } })).body.token;
 
-    it('mints no key that outlives it, nor do its sessions', async () => {
+    it('creates no key that outlives it, and neither do its sessions', async () => {
       const expiresAt = inHours(1);
       const { secret } = await test.mintKey(['api-keys:manage', 'devices:read'], { expiresAt });
       for (const token of [secret, await openSession(secret)]) {
@@ -322,7 +322,7 @@ describe('a token', () => {
       expect((await whoAmI(test.token)).body.keysExpireBy).toBeNull();
     });
 
-    it('rotates keys to none that outlives it, and shortens none', async () => {
+    it('rotates no key beyond its own expiry, and shortens none', async () => {
       const scopes = ['api-keys:manage', 'devices:read'] as const;
       const maker = await test.mintKey([...scopes], { expiresAt: inHours(2) });
       const before = await test.mintKey(['devices:read'], { expiresAt: inHours(1) });
@@ -345,7 +345,7 @@ describe('a token', () => {
     });
   });
 
-  it('limited to devices sees the others as if they did not exist', async () => {
+  it('limited to devices treats other devices as missing', async () => {
     const mine = (await test.request('POST', '/v1/devices', { body: { name: 'Mine' } })).body;
     const other = (await test.request('POST', '/v1/devices', { body: { name: 'Not mine' } })).body;
     const { secret } = await test.mintKey(['devices:read'], { devices: [mine.id] });
@@ -357,7 +357,7 @@ describe('a token', () => {
 });
 
 describe('a key limited to devices', () => {
-  it('writes to its own only: others are unknown to it, and stay as they were', async () => {
+  it('writes only to its own devices and leaves others unchanged', async () => {
     const { mine, foreign, secret: token } = await limitedKey();
     const samples = [foreign.id, foreign.externalId, 'nobody', mine.id].map((device) => ({
       device,
@@ -385,7 +385,7 @@ describe('a key limited to devices', () => {
     expect((await test.request('GET', '/v1/devices?q=nobody')).body.data).toEqual([]);
   });
 
-  it('is answered a query of others as of none', async () => {
+  it('gets the same response for other devices as for missing ones', async () => {
     const { mine, foreign, secret: token } = await limitedKey();
     const query = (body: unknown) => test.request('POST', '/v1/telemetry/query', { token, body });
     const all = await query({});
@@ -395,7 +395,7 @@ describe('a key limited to devices', () => {
       expect((await query({ devices: [mine.id, name] })).body.code).toBe('not-found');
   });
 
-  it('is told of its own alone by the stream', async () => {
+  it('gets only frames of its own devices from the stream', async () => {
     const { mine, foreign, secret } = await limitedKey();
     const stop = new AbortController();
     const path = `/v1/stream?device=${mine.id}&device=${foreign.id}`;
@@ -416,7 +416,7 @@ describe('a key limited to devices', () => {
     expect(told).not.toContain('event: event');
   });
 
-  it('stays limited in the sessions that it opens', async () => {
+  it('opens sessions with the same limit', async () => {
     const { foreign, mine, secret } = await limitedKey();
     const token = await openedBy(secret);
     expect((await whoAmI(token)).body.devices).toEqual([mine.id]);
@@ -424,7 +424,7 @@ describe('a key limited to devices', () => {
     expect((await test.request('POST', '/v1/devices', { token, body: { name: 'x' } })).status).toBe(403);
   });
 
-  it('no longer sees its device once that was deleted', async () => {
+  it('loses access to a deleted device', async () => {
     const { mine, secret: token } = await limitedKey();
     await test.request('DELETE', `/v1/devices/${mine.id}`);
     expect((await test.request('GET', `/v1/devices/${mine.id}`, { token })).status).toBe(404);
@@ -434,7 +434,7 @@ describe('a key limited to devices', () => {
     expect((await test.request('POST', '/v1/telemetry', { token, body })).status).toBe(422);
   });
 
-  it('learns nothing of the rest from the overview', async () => {
+  it('gets only its own devices in the overview', async () => {
     const mine = (await test.request('POST', '/v1/devices', { body: { name: 'Only mine' } })).body;
     await test.request('POST', '/v1/devices', { body: { name: 'Another' } });
     const { secret } = await test.mintKey(['devices:read'], { devices: [mine.id] });

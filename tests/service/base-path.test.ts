@@ -101,7 +101,7 @@ describe('with a BASE_URL that has a path', () => {
   });
 });
 
-it('without a path the page refers to its files from the root', async () => {
+it('without a path, the page refers to its files from the root', async () => {
   const { service, origin } = await start('');
   onTestFinished(() => service.close());
   expect(await (await fetch(`${origin}/devices/x`)).text()).toBe(PAGE.replaceAll('"./', '"/'));

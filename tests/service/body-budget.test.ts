@@ -38,7 +38,7 @@ const LARGE_ROWS = 9_000;
 const untilLarge = (status: number) =>
   expect.poll(async () => (await write(LARGE_ROWS)).status, { timeout: 10_000 }).toBe(status);
 
-test('bodies in flight share one budget of memory, beyond which a large one is answered 503', async () => {
+test('bodies in flight share a memory budget, above which large bodies get 503', async () => {
   for (let count = 0; count < 12; count += 1) announce(5 * MIB);
   announce(4 * MIB);
   await untilLarge(503);
@@ -64,7 +64,7 @@ test('the bytes of answered requests are released', async () => {
   }
 });
 
-test('bodies that inflate past their limit release their bytes, however much of them still arrives', async () => {
+test('bodies that exceed their limit after decompression release their bytes, even if more data arrives', async () => {
   const body = gzipSync(Buffer.alloc(21 * MIB, 0x20));
   for (let count = 0; count < 8; count += 1) {
     const answer = await fetch(`${service.url}/v1/devices`, {

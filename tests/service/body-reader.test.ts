@@ -53,11 +53,11 @@ test('a message that needs more memory than its process has is rejected, and the
   expect((await readMessage(usual)).reasons).not.toContain('too-large');
 });
 
-test('a write of more lines than could hold samples is rejected before any of it is stored', async () => {
+test('a write with too many lines is rejected before any line is stored', async () => {
   await expect(countWrite('ndjson', 'x\n'.repeat(700_001))).rejects.toMatchObject({ code: 'body-too-large' });
 });
 
-test('rejected values are all counted, of which the first hundred of a slice are described', async () => {
+test('all rejected values are counted, and the first hundred of a slice are described', async () => {
   const rows = 200_000;
   const text = `ts,device,metric,value\n${'1,d,m,1\n'.repeat(rows)}`;
   const counts = await countWrite('csv', text);
@@ -71,7 +71,7 @@ test('each of 100,000 metrics of one device is read', async () => {
   expect(await countWrite('json', text)).toMatchObject({ accepted: 100_000, rejected: 0 });
 });
 
-test('a process that cannot be started fails its body alone', async () => {
+test('a process that cannot be started only fails its own body', async () => {
   const broken = createBodyReader();
   const { execPath } = process;
   process.execPath = '/nowhere/node';

@@ -125,7 +125,7 @@ describe('a variable of the environment goes only to the hosts of its …_HOSTS'
     },
   );
 
-  it('without a list it is sent nowhere', async () => {
+  it('without a list, it is sent nowhere', async () => {
     const refused = await create('mqtt', { url: 'mqtts://broker.example.com', password: UNBOUND });
     expect([refused.status, refused.body.errors]).toEqual([422, unbound('/config/password')]);
     const { status, body } = await test.request('POST', '/v1/destinations', {
@@ -134,7 +134,7 @@ describe('a variable of the environment goes only to the hosts of its …_HOSTS'
     expect([status, body.errors]).toEqual([422, unbound('/options/headers/X-Key')]);
   });
 
-  it('a host is compared as it is resolved: without case, and with the port if the list names one', async () => {
+  it('hosts are compared ignoring case, and with the port if the list names one', async () => {
     for (const [address, status] of [
       ['mqtts://BROKER.example.COM', 201],
       ['mqtt://broker.example.com.:1999', 201],
@@ -254,7 +254,7 @@ it('a pipeline or destination whose variable lost its hosts fails at the next st
 const read = async (resource: string, id: string) =>
   (await test.request('GET', `/v1/${resource}/${id}`)).body;
 
-describe('a list of hosts that cannot be read stops the start with one line', () => {
+describe('an invalid list of hosts stops the start with one line', () => {
   it.each([
     'https://broker.example.com',
     'broker.example.com:',

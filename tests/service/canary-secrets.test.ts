@@ -143,7 +143,7 @@ const ways = [
 ];
 const SILENT = ['hanging', 'refusing', 'parrot'];
 
-describe('secrets that servers quote, keep or refuse', () => {
+describe('secrets that servers quote, store or reject', () => {
   it('are sent by sources', async () => {
     await test.request('POST', '/v1/devices', { body: { name: 'Polled', externalId: 'polled' } });
     const poll = async (name: string, url: string) => {
@@ -220,7 +220,7 @@ describe('secrets that servers quote, keep or refuse', () => {
     await Promise.all(creating);
   }, 60_000);
 
-  it('are signed with by notifications', async () => {
+  it('sign notifications', async () => {
     for (const status of STATUSES) {
       const { body } = await test.request('POST', '/v1/webhooks', {
         body: { name: `Notify ${status}`, url: web(status, 'plain'), events: ['device.registered'] },
@@ -232,7 +232,7 @@ describe('secrets that servers quote, keep or refuse', () => {
     for (const id of webhooks) await request('POST', `/v1/webhooks/${id}/test`);
   });
 
-  it('are typed in wrong places', async () => {
+  it('are entered in wrong places', async () => {
     const password = canaryOf('a wrong place');
     const [poll] = pipelines;
     const [destination] = destinations;
@@ -315,7 +315,7 @@ describe('secrets that servers quote, keep or refuse', () => {
       await request(method, path, { body });
   });
 
-  it('are still not quoted when all of that has failed', async () => {
+  it('are not quoted after all these failures', async () => {
     await vi.waitFor(async () => {
       const all = await readAll('/v1/pipelines', pipelines);
       // These are given up after 15 s.
@@ -351,7 +351,7 @@ const found = (): string[] => {
   return [...results];
 };
 
-it('and nobody is told any of them', async () => {
+it('appear in no output', async () => {
   const params = { points: '10', from: '-1h', to: 'now' };
   const gets = endpoints.filter(({ method, path }) => method === 'GET' && !path.includes('stream'));
   const devices = (await test.request('GET', '/v1/devices')).body.data as {
@@ -394,7 +394,7 @@ const childrenOf = (pid: string): string[] => {
 };
 
 it.skipIf(process.platform !== 'linux')(
-  'nor do the processes that it starts hold any',
+  'are absent from child processes',
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'penstock-canary-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));

@@ -58,7 +58,7 @@ const expectJumps = (count: number) =>
   expect.poll(async () => (await eventsOf('service.clock-jumped')).length, PATIENT).toBe(count);
 
 describe('a clock that is set a day ahead', () => {
-  it('makes no device late or offline, and leaves an event', async () => {
+  it('makes no device late or offline, and records an event', async () => {
     await write('boiler', 20);
     await expectState('boiler', 'online');
     const before = trueNow();
@@ -78,7 +78,7 @@ describe('a clock that is set a day ahead', () => {
     expect(await eventsOf('device.offline')).toHaveLength(1);
   });
 
-  it('counts as no missed poll of a pipeline', async () => {
+  it('does not count as a missed poll', async () => {
     const { body } = await request('POST', '/v1/pipelines', {
       name: 'This machine',
       type: 'host',
@@ -134,7 +134,7 @@ describe('a clock that is set a day ahead', () => {
 });
 
 describe('a clock that is set back', () => {
-  it('leaves no time of a device, key or pipeline in the future, and shows new values', async () => {
+  it('leaves no time of a device, key or pipeline in the future, and returns new values', async () => {
     await write('boiler', 20);
     const idle = await request('POST', '/v1/api-keys', { name: 'Idle', scopes: ['devices:read'] });
     const { body: pipeline } = await request('POST', '/v1/pipelines', {
@@ -187,7 +187,7 @@ describe('a clock that is set back', () => {
     await expectState('pump', 'late');
   });
 
-  it('shows new values at once, even if it was set back by only a few minutes', async () => {
+  it('returns new values immediately, even if it was set back by only a few minutes', async () => {
     await write('boiler', 20);
     setClock(-5 * MINUTE_MS);
     await expectJumps(1);
@@ -263,7 +263,7 @@ describe('a clock that is set back', () => {
     await expect.poll(() => delivered(slow), PATIENT).toBe(1);
   });
 
-  it('leaves rejections within reach of a replay', async () => {
+  it('keeps rejections replayable', async () => {
     const { body } = await request('POST', '/v1/pipelines', {
       name: 'Gateway',
       type: 'http',
@@ -317,7 +317,7 @@ it('a step of a few seconds is not a jump', async () => {
   expect(Math.abs(data.jumpSeconds - 3_600)).toBeLessThan(6);
 });
 
-it('every stored time is known to the correction, or is named here with the reason why it stays', async () => {
+it('every stored time is corrected, or listed here with the reason why not', async () => {
   const stays = [
     // Events and what was created or changed at a time: the audit log is not rewritten.
     /^event\.at$/,

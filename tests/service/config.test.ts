@@ -50,7 +50,7 @@ describe('a variable that Penstock does not read stops the start', () => {
     'ALLOWED_HOSTS',
     'CONNECT_TIMEOUT',
     'MQTT_TLS_PORT',
-  ])('as unknown because it begins like one of ours: %s', (name) => {
+  ])('as unknown because it begins like a Penstock variable: %s', (name) => {
     expect(refusal({ [name]: '8883' })).toMatch(
       new RegExp(`^${name} is not a variable of Penstock\\. Remove it or rename it; Penstock reads `),
     );
@@ -92,14 +92,14 @@ describe('the variables that Kubernetes sets for a service', () => {
     expect([config.mqttPort, config.mqttsPort, config.warnings]).toEqual([1_883, 8_883, []]);
   });
 
-  it('are distinguished from a wrong value', () => {
+  it('are distinguished from invalid values', () => {
     expect(refusal({ MQTT_PORT: 'tcp://10.96.0.5:1884' })).toMatch(
       /^MQTT_PORT must be a port number .*"tcp:/,
     );
   });
 });
 
-it('a variable of ours with the prefix PENSTOCK_ leaves a warning: it may be a mistake', () => {
+it('a known variable with the prefix PENSTOCK_ causes a warning', () => {
   const { warnings } = readConfig({
     PENSTOCK_BASE_URL: 'https://penstock.example.com',
     PENSTOCK_BROKER: 'x',

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const connection = async () => (await service!.request('GET', '/v1/connection')).body;
 
-test('says where devices reach the API, and that the broker is off where it is', async () => {
+test('returns the URL of the API, and null for a disabled broker', async () => {
   service = await startTestService();
   expect(await connection()).toMatchObject({ baseUrl: service.url, mqtt: null });
 });
@@ -27,13 +27,13 @@ test('returns how many devices a key can register in an hour', async () => {
   expect(await connection()).toMatchObject({ registrationLimit: 25 });
 });
 
-test('says on which port the broker listens', async () => {
+test('returns the port of the broker', async () => {
   const port = await freePort();
   service = await startTestService({ env: { MQTT_PORT: String(port) } });
   expect(await connection()).toMatchObject({ baseUrl: service.url, mqtt: { port, tls: false } });
 });
 
-test('says that the port speaks TLS where only that one is open', async () => {
+test('reports TLS if only the TLS port is open', async () => {
   const port = await freePort();
   const dataDir = mkdtempSync(join(tmpdir(), 'penstock-connection-'));
   const file = (name: string) => join(import.meta.dirname, name);
@@ -53,7 +53,7 @@ test('says that the port speaks TLS where only that one is open', async () => {
   expect(parts.pipelines.mqtt()).toEqual({ port, tls: true });
 });
 
-test('does not promise a port that another program has taken', async () => {
+test('omits a port that another program uses', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void other.close());

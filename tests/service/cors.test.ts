@@ -20,7 +20,7 @@ const preflight = (origin: string) =>
   });
 
 describe('a page of another origin', () => {
-  it('that is allowed may call the API and read what it answers', async () => {
+  it('can call the API and read responses if allowed', async () => {
     const { status, headers } = await preflight(ALLOWED);
     expect(status).toBe(204);
     expect(headers.get('access-control-allow-origin')).toBe(ALLOWED);
@@ -46,7 +46,7 @@ describe('a page of another origin', () => {
   });
 
   it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
-    'is told before it asks that it may %s',
+    'gets a preflight response that allows %s',
     async (method) => {
       const { status, headers } = await test.request('OPTIONS', '/v1/devices/dev_1', {
         token: null,
@@ -60,7 +60,7 @@ describe('a page of another origin', () => {
     },
   );
 
-  it('reads refusals and streams too', async () => {
+  it('can read errors and streams if allowed', async () => {
     const headers = { origin: ALLOWED };
     for (const path of ['/v1/nothing', '/v1/devices/dev_1', '/v1/devices?limit=0']) {
       const answer = await test.request('GET', path, { headers });
@@ -77,7 +77,7 @@ describe('a page of another origin', () => {
     stop.abort();
   });
 
-  it('may not where nobody allowed any', async () => {
+  it('is not allowed by default', async () => {
     const strict = await startTestService();
     const answer = await strict.request('GET', '/v1/devices', { headers: { origin: ALLOWED } });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();

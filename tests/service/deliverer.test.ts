@@ -46,7 +46,7 @@ const spool = async (n: number) => {
   return { values: 1, bytes: spoolBytes };
 };
 
-test('what is spooled while its pipeline is given another destination goes there', async () => {
+test('spooled samples go to the new destination if the pipeline changes it', async () => {
   const { db } = service.service.parts;
   await updatePipeline(db, pipelineId, { destination: 'second', destination_key: 'second', revision: 2 });
   await deliverer.apply(pipelineId, await getPipeline(db, pipelineId));
@@ -55,7 +55,7 @@ test('what is spooled while its pipeline is given another destination goes there
   expect([...receiver.paths]).toEqual(['/samples/second']);
 });
 
-test('what is found out of a destination is not held against what it was changed to meanwhile', async () => {
+test('the outcome of a delivery does not apply to a destination that was changed meanwhile', async () => {
   const { parts } = service.service;
   const targets = createTargets(parts);
   const target = await targets.find('first');

@@ -66,7 +66,7 @@ describe('a destination in files', () => {
   const large = (n: number) =>
     sample(n, { n, ...Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`m${i}`, KILOBYTE])) });
 
-  it('holds a sample a line, each value exactly, for nobody else to read', async () => {
+  it('writes one sample per line, with exact values, readable only by the owner', async () => {
     await open().deliver([sample(0, TELLING_VALUES), sample(1)]);
     expect(await names()).toEqual(['samples-2026-11-21T08-00-00Z.ndjson']);
     const lines = (await text()).split('\n');
@@ -78,7 +78,7 @@ describe('a destination in files', () => {
     expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(['700', '700', '600']);
   });
 
-  it('holds a value a line of CSV below one header, with formulas made harmless', async () => {
+  it('writes one value per CSV line below a header, and neutralises formulas', async () => {
     const destination = open({ format: 'csv' });
     await destination.deliver([sample(0, TELLING_VALUES)]);
     await destination.deliver([sample(1, { formula: '=1+1', negative: -5, dash: '-5' })]);
@@ -100,7 +100,7 @@ describe('a destination in files', () => {
     ]);
   });
 
-  it('writes a delivery that comes again once, also after it was opened again', async () => {
+  it('writes a repeated delivery once, also after a restart', async () => {
     const first = open();
     await first.deliver([sample(1)], 'dlv_1');
     await first.deliver([sample(1)], 'dlv_1');
@@ -112,7 +112,7 @@ describe('a destination in files', () => {
     expect(await names()).toHaveLength(1);
   });
 
-  it('writes the parts of a delivery once that comes again from its first one on; divided otherwise it is another', async () => {
+  it('writes repeated parts of a delivery once, and differently divided parts as a new delivery', async () => {
     const first = open();
     for (const n of [1, 2, 3]) await first.deliver([sample(n)], `dlv.${n}`);
     await first.close();
@@ -123,7 +123,7 @@ describe('a destination in files', () => {
     expect(await numbers()).toEqual([1, 2, 3, 4, 1, 5]);
   });
 
-  it('cuts off what a crash left of a delivery, and writes that one again as a whole', async () => {
+  it('truncates a partial delivery after a crash, and writes the whole delivery again', async () => {
     const first = open();
     await first.deliver([sample(1)]);
     await first.close();
@@ -137,7 +137,7 @@ describe('a destination in files', () => {
     expect(await names()).toEqual([name]);
   });
 
-  it('cuts off a line that was not written whole where nothing says how far the file goes, and begins another file', async () => {
+  it('truncates an incomplete line if the position is unknown, and starts a new file', async () => {
     await mkdir(at(), { recursive: true });
     const line = `${JSON.stringify({ values: { n: 1 } })}\n`;
     await writeFile(
@@ -149,7 +149,7 @@ describe('a destination in files', () => {
     expect(await names()).toHaveLength(2);
   });
 
-  it('begins a new file by size, by age and for another format, and keeps as many closed ones as are asked for', async () => {
+  it('starts a new file by size, age and format, and keeps the configured number of closed files', async () => {
     const destination = open({ rotateMegabytes: 1, rotateHours: 2, keepFiles: 2 });
     await destination.deliver([large(1)]);
     await destination.deliver([sample(2)]);
@@ -172,7 +172,7 @@ describe('a destination in files', () => {
     ]);
   });
 
-  it('names no file as one before, whatever the clock says', async () => {
+  it('never reuses a file name, even if the clock is set back', async () => {
     const destination = open({ rotateHours: 1 });
     await destination.deliver([sample(1)]);
     clockMs += HOUR_MS;
@@ -183,7 +183,7 @@ describe('a destination in files', () => {
     expect((await names()).at(-1)).toBe('samples-2026-11-21T09-00-01Z.csv');
   });
 
-  it('begins a new file where somebody has taken the old one away or cut it', async () => {
+  it('starts a new file if the old one was removed or truncated', async () => {
     const destination = open();
     await destination.deliver([sample(1)]);
     await rename(at((await names())[0] ?? ''), at('taken.ndjson'));
@@ -195,13 +195,13 @@ describe('a destination in files', () => {
     expect((await names()).at(-1)).toBe('samples-2026-11-21T08-00-02Z.ndjson');
   });
 
-  it('takes deliveries at once, one after another', async () => {
+  it('processes concurrent deliveries one after another', async () => {
     const destination = open();
     await Promise.all(Array.from({ length: 20 }, (_, n) => destination.deliver([sample(n), sample(n)])));
     expect(await numbers()).toEqual(Array.from({ length: 20 }, (_, n) => [n, n]).flat());
   });
 
-  it('says what it found and leaves nothing of it', async () => {
+  it('reports the result of a test and leaves no file behind', async () => {
     expect(await open().probe()).toMatch(
       /^exports\/out in the data directory is writable, with \d+\.\d GB free\.$/,
     );
@@ -212,7 +212,7 @@ describe('a destination in files', () => {
     expect(await readdir(at())).toEqual(before);
   });
 
-  it('leaves the folder to the destination that writes there, until that is closed', async () => {
+  it('rejects a folder that another destination uses, until that is closed', async () => {
     const first = open();
     await first.deliver([sample(1)]);
     const other = open({}, 'dst_02');
@@ -224,7 +224,7 @@ describe('a destination in files', () => {
     expect(await numbers()).toEqual([1, 2]);
   });
 
-  it('waits for itself, where it was opened with other options while it still wrote', async () => {
+  it('waits for its previous instance after a change of options', async () => {
     const before = open();
     await before.deliver([sample(1)]);
     const after = open({ rotateHours: 1 }).deliver([sample(2)]);
@@ -234,7 +234,7 @@ describe('a destination in files', () => {
     expect(await numbers()).toEqual([1, 3, 2]);
   });
 
-  it('follows no link out of the exports', async () => {
+  it('follows no symbolic link out of the exports folder', async () => {
     await mkdir(join(dataDir, 'exports'));
     await mkdir(join(dataDir, 'elsewhere'));
     await symlink(join(dataDir, 'elsewhere'), at());
@@ -246,7 +246,7 @@ describe('a destination in files', () => {
     expect(await readdir(join(dataDir, 'elsewhere'))).toEqual([]);
   });
 
-  it('is refused where a file is in the place of its folder, and goes on when that is mended', async () => {
+  it('is refused if a file has the name of its folder, and continues after the file is removed', async () => {
     const destination = open();
     await writeFile(join(dataDir, 'exports'), '');
     expect(await wordsOfFailure(destination.deliver([sample(1)]))).toMatch(
@@ -257,7 +257,7 @@ describe('a destination in files', () => {
     expect(await numbers()).toEqual([1]);
   });
 
-  it('writes a delivery again as a whole that was on disk, but not noted as such', async () => {
+  it('writes a whole delivery again if its position was not stored', async () => {
     const destination = open();
     await destination.deliver([sample(1)]);
     // A folder in the place of the file that is to be written.
@@ -286,7 +286,7 @@ it.each([
   ['EROFS', 'refused: exports/out is on a read-only disk (EROFS).'],
   ['EACCES', 'refused: exports/out is not writable for the user of the service (EACCES).'],
   ['EMFILE', 'unavailable: exports/out could not be written (EMFILE).'],
-])('says what %s means', async (code, words) => {
+])('describes %s', async (code, words) => {
   const error = Object.assign(new Error('/secret/path'), { code });
   const failing = Promise.reject(fileFailure(error, 'out', new AbortController().signal));
   expect(await wordsOfFailure(failing)).toBe(words);

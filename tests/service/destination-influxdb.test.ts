@@ -53,7 +53,7 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
   afterAll(() => server.close());
   afterEach(() => server.query('drop series from /.*/', 'plant'));
 
-  it('holds each value exactly, with its kind and its time', async () => {
+  it('stores each value exactly, with its kind and timestamp', async () => {
     await first({ measurement: 'kept' }).deliver([sample(0, TELLING_VALUES)]);
     const rows = await read('kept');
     expect(rows).toEqual([{ time: T, ...TELLING_VALUES }]);
@@ -62,7 +62,7 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
     expect(new Set(kinds.map(({ fieldType }) => fieldType))).toEqual(new Set(['float', 'boolean', 'string']));
   });
 
-  it('takes any name for a device, a metric and a measurement', async () => {
+  it('accepts any name of a device, metric or measurement', async () => {
     const names = ['a b', 'a,b', 'a=b', 'a"b"', "a'b", 'a\\b', 'a\\\\b', 'größe/²', '🔥', '#a', '-1', 'true'];
     for (const name of names)
       await first({ measurement: `names ${name}` }).deliver([{ device: name, ts: T, values: { [name]: 1 } }]);
@@ -77,7 +77,7 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
     }
   });
 
-  it('puts a picture in the place of what line protocol cannot write in a name', async () => {
+  it('replaces characters that line protocol cannot express in names', async () => {
     await first({ measurement: 'pictures' }).deliver([{ device: 'a\\,b\nc\\', ts: T, values: { 'm\\': 1 } }]);
     expect(await read('pictures')).toEqual([{ time: T, 'm＼': 1 }]);
     expect(await server.query('show tag values from pictures with key = device', 'plant')).toEqual([
@@ -85,7 +85,7 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
     ]);
   });
 
-  it('writes a delivery that comes again once, in order, and lets the last value win', async () => {
+  it('writes a repeated delivery once, in order, and keeps the last value', async () => {
     const destination = first();
     await destination.deliver([sample(1), sample(2), sample(1, { n: 11 })]);
     await destination.deliver([sample(1), sample(2), sample(1, { n: 11 })]);
@@ -101,20 +101,20 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
     expect(await server.query('select count(n) from penstock', 'plant')).toMatchObject([{ count: 5_000 }]);
   });
 
-  it('says what it found, without writing anything', async () => {
+  it('reports the result of a test without writing values', async () => {
     expect(await first().probe()).toMatch(
       /^Connected to InfluxDB 1\.\d+\S*\. The database plant accepts values\.$/,
     );
     expect(await server.query('show series', 'plant')).toEqual([]);
   });
 
-  it('signs in as its address says, before any path', async () => {
+  it('uses the credentials and path of its URL', async () => {
     const url = `http://penstock:${PASSWORD}@127.0.0.1:${server.port}/`;
     await first({ username: undefined, password: undefined }, url).deliver([sample(1)]);
     expect(await read()).toHaveLength(1);
   });
 
-  it('is refused with a wrong password or none, without the right, and where no database is; no secret is told', async () => {
+  it('is refused with invalid or missing credentials, without access, or without a database, and never quotes a secret', async () => {
     const failures = [
       await wordsOfFailure(first({ password: 'canary-of-a-wrong-one' }).deliver([sample(1)])),
       await wordsOfFailure(first({ username: undefined, password: undefined }).deliver([sample(1)])),
@@ -137,7 +137,7 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
     expect(failures.join()).not.toContain(Buffer.from(`penstock:${PASSWORD}`).toString('base64'));
   });
 
-  it('does not accept a value of another kind than its field has, one named “time”, or too much at once', async () => {
+  it('rejects values of another kind than their field, a metric named “time”, and too large requests', async () => {
     const destination = first();
     await destination.deliver([sample(1)]);
     expect(await wordsOfFailure(destination.deliver([sample(2), sample(3, { n: 'three' })]))).toMatch(
@@ -156,7 +156,7 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
     ]);
   });
 
-  it('is unavailable while the server is stopped, and delivers after its restart without being opened again', async () => {
+  it('is unavailable while the server is stopped, and delivers after a restart of the server', async () => {
     const destination = first();
     await destination.deliver([sample(1)]);
     await server.stop();
@@ -168,7 +168,7 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
     expect(await read()).toHaveLength(2);
   });
 
-  it('ends with the signal where the server hangs, and leaves nothing open', async () => {
+  it('ends at the signal if the server hangs, and leaves no connection open', async () => {
     const proxy = await startFaultProxy(server.port);
     onTestFinished(() => proxy.close());
     proxy.fault = 'hang';
@@ -181,7 +181,7 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
     await expect.poll(proxy.open).toBe(0);
   });
 
-  it('goes to no address that is not allowed, and says so', async () => {
+  it('rejects forbidden addresses with the reason', async () => {
     const destination = open(server.url, { database: 'plant' }, []);
     expect(await wordsOfFailure(destination.deliver([sample(1)]))).toMatch(
       /^refused: 127\.0\.0\.1 is a loopback address.*ALLOWED_NETWORKS/,
@@ -213,7 +213,7 @@ describe('a destination that speaks as InfluxDB does', () => {
   };
   const second = (url: string) => open(url, { bucket: 'plant b', organization: 'a&b', token: TOKEN });
 
-  it('writes into a bucket of InfluxDB 2 with its token, after the path of the address', async () => {
+  it('writes to a bucket of InfluxDB 2 with its token, below the path of the URL', async () => {
     const { url, calls } = await startListener((response) => response.writeHead(204).end());
     await second(`${url}/influx/`).deliver([sample(1)]);
     expect(calls).toMatchObject([
@@ -228,14 +228,14 @@ describe('a destination that speaks as InfluxDB does', () => {
     );
   });
 
-  it('takes the complaint of InfluxDB 2 that a probe holds no values for the proof that all else is right', async () => {
+  it('accepts the error of InfluxDB 2 about a test without values as success', async () => {
     const { url } = await startListener((response) =>
       response.writeHead(400).end(JSON.stringify({ code: 'invalid', message: 'writing requires points' })),
     );
     expect(await second(url).probe()).toContain('accepts values');
   });
 
-  it('sends nothing where there is nothing', async () => {
+  it('sends no request without values', async () => {
     const { url, calls } = await startListener((response) => response.writeHead(204).end());
     await second(url).deliver([sample(1, {})]);
     expect(calls).toEqual([]);
@@ -257,7 +257,7 @@ describe('a destination that speaks as InfluxDB does', () => {
     [200, 'ok', 'refused', 'this is not InfluxDB, which answers 204'],
     [500, '{"error":"timeout"}', 'unavailable', 'timeout'],
     [503, LONG, 'unavailable', '503'],
-  ])('reads %i %s as %s', async (status, text, kind, words) => {
+  ])('treats %i %s as %s', async (status, text, kind, words) => {
     const { url } = await startListener((response) =>
       response.writeHead(status).end(text === LONG ? text.repeat(10_000) : text),
     );
@@ -270,7 +270,7 @@ describe('a destination that speaks as InfluxDB does', () => {
     ['7', 7_000],
     ['a date', 3_600_000],
     ['soon', undefined],
-  ])('leaves it alone as long as it asks to be: %s', async (asked, waitMs) => {
+  ])('honours Retry-After: %s', async (asked, waitMs) => {
     const after = asked === 'a date' ? new Date(Date.now() + 3_600_000).toUTCString() : asked;
     const { url } = await startListener((response) =>
       response.writeHead(429, { 'retry-after': after }).end(),
@@ -284,7 +284,7 @@ describe('a destination that speaks as InfluxDB does', () => {
   it.each([
     ['head', 'HTTP/1.1 204 No Content\r\nx: '],
     ['body', 'HTTP/1.1 500 Internal Server Error\r\n\r\n'],
-  ])('ends with the signal an answer whose %s comes a byte at a time', async (_, beginning) => {
+  ])('ends at the signal if the %s of a response arrives a byte at a time', async (_, beginning) => {
     let sent = 0;
     let isOpen = true;
     const { url } = await startListener(({ socket }) => {
@@ -306,13 +306,13 @@ describe('a destination that speaks as InfluxDB does', () => {
     await expect.poll(() => isOpen).toBe(false);
   });
 
-  it('does not tell a secret that is answered back', async () => {
+  it('hides a secret that the server repeats', async () => {
     const { url } = await startListener((response) => response.writeHead(403).end(`no way, Token ${TOKEN}`));
     expect(await wordsOfFailure(second(url).probe())).toMatch(/^refused: .*no way, Token \*\*\*\.$/);
   });
 });
 
-it('writes a line for each sample, each metric a field', () => {
+it('writes one line per sample and one field per metric', () => {
   const samples = [sample(0, { a: 1.5, b: true, c: 'x "y" \\' }), sample(1, {}), sample(2, { a: -0 })];
   expect(lineProtocol(samples, 'm, 1')).toBe(
     `m\\,\\ 1,device=boiler-7 a=1.5,b=true,c="x \\"y\\" \\\\" ${T}\nm\\,\\ 1,device=boiler-7 a=-0 ${T + 2}\n`,

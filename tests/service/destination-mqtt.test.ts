@@ -56,7 +56,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     ({ device, ts, values }: SpooledSample) =>
       `${qos} ${prefix}/${device}/up ${JSON.stringify({ ts, values })}`;
 
-  it('gets a message for each sample, with values of each kind as they were', async () => {
+  it('receives one message per sample, with unchanged values of each kind', async () => {
     const read = await listen('penstock/+/telemetry');
     const values = { temperature: 21.5, big: 2 ** 53 - 1, on: false, text: 'an “odd” one\n{device} é 水' };
     const samples = [
@@ -71,7 +71,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     );
   });
 
-  it('names the device in the message where the topic does not', async () => {
+  it('names the device in the message if the topic does not', async () => {
     const read = await listen('all');
     await open({ topic: 'all' }).deliver(delivery('one', numbered(1)), timeoutSignal());
     expect(await read(1)).toEqual(['1 all {"device":"pump-0","ts":1700000000000,"values":{"n":0}}']);
@@ -82,7 +82,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     ['5', 2],
     ['3.1.1', 1],
     ['3.1.1', 2],
-  ])('gets all of it in order (MQTT %s, QoS %i)', async (protocol, qos) => {
+  ])('receives all samples in order (MQTT %s, QoS %i)', async (protocol, qos) => {
     const prefix = `order-${protocol}-${qos}`;
     const read = await listen(`${prefix}/+/up`);
     const destination = open({ protocol, qos, topic: `${prefix}/{device}/up` });
@@ -91,7 +91,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     expect(await read(800)).toEqual(numbered(800).map(lineOf(prefix, qos)));
   });
 
-  it('takes several deliveries at once', async () => {
+  it('accepts concurrent deliveries', async () => {
     const read = await listen('several/+/up');
     const destination = open({ topic: 'several/{device}/up' });
     await Promise.all(
@@ -102,7 +102,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     expect((await read(600)).toSorted()).toEqual(numbered(600).map(lineOf('several')).toSorted());
   });
 
-  it('is reached over WebSocket, and over TLS with its certificate checked', async () => {
+  it('is reached over WebSocket, and over TLS with a verified certificate', async () => {
     const read = await listen('ways/+/up');
     const options = { topic: 'ways/{device}/up' };
     const overWebSocket = open(options, `ws://127.0.0.1:${broker.wsPort}/mqtt`);
@@ -120,7 +120,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     expect(await read(2)).toEqual(numbered(2).map(lineOf('ways')));
   });
 
-  it('says in a test whether it lets this service in, and sends nothing', async () => {
+  it('reports in a test whether it accepts the connection, and sends nothing', async () => {
     const read = await listen('probed/#');
     const destination = open({ topic: 'probed/{device}/up' });
     expect(await destination.probe(timeoutSignal())).toBe(
@@ -130,7 +130,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     expect(await read(1)).toEqual(numbered(1).map(lineOf('probed')));
   });
 
-  it.each(['5', '3.1.1'])('refuses a wrong password, which is told to nobody (MQTT %s)', async (protocol) => {
+  it.each(['5', '3.1.1'])('rejects a wrong password and never quotes it (MQTT %s)', async (protocol) => {
     const destination = open({ protocol, password: 'canary-of-a-wrong-password' });
     for (const failure of [
       await failureOf(destination.probe(timeoutSignal())),
@@ -142,13 +142,13 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     }
   });
 
-  it('takes the user and the password from its address too', async () => {
+  it('also accepts credentials in its URL', async () => {
     const { port } = broker;
     const withPassword = openDestination('mqtt', { url: `mqtt://penstock:${PASSWORD}@127.0.0.1:${port}` });
     expect(await withPassword.probe(timeoutSignal())).not.toContain(PASSWORD);
   });
 
-  it('refuses a topic that this user may not publish to', async () => {
+  it('is refused for a topic that the user cannot publish to', async () => {
     const failure = await failureOf(
       open({ topic: 'closed/{device}' }).deliver(delivery('one', numbered(1)), timeoutSignal()),
     );
@@ -158,7 +158,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     ]);
   });
 
-  it('does not take a message larger than the broker does, and none of that delivery', async () => {
+  it('rejects a message larger than the limit of the broker, with its whole delivery', async () => {
     const read = await listen('large/+/up');
     const destination = open({ topic: 'large/{device}/up' });
     const large = { device: 'pump-0', ts: 1, values: { text: 'x'.repeat(MAX_PACKET_BYTES) } };
@@ -173,7 +173,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     expect(await read(1)).toEqual(numbered(1, 7).map(lineOf('large')));
   });
 
-  it('that is away is tried again, and works when it is back', async () => {
+  it('retries while the server is away, and delivers when it is back', async () => {
     const read = await listen('outage/+/up');
     const destination = open({ topic: 'outage/{device}/up' });
     await destination.deliver(delivery('one', numbered(10)), timeoutSignal());
@@ -186,7 +186,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     expect(await read(20)).toEqual(numbered(20).map(lineOf('outage')));
   }, 20_000);
 
-  it('at an address that is not allowed is refused', async () => {
+  it('is refused at a forbidden address', async () => {
     const destination = openDestination('mqtt', {
       url: `mqtt://127.0.0.1:${broker.port}`,
       allowedNetworks: [],
@@ -196,14 +196,14 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     expect(failure.message).toContain('ALLOWED_NETWORKS');
   });
 
-  describe('behind a bad line', () => {
+  describe('over a broken connection', () => {
     const openBehind = async (topic: string) => {
       const proxy = await startFaultProxy(broker.port);
       onTestFinished(proxy.close);
       return { proxy, destination: open({ topic }, `mqtt://127.0.0.1:${proxy.port}`) };
     };
 
-    it.each(['hang', 'drip', 'mute'] as const)('gives up in time where it connects (%s)', async (fault) => {
+    it.each(['hang', 'drip', 'mute'] as const)('times out while connecting (%s)', async (fault) => {
       const { proxy, destination } = await openBehind('never/{device}/up');
       proxy.fault = fault;
       const failure = await failureOf(destination.deliver(delivery('one', numbered(1)), timeoutSignal(300)));
@@ -215,7 +215,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     });
 
     it.each(['hang', 'drip', 'mute'] as const)(
-      'gives up in time where it publishes, for good, and goes on with a new connection (%s)',
+      'times out while publishing, and continues with a new connection (%s)',
       async (fault) => {
         const read = await listen(`${fault}/+/up`);
         const { proxy, destination } = await openBehind(`${fault}/{device}/up`);
@@ -234,7 +234,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
       },
     );
 
-    it('that is cut counts as unavailable', async () => {
+    it('is unavailable if the connection is cut', async () => {
       const { proxy, destination } = await openBehind('reset/{device}/up');
       await destination.deliver(delivery('one', numbered(3)), timeoutSignal());
       proxy.fault = 'reset';
@@ -245,7 +245,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
       expect(failure.message).toMatch(/(closed the connection|The connection to \S+ failed)/);
     });
 
-    it('with nobody there is unavailable', async () => {
+    it('is unavailable without a server', async () => {
       const port = await freePort();
       const failure = await failureOf(open({}, `mqtt://127.0.0.1:${port}`).probe(timeoutSignal()));
       expect(failure).toMatchObject({

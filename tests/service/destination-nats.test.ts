@@ -102,7 +102,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
       options: { username: 'penstock', password: PASSWORD, subject, ...options },
     });
 
-  it('gets a message for each sample, with values of each kind as they were', async () => {
+  it('receives one message per sample, with unchanged values of each kind', async () => {
     const values = { temperature: 21.5, big: 2 ** 53 - 1, on: false, text: 'an “odd” one\n{device} é 水' };
     const samples = [
       { device: 'line:pump.1', ts: 1_700_000_000_123, values },
@@ -114,14 +114,14 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     );
   });
 
-  it('gets all of it in order', async () => {
+  it('receives all samples in order', async () => {
     const destination = open('plant.order.{device}');
     await destination.deliver(delivery('order-1', numbered(2_000)), timeoutSignal());
     await destination.deliver(delivery('order-2', numbered(500, 2_000)), timeoutSignal());
     expect(await bodies('plant.order')).toEqual(numbered(2_500));
   }, 20_000);
 
-  it('stores a delivery that is repeated once', async () => {
+  it('stores a repeated delivery once', async () => {
     const destination = open('plant.again.{device}');
     await destination.deliver(delivery('again', numbered(20)), timeoutSignal());
     await destination.deliver(delivery('again', numbered(20)), timeoutSignal());
@@ -129,7 +129,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     expect(await bodies('plant.again')).toEqual(numbered(25));
   });
 
-  it('takes several deliveries at once', async () => {
+  it('accepts concurrent deliveries', async () => {
     const destination = open('plant.several.{device}');
     await Promise.all(
       [0, 1, 2, 3, 4, 5].map((n) =>
@@ -150,7 +150,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     expect(await bodies('plant.probed')).toEqual([]);
   });
 
-  it('refuses a wrong password, which is told to nobody', async () => {
+  it('rejects a wrong password and never quotes it', async () => {
     const destination = open('plant.x', { password: 'canary-of-a-wrong-password' });
     for (const failure of [
       await failureOf(destination.probe(timeoutSignal())),
@@ -162,7 +162,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
       ]);
   });
 
-  it('takes the user and the password from its address too', async () => {
+  it('also accepts credentials in its URL', async () => {
     const url = `nats://penstock:${PASSWORD}@127.0.0.1:${server.port}`;
     const destination = openDestination('nats', { url, options: { subject: 'plant.x' } });
     expect(await destination.probe(timeoutSignal())).not.toContain(PASSWORD);
@@ -171,7 +171,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
   it.each([
     ['publish to elsewhere.pump-0', 'narrow', 'elsewhere.{device}'],
     ['subscribe to _INBOX.', 'deaf', 'plant.deaf.{device}'],
-  ])('refuses a user who may not %s', async (what, username, subject) => {
+  ])('is refused for a user who cannot %s', async (what, username, subject) => {
     const failure = await failureOf(
       open(subject, { username }).deliver(delivery('one', numbered(1)), timeoutSignal()),
     );
@@ -196,7 +196,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     ]);
   });
 
-  it('does not take a message larger than the server does, and none of that delivery', async () => {
+  it('rejects a message larger than the limit of the server, with its whole delivery', async () => {
     const large = { device: 'pump-0', ts: 1, values: { text: 'x'.repeat(MAX_PAYLOAD_BYTES) } };
     const failure = await failureOf(
       open('plant.large.{device}').deliver(delivery('large', [...numbered(5), large]), timeoutSignal()),
@@ -208,7 +208,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     expect(await bodies('plant.large')).toEqual([]);
   });
 
-  it('takes a message exactly as large as the server does', async () => {
+  it('accepts a message of exactly the limit of the server', async () => {
     const room = MAX_PAYLOAD_BYTES - 'NATS/1.0\r\nNats-Msg-Id: exact-0\r\n\r\n'.length;
     const sample = (text: string) => ({ device: 'p', ts: 1, values: { text } });
     const fits = sample('x'.repeat(room - JSON.stringify(sample('')).length));
@@ -221,7 +221,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     expect(await bodies('plant.exact')).toEqual([fits]);
   });
 
-  it('does not take a message larger than the stream does', async () => {
+  it('rejects a message larger than the limit of the stream', async () => {
     await makeStream({ name: 'SMALL', subjects: ['small.>'], max_msg_size: 200 });
     const large = { device: 'pump-0', ts: 1, values: { text: 'x'.repeat(500) } };
     const failure = await failureOf(
@@ -231,7 +231,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     expect(failure.message).toContain('the message is too large for the stream');
   });
 
-  it('waits where the stream is full', async () => {
+  it('waits while the stream is full', async () => {
     await makeStream({ name: 'FULL', subjects: ['full.>'], max_msgs: 10, discard: DiscardPolicy.New });
     const destination = open('full.{device}');
     const failure = await failureOf(destination.deliver(delivery('full', numbered(20)), timeoutSignal()));
@@ -242,7 +242,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     expect(await bodies('full', 'FULL')).toEqual(numbered(20));
   });
 
-  it('that is away is tried again, and works when it is back', async () => {
+  it('retries while the server is away, and delivers when it is back', async () => {
     const destination = open('plant.outage.{device}');
     await destination.deliver(delivery('outage-1', numbered(10)), timeoutSignal());
     await server.kill();
@@ -260,7 +260,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     expect(await bodies('plant.outage')).toEqual(numbered(20));
   }, 20_000);
 
-  it('at an address that is not allowed is refused', async () => {
+  it('is refused at a forbidden address', async () => {
     const destination = openDestination('nats', {
       url: `nats://127.0.0.1:${server.port}`,
       allowedNetworks: [],
@@ -270,7 +270,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     expect(failure.message).toContain('ALLOWED_NETWORKS');
   });
 
-  it('is reached over TLS with its certificate checked, and said where it does not speak it', async () => {
+  it('is reached over TLS with a verified certificate, and reports a TLS mismatch', async () => {
     const file = (name: string) => join(import.meta.dirname, name);
     const secure = await startServer(
       `tls { cert_file: "${file('test-cert.pem')}", key_file: "${file('test-key.pem')}" }\n`,
@@ -299,14 +299,14 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     ]);
   });
 
-  describe('behind a bad line', () => {
+  describe('over a broken connection', () => {
     const openBehind = async (subject: string) => {
       const proxy = await startFaultProxy(server.port);
       onTestFinished(proxy.close);
       return { proxy, destination: open(subject, {}, `nats://127.0.0.1:${proxy.port}`) };
     };
 
-    it.each(['hang', 'drip', 'mute'] as const)('gives up in time where it connects (%s)', async (fault) => {
+    it.each(['hang', 'drip', 'mute'] as const)('times out while connecting (%s)', async (fault) => {
       const { proxy, destination } = await openBehind('plant.never.{device}');
       proxy.fault = fault;
       const failure = await failureOf(destination.deliver(delivery('one', numbered(1)), timeoutSignal(300)));
@@ -317,7 +317,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     });
 
     it.each(['hang', 'drip', 'mute'] as const)(
-      'gives up in time where it publishes, for good, and stores each once with a new connection (%s)',
+      'times out while publishing, and stores each message once with a new connection (%s)',
       async (fault) => {
         const { proxy, destination } = await openBehind(`plant.${fault}.{device}`);
         await destination.deliver(delivery(`${fault}-1`, numbered(3)), timeoutSignal());
@@ -333,7 +333,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
       },
     );
 
-    it('that is cut counts as unavailable', async () => {
+    it('is unavailable if the connection is cut', async () => {
       const { proxy, destination } = await openBehind('plant.reset.{device}');
       await destination.deliver(delivery('reset-1', numbered(3)), timeoutSignal());
       proxy.fault = 'reset';

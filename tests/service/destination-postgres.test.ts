@@ -69,7 +69,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     await run('drop table if exists penstock_samples');
   });
 
-  it('holds each value exactly, in the column of its kind', async () => {
+  it('stores each value exactly, in the column of its kind', async () => {
     const destination = open();
     await destination.deliver([sample(0, TELLING_VALUES)]);
     const stored = Object.fromEntries(
@@ -88,13 +88,13 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     expect((await rows())[0]?.ts.getTime()).toBe(T);
   });
 
-  it('puts the picture of NUL in its place, and of half a character the sign for it', async () => {
+  it('replaces NUL by its picture, and unpaired surrogates by the replacement character', async () => {
     const destination = open();
     await destination.deliver([{ device: 'a\0', ts: T, values: { 'm\0': 'x\0y\ud800' } }]);
     expect(await rows()).toMatchObject([{ device: 'a␀', metric: 'm␀', text: 'x␀y\ufffd' }]);
   });
 
-  it('writes a delivery that comes again once, and lets a changed value overwrite with its kind', async () => {
+  it('writes a repeated delivery once, and overwrites changed values with their kind', async () => {
     const destination = open();
     await destination.deliver([sample(1), sample(2)]);
     const [first] = await run<{ xmin: string }>(
@@ -105,13 +105,13 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     expect(await run('select xmin::text from penstock_samples order by ts limit 1')).toEqual([first]);
   });
 
-  it('lets the last one win where a delivery holds a value twice', async () => {
+  it('keeps the last of two values with the same key in a delivery', async () => {
     const destination = open();
     await destination.deliver([sample(1, { n: 5 }), sample(1, { n: 6 }), sample(1, { n: true })]);
     expect(await values()).toEqual([true]);
   });
 
-  it('takes many deliveries at once, over the same rows, without one in the way of another', async () => {
+  it('accepts concurrent deliveries for the same rows without deadlocks', async () => {
     const destination = open();
     const samples = Array.from({ length: 500 }, (_, n) => sample(n));
     await Promise.all(
@@ -133,7 +133,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     expect(await values()).toEqual([1]);
   });
 
-  it('uses a schema that is there, and names one that is not', async () => {
+  it('uses an existing schema, and names a missing one', async () => {
     const other = open({ table: 'site.samples' });
     expect(await wordsOfFailure(other.deliver([sample(1)]))).toMatch(
       /^refused: .*has no such schema.*"site" does not exist/,
@@ -144,7 +144,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     await run('drop schema site cascade');
   });
 
-  it('makes the table again where somebody dropped it', async () => {
+  it('creates the table again after it was dropped', async () => {
     const destination = open();
     await destination.deliver([sample(1)]);
     await run('drop table penstock_samples');
@@ -152,7 +152,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     expect(await values()).toEqual([2]);
   });
 
-  it('is turned away by a table of another shape, and by one that it has no rights on', async () => {
+  it('is refused by a table with other columns, and by one without access', async () => {
     const destination = open();
     await run('create table penstock_samples (ts timestamptz); grant all on penstock_samples to penstock');
     expect(await wordsOfFailure(destination.probe())).toMatch(/^refused: .*other columns or another key/);
@@ -167,7 +167,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     );
   });
 
-  it('does not accept a value that a rule of the table forbids, and stores none of its delivery', async () => {
+  it('rejects a value that violates a constraint, and stores nothing of its delivery', async () => {
     const destination = open();
     await destination.deliver([sample(1)]);
     await run('alter table penstock_samples add check (value < 1000)');
@@ -178,7 +178,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     expect(await values()).toEqual([1, 3]);
   });
 
-  it('is refused with a wrong password, an unknown database, none at all; the password is never told', async () => {
+  it('is refused with a wrong or missing password, user or database, and never quotes the password', async () => {
     const url = `postgres://penstock:${PASSWORD}@127.0.0.1:${server.port}`;
     const failures = [
       await wordsOfFailure(open({ password: 'canary-of-a-wrong-one' }).deliver([sample(1)])),
@@ -199,7 +199,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     expect(failures.join()).not.toContain('canary');
   });
 
-  it('signs in as its address says, and never as the environment of the service does', async () => {
+  it('signs in with the credentials of its URL, never with those of the environment', async () => {
     const secret = encodeURIComponent(PASSWORD);
     const own = open(
       { username: undefined, password: undefined },
@@ -214,7 +214,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     }
   });
 
-  it('speaks TLS where it is asked to, and verifies the certificate for “verify-full”', async () => {
+  it('uses TLS if configured, and verifies the certificate for “verify-full”', async () => {
     await open({ sslmode: 'require' }).deliver([sample(1)]);
     const connections = `select ssl from pg_stat_ssl join pg_stat_activity using (pid) where usename = 'penstock'`;
     await expect.poll(() => run(connections)).toEqual([{ ssl: true }]);
@@ -227,7 +227,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     await asked.probe();
   });
 
-  it('is unavailable while the server is stopped, and delivers after its restart without being opened again', async () => {
+  it('is unavailable while the server is stopped, and delivers after a restart of the server', async () => {
     const destination = open();
     await destination.deliver([sample(1)]);
     await server.stop();
@@ -239,7 +239,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     expect(await values()).toEqual([1, 2]);
   });
 
-  it('ends with the signal where the server hangs, and leaves nothing open', async () => {
+  it('ends at the signal if the server hangs, and leaves no connection open', async () => {
     const proxy = await startFaultProxy(server.port);
     proxy.fault = 'hang';
     const ended = new AbortController();
@@ -252,7 +252,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     await proxy.close();
   });
 
-  it('ends with the signal while another transaction holds the table; nothing of it is written later', async () => {
+  it('ends at the signal while another transaction locks the table, and writes nothing later', async () => {
     const destination = open();
     await destination.deliver([sample(1)]);
     const url = new URL(server.url);
@@ -274,7 +274,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     expect(await values()).toEqual([1, 3]);
   });
 
-  it('goes to no address that is not allowed, and says so', async () => {
+  it('rejects forbidden addresses with the reason', async () => {
     expect(await wordsOfFailure(open({}, undefined, []).deliver([sample(1)]))).toMatch(
       /^refused: 127\.0\.0\.1 is a loopback address.*ALLOWED_NETWORKS/,
     );

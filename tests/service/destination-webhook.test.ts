@@ -31,7 +31,7 @@ const answer =
     void response.writeHead(status, headers).end(text);
 
 describe('a destination that is called', () => {
-  it('gets samples with values of each kind as they were, in their order', async () => {
+  it('receives samples in order, with unchanged values of each kind', async () => {
     const values = { temperature: 21.5, big: 2 ** 53 - 1, on: false, text: 'an “odd” one\né 水' };
     const samples = [
       { device: 'line:pump.1', ts: 1_700_000_000_123, values },
@@ -52,7 +52,7 @@ describe('a destination that is called', () => {
     ]);
   });
 
-  it('verifies each call by its signature, and knows a repeated delivery by its id', async () => {
+  it('verifies each request by its signature, and recognises a repeated delivery by its ID', async () => {
     const destination = open();
     receiver.react = 503;
     expect((await failureOf(destination.deliver(one(), timeoutSignal()))).kind).toBe('unavailable');
@@ -73,7 +73,7 @@ describe('a destination that is called', () => {
     ]);
   });
 
-  it('gets the headers of the operator, which stand behind those of the call', async () => {
+  it('gets the configured headers, which cannot replace those of the request', async () => {
     const headers = {
       Authorization: 'Bearer canary',
       'X-Plant': 'north',
@@ -93,14 +93,14 @@ describe('a destination that is called', () => {
     });
   });
 
-  it('gets the user and the password of its address as Basic', async () => {
+  it('gets the credentials of its URL as Basic authentication', async () => {
     await open({}, receiver.url.replace('//', '//plant:p%40ss@')).deliver(one(), timeoutSignal());
     expect(receiver.received[0]?.headers.authorization).toBe(
       `Basic ${Buffer.from('plant:p@ss').toString('base64')}`,
     );
   });
 
-  it('is tried with a signed call without samples', async () => {
+  it('is tested with a signed request without samples', async () => {
     expect(await open().probe(timeoutSignal())).toBe(
       `${host()} answered 204 to a signed request without samples.`,
     );
@@ -118,7 +118,7 @@ describe('a destination that is called', () => {
 });
 
 describe('an answer', () => {
-  it.each([200, 201, 202, 204, 299])('of %i says that all was taken', async (status) => {
+  it.each([200, 201, 202, 204, 299])('with %i is a success', async (status) => {
     receiver.react = status;
     await open().deliver(one(), timeoutSignal());
   });
@@ -141,7 +141,7 @@ describe('an answer', () => {
     [429, 'unavailable', /^Answered 429 Too Many Requests\.$/],
     [500, 'unavailable', /500/],
     [503, 'unavailable', /503/],
-  ])('of %i is %s', async (status, kind, words) => {
+  ])('with %i is %s', async (status, kind, words) => {
     receiver.react = answer(status, { location: '/elsewhere' });
     const failure = await failureOf(open().deliver(one(), timeoutSignal()));
     expect([failure.kind, failure.message]).toEqual([kind, expect.stringMatching(words)]);
@@ -154,19 +154,19 @@ describe('an answer', () => {
     ['86400', 3_600_000],
     ['Wed, 21 Oct 2015 07:28:00 GMT', 0],
     ['soon', undefined],
-  ])('that asks to be left alone (Retry-After: %s) is heard', async (text, afterMs) => {
+  ])('with Retry-After: %s delays the next attempt', async (text, afterMs) => {
     receiver.react = answer(429, { 'retry-after': text });
     expect((await failureOf(open().deliver(one(), timeoutSignal()))).retryAfterMs).toBe(afterMs);
   });
 
-  it('may name the time of another try', async () => {
+  it('can request the time of the next attempt', async () => {
     receiver.react = answer(503, { 'retry-after': new Date(Date.now() + 120_000).toUTCString() });
     const { retryAfterMs } = await failureOf(open().deliver(one(), timeoutSignal()));
     expect(retryAfterMs).toBeGreaterThan(110_000);
     expect(retryAfterMs).toBeLessThanOrEqual(120_000);
   });
 
-  it('of plain text is quoted, in one line and cut', async () => {
+  it('is quoted in one short line if it is plain text', async () => {
     receiver.react = answer(
       422,
       { 'content-type': 'text/plain; charset=utf-8' },
@@ -181,14 +181,14 @@ describe('an answer', () => {
   it.each([
     ['no text', 'application/json', '{"error":"canary"}'],
     ['longer than is read', 'text/plain', 'canary'.repeat(20_000)],
-  ])('that is %s is not quoted', async (_, type, text) => {
+  ])('is not quoted if it is %s', async (_, type, text) => {
     receiver.react = answer(500, { 'content-type': type }, text);
     expect((await failureOf(open().deliver(one(), timeoutSignal()))).message).toBe(
       'Answered 500 Internal Server Error.',
     );
   });
 
-  it('that repeats a secret is quoted without it', async () => {
+  it('is quoted without a secret that it repeats', async () => {
     const url = `${receiver.url.replace('//', '//plant:canary-4@')}/canary-5?key=canary-6`;
     const text = `no canary-1 ${secret} Bearer canary-1, canary-2 canary-4 for /hook/canary-5?key=canary-6 canary-6`;
     receiver.react = answer(401, { 'content-type': 'text/plain' }, text);
@@ -203,7 +203,7 @@ describe('an answer', () => {
     }
   });
 
-  it('that is long is no reason to doubt a 200', async () => {
+  it('is a success with 200 even if it is long', async () => {
     receiver.react = answer(200, {}, 'x'.repeat(200_000));
     await open().deliver(one(), timeoutSignal());
   });
@@ -214,7 +214,7 @@ describe('an answer', () => {
       'is cut',
       (response: ServerResponse) => void response.write('half', () => response.socket?.resetAndDestroy()),
     ],
-  ])('of 200 that %s is none', async (_, rest) => {
+  ])('with 200 that %s is not a success', async (_, rest) => {
     receiver.react = (response) => {
       response.writeHead(200, { 'content-length': 100 });
       rest(response);
@@ -226,7 +226,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('that comes a byte at a time ends at the timeout', async () => {
+  it('ends at the timeout if it arrives a byte at a time', async () => {
     receiver.react = (response) => {
       response.writeHead(200, { 'content-length': 1_000 });
       const timer = setInterval(() => response.write('x'), 50);
@@ -238,7 +238,7 @@ describe('an answer', () => {
 });
 
 describe('a receiver that cannot be reached', () => {
-  it('is given up in time where it takes the connection and nothing more', async () => {
+  it('times out if it accepts the connection but does not answer', async () => {
     const proxy = await startFaultProxy(Number(new URL(receiver.url).port));
     onTestFinished(proxy.close);
     proxy.fault = 'hang';
@@ -259,7 +259,7 @@ describe('a receiver that cannot be reached', () => {
         socket?.once('close', () => clearInterval(timer));
       },
     ],
-  ])('is given up in time where it answers %s, for good', async (_, react) => {
+  ])('times out if it answers %s', async (_, react) => {
     let isClosed = false;
     receiver.react = (response) => {
       response.socket?.once('close', () => (isClosed = true));
@@ -271,7 +271,7 @@ describe('a receiver that cannot be reached', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('that cuts the connection is unavailable', async () => {
+  it('is unavailable if it cuts the connection', async () => {
     const proxy = await startFaultProxy(Number(new URL(receiver.url).port));
     onTestFinished(proxy.close);
     proxy.fault = 'reset';
@@ -284,7 +284,7 @@ describe('a receiver that cannot be reached', () => {
     ]);
   });
 
-  it('is tried again, and works when it is back', async () => {
+  it('is retried, and works when it is back', async () => {
     const destination = open();
     const port = Number(new URL(receiver.url).port);
     await receiver.close();
@@ -298,7 +298,7 @@ describe('a receiver that cannot be reached', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('at an address that is not allowed is refused', async () => {
+  it('is refused at a forbidden address', async () => {
     const destination = openDestination('webhook', { url: receiver.url, secret, allowedNetworks: [] });
     const failure = await failureOf(destination.deliver(one(), timeoutSignal()));
     expect(failure.kind).toBe('refused');

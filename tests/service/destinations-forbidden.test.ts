@@ -209,7 +209,7 @@ describe('a permitted server', () => {
     expect(inside.count()).toBe(0);
   });
 
-  it('of NATS that names another server is not left for it', async () => {
+  it('of NATS is not replaced by a server that it names', async () => {
     const info = { server_id: 'x', version: '2.10.0', proto: 1, max_payload: 1_000_000, headers: true };
     const urls = [`127.0.0.2:${outside.port}`];
     behave = (socket) => {
@@ -225,7 +225,7 @@ describe('a permitted server', () => {
     expect(inside.count()).toBe(0);
   });
 
-  it.each([0x9c, 0x9d])('of MQTT that names another server (reason %i) is not left for it', async (code) => {
+  it.each([0x9c, 0x9d])('of MQTT is not replaced by a server that it names (reason %i)', async (code) => {
     const reference = Buffer.from(`127.0.0.2:${outside.port}`);
     const properties = [0x1c, 0, reference.length, ...reference];
     behave = (socket) =>

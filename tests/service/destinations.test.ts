@@ -68,7 +68,7 @@ const setState = (id: string, state: string) =>
   updateDestinationState(test.service.parts.db, id, { state, last_error: 'It was away.', last_error_at: 1 });
 
 describe('the built-in store', () => {
-  it('is there exactly once, also after a restart', async () => {
+  it('exists exactly once, also after a restart', async () => {
     expect(await builtIn()).toMatchObject({
       name: 'telemetry',
       type: 'telemetry',
@@ -80,7 +80,7 @@ describe('the built-in store', () => {
     expect(body.total).toBe(1);
   });
 
-  it('cannot be edited, deleted or created again, and its name is taken', async () => {
+  it('cannot be edited, deleted or created again, and its name is reserved', async () => {
     const { id } = await builtIn();
     expect(await change(id, { name: 'Mine' })).toMatchObject({
       status: 409,
@@ -98,7 +98,7 @@ describe('the built-in store', () => {
     });
   });
 
-  it('counts the pipelines that send to it, and can be tried', async () => {
+  it('counts its pipelines and can be tested', async () => {
     const before = (await builtIn()).usedBy;
     await createPipeline('Telemetry');
     const { id, usedBy } = await builtIn();
@@ -111,7 +111,7 @@ describe('the built-in store', () => {
 });
 
 describe('creating a destination', () => {
-  it('answers with where it is and what it shows', async () => {
+  it('returns its location and its API model', async () => {
     const { status, headers, body } = await create({ name: 'Plant broker', type: 'MQTT' });
     expect([status, headers.get('location'), headers.get('etag')]).toEqual([
       201,
@@ -162,19 +162,19 @@ describe('creating a destination', () => {
     ['/url', 'credentials', { type: 'nats', url: `nats://${CANARY}@nats.example.com` }],
     ['/name', 'too-small', { name: ' ' }],
     ['/colour', 'unknown-field', { colour: 'red' }],
-  ])('is refused for a fault at %s (%s)', async (pointer, code, fields) => {
+  ])('is rejected with an error at %s (%s)', async (pointer, code, fields) => {
     const { status, body } = await create(fields);
     expect([status, body.errors]).toEqual([422, [expect.objectContaining({ pointer, code })]]);
   });
 
-  it('is told what there is: the types, and the options of the type', async () => {
+  it('names the types, and the options of a type, in errors', async () => {
     expect((await create({ type: 'lake' })).body.detail).toMatch(/The types are .*mqtt/);
     expect((await create({ options: { Topic: 'x' } })).body.detail).toMatch(
       /has the options topic, qos, .*password/,
     );
   });
 
-  it('is refused under a name that differs in case alone, by Unicode', async () => {
+  it('is rejected with a name that differs only in case', async () => {
     await create({ name: 'Ölmühle' });
     for (const name of ['öLMÜHLE', 'Ölmühle'.normalize('NFD')])
       expect(await create({ name })).toMatchObject({ status: 409, body: { code: 'conflict' } });
@@ -200,14 +200,14 @@ describe('an address that is not public', () => {
   });
 
   it.each(['127.1', '2130706433', '0x7f.1', '%31%32%37.0.0.1', '[::ffff:10.0.0.1]', 'LOCALHOST'])(
-    'is refused as %s, of schemes that are not of the web too',
+    'is rejected as %s, also for schemes other than http',
     async (host) => {
       expect((await attempt(`mqtt://${host}:1883`)).body.code).toBe('destination-forbidden');
       expect((await attempt(`mqtts://me:${CANARY}@${host}`)).body.code).toBe('destination-forbidden');
     },
   );
 
-  it('is refused in a change too, which loses nothing', async () => {
+  it('is also rejected in a change, which leaves the destination unchanged', async () => {
     const { body } = await closed.request('POST', '/v1/destinations', {
       body: { name: 'Outside', type: 'mqtt', url: URL_OF_BROKER },
     });
@@ -218,7 +218,7 @@ describe('an address that is not public', () => {
     expect([after.name, after.url]).toEqual(['Outside', URL_OF_BROKER]);
   });
 
-  it('is not reached where a name stands for it: trying says so', async () => {
+  it('is not reached through a host name, and a test says so', async () => {
     const inside = await startTestService({
       outbound: { lookup: async () => [{ address: '10.0.0.1', family: 4 }] },
     });
@@ -232,7 +232,7 @@ describe('an address that is not public', () => {
 });
 
 describe('changing a destination', () => {
-  it('merges: what is not named stays, null takes an option away', async () => {
+  it('merges: omitted options stay, null removes an option', async () => {
     const { body } = await create({ options: { topic: 'a/{device}', qos: 2 } });
     const changed = await change(body.id, { options: { qos: null, username: 'me' } });
     expect(changed.body).toMatchObject({
@@ -249,7 +249,7 @@ describe('changing a destination', () => {
     ]);
   });
 
-  it('is refused against another revision, and loses nothing', async () => {
+  it('is rejected for an outdated revision without any effect', async () => {
     const { body } = await create();
     const first = await change(body.id, { name: `${body.name} a` }, { 'if-match': '"r1"' });
     expect([first.status, first.headers.get('etag')]).toEqual([200, '"r2"']);
@@ -262,14 +262,14 @@ describe('changing a destination', () => {
     expect(removed.status).toBe(412);
   });
 
-  it('may keep its own name in another case, and may not take another’s', async () => {
+  it('can change the case of its name, but not use the name of another', async () => {
     const { body } = await create({ name: 'Mine' });
     await create({ name: 'Yours' });
     expect((await change(body.id, { name: 'MINE' })).status).toBe(200);
     expect((await change(body.id, { name: 'yours' })).status).toBe(409);
   });
 
-  it('of how it is reached forgets what was known against it; another change does not', async () => {
+  it('resets the state after a change of the connection, but not after other changes', async () => {
     const { body } = await create();
     await setState(body.id, 'failed');
     expect((await change(body.id, { name: `${body.name} renamed` })).body).toMatchObject({
@@ -291,7 +291,7 @@ describe('secrets', () => {
   const password = CANARY;
   const inUrl = (secret: string, host = 'broker.example.com') => `mqtts://operator:${secret}@${host}`;
 
-  it('in the options and in the address are kept, and answered as ***', async () => {
+  it('in options and URL are stored, and returned as ***', async () => {
     const { body } = await create({ url: inUrl(`${CANARY}%2F%2541`), options: { username: 'me', password } });
     expect([body.url, body.options]).toEqual([inUrl(MASK), { username: 'me', password: MASK }]);
     expect(await openedWith(body.id)).toEqual({
@@ -300,7 +300,7 @@ describe('secrets', () => {
     });
   });
 
-  it('stay where they are sent back as ***, or not sent, for the same place', async () => {
+  it('stay if *** is sent back or the field is omitted, for the same address', async () => {
     const { body } = await create({ url: inUrl(CANARY), options: { password } });
     for (const sent of [
       { url: inUrl(MASK) },
@@ -318,7 +318,7 @@ describe('secrets', () => {
   });
 
   it.each(['mqtts://evil.example.com', 'mqtt://broker.example.com', 'mqtts://broker.example.com:8884'])(
-    'do not go to %s: they have to be typed again',
+    'are not sent to %s: they must be entered again',
     async (url) => {
       const withPassword = url.replace('://', `://operator:${MASK}@`);
       const { body } = await create({ url: inUrl(CANARY), options: { password } });
@@ -341,7 +341,7 @@ describe('secrets', () => {
     },
   );
 
-  it('may be variables of the environment, which are shown as they are written', async () => {
+  it('can be environment variables, which are returned as references', async () => {
     const reference = '${env:PENSTOCK_BROKER}';
     const { body } = await create({ url: inUrl(reference), options: { password: reference } });
     expect([body.url, body.options.password]).toEqual([inUrl(reference), reference]);
@@ -352,7 +352,7 @@ describe('secrets', () => {
     expect((await change(body.id, { name: `${body.name} renamed` })).body.url).toBe(inUrl(reference));
   });
 
-  it('whose variable is gone keep a destination from being opened, rather than send its name', async () => {
+  it('with a missing variable prevent opening the destination', async () => {
     const { body } = await create({ options: { password: '${env:PENSTOCK_BROKER}' } });
     const { parts } = test.service;
     const row = await getDestination(parts.db, body.id);
@@ -360,7 +360,7 @@ describe('secrets', () => {
     expect(() => openDestination(later, row)).toThrow(/no environment variable PENSTOCK_BROKER/);
   });
 
-  it('stand in no answer, event, or line of the log', async () => {
+  it('appear in no response, event or log line', async () => {
     const { body } = await create({ url: inUrl(CANARY), options: { password } });
     await tryOut(body.id);
     await change(body.id, { url: inUrl(`${CANARY}%`), options: { password: 1 } });
@@ -375,7 +375,7 @@ describe('secrets', () => {
 });
 
 describe('pipelines', () => {
-  it('that were waiting for a destination begin to work when it is created, however they wrote it', async () => {
+  it('that wait for a destination start when it is created, ignoring the case of its name', async () => {
     const waiting = await createPipeline('lake');
     const paused = await createPipeline('Lake', { enabled: false });
     const wrong = await createPipeline('LAKE', { type: 'opc-ua' });
@@ -405,7 +405,7 @@ describe('pipelines', () => {
     expect(events.body.data[0].actor).toMatchObject({ type: 'session' });
   });
 
-  it('follow a destination to its new name, and others that waited for that name join them', async () => {
+  it('follow a renamed destination, and drafts that waited for the new name start', async () => {
     const { body } = await create({ name: 'River' });
     const follower = await createPipeline('river');
     const waiting = await createPipeline('Ocean');
@@ -427,7 +427,7 @@ describe('pipelines', () => {
     expect(listed.body.total).toBe(2);
   });
 
-  it('deliver to what is called so now, also where another destination was called so before', async () => {
+  it('deliver to the destination that has the name now', async () => {
     const [one, other] = [await startReceiver(), await startReceiver()];
     const named = (url: string) => create({ name: 'Sink', type: 'webhook', url, options: { batchSize: 1 } });
     const send = (id: string) =>
@@ -446,7 +446,7 @@ describe('pipelines', () => {
     for (const receiver of [one, other]) await receiver.close();
   });
 
-  it('keep the destination that they use from being deleted, and some of them are named', async () => {
+  it('prevent deleting their destination, and the error names some of them', async () => {
     const { body } = await create({ name: 'Busy' });
     const users = [];
     for (const name of ['Busy a', 'Busy b', 'Busy c', 'Busy d'])
@@ -480,7 +480,7 @@ describe('a list of destinations', () => {
   });
 });
 
-it('types come with words for people and JSON Schemas, the built-in store among them', async () => {
+it('types have labels and JSON Schemas and include the built-in store', async () => {
   const { body } = await test.request('GET', '/v1/destination-types');
   expect(body.data[0]).toMatchObject({ type: 'telemetry', label: 'Built-in store', urlSchema: null });
   for (const { label, description, optionsSchema } of body.data) {
@@ -492,7 +492,7 @@ it('types come with words for people and JSON Schemas, the built-in store among 
 });
 
 describe('the signing secret of a webhook', () => {
-  it('is shown once, signs each delivery, and stays with a new address', async () => {
+  it('is shown once, signs each delivery, and stays after a change of the URL', async () => {
     const receiver = await startReceiver();
     const send = () =>
       create(
@@ -523,7 +523,7 @@ describe('the signing secret of a webhook', () => {
   });
 });
 
-it('a destination that never answers is given up when it is tried, and says so', async () => {
+it('a test of a destination that never answers times out', async () => {
   const silent = createServer((socket) => void socket.resume());
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as AddressInfo;
@@ -545,7 +545,7 @@ describe.skipIf(!isInstalled('mosquitto'))('trying a destination', () => {
     return (await create({ url })).body;
   };
 
-  it('really connects, with its secrets and what they refer to', async () => {
+  it('connects with secrets and resolved references', async () => {
     for (const password of [PASSWORD, '${env:PENSTOCK_MOSQUITTO}']) {
       const { id } = await createHere(password);
       expect(await tryOut(id)).toMatchObject({ ok: true, steps: [{ step: 'destination', ok: true }] });
@@ -559,7 +559,7 @@ describe.skipIf(!isInstalled('mosquitto'))('trying a destination', () => {
     });
   });
 
-  it('that works makes ready what was not, and says so once; that does not leaves it', async () => {
+  it('makes a failed destination ready if it succeeds, with one event, and otherwise changes nothing', async () => {
     const { id } = await createHere(PASSWORD);
     await setState(id, 'failed');
     await tryOut(id);
@@ -578,7 +578,7 @@ describe.skipIf(!isInstalled('mosquitto'))('trying a destination', () => {
     expect((await read(id)).state).toBe('ready');
   });
 
-  it('is a step of trying a pipeline that would send to it', async () => {
+  it('is a step of testing a pipeline with this destination', async () => {
     const { name } = await createHere(PASSWORD);
     const attempt = async (destination: string) =>
       (

@@ -30,7 +30,7 @@ const hear = async (...numbers: number[]) => {
   await test.service.parts.presence.flush();
 };
 
-it('the counts by state follow every device that comes, turns, goes, returns and is purged', async () => {
+it('the counts by state follow every registration, state change, deletion, restore and purge', async () => {
   await batch('upsert', [0, 1, 2, 3, 4, 5]);
   expect(await compare()).toEqual({ online: 0, late: 0, offline: 0, 'never-seen': 6 });
   await hear(0, 1, 2, 9);

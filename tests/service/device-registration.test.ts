@@ -19,7 +19,7 @@ const write = (names: readonly string[]) => ({
 const total = async ({ request }: TestService): Promise<number> =>
   (await request('GET', '/v1/devices?limit=1&total=true')).body.total;
 
-test('one request that registers thousands of devices leaves the event loop to others', async () => {
+test('a request that registers thousands of devices does not block the event loop', async () => {
   monitored = await startMonitoredService();
   await monitored.send('POST', '/v1/telemetry', JSON.stringify(write(namesFrom(0, 10))));
   await monitored.stalls();
@@ -28,7 +28,7 @@ test('one request that registers thousands of devices leaves the event loop to o
   expect((await monitored.stalls()).longestMs).toBeLessThan(100);
 }, 60_000);
 
-test('a key registers a limited number of devices an hour, and its other samples are stored', async () => {
+test('a key registers a limited number of devices per hour, and samples of known devices are stored', async () => {
   let nowMs = Date.parse('2026-03-01T10:00:00Z');
   service = await startTestService({ env: { REGISTRATION_LIMIT: '100' }, now: () => nowMs });
   const { request, mintKey } = service;
@@ -52,7 +52,7 @@ test('a key registers a limited number of devices an hour, and its other samples
   expect(await send(namesFrom(100, 20))).toMatchObject({ accepted: 20, rejected: 0 });
 });
 
-test('a wall clock that is set back does not start the hour of a key again', async () => {
+test('setting the wall clock back does not restart the hour of a key', async () => {
   let [nowMs, elapsedMs] = [Date.parse('2026-03-01T10:00:00Z'), 0];
   service = await startTestService({
     env: { REGISTRATION_LIMIT: '5' },

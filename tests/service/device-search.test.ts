@@ -25,7 +25,7 @@ const letters = fc.constantFrom(...'abAB äÄß"\'%_*\\-中😀'.match(/./gu)!);
 const text = (minLength: number, maxLength: number) =>
   fc.array(letters, { minLength, maxLength }).map((parts) => parts.join(''));
 
-it('finds exactly the devices that contain the text, whatever it is', async () => {
+it('finds exactly the devices that contain the text', async () => {
   const names = fc.sample(
     text(1, 12).filter((name) => name.trim() !== ''),
     { numRuns: 150, seed: 4 },
@@ -49,7 +49,7 @@ it('finds exactly the devices that contain the text, whatever it is', async () =
   );
 });
 
-it('finds a device by its new name alone after it was renamed, and not at all after it was deleted', async () => {
+it('finds a renamed device only by its new name, and a deleted one not at all', async () => {
   const { body } = await test.request('POST', '/v1/devices', { body: { name: 'Settling tank' } });
   await test.request('PATCH', `/v1/devices/${body.id}`, {
     body: { name: 'Sludge press', externalId: 'press-1' },
@@ -60,7 +60,7 @@ it('finds a device by its new name alone after it was renamed, and not at all af
   expect((await search({ q: 'ludge p' })).total).toBe(0);
 });
 
-it('goes through what more than a thousand devices have in common page by page, in order', async () => {
+it('pages through more than a thousand matches in order', async () => {
   for (const half of [0, 1])
     await batch(
       'upsert',

@@ -20,7 +20,7 @@ const list = async (query = ''): Promise<{ data: Device[]; nextCursor: string | 
 const names = async (query: string) => (await list(query)).data.map(({ name }) => name);
 
 describe('registering a device', () => {
-  it('answers 201 with where it is, and it can be read there', async () => {
+  it('returns 201 with the location of the device', async () => {
     const { status, body, headers } = await test.request('POST', '/v1/devices', {
       body: { name: 'Boiler 7', tags: { site: 'north' }, expectedInterval: 10 },
     });
@@ -32,12 +32,12 @@ describe('registering a device', () => {
     expect(read.headers.get('etag')).toBe(headers.get('etag'));
   });
 
-  it('numbers a slug that is taken', async () => {
+  it('numbers a slug that is in use', async () => {
     await create({ name: 'Boiler' });
     expect((await create({ name: 'BOILER' })).externalId).toBe('boiler-2');
   });
 
-  it('refuses an external id that is taken, at its field', async () => {
+  it('rejects an external ID that is in use, at its field', async () => {
     await create({ name: 'One', externalId: 'x-1' });
     const { status, body } = await test.request('POST', '/v1/devices', {
       body: { name: 'Two', externalId: 'x-1' },
@@ -47,7 +47,7 @@ describe('registering a device', () => {
 });
 
 describe('changing a device', () => {
-  it('merges: what is not named stays, a null tag goes', async () => {
+  it('merges: omitted fields stay, a null tag is removed', async () => {
     const { id } = await create({ name: 'Pump', type: 'pump', tags: { site: 'north', line: '4' } });
     const { body } = await test.request('PATCH', `/v1/devices/${id}`, {
       body: { name: 'Pump 2', tags: { line: null, floor: '1' } },
@@ -58,7 +58,7 @@ describe('changing a device', () => {
     expect(await names('?tag=floor:1')).toEqual(['Pump 2']);
   });
 
-  it('is refused where somebody else changed it meanwhile, and nothing is lost', async () => {
+  it('is rejected if another request changed the device meanwhile', async () => {
     const { id } = await create({ name: 'Pump' });
     const first = await test.request('GET', `/v1/devices/${id}`);
     const match = { 'if-match': first.headers.get('etag') ?? '' };
@@ -73,7 +73,7 @@ describe('changing a device', () => {
 });
 
 describe('deleting a device', () => {
-  it('hides it, keeps its external id, and restores it with everything', async () => {
+  it('hides the device, reserves its external ID, and can be undone completely', async () => {
     const device = await create({ name: 'Pump', tags: { site: 'north' } });
     expect((await test.request('DELETE', `/v1/devices/${device.id}`)).status).toBe(204);
     expect((await test.request('GET', `/v1/devices/${device.id}`)).status).toBe(404);
@@ -89,7 +89,7 @@ describe('deleting a device', () => {
 });
 
 describe('a deleted device', () => {
-  it('cannot be restored after 24 hours, and then goes with its telemetry', async () => {
+  it('cannot be restored after 24 hours, and is then purged with its telemetry', async () => {
     const { id, externalId } = await create({ name: 'Gone' });
     await test.request('POST', '/v1/telemetry', {
       body: { samples: [{ device: externalId, values: { a: 1 } }] },
@@ -107,7 +107,7 @@ describe('a deleted device', () => {
 });
 
 describe('an external id', () => {
-  it('that reads as the id of a device is refused: it would name two', async () => {
+  it('is rejected if it looks like the ID of a device', async () => {
     const { id } = await create({ name: 'Real' });
     for (const answer of [
       await test.request('POST', '/v1/devices', { body: { name: 'Copy', externalId: id } }),
@@ -122,7 +122,7 @@ describe('putting a device by its external id', () => {
   const put = (externalId: string, body: Record<string, unknown>) =>
     test.request('PUT', `/v1/devices/by-external-id/${externalId}`, { body });
 
-  it('registers it, then changes it, and is the same however often', async () => {
+  it('registers it, then changes it, and is idempotent', async () => {
     const first = await put('boiler-7', { name: 'Boiler 7', tags: { site: 'north' } });
     expect([first.status, first.body.externalId]).toEqual([201, 'boiler-7']);
     const second = await put('boiler-7', { type: 'boiler', tags: { line: '4' } });
@@ -135,7 +135,7 @@ describe('putting a device by its external id', () => {
     });
   });
 
-  it('restores one that was deleted', async () => {
+  it('restores a deleted device', async () => {
     const { body } = await put('pump', {});
     await test.request('DELETE', `/v1/devices/${body.id}`);
     expect((await put('pump', { name: 'Pump' })).status).toBe(200);
@@ -153,7 +153,7 @@ describe('a batch', () => {
     problem: { code: string } | null;
   };
 
-  it('does each item as its single call would, and one that is refused does not hold up the others', async () => {
+  it('applies each item like a single request, and a rejected item does not affect the others', async () => {
     const pump = await create({ name: 'Pump', externalId: 'pump' });
     const { status, body } = await batch({
       operation: 'update',
@@ -184,7 +184,7 @@ describe('a batch', () => {
     expect(await names('')).toEqual(['Bee']);
   });
 
-  it('changes all that a filter matches, a thousand a call', async () => {
+  it('changes all devices that match a filter, a thousand per request', async () => {
     const items = Array.from({ length: 1_000 }, (_, number) => ({
       externalId: `device-${number}`,
       type: 'old',
@@ -214,7 +214,7 @@ describe('a batch', () => {
 });
 
 describe('the list', () => {
-  it('finds by name and external id, literally and ignoring case by Unicode', async () => {
+  it('finds by name and external ID, literally and ignoring case', async () => {
     await create({ name: 'ÄRMEL 100%', externalId: 'sleeve' });
     await create({ name: 'Other', externalId: 'x_y' });
     expect(await names('?q=%C3%A4rmel')).toEqual(['ÄRMEL 100%']);
@@ -233,7 +233,7 @@ describe('the list', () => {
     expect((await list('?state=never-seen&total=true&limit=1')).total).toBe(3);
   });
 
-  it('walks every device exactly once while others come and go', async () => {
+  it('returns every device exactly once while others are registered and deleted', async () => {
     for (let number = 0; number < 60; number++) await create({ name: `Device ${number}` });
     const before = (await list('?limit=200')).data.map(({ id }) => id);
     const seen: string[] = [];
@@ -252,7 +252,7 @@ describe('the list', () => {
     for (const id of before) expect(seen).toContain(id);
   });
 
-  it('refuses a cursor with another filter', async () => {
+  it('rejects a cursor with another filter', async () => {
     await create({ name: 'A' });
     await create({ name: 'B' });
     const { nextCursor } = await list('?limit=1');
@@ -270,7 +270,7 @@ describe('the state', () => {
   const becomes = (id: string, state: string) =>
     expect.poll(() => stateOf(id), { timeout: 5_000, interval: 100 }).toBe(state);
 
-  it('that another interval turns leaves an event like any other', async () => {
+  it('records an event if a new interval changes it', async () => {
     const { id } = await create({ name: 'Turned', expectedInterval: 600 });
     await hear(id);
     clockMs += 400_000;
@@ -295,14 +295,14 @@ describe('the state', () => {
     expect(await stateOf(id)).toBe('online');
   });
 
-  it('survives the service’s own downtime: nobody goes offline by it', async () => {
+  it('ignores downtime of the service: no device goes offline', async () => {
     const { id } = await create({ name: 'Pump', expectedInterval: 30 });
     await hear(id);
     await test.restart(() => void (clockMs += 3_600_000));
     expect(await stateOf(id)).toBe('online');
   });
 
-  it('learns the interval of a device that nobody set one for', async () => {
+  it('learns the interval of a device without an expected one', async () => {
     const { id } = await create({ name: 'Pump' });
     for (let count = 0; count < 5; count++) {
       await hear(id);

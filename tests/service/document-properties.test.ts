@@ -97,7 +97,7 @@ describe('each operation', () => {
     expect(told.code).toBe(code);
   });
 
-  it('is refused under another name of the service', async () => {
+  it('rejects another Host', async () => {
     for (const operation of operations) {
       const ask = await goodAsk(world, operation);
       const told = await world.send({ ...ask, headers: { ...ask.headers, host: 'evil.example' } });
@@ -154,7 +154,7 @@ const sendRaw = (url: string, first: string, rest?: Promise<string>): Promise<To
     void rest?.then((more) => socket.write(more));
   });
 
-describe('each operation is told of its connection', () => {
+describe('each operation reports errors of its connection', () => {
   const head = ({ method, path }: Operation, url: string): string =>
     `${method} ${path.replace(/\{\w+\}/g, 'x')} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n`;
   const everyOne = async (ask: (operation: Operation) => Promise<Told>, code: string): Promise<void> => {
@@ -165,20 +165,20 @@ describe('each operation is told of its connection', () => {
     expect(told.filter(([, answer]) => answer.code !== code)).toEqual([]);
   };
 
-  it('where its head is too large', () =>
+  it('if its headers are too large', () =>
     everyOne(
       (operation) =>
         sendRaw(world.test.url, `${head(operation, world.test.url)}X: ${'x'.repeat(20_000)}\r\n\r\n`),
       'headers-too-large',
     ));
 
-  it('where it comes too slowly', async () => {
+  it('if it arrives too slowly', async () => {
     const hasty = await startTestService({ timeouts: { headersMs: 100, requestMs: 200, checkEveryMs: 50 } });
     await everyOne((operation) => sendRaw(hasty.url, head(operation, hasty.url)), 'request-timeout');
     await hasty.close();
   });
 
-  it('where the service stops', async () => {
+  it('while the service stops', async () => {
     const stopping = await startTestService();
     let goOn = (_: string): void => undefined;
     const rest = new Promise<string>((resolve) => (goOn = resolve));
@@ -264,7 +264,7 @@ const planOf = (operation: Operation): fc.Arbitrary<Plan> => {
   });
 };
 
-describe(`${REQUESTS} requests made from the document`, () => {
+describe(`${REQUESTS} requests generated from the document`, () => {
   const ids = new Map<string, string[]>();
   /** The id of something that is there, mostly: what others made, and sometimes deleted. */
   const knownId = async (operation: Operation, pick: number): Promise<string> => {
@@ -302,7 +302,7 @@ describe(`${REQUESTS} requests made from the document`, () => {
     });
   };
 
-  it('meet no 500, and no answer that the document does not have', async () => {
+  it('get no 500 and no undocumented response', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...operations).chain(planOf), async (plan) => {
         breaches.clear();
@@ -324,7 +324,7 @@ describe('without telemetry.db', () => {
     await world.restartWithoutTelemetry();
   });
 
-  it('operations on samples answer telemetry-unavailable', async () => {
+  it('operations on samples return telemetry-unavailable', async () => {
     const answers: (readonly [string, string | undefined])[] = [];
     for (const operation of documentedWith('telemetry-unavailable')) {
       const answer = await world.send(await telemetryAsk(world, operation));
@@ -335,7 +335,7 @@ describe('without telemetry.db', () => {
     expect(answers.filter(([, code]) => code !== 'telemetry-unavailable')).toEqual([]);
   });
 
-  it('no other operation answers telemetry-unavailable', async () => {
+  it('no other operation returns telemetry-unavailable', async () => {
     const documentedOf = new Set(documentedWith('telemetry-unavailable'));
     for (const operation of operations) {
       if (documentedOf.has(operation) || operation.operationId === ACCEPT_LOSS) continue;
@@ -365,7 +365,7 @@ describe('without telemetry.db', () => {
   });
 });
 
-it('every operation was seen to succeed, and to answer every problem that is documented of it but a bug', () => {
+it('every operation has succeeded and returned every documented problem except internal-error', () => {
   const missing = documented.flatMap(([{ operationId }, code]) =>
     code === 'internal-error' || reached.get(operationId)?.has(code) === true
       ? []

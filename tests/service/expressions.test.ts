@@ -38,7 +38,7 @@ const NEVER = '/^(a+)+$/("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!")';
 const OWN = '{ "device": "d", "values": { "x": x } }';
 
 describe('an expression', () => {
-  test('makes samples of a message, with its topic and device at hand', async () => {
+  test('maps a message to samples, with access to its topic and device', async () => {
     const expression =
       '{ "device": $device, "ts": at * 1000, "values": { "temperature": t / 10, "site": $split($topic, "/")[1] } }';
     expect(await evaluate(expression, { at: 1_700_000_000, t: 215 })).toEqual({
@@ -49,13 +49,13 @@ describe('an expression', () => {
     });
   });
 
-  test('may leave the device to the topic', async () => {
+  test('can leave the device to the topic', async () => {
     expect((await evaluate('{ "values": { "t": t } }', { t: 1 })).samples).toEqual([
       { device: 'meter-3', values: { t: 1 } },
     ]);
   });
 
-  test.each([[1], [2]])('may give a list of %i', async (count) => {
+  test.each([[1], [2]])('can return a list of %i', async (count) => {
     const sensors = Array.from({ length: count }, (_, index) => ({ id: `s${index}`, v: index }));
     const samples = sensors.map(({ id, v }) => ({ device: id, values: { v } }));
     for (const expression of [
@@ -65,14 +65,14 @@ describe('an expression', () => {
       expect((await evaluate(expression, { sensors })).samples).toEqual(samples);
   });
 
-  test('is given text that is no JSON as it is', async () => {
+  test('gets text that is not JSON unchanged', async () => {
     const expression = '{ "values": { "t": $number($substringAfter($, "temp=")) } }';
     expect((await evaluate(expression, 'temp=21.5')).samples).toEqual([
       { device: 'meter-3', values: { t: 21.5 } },
     ]);
   });
 
-  test('is not asked about a message that no format takes either', async () => {
+  test('is not evaluated for a message that no format accepts either', async () => {
     expect(await reasonOf(OWN, '  ')).toMatchObject({ reason: 'empty-message' });
     expect(await reasonOf(OWN, '{"__proto__": 1}')).toMatchObject({ reason: 'forbidden-key' });
     expect(await reasonOf(OWN, `${'['.repeat(40)}${']'.repeat(40)}`)).toMatchObject({ reason: 'too-deep' });
@@ -85,7 +85,7 @@ describe('an expression', () => {
     ['$pad("x", 300, "x")', `It returned "${'x'.repeat(199)}…`],
     ['{ "values": { "__proto__": 1 } }', 'has a key __proto__'],
     ['{ "values": { "constructor": 1 } }', 'has a key constructor'],
-  ])('that gives something else (%s) is shown what came', async (expression, detail) => {
+  ])('that returns something else (%s) is rejected with the result', async (expression, detail) => {
     expect(await reasonOf(expression)).toEqual({
       reason: 'expression-result',
       detail: expect.stringContaining(detail),
@@ -102,7 +102,7 @@ describe('an expression', () => {
     ['unheard()', 'At character 8 of the expression: Attempted to invoke a non-function'],
     ['$error("No sensor 7")', 'No sensor 7'],
     ['$eval("1 +")', 'Unexpected end of expression'],
-  ])('that fails (%s) says where and why', async (expression, detail) => {
+  ])('that fails (%s) reports where and why', async (expression, detail) => {
     expect(await reasonOf(expression)).toEqual({
       reason: 'expression-error',
       detail: expect.stringContaining(detail),
@@ -110,7 +110,7 @@ describe('an expression', () => {
     });
   });
 
-  test('reaches nothing but the message', async () => {
+  test('has access only to the message', async () => {
     for (const expression of [
       '$.constructor',
       '$sum.constructor',
@@ -127,7 +127,7 @@ describe('an expression', () => {
     }
   });
 
-  test('leaves nothing behind for the next message', async () => {
+  test('shares no state with the next message', async () => {
     await evaluate('($leak := "here"; $ ~> |$|{"__proto__": {"polluted": 1}}|)', { x: 1 });
     for (const expression of ['$leak', 'polluted'])
       expect(await evaluate(expression, {})).toMatchObject({ samples: [], rejections: [], isSkipped: true });
@@ -170,7 +170,7 @@ const hosts = (): number[] =>
   });
 
 test.runIf(existsSync('/proc/self/task'))(
-  'a machine that gives an expression no time to compute does not make it one that took too long',
+  'a busy machine does not make an expression exceed its time limit',
   async () => {
     expect((await evaluate(SUM, { n: 10 })).samples).toHaveLength(1);
     const pids = hosts();
@@ -216,7 +216,7 @@ describe('a hostile expression', () => {
 
   const ENDLESS = 'endless ? /^(a+)+$/("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!") : ' + OWN;
 
-  test('is stopped for the message that it is hostile to; the others go on, in their order', async () => {
+  test('is stopped for one message, and other messages continue in order', async () => {
     const order: number[] = [];
     const readings = await Promise.all(
       Array.from({ length: 120 }, async (_, x) => {
@@ -232,7 +232,7 @@ describe('a hostile expression', () => {
       else expect(samples).toEqual([{ device: 'd', values: { x } }]);
   });
 
-  test('is not tried any more for a minute after three times in a row, whatever else waits', async () => {
+  test('is blocked for a minute after three times in a row, whatever else waits', async () => {
     const reasons = await Promise.all(Array.from({ length: 50 }, () => reasonOf(ENDLESS, { endless: true })));
     expect(reasons.slice(0, 3).map((rejection) => rejection?.detail)).toEqual(
       Array(3).fill('The expression exceeded the limit of 100 ms of CPU time per message.'),
@@ -248,7 +248,7 @@ describe('a hostile expression', () => {
     expect((await evaluate(ENDLESS, { x: 2 })).samples).toHaveLength(1);
   });
 
-  test('that is only tried out is stopped too, and keeps nobody from trying', async () => {
+  test('is also stopped in a preview, and blocks no other preview', async () => {
     const tried = await Promise.all([
       ...Array.from({ length: 4 }, () => evaluator.tryOut(ENDLESS, messageOf({ endless: true }))),
       evaluator.tryOut(OWN, messageOf({ x: 1 })),
@@ -260,7 +260,7 @@ describe('a hostile expression', () => {
   });
 });
 
-test('more messages than may wait are refused as overload; stopping refuses those that wait', async () => {
+test('too many waiting messages are rejected as overloaded, and stopping rejects waiting ones', async () => {
   const own = createExpressionEvaluator({ now: () => nowMs, elapsed: () => nowMs });
   const outcomes = Array.from({ length: 2_001 }, (_, x) =>
     own.evaluate('p', OWN, messageOf({ x })).then(
@@ -275,7 +275,7 @@ test('more messages than may wait are refused as overload; stopping refuses thos
 });
 
 test.runIf(existsSync('/proc/self/task'))(
-  'a process whose service was killed goes with it, even in the midst of an endless expression',
+  'a process ends when its service is killed, even during an endless expression',
   async () => {
     const folder = join(import.meta.dirname, '../../src/service/pipelines/mapping');
     const program = `

@@ -71,7 +71,7 @@ describe('ChirpStack v4', () => {
     expect(rejections).toEqual([]);
   });
 
-  test('an uplink that no codec decodes gives its reception, and says what is missing', () => {
+  test('an undecoded uplink yields its reception, and reports the missing codec', () => {
     const { samples, rejections } = read(up);
     expect(samples).toEqual([{ ...sent, values: { rssi: -36, snr: 10.5 } }]);
     expect(rejections).toEqual([
@@ -83,7 +83,7 @@ describe('ChirpStack v4', () => {
     ]);
   });
 
-  test('of several gateways the one that heard it best counts; what the payload calls rssi stays', () => {
+  test('the best reception counts, and rssi of the payload stays', () => {
     const rxInfo = [{ rssi: -102, snr: -12 }, { rssi: -80, snr: 4 }, { gatewayId: 'deaf' }];
     expect(read({ ...up, rxInfo, object: { t: 1 } }).samples).toMatchObject([
       { values: { t: 1, rssi: -80, snr: 4 } },
@@ -93,7 +93,7 @@ describe('ChirpStack v4', () => {
     ]);
   });
 
-  test('a status is margin and battery', () => {
+  test('a status yields margin and battery', () => {
     const status = {
       deduplicationId: 'bf2a9746-1c8b-49be-a92e-f0b89c8534e4',
       time: '2022-07-18T09:35:06.927172638+00:00',
@@ -109,7 +109,7 @@ describe('ChirpStack v4', () => {
     ).toMatchObject([{ values: { margin: 10, externalPower: true } }]);
   });
 
-  test('a location is its coordinates', () => {
+  test('a location yields its coordinates', () => {
     const location = { latitude: 37.344214, longitude: -8.839375, altitude: 2 };
     expect(read({ deviceInfo, location }).samples).toEqual([
       {
@@ -128,7 +128,7 @@ describe('ChirpStack v4', () => {
     ],
     ['log', { level: 'ERROR', code: 'UPLINK_MIC', description: 'MIC of join-request is invalid' }],
     ['integration', { integrationName: 'loracloud', eventType: 'modem_UplinkResponse', object: {} }],
-  ])('the event %s is recognised and refused as one value', (event, fields) => {
+  ])('the event %s is detected and rejected as one value', (event, fields) => {
     const { format, samples, rejections } = read({ time: up.time, deviceInfo, ...fields });
     expect([format, samples]).toEqual(['chirpstack', []]);
     expect(rejections).toEqual([
@@ -140,13 +140,13 @@ describe('ChirpStack v4', () => {
     ]);
   });
 
-  test('a decoded object that is none is refused, and its reception taken', () => {
+  test('a decoded value that is not an object is rejected, and its reception stored', () => {
     const { samples, rejections } = read({ ...up, object: [1, 2] });
     expect(samples).toMatchObject([{ values: { rssi: -36 } }]);
     expect(rejections).toMatchObject([{ reason: 'invalid-value', values: 1 }]);
   });
 
-  test('a device without an EUI is no device of ChirpStack', () => {
+  test('a message without an EUI is not from ChirpStack', () => {
     expect(read({ deviceInfo: { deviceName: 'x' }, temp: 1, device: 'd' }).format).toBe('flat');
   });
 });
@@ -191,7 +191,7 @@ const uplink = {
 };
 
 describe('The Things Stack v3', () => {
-  test('an uplink is the decoded payload, rssi and snr, when the network heard it', () => {
+  test('an uplink yields the decoded payload, rssi and snr with the time of reception', () => {
     expect(read(uplink)).toMatchObject({
       format: 'things-stack',
       samples: [
@@ -205,14 +205,14 @@ describe('The Things Stack v3', () => {
     });
   });
 
-  test('an uplink that no formatter decodes says so', () => {
+  test('an undecoded uplink reports the missing formatter', () => {
     const { decoded_payload: _, ...rest } = uplink.uplink_message;
     const { samples, rejections } = read({ ...uplink, uplink_message: rest });
     expect(samples).toMatchObject([{ values: { rssi: -35, snr: 5 } }]);
     expect(rejections).toMatchObject([{ reason: 'payload-not-decoded', values: 1 }]);
   });
 
-  test('a normalized uplink is its measurement', () => {
+  test('a normalized uplink yields its measurement', () => {
     const { uplink_message: _, ...envelope } = uplink;
     const uplink_normalized = { normalized_payload: { air: { temperature: 21.5 } }, frm_payload: 'gkHe' };
     expect(read({ ...envelope, uplink_normalized }).samples).toEqual([
@@ -220,7 +220,7 @@ describe('The Things Stack v3', () => {
     ]);
   });
 
-  test('a solved location is its coordinates', () => {
+  test('a solved location yields its coordinates', () => {
     const { uplink_message: _, ...envelope } = uplink;
     const location_solved = {
       service: 'lora-cloud',
@@ -232,7 +232,7 @@ describe('The Things Stack v3', () => {
   });
 
   test.each(['join_accept', 'downlink_ack', 'downlink_failed'])(
-    'a message of %s is refused as one value',
+    'a message of %s is rejected as one value',
     (event) => {
       const { uplink_message: _, ...envelope } = uplink;
       expect(read({ ...envelope, [event]: { session_key_id: 'AXBSH1Pk6Z0G166RlH16CQ==' } })).toMatchObject({

@@ -74,7 +74,7 @@ describe('Prometheus', () => {
     ]);
   });
 
-  test('is of the device that is named, else of the pipeline', () => {
+  test('belongs to the named device, otherwise to the pipeline', () => {
     expect(read('up 1', 'by-config', 'by-pipeline').samples).toMatchObject([{ device: 'by-config' }]);
     const bytes = Buffer.from('up 1');
     const reading = readMessage(
@@ -84,7 +84,7 @@ describe('Prometheus', () => {
     expect(reading.samples).toMatchObject([{ device: 'exporter' }]);
   });
 
-  test('as OpenMetrics has times in seconds, exemplars and an end', () => {
+  test('supports times in seconds, exemplars and the end of OpenMetrics', () => {
     const text = [
       '# TYPE foo counter',
       'foo_total 17.0 1520879607.789 # {trace_id="KOO5S4vxi0o"} 0.67 1520879607.7',
@@ -97,13 +97,13 @@ describe('Prometheus', () => {
     });
   });
 
-  test('may quote names of other characters, as Prometheus 3 does', () => {
+  test('accepts quoted names as in Prometheus 3', () => {
     expect(read('# TYPE x gauge\n{"http.server.duration", route="/a b"} 3').samples).toMatchObject([
       { values: { 'http.server.duration.route./a_b': 3 } },
     ]);
   });
 
-  test('with more series than a sample holds becomes several', () => {
+  test('splits more series than a sample can have', () => {
     const { samples } = read(
       Array.from({ length: 450 }, (_, index) => `series_${index} ${index}`).join('\r\n'),
     );
@@ -128,7 +128,7 @@ describe('Prometheus', () => {
     ['up{a="1', 'Line 2 has no quoted value at column 6.'],
     ['boiler-7', 'Line 2 has no space at column 7.'],
     ['0x1p3 1', 'Line 2 does not begin with a metric name.'],
-  ])('rejects the line %j by itself', (line, detail) => {
+  ])('rejects only the line %j', (line, detail) => {
     const { samples, rejections } = read(`first 1\n${line}\nlast 3`);
     expect(samples).toEqual([{ device: 'node', values: { first: 1, last: 3 } }]);
     expect(rejections).toEqual([{ reason: 'invalid-line', detail, values: 1, lines: [1] }]);
@@ -193,7 +193,7 @@ describe('Prometheus', () => {
   const escaped = (text: string) =>
     text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 
-  test('a line that was written is read as it was meant', () => {
+  test('a written line is read back unchanged', () => {
     fc.assert(
       fc.property(
         name,

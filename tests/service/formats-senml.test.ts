@@ -93,7 +93,7 @@ describe('SenML, by the examples of RFC 8428, section 5.1', () => {
     ]);
   });
 
-  test('a record of base fields alone (5.1.7) is no value', () => {
+  test('a record with only base fields (5.1.7) is not a value', () => {
     const pack = [{ bn: `${OW}:` }, { n: 'temp', u: 'Cel', v: 23.1 }, { n: 'heat', u: '/', v: 1 }];
     expect(read(pack)).toMatchObject({
       samples: [{ device: OW, values: { temp: 23.1, heat: 1 } }],
@@ -103,14 +103,14 @@ describe('SenML, by the examples of RFC 8428, section 5.1', () => {
 });
 
 describe('SenML', () => {
-  test('without a base name is of the device that the topic names', () => {
+  test('uses the device of the topic without a base name', () => {
     expect(read([{ n: 'temp', v: 21 }], 'boiler-7').samples).toEqual([
       { device: 'boiler-7', values: { temp: 21 } },
     ]);
     expect(read([{ n: 'temp', v: 21 }]).rejections).toMatchObject([{ reason: 'device-missing', values: 1 }]);
   });
 
-  test('adds base values and base sums; a sum is a metric by itself', () => {
+  test('adds base values and base sums, and reads a sum as a separate metric', () => {
     const pack = [
       { bn: 'meter-1:', bv: 20, bs: 1_000, n: 'temp', v: 1.5 },
       { n: 'energy', s: 234 },
@@ -134,7 +134,7 @@ describe('SenML', () => {
     ]);
   });
 
-  test('a base name that cannot be an external id becomes its slug, and stays the name', () => {
+  test('uses the slug of an invalid external ID, and keeps the base name as display name', () => {
     const { samples, deviceNames } = read([{ bn: 'Boiler room/', n: 't', v: 1 }]);
     expect(samples).toEqual([{ device: 'boiler-room', values: { t: 1 } }]);
     expect([...deviceNames]).toEqual([['boiler-room', 'Boiler room']]);
@@ -158,7 +158,7 @@ describe('SenML', () => {
       'duplicate-metric',
       'Record 2: ok has two values for the same time',
     ],
-  ])('rejects a record with %s, and takes the rest', (_, record, reason, detail) => {
+  ])('rejects a record with %s and accepts the rest', (_, record, reason, detail) => {
     const { samples, rejections } = read([{ bn: 'd:', n: 'ok', v: 1 }, record, { bver: 10, n: 'too', v: 3 }]);
     expect(samples).toEqual([{ device: 'd', values: { ok: 1, too: 3 } }]);
     expect(rejections).toEqual([{ reason, detail: expect.stringContaining(detail), values: 1 }]);
@@ -173,7 +173,7 @@ describe('SenML', () => {
     expect(read(message, 'd').format).toBe(format);
   });
 
-  test('of any records at all counts each at least once, or takes it for a base', () => {
+  test('counts each record at least once, or reads it as a base', () => {
     const record = fc.record(
       {
         n: fc.string(),

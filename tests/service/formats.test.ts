@@ -13,20 +13,20 @@ const read = (message: unknown, device?: string) =>
     { nowMs: 1_795_253_400_000 },
   );
 
-describe('our own body', () => {
-  test('is samples, one sample, or a list of samples', () => {
+describe('the Penstock format', () => {
+  test('accepts samples, one sample, or a list of samples', () => {
     const sample = { device: 'boiler-7', ts: '2026-11-21T09:30:00Z', values: { temp: 21.5, on: true } };
     for (const message of [{ samples: [sample] }, sample, [sample]])
       expect(read(message)).toMatchObject({ format: 'penstock', samples: [sample], rejections: [] });
   });
 
-  test('may leave out device and time', () => {
+  test('can omit device and timestamp', () => {
     expect(read({ values: { temp: 21 } }, 'boiler-7').samples).toEqual([
       { device: 'boiler-7', values: { temp: 21 } },
     ]);
   });
 
-  test('hands on what is no sample, so that its neighbours are taken', () => {
+  test('passes on invalid samples, so that the others are accepted', () => {
     const { format, samples } = read({ samples: [{ device: 'a', values: { t: 1 } }, 7, { temp: 3 }] }, 'b');
     expect(format).toBe('penstock');
     expect(samples).toEqual([{ device: 'a', values: { t: 1 } }, 7, { device: 'b', temp: 3 }]);
@@ -34,7 +34,7 @@ describe('our own body', () => {
 });
 
 describe('a flat message', () => {
-  test('is metrics by name, nested ones with dots between', () => {
+  test('reads metrics by name, and joins nested names by dots', () => {
     // What a Shelly 1PM reports of its state, shortened.
     const message = {
       relays: { ison: true, source: 'http' },
@@ -59,7 +59,7 @@ describe('a flat message', () => {
     });
   });
 
-  test('may name its device and its time, in ms, in seconds or as text', () => {
+  test('can name its device and timestamp, in ms, in seconds or as text', () => {
     for (const time of [
       { ts: 1_795_253_400_000 },
       { ts: 1_795_253_400 },
@@ -72,29 +72,29 @@ describe('a flat message', () => {
     }
   });
 
-  test('keeps a timestamp that is no time as a metric', () => {
+  test('keeps an implausible timestamp as a metric', () => {
     expect(read({ timestamp: 'soon', temp: 21 }, 'm').samples).toEqual([
       { device: 'm', values: { temp: 21, timestamp: 'soon' } },
     ]);
   });
 
-  test('leaves out null: a sensor that has nothing to say, as Zigbee2MQTT writes it', () => {
+  test('omits null, which Zigbee2MQTT sends for missing values', () => {
     expect(read({ battery: 100, update_available: null, temperature: 19.2 }, 'z').samples).toEqual([
       { device: 'z', values: { battery: 100, temperature: 19.2 } },
     ]);
   });
 
-  test('refuses the second of two values that come to one name, and counts it', () => {
+  test('rejects the second of two values with the same name', () => {
     const { samples, rejections } = read({ 'a.b': 1, a: { b: 2 } }, 'm');
     expect(samples).toEqual([{ device: 'm', values: { 'a.b': 1 } }]);
     expect(rejections).toMatchObject([{ reason: 'duplicate-metric', values: 1 }]);
   });
 
-  test('may be a list, each a sample', () => {
+  test('can be a list of samples', () => {
     expect(read([{ temp: 1 }, { temp: 2 }], 'm').samples).toHaveLength(2);
   });
 
-  test('may hold values beside others', () => {
+  test('can mix nested and flat values', () => {
     expect(read({ values: { t: 1 }, rssi: -70 }, 'm').samples).toEqual([
       { device: 'm', values: { 'values.t': 1, rssi: -70 } },
     ]);
@@ -102,7 +102,7 @@ describe('a flat message', () => {
 });
 
 describe('ThingsBoard', () => {
-  test('is a time with values, or a list of such', () => {
+  test('is a timestamp with values, or a list of these', () => {
     // From https://thingsboard.io/docs/reference/mqtt-api/telemetry/
     const one = { ts: 1_451_649_600_512, values: { temperature: 22.5, humidity: 61 } };
     const two = { ts: 1_451_649_601_000, values: { temperature: 22.7, humidity: 60 } };
@@ -129,13 +129,13 @@ describe('ThingsBoard', () => {
     expect(nameOf(' a')).toHaveLength(203);
   });
 
-  test('may hold nested values', () => {
+  test('can have nested values', () => {
     expect(read({ ts: 1_451_649_600_512, values: { key5: { someNumber: 42 } } }, 'tb').samples).toEqual([
       { device: 'tb', ts: 1_451_649_600_512, values: { 'key5.someNumber': 42 } },
     ]);
   });
 
-  test('of a gateway names many devices; a name that is no external id becomes its slug', () => {
+  test('of a gateway names several devices, and uses slugs of invalid external IDs', () => {
     // From https://thingsboard.io/docs/reference/gateway-api/telemetry/
     const message = {
       'Device A': [
@@ -178,7 +178,7 @@ describe('what cannot be read', () => {
     expect(read(text, 'm')).toMatchObject({ samples: [], rejections: [{ reason, values: 1 }] });
   });
 
-  test('is bytes that are no text', () => {
+  test('is bytes that are not text', () => {
     const { rejections } = readMessage(
       { bytes: Uint8Array.of(0xff, 0xfe, 0x00), topic: null, device: 'm' },
       { nowMs: 0 },
@@ -186,12 +186,12 @@ describe('what cannot be read', () => {
     expect(rejections).toMatchObject([{ reason: 'not-text' }]);
   });
 
-  test('is values that nothing names a device for, each counted', () => {
+  test('is values without a device, each counted', () => {
     expect(read({ temp: 21, hum: 40 }).rejections).toMatchObject([{ reason: 'device-missing', values: 2 }]);
   });
 });
 
-test('any message at all is read without an error, and something of it is counted', () => {
+test('any message is read without an error and counted', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -97,152 +97,144 @@ const getDisk = (megabytes: number): SmallDisk => {
   return disk;
 };
 
-describe.skipIf(!canMountDisk())(
-  'on a full disk (needs root, to mount a small one)',
-  { timeout: 120_000 },
-  () => {
-    it('the service starts, reads, signs in, revokes, deletes and stops, refuses other writes, and resumes by itself', async () => {
-      const disk = getDisk(32);
-      const first = await start(disk, { SEED: 'default' });
-      const session = await first.signIn(first.linkToken());
-      const mint = async (name: string) =>
-        (await first.request('POST', '/v1/api-keys', { token: session, body: { name, scopes: allScopes } }))
-          .body;
-      const [kept, leaked] = [await mint('Kept'), await mint('Leaked')];
-      const sent = await first.request('POST', '/v1/telemetry', {
-        token: kept.secret,
-        body: samples('boiler-7', 5_000),
-      });
-      expect(sent.body.accepted).toBe(5_000);
-      await expect
-        .poll(async () => (await first.request('GET', '/v1/storage', { token: session })).body.reserveBytes)
-        .toBe(8 * 1_048_576);
-
-      disk.fill();
-      expect(disk.freeBytes()).toBe(0);
-      await expect
-        .poll(async () => (await first.request('GET', '/v1/storage', { token: session })).body.state, {
-          timeout: 10_000,
-        })
-        .toBe('full');
-      const write = (program: typeof first, token: string) =>
-        program.request('POST', '/v1/devices', { token, body: { name: `Device ${Math.random()}` } });
-      expect([(await write(first, session)).status, (await write(first, session)).body.code]).toEqual([
-        507,
-        'storage-full',
-      ]);
-      expect(
-        (await first.request('POST', '/v1/telemetry', { token: kept.secret, body: samples('boiler-7', 10) }))
-          .status,
-      ).toBe(507);
-      expect((await first.request('GET', '/v1/health')).body).toEqual({
-        status: 'degraded',
-        storage: 'full',
-      });
-      const onFull = await first.signIn(kept.secret);
-      expect((await first.request('DELETE', `/v1/api-keys/${leaked.id}`, { token: onFull })).status).toBe(
-        204,
-      );
-      await stop(first);
-      expectDiskLines(first.stderr(), 1, 0);
-
-      disk.fill();
-      const second = await start(disk);
-      const again = await second.signIn(kept.secret);
-      expect((await second.request('GET', '/v1/devices', { token: leaked.secret })).body.code).toBe(
-        'token-revoked',
-      );
-      const read = await second.request(
-        'GET',
-        '/v1/telemetry?device=boiler-7&metric=m1&from=-1d&points=1000',
-        { token: again },
-      );
-      expect(read.body.series[0].ts).toHaveLength(500);
-      const deleted = await second.request(
-        'DELETE',
-        '/v1/telemetry?device=boiler-7&from=2000-01-01T00:00:00Z&to=now',
-        { token: again },
-      );
-      expect([deleted.status, deleted.body]).toEqual([200, { deleted: 5_000 }]);
-      expect((await write(second, again)).status).toBe(507);
-
-      disk.empty();
-      await expect
-        .poll(async () => (await second.request('GET', '/v1/storage', { token: again })).body, {
-          timeout: 10_000,
-        })
-        .toMatchObject({ state: 'writable', since: null, reserveBytes: 8 * 1_048_576 });
-      expect((await write(second, again)).status).toBe(201);
-      await stop(second);
-      expectDiskLines(second.stderr(), 1, 1);
+describe.skipIf(!canMountDisk())('on a full disk (requires root to mount one)', { timeout: 120_000 }, () => {
+  it('the service starts, reads, signs in, revokes, deletes and stops, rejects other writes, and resumes automatically', async () => {
+    const disk = getDisk(32);
+    const first = await start(disk, { SEED: 'default' });
+    const session = await first.signIn(first.linkToken());
+    const mint = async (name: string) =>
+      (await first.request('POST', '/v1/api-keys', { token: session, body: { name, scopes: allScopes } }))
+        .body;
+    const [kept, leaked] = [await mint('Kept'), await mint('Leaked')];
+    const sent = await first.request('POST', '/v1/telemetry', {
+      token: kept.secret,
+      body: samples('boiler-7', 5_000),
     });
+    expect(sent.body.accepted).toBe(5_000);
+    await expect
+      .poll(async () => (await first.request('GET', '/v1/storage', { token: session })).body.reserveBytes)
+      .toBe(8 * 1_048_576);
 
-    it('that telemetry has filled, deleting telemetry returns the space to the disk', async () => {
-      const disk = getDisk(32);
-      const service = await start(disk);
-      const session = await service.signIn(service.linkToken());
-      const statuses: number[] = [];
-      for (let count = 0; count < 400 && statuses.at(-1) !== 507; count++)
-        statuses.push(
-          (
-            await service.request('POST', '/v1/telemetry', {
-              token: session,
-              body: samples(`device-${count}`, 10_000),
-            })
-          ).status,
-        );
-      expect(new Set(statuses)).toEqual(new Set([200, 507]));
-      const { data } = (await service.request('GET', '/v1/devices?limit=200', { token: session })).body;
-      for (const { externalId } of data as { externalId: string }[]) {
-        const path = `/v1/telemetry?device=${externalId}&from=2000-01-01T00:00:00Z&to=now`;
-        expect((await service.request('DELETE', path, { token: session })).status).toBe(200);
-      }
-      await expect.poll(() => disk.freeBytes(), { timeout: 15_000 }).toBeGreaterThan(16 * 1_048_576);
-      await expect
-        .poll(async () => (await service.request('GET', '/v1/storage', { token: session })).body.state, {
-          timeout: 15_000,
-        })
-        .toBe('writable');
-      expect(
-        (await service.request('POST', '/v1/telemetry', { token: session, body: samples('device-0', 1_000) }))
-          .status,
-      ).toBe(200);
-      await stop(service);
-      expect(service.stderr()).not.toMatch(/\\n {4}at |^ {4}at /m);
+    disk.fill();
+    expect(disk.freeBytes()).toBe(0);
+    await expect
+      .poll(async () => (await first.request('GET', '/v1/storage', { token: session })).body.state, {
+        timeout: 10_000,
+      })
+      .toBe('full');
+    const write = (program: typeof first, token: string) =>
+      program.request('POST', '/v1/devices', { token, body: { name: `Device ${Math.random()}` } });
+    expect([(await write(first, session)).status, (await write(first, session)).body.code]).toEqual([
+      507,
+      'storage-full',
+    ]);
+    expect(
+      (await first.request('POST', '/v1/telemetry', { token: kept.secret, body: samples('boiler-7', 10) }))
+        .status,
+    ).toBe(507);
+    expect((await first.request('GET', '/v1/health')).body).toEqual({
+      status: 'degraded',
+      storage: 'full',
     });
+    const onFull = await first.signIn(kept.secret);
+    expect((await first.request('DELETE', `/v1/api-keys/${leaked.id}`, { token: onFull })).status).toBe(204);
+    await stop(first);
+    expectDiskLines(first.stderr(), 1, 0);
 
-    it('a first start fails with one line that says how much to free', async () => {
-      const disk = getDisk(1);
-      disk.fill();
-      const program = run(LAUNCH, disk);
-      expect(await program.ended).toBe(1);
-      expect(linesWith(program.stderr(), 'penstock: ')).toEqual([
-        expect.stringMatching(/^penstock: The disk of DATA_DIR ".*" is full\. Free at least/),
-      ]);
-      expect(program.stderr()).not.toMatch(/ {4}at /);
+    disk.fill();
+    const second = await start(disk);
+    const again = await second.signIn(kept.secret);
+    expect((await second.request('GET', '/v1/devices', { token: leaked.secret })).body.code).toBe(
+      'token-revoked',
+    );
+    const read = await second.request('GET', '/v1/telemetry?device=boiler-7&metric=m1&from=-1d&points=1000', {
+      token: again,
     });
+    expect(read.body.series[0].ts).toHaveLength(500);
+    const deleted = await second.request(
+      'DELETE',
+      '/v1/telemetry?device=boiler-7&from=2000-01-01T00:00:00Z&to=now',
+      { token: again },
+    );
+    expect([deleted.status, deleted.body]).toEqual([200, { deleted: 5_000 }]);
+    expect((await write(second, again)).status).toBe(507);
 
-    it('the signin command creates a link with the reserve', async () => {
-      const disk = getDisk(32);
-      const service = await start(disk);
-      const session = await service.signIn(service.linkToken());
-      await expect
-        .poll(async () => (await service.request('GET', '/v1/storage', { token: session })).body.reserveBytes)
-        .toBe(8 * 1_048_576);
-      disk.fill();
-      const signin = run(SIGNIN, disk);
-      expect([await signin.ended, signin.stderr()]).toEqual([0, '']);
-      await service.signIn(/#signin=(\S+)/.exec(signin.stdout())?.[1] ?? '');
-    });
-  },
-);
+    disk.empty();
+    await expect
+      .poll(async () => (await second.request('GET', '/v1/storage', { token: again })).body, {
+        timeout: 10_000,
+      })
+      .toMatchObject({ state: 'writable', since: null, reserveBytes: 8 * 1_048_576 });
+    expect((await write(second, again)).status).toBe(201);
+    await stop(second);
+    expectDiskLines(second.stderr(), 1, 1);
+  });
+
+  it('deleting telemetry returns space to the disk', async () => {
+    const disk = getDisk(32);
+    const service = await start(disk);
+    const session = await service.signIn(service.linkToken());
+    const statuses: number[] = [];
+    for (let count = 0; count < 400 && statuses.at(-1) !== 507; count++)
+      statuses.push(
+        (
+          await service.request('POST', '/v1/telemetry', {
+            token: session,
+            body: samples(`device-${count}`, 10_000),
+          })
+        ).status,
+      );
+    expect(new Set(statuses)).toEqual(new Set([200, 507]));
+    const { data } = (await service.request('GET', '/v1/devices?limit=200', { token: session })).body;
+    for (const { externalId } of data as { externalId: string }[]) {
+      const path = `/v1/telemetry?device=${externalId}&from=2000-01-01T00:00:00Z&to=now`;
+      expect((await service.request('DELETE', path, { token: session })).status).toBe(200);
+    }
+    await expect.poll(() => disk.freeBytes(), { timeout: 15_000 }).toBeGreaterThan(16 * 1_048_576);
+    await expect
+      .poll(async () => (await service.request('GET', '/v1/storage', { token: session })).body.state, {
+        timeout: 15_000,
+      })
+      .toBe('writable');
+    expect(
+      (await service.request('POST', '/v1/telemetry', { token: session, body: samples('device-0', 1_000) }))
+        .status,
+    ).toBe(200);
+    await stop(service);
+    expect(service.stderr()).not.toMatch(/\\n {4}at |^ {4}at /m);
+  });
+
+  it('a first start fails with one line that says how much space to free', async () => {
+    const disk = getDisk(1);
+    disk.fill();
+    const program = run(LAUNCH, disk);
+    expect(await program.ended).toBe(1);
+    expect(linesWith(program.stderr(), 'penstock: ')).toEqual([
+      expect.stringMatching(/^penstock: The disk of DATA_DIR ".*" is full\. Free at least/),
+    ]);
+    expect(program.stderr()).not.toMatch(/ {4}at /);
+  });
+
+  it('the signin command creates a link with the reserve', async () => {
+    const disk = getDisk(32);
+    const service = await start(disk);
+    const session = await service.signIn(service.linkToken());
+    await expect
+      .poll(async () => (await service.request('GET', '/v1/storage', { token: session })).body.reserveBytes)
+      .toBe(8 * 1_048_576);
+    disk.fill();
+    const signin = run(SIGNIN, disk);
+    expect([await signin.ended, signin.stderr()]).toEqual([0, '']);
+    await service.signIn(/#signin=(\S+)/.exec(signin.stdout())?.[1] ?? '');
+  });
+});
 
 describe.skipIf(!canMountDisk())(
-  'on a read-only disk (needs root, to mount one)',
+  'on a read-only disk (requires root to mount one)',
   { timeout: 120_000 },
   () => {
     it.each(['stopped', 'killed'])(
-      'starts after it was %s, reads, signs in, refuses writes, and writes once it can',
+      'starts after it was %s, reads, signs in, rejects writes, and writes once the disk is writable',
       async (how) => {
         const disk = getDisk(32);
         const port = String(await freePort());

@@ -23,7 +23,7 @@ const fill = async (): Promise<number> => {
   return 201;
 };
 
-it('a full disk refuses writes with 507, goes on reading, and heals by itself', async () => {
+it('a full disk rejects writes with 507, keeps reading, and recovers automatically', async () => {
   const { secret } = await test.mintKey(['devices:read']);
   await limitPages(1);
   expect(await fill()).toBe(507);
@@ -53,7 +53,7 @@ it('a full disk refuses writes with 507, goes on reading, and heals by itself', 
   expect((await test.request('GET', '/v1/health')).body).toEqual({ status: 'ok', storage: 'writable' });
 });
 
-it('a key that is limited to devices sees the state of the disk, and nothing else about the machine', async () => {
+it('a key limited to devices gets only the state of the disk', async () => {
   const { body: device } = await test.request('POST', '/v1/devices', { body: { name: 'Boiler 7' } });
   const { secret } = await test.mintKey(['devices:read'], { devices: [device.id] });
   expect((await test.request('GET', '/v1/storage', { token: secret })).body).toEqual({

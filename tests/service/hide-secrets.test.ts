@@ -32,7 +32,7 @@ it('nor in base 64, wherever it begins, nor what Basic or a cookie holds', () =>
   expect(hidden(basic, basic)).toBe('say Basic ***, please');
 });
 
-it('every other text is left as it is, however short the secret', () => {
+it('other text stays unchanged, however short the secret', () => {
   expect(hideSecrets('İstanbul: no such user', ['such', undefined, '', 'no'])).toBe('i̇stanbul: no *** user');
   for (const text of ['', 'x', 'no such database: plant', '🔥 großÜ'])
     expect(hideSecrets(text, [SECRET, 'abc', ''])).toBe(text);

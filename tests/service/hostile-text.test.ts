@@ -92,7 +92,7 @@ describe.each(
 )('hostile text in the body of %s', (_, endpoint: EndpointShape) => {
   const places = textPlacesOf(endpoint.body!);
 
-  it('is kept as it came, or refused', async () => {
+  it('is stored unchanged or rejected', async () => {
     const numbered = places.flatMap((place) => nextTexts().map(([name, text]) => ({ name, text, place })));
     for (const { name, text, place } of numbered) {
       const answer = await asker.ask(endpoint, { fields: place.fieldsWith(text) });
@@ -108,7 +108,7 @@ describe.each(
 describe.each(
   endpoints.filter(({ query }) => query !== undefined).map((each) => [nameOf(each), each] as const),
 )('hostile text in the parameters of %s', (_, endpoint: EndpointShape) => {
-  it('is taken as text, or refused', async () => {
+  it('is accepted as text or rejected', async () => {
     for (const name of Object.keys(endpoint.query!.shape))
       for (const [kind, text] of nextTexts())
         expectOrderly(await asker.ask(endpoint, { query: { [name]: text } }), `${kind} in ${name}`);
@@ -120,7 +120,7 @@ describe.each(
 describe.each(
   endpoints.filter(({ params }) => params !== undefined).map((each) => [nameOf(each), each] as const),
 )('hostile text in the path of %s', (_, endpoint: EndpointShape) => {
-  it('finds nothing, or what has that name', async () => {
+  it('finds nothing, or the resource with that name', async () => {
     for (const name of Object.keys(endpoint.params!.shape))
       for (const [kind, text] of texts.filter(
         ([, each]) => each !== '' && each.isWellFormed() && each.length < 10_000,
@@ -154,7 +154,7 @@ describe('hostile text in a header', () => {
     'idempotency-key',
     'last-event-id',
     'cookie',
-  ])('%s is taken as text, or refused, and answered by no header of its own', async (header) => {
+  ])('%s is accepted as text or rejected, and adds no response header', async (header) => {
     for (const [kind, text] of inHeaders)
       for (const endpoint of [telemetryApi.write, streamApi.open]) {
         const answer = await asker.ask(endpoint, { headers: { [header]: text } });
@@ -163,7 +163,7 @@ describe('hostile text in a header', () => {
       }
   });
 
-  it('of a proxy is believed by nobody: the address is that of the connection', async () => {
+  it('from a proxy is ignored: the address is that of the connection', async () => {
     const { secret, id } = await test.mintKey(['devices:read']);
     const headers = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' };
     await test.request('GET', '/v1/devices', { token: secret, headers });
@@ -175,7 +175,7 @@ describe('hostile text as telemetry', () => {
   const write = (type: string, payload: string) =>
     asker.ask(telemetryApi.write, { payload, headers: { 'content-type': type } });
 
-  it('is a value that comes back as it was sent, or is rejected', async () => {
+  it('is a value that is returned unchanged or rejected', async () => {
     for (const [name, text] of texts) {
       const { body } = await write(
         'application/json',
@@ -188,7 +188,7 @@ describe('hostile text as telemetry', () => {
     }
   });
 
-  it('is a name of a device or a metric that is rejected, or taken as it is, in every form', async () => {
+  it('is a name that is accepted unchanged or rejected, in every format', async () => {
     for (const [name, text] of texts) {
       const cell = `"${text.replaceAll('"', '""')}"`;
       for (const [device, metric] of [
@@ -214,7 +214,7 @@ describe('hostile text as telemetry', () => {
     }
   });
 
-  it('is a message that is read, or rejected and kept', async () => {
+  it('is a message that is read, or rejected and stored', async () => {
     const { id } = (
       await test.request('POST', '/v1/pipelines', {
         body: { name: 'Hostile messages', type: 'http', interval: 1, destination: 'telemetry' },
@@ -246,7 +246,7 @@ describe('hostile text as telemetry', () => {
       expect(kept).toContain(hostileTexts[name]);
   });
 
-  it('runs in no spreadsheet', async () => {
+  it('is not executed by a spreadsheet', async () => {
     const { text } = await asker.ask(telemetryApi.export, { query: { from: '-1h', format: 'csv' } });
     const { data, errors } = Papa.parse<string[]>(text.trimEnd());
     expect(errors).toEqual([]);
@@ -270,7 +270,7 @@ describe('hostile text over MQTT', () => {
       });
     });
 
-  it('is refused or taken, in a name, a password, a topic and a message, and leaves events that can be read', async () => {
+  it('is accepted or rejected in names, passwords, topics and messages, and leaves readable events', async () => {
     const { secret: password } = await test.mintKey(['telemetry:write']);
     const body = {
       name: 'Any topic',
@@ -307,8 +307,8 @@ describe('hostile text over MQTT', () => {
   });
 });
 
-describe('whatever came before', () => {
-  it('the prototypes of the service are as they were', () => {
+describe('after all of this', () => {
+  it('the prototypes of the service are unchanged', () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as Record<string, unknown>)['hacked']).toBeUndefined();
   });
@@ -323,7 +323,7 @@ describe('whatever came before', () => {
     expect(logged.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
   });
 
-  it('all that was kept can be listed', async () => {
+  it('everything stored can be listed', async () => {
     for (const endpoint of endpoints.filter(
       ({ method, params }) => method === 'GET' && params === undefined,
     )) {

@@ -63,7 +63,7 @@ describe('the service answers to no other name', () => {
     ['markup', '<script>alert(1)</script>'],
     ['nothing', ''],
   ];
-  it('whatever it looks like', async () => {
+  it('in any spelling', async () => {
     for (const [what, host] of foreign(new URL(loopback.url).port)) {
       const { status, text } = await ask(loopback, host!);
       expect([what, status]).toEqual([what, 421]);
@@ -96,7 +96,7 @@ describe('the service answers to no other name', () => {
   });
 });
 
-describe('every answer carries the policy and its kin', () => {
+describe('every response has the security headers', () => {
   const send = (head: string, more = '', enough?: (told: string) => boolean) =>
     rawRequest(
       loopback.url,
@@ -108,7 +108,7 @@ describe('every answer carries the policy and its kin', () => {
     ['a page', 200, () => send('GET / HTTP/1.1')],
     ['a page below', 200, () => send('GET /devices/dev_1 HTTP/1.1')],
     ['a file', 200, () => send('GET /assets/main-1a2b.js HTTP/1.1')],
-    ['a file that is not there', 404, () => send('GET /assets/none.js HTTP/1.1')],
+    ['a missing file', 404, () => send('GET /assets/none.js HTTP/1.1')],
     ['a path out of the folder', 404, () => send('GET /assets/../../package.json HTTP/1.1')],
     [
       'an encoded path out of the folder',

@@ -24,7 +24,7 @@ const paths = endpoints.flatMap(({ idempotent, path }) =>
 );
 
 describe.each(paths)('creating twice with one Idempotency-Key at %s', (path) => {
-  it('makes one, and answers the second time as the first, without a secret', async () => {
+  it('creates one resource, and repeats the first response without its secret', async () => {
     const first = await create(path, bodies[path]?.(), `once at ${path}`);
     const second = await create(path, bodies[path]?.(), `once at ${path}`);
     expect(first.status).toBe(201);
@@ -35,7 +35,7 @@ describe.each(paths)('creating twice with one Idempotency-Key at %s', (path) => 
     expect((await test.request('GET', `${path}?q=once&total=true`)).body.total).toBe(1);
   });
 
-  it('is refused with another body', async () => {
+  it('is rejected with another body', async () => {
     await create(path, bodies[path]?.(), `once at ${path}`);
     const { status, body } = await create(path, { name: 'Another' }, `once at ${path}`);
     expect([status, body.code]).toEqual([
@@ -46,7 +46,7 @@ describe.each(paths)('creating twice with one Idempotency-Key at %s', (path) => 
 });
 
 describe('an Idempotency-Key', () => {
-  it('lets only one of two requests at once create', async () => {
+  it('lets only one of two concurrent requests create', async () => {
     const answers = await Promise.all([1, 2].map(() => create('/v1/devices', { name: 'Racing' }, 'race')));
     expect(answers.map(({ status }) => status).toSorted()).toSatisfy(
       (statuses: number[]) => statuses[0] === 201 && (statuses[1] === 201 || statuses[1] === 409),
@@ -54,13 +54,13 @@ describe('an Idempotency-Key', () => {
     expect((await test.request('GET', '/v1/devices?q=racing&total=true')).body.total).toBe(1);
   });
 
-  it('is forgotten where the request failed, so that it can be mended', async () => {
+  it('is not stored if the request failed, so that it can be corrected', async () => {
     await create('/v1/devices', { name: 'Taken', externalId: 'taken' }, 'first');
     expect((await create('/v1/devices', { name: 'B', externalId: 'taken' }, 'mend')).status).toBe(409);
     expect((await create('/v1/devices', { name: 'B', externalId: 'free' }, 'mend')).status).toBe(201);
   });
 
-  it('holds for a day', async () => {
+  it('is valid for a day', async () => {
     const { secret } = await test.mintKey(['devices:write']);
     const createDaily = () => create('/v1/devices', { name: 'Daily' }, 'daily', secret);
     await createDaily();

@@ -9,7 +9,7 @@ import { runKills } from '../kill/parts/run-kills.ts';
 const SEED = 14_443;
 const KILLS = sized(4, 30);
 
-it('tells which values are lost, doubled, or of another number than was sent', () => {
+it('reports values that are lost, duplicated or changed', () => {
   const sent = { sent: 10, acknowledged: [0, 1, 2, 3, 4] };
   const reading = (n: number) => readingOf('way', n);
   const unsent = reading(10);
@@ -27,7 +27,7 @@ it('tells which values are lost, doubled, or of another number than was sent', (
 });
 
 describe.skipIf(missingPrograms().length > 0)('a run of kills', () => {
-  it('loses nothing that was acknowledged, doubles nothing, and leaves every ledger balanced', async () => {
+  it('loses no acknowledged value, duplicates none, and keeps every ledger balanced', async () => {
     const lines: string[] = [];
     const { outcomes } = await runKills({ times: KILLS, seed: SEED, say: (line) => lines.push(line) });
     const faults = outcomes.map(({ way, faults: found }) => [way.name, found]);

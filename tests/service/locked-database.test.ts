@@ -26,7 +26,7 @@ const lockForAWhile = async (): Promise<void> => {
   await once(child.stdout, 'data');
 };
 
-test('what comes while another process writes to the database waits for it, and is taken', async () => {
+test('messages wait while another process writes to the database, and are stored', async () => {
   const { body: pipeline } = await service.request('POST', '/v1/pipelines', {
     body: { name: 'Locked', type: 'http', interval: 1, destination: 'telemetry' },
   });

@@ -29,7 +29,7 @@ test.each([
   ['cpu,host=a usage=0.5 1763717400000000000', 'This is InfluxDB line protocol.'],
   ['<xml/>', 'This is XML or HTML.'],
   ['hello there', 'This is the text “hello there”.'],
-])('the message %s is called what it is, with an expression that takes it', async (message, shape) => {
+])('the message %s is described, with an expression that maps it', async (message, shape) => {
   const { rejections, format } = await preview({ message, device: 'a' });
   expect([format, rejections]).toEqual([null, [expect.objectContaining({ detail: expect.any(String) })]]);
   const [sentence, expression] = rejections[0].detail.split('an expression, for example ');
@@ -43,12 +43,12 @@ test.each([
   expect(mapped.samples.length > 0 || mapped.skipped).toBe(true);
 });
 
-it('that is broken JSON says where it breaks', async () => {
+it('of broken JSON reports the position of the error', async () => {
   const { rejections } = await preview({ message: '{"temp": 21', device: 'a' });
   expect(rejections[0].detail).toMatch(/^The message is not JSON: .*position 11/);
 });
 
-it('that names no device is previewed with its samples, and how the device is found', async () => {
+it('without a device is previewed with its samples, and how the device is found', async () => {
   expect(await preview({ message: '{"ts": "2025-11-21T09:30:00", "temp": 21.5, "bad": [1]}' })).toMatchObject(
     {
       format: 'flat',

@@ -97,7 +97,7 @@ const mosquittoPub = (args: string[]) =>
 
 describe('a device with a key of its own', () => {
   test.runIf(isInstalled('mosquitto_pub'))(
-    'publishes with mosquitto_pub, and what is acknowledged can be read',
+    'publishes with mosquitto_pub, and acknowledged values can be read',
     async () => {
       const { secret } = await mintDeviceKey('boiler-1');
       const credentials = ['-u', 'boiler-1', '-P', secret, '-q', '1'];
@@ -112,14 +112,14 @@ describe('a device with a key of its own', () => {
     },
   );
 
-  test('is refused under the name of another, or under none', async () => {
+  test('is rejected with the name of another device or without a name', async () => {
     const { secret } = await mintDeviceKey('boiler-2');
     await expect(connect({ username: 'boiler-1', password: secret })).rejects.toMatchObject({ code: 5 });
     await expect(connect({ username: '', password: secret })).rejects.toMatchObject({ code: 5 });
     await soon(async () => expect(await refusals()).toContainEqual(['foreign-device', 'boiler-1']));
   });
 
-  test('is cut off, unacknowledged, where it publishes for another', async () => {
+  test('is disconnected without an acknowledgement if it publishes for another device', async () => {
     const { secret } = await mintDeviceKey('boiler-3');
     for (const topic of ['v1/devices/boiler-1/telemetry', 'v1/devices/boiler-3', 'v1/devices/+x/telemetry']) {
       const client = await connect({ username: 'boiler-3', password: secret });
@@ -129,7 +129,7 @@ describe('a device with a key of its own', () => {
     await soon(async () => expect(await refusals()).toContainEqual(['topic-forbidden', 'boiler-3']));
   });
 
-  test('cannot write for another inside its message', async () => {
+  test('cannot write for another device in its message', async () => {
     const { secret } = await mintDeviceKey('boiler-4');
     const client = await connect({ username: 'boiler-4', password: secret });
     const message = { samples: [{ device: 'boiler-1', values: { temp: 99 } }, { values: { temp: 4 } }] };
@@ -138,7 +138,7 @@ describe('a device with a key of its own', () => {
     expect(await latest('boiler-4')).toEqual([['temp', 4]]);
   });
 
-  test('hears nothing of others', async () => {
+  test('receives no messages of other devices', async () => {
     const { secret } = await mintDeviceKey('boiler-5', ['telemetry:write', 'telemetry:read']);
     const client = await connect({ username: 'boiler-5', password: secret });
     for (const topic of [
@@ -152,7 +152,7 @@ describe('a device with a key of its own', () => {
     expect(await client.subscribeAsync('v1/devices/boiler-5/#')).toMatchObject([{ qos: 0 }]);
   });
 
-  test('is cut off within a second when its key is revoked', async () => {
+  test('is disconnected within a second when its key is revoked', async () => {
     const { id, secret } = await mintDeviceKey('boiler-6');
     const client = await connect({ username: 'boiler-6', password: secret });
     const closed = nextClose(client);
@@ -163,7 +163,7 @@ describe('a device with a key of its own', () => {
     await expect(connect({ username: 'boiler-6', password: secret })).rejects.toMatchObject({ code: 4 });
   });
 
-  test('is cut off when its key is rotated without an overlap, and the new key connects', async () => {
+  test('is disconnected when its key is rotated without an overlap, and the new key connects', async () => {
     const { id, secret } = await mintDeviceKey('boiler-7');
     const client = await connect({ username: 'boiler-7', password: secret });
     const closed = nextClose(client);
@@ -175,7 +175,7 @@ describe('a device with a key of its own', () => {
     expect(await publish(next, 'v1/devices/me/telemetry', '{"temp": 7}')).toBe('acknowledged');
   });
 
-  test.each(['revoked', 'gone'])('is cut off when its key is %s and nobody said so', async (how) => {
+  test.each(['revoked', 'gone'])('is disconnected when its key is %s without a notification', async (how) => {
     const { db, now } = service.service.parts;
     const { id, secret } = await mintDeviceKey(`silent-${how}`);
     const other = await connect({ username: 'stays', password: writer });
@@ -188,8 +188,8 @@ describe('a device with a key of its own', () => {
   });
 });
 
-describe('who may connect', () => {
-  test('is nobody without a key', async () => {
+describe('a client', () => {
+  test('cannot connect without a key', async () => {
     await expect(connect({})).rejects.toMatchObject({ code: 4 });
     await expect(connect({ username: 'boiler-1' })).rejects.toMatchObject({ code: 4 });
     await expect(connect({ username: 'boiler-1', password: 'wrong' })).rejects.toMatchObject({ code: 4 });
@@ -202,7 +202,7 @@ describe('who may connect', () => {
     });
   });
 
-  test('leaves no token in the log where it sends one in the wrong place', async () => {
+  test('leaves no misplaced token in the log', async () => {
     const { id, secret } = await mintDeviceKey('misplaced');
     await expect(connect({ username: `${secret}\u0007` })).rejects.toMatchObject({ code: 4 });
     await expect(connect({ username: `bell\u0007\u202e${'l'.repeat(200)}` })).rejects.toMatchObject({
@@ -225,12 +225,12 @@ describe('who may connect', () => {
     await service.request('DELETE', `/v1/api-keys/${id}`);
   });
 
-  test('is nobody whose key lacks telemetry:write', async () => {
+  test('cannot connect if its key lacks telemetry:write', async () => {
     const { secret } = await service.mintKey(['telemetry:read']);
     await expect(connect({ username: 'x', password: secret })).rejects.toMatchObject({ code: 5 });
   });
 
-  test.runIf(isInstalled('mosquitto_pub'))('is no client that speaks MQTT 5, and it is told so', async () => {
+  test.runIf(isInstalled('mosquitto_pub'))('cannot connect with MQTT 5, and an event says so', async () => {
     await expect(connect({ protocolVersion: 5, username: 'five', password: writer })).rejects.toBeInstanceOf(
       Error,
     );
@@ -251,7 +251,7 @@ describe('who may connect', () => {
     ).not.toBe(0);
   });
 
-  test('takes over only its own client id', async () => {
+  test('takes over only connections of its own user', async () => {
     const first = await connect({ clientId: 'same', username: 'one', password: writer });
     const other = await connect({ clientId: 'same', username: 'two', password: writer });
     expect(await publish(first, 'v1/devices/me/telemetry', '{"a": 1}')).toBe('acknowledged');
@@ -263,7 +263,7 @@ describe('who may connect', () => {
 });
 
 describe('a publish', () => {
-  test.each([0, 1, 2] as const)('of QoS %i is taken once', async (qos) => {
+  test.each([0, 1, 2] as const)('with QoS %i is stored once', async (qos) => {
     const before = await ledger();
     const client = await connect({ username: `qos-${qos}`, password: writer });
     for (let index = 0; index < 50; index++)
@@ -277,7 +277,7 @@ describe('a publish', () => {
     expect(await latest(`qos-${qos}`)).toEqual([['a', 49]]);
   });
 
-  test('of QoS 2 that comes again before it is released is counted once', async () => {
+  test('is counted once if repeated before its release (QoS 2)', async () => {
     const before = await ledger();
     const socket = connectSocket(port, '127.0.0.1');
     const text = (value: string) => Buffer.concat([Buffer.from([0, value.length]), Buffer.from(value)]);
@@ -302,7 +302,7 @@ describe('a publish', () => {
     expect((await ledger()).received).toBe(before.received + 1);
   });
 
-  test('that cannot be read is acknowledged, rejected and kept with its topic', async () => {
+  test('is acknowledged, rejected and stored with its topic if it cannot be read', async () => {
     const before = await ledger();
     const client = await connect({ username: 'garbled', password: writer });
     expect(await publish(client, 'v1/devices/garbled/telemetry', 'temp=21')).toBe('acknowledged');
@@ -311,7 +311,7 @@ describe('a publish', () => {
     expect(body.data[0]).toMatchObject({ message: 'temp=21', topic: 'v1/devices/garbled/telemetry' });
   });
 
-  test('is not acknowledged where it cannot be stored', async () => {
+  test('is not acknowledged if it cannot be stored', async () => {
     const { ingest } = service.service.parts;
     const accept = vi.spyOn(ingest, 'accept').mockRejectedValue(new StorageFull('The disk is full.'));
     const before = await ledger();
@@ -325,7 +325,7 @@ describe('a publish', () => {
     });
   });
 
-  test('to $SYS is refused from everybody', async () => {
+  test('to $SYS is rejected', async () => {
     const client = await connect({ username: 'boss', password: writer });
     expect(await publish(client, '$SYS/broker/uptime', '1')).toBe('closed');
   });
@@ -337,7 +337,7 @@ describe('a publish', () => {
     );
   });
 
-  test('takes the device of a filter’s first +, whatever else it matches', async () => {
+  test('uses the device at the first + of the filter', async () => {
     const { id } = await createPipeline('Site', { topic: 'site/+/+/#' });
     const client = await connect({ username: 'gateway', password: writer });
     expect(await publish(client, 'site/meter-9/power/total/kwh', '{"v": 7}')).toBe('acknowledged');
@@ -363,7 +363,7 @@ test('three thousand messages sent at once are each acknowledged and counted', a
 });
 
 describe('subscribers', () => {
-  test('hear what devices publish where their key may read', async () => {
+  test('receive messages of devices if their key has telemetry:read', async () => {
     const { secret } = await service.mintKey(['telemetry:write', 'telemetry:read']);
     const listener = await connect({ username: 'wall', password: secret });
     await listener.subscribeAsync('v1/devices/+/telemetry', { qos: 1 });
@@ -373,12 +373,12 @@ describe('subscribers', () => {
     expect(await heard).toEqual(['v1/devices/talker/telemetry', '{"a": 1}']);
   });
 
-  test('hear nothing where it may only write', async () => {
+  test('receive nothing if their key can only write', async () => {
     const client = await connect({ username: 'deaf', password: writer });
     await expect(client.subscribeAsync('v1/devices/+/telemetry')).rejects.toBeInstanceOf(Error);
   });
 
-  test('get the retained message of a topic, until an empty one takes it away', async () => {
+  test('receive the retained message of a topic until an empty one clears it', async () => {
     const { secret } = await service.mintKey(['telemetry:write', 'telemetry:read']);
     const topic = 'v1/devices/keeper/telemetry';
     const sender = await connect({ username: 'keeper', password: writer });
@@ -400,7 +400,7 @@ describe('subscribers', () => {
   });
 });
 
-test('messages that are refused take no room from retained ones', async () => {
+test('rejected messages do not use the budget of retained messages', async () => {
   // 64 of them would fill the room for all.
   const large = 'x'.repeat(262_000);
   const { secret: password } = await mintDeviceKey('greedy');
@@ -431,7 +431,7 @@ test('a will is a message like any other', async () => {
   await soon(async () => expect(await latest('mortal')).toEqual([['alive', false]]));
 });
 
-test('a client that does not speak MQTT is cut off', async () => {
+test('a client that does not speak MQTT is disconnected', async () => {
   const socket = connectSocket(port, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   socket.on('error', () => undefined);
@@ -439,7 +439,7 @@ test('a client that does not speak MQTT is cut off', async () => {
   expect(socket.destroyed).toBe(true);
 });
 
-test('a port that is taken fails the MQTT pipelines alone, and says what to do', async () => {
+test('a port in use only fails MQTT pipelines, and the reason says what to do', async () => {
   const second = await startTestService({ env: { MQTT_PORT: String(port), SEED: 'default' } });
   try {
     await soon(async () => {
@@ -454,7 +454,7 @@ test('a port that is taken fails the MQTT pipelines alone, and says what to do',
   }
 });
 
-test('a message without a time that two pipelines take is one value', async () => {
+test('a message without a timestamp gets the same one in two pipelines', async () => {
   let later = 0;
   const ownPort = await freePort();
   // A clock that is never asked twice for the same time.

@@ -41,7 +41,7 @@ const start = async (port: number, mqttPort: number) => {
   };
 };
 
-test('what was acknowledged over MQTT is stored and counted after a kill, and every ledger balances', async () => {
+test('messages acknowledged over MQTT are stored and counted after a kill, and every ledger balances', async () => {
   const [port, mqttPort] = [await freePort(), await freePort()];
   let token = '';
   const request = async (method: string, path: string, body?: unknown) => {

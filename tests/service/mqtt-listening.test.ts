@@ -8,7 +8,7 @@ import { readConfig } from '#service/config.ts';
 import { listenForMqtt, type BrokerStatus } from '#service/mqtt/listen-for-mqtt.ts';
 import { freePort } from './free-port.ts';
 
-test('a listening port outlives errors of its server, and stays told as open', async () => {
+test('a listening port survives errors of its server and stays reported as open', async () => {
   const port = await freePort();
   const statuses: BrokerStatus[] = [];
   const accepted: Socket[] = [];

@@ -13,7 +13,7 @@ describe('a topic filter', () => {
     ['site/+/#', 'site/a', 'a'],
     ['site/+/#', 'site/a/b/c', 'a'],
     ['+/+', '/finance', ''],
-  ])('%s matches %s and gives the level of its first +', (filter, topic, level) => {
+  ])('%s matches %s and returns the level at its first +', (filter, topic, level) => {
     expect(topicFilter(filter)(topic)).toEqual({ level });
   });
 
@@ -48,7 +48,7 @@ const packet = (length: number): Buffer => {
   return Buffer.concat([Buffer.from(header), Buffer.alloc(length, 0xff)]);
 };
 
-test('who takes a topic is asked anew when a route comes or goes, whatever was found before', () => {
+test('cached matches of a topic are dropped when a route is added or removed', () => {
   const routes = createTopicRoutes();
   const [one, other] = [async () => 'one', async () => 'other'];
   const takers = (topic: string) => routes.matchTopic(topic).map(({ level, handle }) => [level, handle]);
@@ -70,7 +70,7 @@ test('who takes a topic is asked anew when a route comes or goes, whatever was f
 });
 
 describe('the packet guard', () => {
-  test('lets packets up to the limit pass, however they are cut', () => {
+  test('passes packets up to the limit, however they are split', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 1_000 }), { maxLength: 20 }),
@@ -88,7 +88,7 @@ describe('the packet guard', () => {
     );
   });
 
-  test('stops a longer one by its header, before its bytes come', () => {
+  test('stops a longer packet at its header, before its bytes arrive', () => {
     const guard = createPacketGuard(() => 1_000);
     expect(guard(packet(10))).toBeUndefined();
     const long = packet(1_001);
@@ -99,13 +99,13 @@ describe('the packet guard', () => {
     ]);
   });
 
-  test('stops a length that does not end', () => {
+  test('stops an endless length field', () => {
     const guard = createPacketGuard(() => Number.POSITIVE_INFINITY);
     expect(guard(Uint8Array.of(0x30, 0xff, 0xff, 0xff, 0xff, 0xff))).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
-test('retained messages are bounded in number and size, and make room when they go', () => {
+test('retained messages are limited in number and size, and clearing them makes room', () => {
   const mayRetain = createRetainedBudget();
   const large = 8 * 1_048_576;
   expect([mayRetain('a', large), mayRetain('b', large), mayRetain('c', 1)]).toEqual([true, true, false]);

@@ -31,7 +31,7 @@ describe('an Accept header', () => {
     expect(acceptable(accept, TYPES)).toBe(type);
   });
 
-  it('that cannot be met is refused before anything is done', async () => {
+  it('is rejected before any effect if no type is acceptable', async () => {
     const { status, body, headers } = await test.request('POST', '/v1/devices', {
       body: { name: 'Never made' },
       headers: { accept: 'text/html' },
@@ -42,7 +42,7 @@ describe('an Accept header', () => {
     expect((await test.request('GET', '/v1/devices?q=never')).body.data).toEqual([]);
   });
 
-  it('does not matter where there is nothing to answer with', async () => {
+  it('is ignored for responses without a body', async () => {
     const { body } = await test.request('POST', '/v1/devices', { body: { name: 'Goes again' } });
     const path = `/v1/devices/${body.id}`;
     const { status } = await test.request('DELETE', path, { headers: { accept: 'text/html' } });
@@ -50,7 +50,7 @@ describe('an Accept header', () => {
   });
 });
 
-describe('a body that nobody asked for', () => {
+describe('a body for an endpoint without one', () => {
   it.each([
     ['broken JSON', '{"', 'application/json'],
     ['another type', 'a,b', 'text/csv'],
@@ -62,13 +62,13 @@ describe('a body that nobody asked for', () => {
     expect((await test.request('DELETE', path, { body, headers })).status).toBe(204);
   });
 
-  it('of a path that is not there does not hide that', async () => {
+  it('does not hide a 404', async () => {
     const { status } = await test.request('POST', '/v1/nonsense', { body: '{"' });
     expect(status).toBe(404);
   });
 });
 
-it('a merge patch is no way to make a resource', async () => {
+it('a merge patch cannot create a resource', async () => {
   const headers = { 'content-type': 'application/merge-patch+json' };
   const { status, body } = await test.request('POST', '/v1/devices', { body: { name: 'Patchy' }, headers });
   expect([status, body.code]).toEqual([415, 'unsupported-media-type']);
@@ -79,7 +79,7 @@ it.each([
   ['/v1/devices', { 'content-type': '' }],
   ['/v1/devices', { 'content-type': 'nonsense' }],
   ['/v1/telemetry', {}],
-])('a body without a valid media type is refused with how to send it: %s %o', async (path, headers) => {
+])('a body without a valid media type is rejected with the accepted types: %s %o', async (path, headers) => {
   const { hostname: host, port } = new URL(test.url);
   const answer = await new Promise<string>((resolve, reject) => {
     const call = request(
@@ -114,7 +114,7 @@ it('a key that was changed meanwhile is not revoked with If-Match', async () => 
   expect([status, body.code]).toEqual([412, 'precondition-failed']);
 });
 
-it('what breaks while it is compressed is told as a problem that can be read', async () => {
+it('an error during compression is returned as a readable problem', async () => {
   const broken = endpoint({
     method: 'GET',
     path: '/v1/broken',

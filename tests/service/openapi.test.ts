@@ -59,11 +59,11 @@ describe('the document', () => {
     );
   });
 
-  it('names nothing that is not routed, and nothing is routed that it does not name', async () => {
+  it('lists exactly the routed endpoints', async () => {
     expect(await routed()).toEqual(endpoints.map(({ method, path }) => nameOf(method, path)).toSorted());
   });
 
-  it('shows each parameter in its own kind, and what a body holds', async () => {
+  it('describes each parameter and body', async () => {
     const { body } = await test.request('GET', '/v1/openapi.json', { token: null });
     const list = body.paths['/v1/devices'].get;
     expect(list.parameters.find(({ name }: { name: string }) => name === 'limit').schema).toMatchObject({
@@ -80,7 +80,7 @@ describe('the document', () => {
     });
   });
 
-  it('refers to nothing that it does not hold', async () => {
+  it('has no broken references', async () => {
     const { body } = await test.request('GET', '/v1/openapi.json', { token: null });
     const names = [...JSON.stringify(body).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]);
     const held = Object.entries<object>(body.components).flatMap(([kind, named]) =>
@@ -89,12 +89,12 @@ describe('the document', () => {
     expect([...new Set(names)].toSorted()).toEqual(held.toSorted());
   });
 
-  it('says of every operation, parameter and field what it is', async () => {
+  it('has a description for every operation, parameter and field', async () => {
     const { body } = await test.request('GET', '/v1/openapi.json', { token: null });
     expect(undescribed(body)).toEqual([]);
   });
 
-  it('gives an example of every body and every answer', async () => {
+  it('has an example of every body and response', async () => {
     const { body } = await test.request('GET', '/v1/openapi.json', { token: null });
     const without = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(
       ([path, operations]) =>

@@ -60,7 +60,7 @@ describe('an address that is not public', () => {
     '64:ff9b::7f00:1',
     'fe80::1%1',
     'fd00::1',
-  ])('is refused as %s where a name resolves to it', async (address) => {
+  ])('is rejected as %s if a name resolves to it', async (address) => {
     const outbound = open({ lookup: async () => [{ address, family: address.includes(':') ? 6 : 4 }] });
     const url = 'http://rebind.example.com/';
     expect(outbound.forbiddenReason(new URL(url))).toBeUndefined();
@@ -69,11 +69,11 @@ describe('an address that is not public', () => {
     );
   });
 
-  it('is refused under the names of this machine, as its resolver knows them', async () => {
+  it('is rejected for all names of this machine', async () => {
     expect(await call(open(), `http://localhost:${port}/`)).toMatch(/is a loopback address/);
   });
 
-  it('may be called where its network is listed, in every form, and no other', async () => {
+  it('is allowed in every spelling if its network is listed', async () => {
     const outbound = open({ allowed: LOOPBACK });
     expect(outbound.forbiddenReason(new URL(`http://127.9.9.9:${port}/`))).toBeUndefined();
     expect(outbound.forbiddenReason(new URL(`http://[::ffff:127.0.0.1]:${port}/`))).toBeUndefined();
@@ -94,7 +94,7 @@ describe('an address that is not public', () => {
 });
 
 describe('a name', () => {
-  it('that changes what it stands for is asked once for each call, and leads to what was checked', async () => {
+  it('is resolved once per request, and the connection uses the checked address', async () => {
     const answers = ['127.0.0.1', '127.0.0.2', '10.0.0.1'];
     let asked = 0;
     const outbound = open({
@@ -109,7 +109,7 @@ describe('a name', () => {
     expect(asked).toBe(3);
   });
 
-  it('with a forbidden address among others leads to the others only', async () => {
+  it('with allowed and forbidden addresses uses only allowed ones', async () => {
     const addresses = ['10.0.0.1', '127.0.0.1', '::1'];
     const outbound = open({
       allowed: LOOPBACK,
@@ -118,7 +118,7 @@ describe('a name', () => {
     expect(await call(outbound, `http://mixed.example.com:${port}/`)).toBe(200);
   });
 
-  it('that nobody knows is said to be unknown', async () => {
+  it('is reported as unknown if it cannot be resolved', async () => {
     expect(await call(open({ lookup: async () => [] }), 'http://nobody.example.com/')).toBe(
       'The host name nobody.example.com was not found.',
     );
@@ -127,7 +127,7 @@ describe('a name', () => {
 
 describe('the ports of the service', () => {
   it.each(['127.0.0.1', '127.0.0.2', 'localhost', '[::1]', '0.0.0.0', '[::ffff:127.0.0.1]'])(
-    'are never called at %s, whatever is allowed',
+    'are never connected to at %s, whatever is allowed',
     async (host) => {
       const outbound = open({ allowed: ['0.0.0.0/0', '::/0'], ownPorts: [port] });
       expect(outbound.forbiddenReason(new URL(`http://${host}:${port}/`))).toMatch(/Penstock itself/);
@@ -135,7 +135,7 @@ describe('the ports of the service', () => {
     },
   );
 
-  it('are not those of others', async () => {
+  it('do not include ports of other programs', async () => {
     expect(await call(open({ allowed: LOOPBACK, ownPorts: [port + 1] }), `http://127.0.0.1:${port}/`)).toBe(
       200,
     );
@@ -149,7 +149,7 @@ describe('a call', () => {
     expect(paths).toEqual(['/away']);
   });
 
-  it('has a connection of its own, so that none is used that the other side just closed', async () => {
+  it('uses a new connection, never one that the server just closed', async () => {
     let connections = 0;
     const count = () => void connections++;
     server.on('connection', count);
@@ -162,7 +162,7 @@ describe('a call', () => {
     expect(connections).toBe(3);
   });
 
-  it('ends in time, even where the answer drips', async () => {
+  it('times out even if the response arrives slowly', async () => {
     const outbound = open({ allowed: LOOPBACK, timeoutMs: 200 });
     const { statusCode, body } = await outbound.call(new URL(`http://127.0.0.1:${port}/drip`), {
       method: 'GET',
@@ -171,7 +171,7 @@ describe('a call', () => {
     await expect(body.text()).rejects.toThrow(/timeout/);
   });
 
-  it('reads no more of an answer than was asked for', async () => {
+  it('reads no more of a response than requested', async () => {
     const { body } = await open({ allowed: LOOPBACK }).call(new URL(`http://127.0.0.1:${port}/large`), {
       method: 'GET',
     });
@@ -181,7 +181,7 @@ describe('a call', () => {
 });
 
 describe('ALLOWED_NETWORKS', () => {
-  it('takes networks of both kinds, separated by commas', () => {
+  it('accepts IPv4 and IPv6 networks, separated by commas', () => {
     expect(readConfig({ ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8' }).allowedNetworks).toEqual([
       '10.0.0.0/8',
       'fd00::/8',

@@ -32,7 +32,7 @@ describe('a message with another value for a stored device, metric and timestamp
     end();
   });
 
-  test('shows which device and metric it was, with the value before and after', async () => {
+  test('lists the device and metric with the value before and after', async () => {
     const id = await create();
     const write = (values: object, ts = TS) => send(id, { device: 'seen', ts, values });
     await write({ n: 1, on: true, mode: 'a', other: 1 });
@@ -102,7 +102,7 @@ describe('a message with another value for a stored device, metric and timestamp
     expect(await ledger(id)).toMatchObject({ overwritten: 15 + 80 });
   });
 
-  test('is no longer listed once its device is deleted, and the count stays', async () => {
+  test('is no longer listed after its device is deleted, but still counted', async () => {
     const id = await create();
     for (const n of [1, 2]) await send(id, { device: 'leaves', ts: TS, values: { n } });
     const [{ device }] = await overwrites(id);
@@ -126,7 +126,7 @@ test('a replay that overwrites a value counts it', async () => {
   expect(await overwrites(id)).toMatchObject([{ externalId: 'returns', before: 2, after: 1 }]);
 });
 
-test('a pipeline to an external destination overwrites nothing here', async () => {
+test('a pipeline with an external destination overwrites nothing', async () => {
   const { body } = await service.request('POST', '/v1/destinations', {
     body: { name: 'Elsewhere', type: 'file' },
   });

@@ -36,7 +36,7 @@ const ROWS = sized(2_000, 10_000);
 /** So many come and so many go during a walk. */
 const CHANGES = ROWS / 20;
 
-describe(`a walk through ${ROWS} devices by what never changes`, () => {
+describe(`a walk through ${ROWS} devices by a constant sort key`, () => {
   let alive: string[] = [];
   let made = 0;
   const makeNames = (count: number) => Array.from({ length: count }, () => `walk-${(made += 1)}`);
@@ -54,7 +54,7 @@ describe(`a walk through ${ROWS} devices by what never changes`, () => {
     ['createdAt', 173],
     ['-id', 61],
   ])(
-    'meets each once by %s in pages of %i while others come and go',
+    'returns each device once by %s in pages of %i while others are registered and deleted',
     async (sort, limit) => {
       // All over the walk: some that it has met by then, and some that it has not.
       const going = alive.filter((_, index) => index % (ROWS / CHANGES) === 7);
@@ -143,7 +143,7 @@ describe.each(lists.map((endpoint) => [endpoint.path, endpoint] as const))(
       if (cursor === null) throw new Error(`${path} holds too few rows for a second page.`);
     });
 
-    it('takes another limit and asks for the total', async () => {
+    it('can change the limit and request the total', async () => {
       const first = await ask('limit=2');
       const next = await ask(`limit=1&total=true&cursor=${first.body.nextCursor}`);
       expect(next.status).toBe(200);
@@ -172,12 +172,12 @@ describe.each(lists.map((endpoint) => [endpoint.path, endpoint] as const))(
       ['that is empty', () => 'cursor='],
       ['that was shortened', () => `cursor=${cursor.slice(0, -4)}`],
       ['that somebody made up', () => `cursor=${Buffer.from('["x",{},[]]').toString('base64url')}`],
-    ])('is refused %s', async (_, query) => {
+    ])('is rejected %s', async (_, query) => {
       const { status, body } = await ask(query());
       expect([status, body.code]).toEqual([400, 'cursor-mismatch']);
     });
 
-    it('is refused by every other list', async () => {
+    it('is rejected by every other list', async () => {
       for (const other of lists) {
         if (other.path === path) continue;
         const { status, body } = await test.request(
@@ -191,7 +191,7 @@ describe.each(lists.map((endpoint) => [endpoint.path, endpoint] as const))(
 );
 
 describe('the cursor of the rejections of one pipeline', () => {
-  it('is refused by those of another', async () => {
+  it('is rejected for another pipeline', async () => {
     const { body: other } = await test.request('POST', '/v1/pipelines', {
       body: { name: 'Another', type: 'http', interval: 1, destination: 'telemetry' },
     });

@@ -35,7 +35,7 @@ const rejections = async (id: string) =>
 const ENDLESS = '/^(a+)+$/("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!")';
 
 describe('a pipeline with an expression', () => {
-  test('maps what comes over HTTP, for the device of the address', async () => {
+  test('maps messages over HTTP, for the device in the URL', async () => {
     const { id, state } = await create('{ "device": $device, "values": { "temperature": t / 10 } }');
     expect(state).toBe('running');
     expect((await send(id, { t: 215 }, '?device=cellar')).body).toMatchObject({ received: 1, rejected: 0 });
@@ -43,7 +43,7 @@ describe('a pipeline with an expression', () => {
     expect(latest.body.data).toMatchObject([{ metric: 'temperature', value: 21.5 }]);
   });
 
-  test('maps what comes over MQTT, by its topic, before it is acknowledged', async () => {
+  test('maps messages over MQTT, by topic, before they are acknowledged', async () => {
     const expression = '{ "device": $split($topic, "/")[2], "values": { "level": $number($) } }';
     const { id } = await create(expression, { type: 'mqtt', config: { topic: 'tanks/north/#' } });
     const { secret } = await service.mintKey(['telemetry:write']);
@@ -59,7 +59,7 @@ describe('a pipeline with an expression', () => {
     await client.endAsync();
   });
 
-  test('rejects what it cannot map, each message with its reason', async () => {
+  test('rejects messages that it cannot map, each with its reason', async () => {
     const { id } = await create('$number(t) > 0 ? { "device": "d", "values": { "t": t } } : t');
     await send(id, { t: 1 });
     await send(id, { t: -1 });
@@ -71,7 +71,7 @@ describe('a pipeline with an expression', () => {
     expect((await read(id)).ledger).toMatchObject({ received: 3, delivered: 1, pending: 0, rejected: 2 });
   });
 
-  test('whose expression never ends stops no other: every message is answered, and both ledgers balance', async () => {
+  test('with an endless expression does not stop others: every message is answered, and both ledgers balance', async () => {
     const bad = await create(ENDLESS);
     const good = await create('{ "device": "steady", "values": { "n": n } }');
     const plain = await create(undefined, { mapping: { format: 'auto' } });
@@ -100,20 +100,20 @@ describe('a pipeline with an expression', () => {
   });
 });
 
-describe('an expression that is none', () => {
+describe('an invalid expression', () => {
   test.each([
     [undefined, 'Must not be empty'],
     ['  ', 'Must not be empty'],
     ['{ "values": ', 'At character 12: Expected "}" before end of expression'],
     ['a b', 'At character 3: Syntax error: "b"'],
     ['('.repeat(16_000), 'Nests too deeply'],
-  ])('(%#) makes a draft that says where', async (expression, detail) => {
+  ])('(%#) makes the pipeline a draft with the position of the error', async (expression, detail) => {
     const { state, problems } = await create(expression);
     expect(state).toBe('draft');
     expect(problems).toEqual([{ pointer: '/mapping/expression', detail: expect.stringContaining(detail) }]);
   });
 
-  test('is mended by a change of the mapping, which is merged', async () => {
+  test('is fixed by a change of the mapping, which is merged', async () => {
     const { id } = await create('1 +');
     const change = async (mapping: unknown) =>
       (await service.request('PATCH', `/v1/pipelines/${id}`, { body: { mapping } })).body;
@@ -130,7 +130,7 @@ describe('an expression that is none', () => {
     expect((await change({ format: 'expression' })).state).toBe('draft');
   });
 
-  test('longer than 16,384 characters is refused', async () => {
+  test('longer than 16,384 characters is rejected', async () => {
     const body = { name: 'Long', type: 'http', interval: 10, destination: 'telemetry' };
     const mapping = { format: 'expression', expression: ' '.repeat(16_385) };
     const answer = await service.request('POST', '/v1/pipelines', { body: { ...body, mapping } });
@@ -164,7 +164,7 @@ describe('a preview with an expression', () => {
     ['$uppercase(7)', 'expression-error', 'At character 11'],
     ['t', 'expression-result', 'It returned 215'],
     [ENDLESS, 'expression-timeout', 'limit of 100 ms'],
-  ])('says what is wrong with %s', async (expression, reason, detail) => {
+  ])('describes the error of %s', async (expression, reason, detail) => {
     expect(await preview(expression, '{"t":215}')).toMatchObject({
       samples: [],
       rejections: [{ reason, detail: expect.stringContaining(detail) }],
@@ -172,7 +172,7 @@ describe('a preview with an expression', () => {
   });
 });
 
-test('a service that stops while expressions run refuses what waits, and stops at once', async () => {
+test('a service that stops while expressions run rejects waiting messages, and stops immediately', async () => {
   const own = await startTestService();
   const { body } = await own.request('POST', '/v1/pipelines', {
     body: {

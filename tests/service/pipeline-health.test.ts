@@ -11,14 +11,14 @@ const pass = (seconds: number) => {
 };
 const pushed = () => createHealth({ intervalMs: undefined, now });
 
-test('a pipeline that nothing happens to is running', () => {
+test('an idle pipeline is running', () => {
   const health = pushed();
   pass(86_400);
   expect(health.evaluate()).toEqual({ state: 'running', reason: null });
 });
 
 describe('rejections', () => {
-  test('of one value in a hundred degrade it, and say how many', () => {
+  test('of 1 % of the values make it degraded, with their number', () => {
     const health = pushed();
     health.count(99, 0);
     health.count(1, 1);
@@ -28,13 +28,13 @@ describe('rejections', () => {
     });
   });
 
-  test('of fewer do not', () => {
+  test('of fewer values do not', () => {
     const health = pushed();
     health.count(101, 1);
     expect(health.evaluate().state).toBe('running');
   });
 
-  test('are forgiven after 60 s without one', () => {
+  test('no longer count after 60 s without one', () => {
     const health = pushed();
     health.count(10, 10);
     pass(59);
@@ -43,7 +43,7 @@ describe('rejections', () => {
     expect(health.evaluate().state).toBe('running');
   });
 
-  test('count against what came in 5 minutes, not in the last moment', () => {
+  test('are compared with the values of 5 minutes', () => {
     const health = pushed();
     health.count(10_000, 0);
     pass(200);
@@ -58,7 +58,7 @@ describe('rejections', () => {
 });
 
 describe('a polled source', () => {
-  test('may miss two intervals, and degrades its pipeline with the third', () => {
+  test('can miss two intervals, and makes its pipeline degraded with the third', () => {
     const health = createHealth({ intervalMs: 10_000, now });
     pass(35);
     expect(health.evaluate().state).toBe('running');
@@ -66,7 +66,7 @@ describe('a polled source', () => {
     expect(health.evaluate()).toEqual({ state: 'degraded', reason: 'The last 3 polls returned nothing.' });
   });
 
-  test('is well again 60 s after it is heard from', () => {
+  test('makes its pipeline running 60 s after a successful poll', () => {
     const health = createHealth({ intervalMs: 10_000, now });
     pass(40);
     health.evaluate();
@@ -82,7 +82,7 @@ describe('a polled source', () => {
 });
 
 describe('a fault', () => {
-  test('that is fatal fails it while it lasts', () => {
+  test('that is fatal makes it failed while it lasts', () => {
     const health = pushed();
     health.report({ detail: 'The port is taken.', isFatal: true });
     expect(health.evaluate()).toEqual({ state: 'failed', reason: 'The port is taken.' });
@@ -90,7 +90,7 @@ describe('a fault', () => {
     expect(health.evaluate().state).toBe('running');
   });
 
-  test('that may pass degrades it until 60 s after', () => {
+  test('that is temporary makes it degraded until 60 s after', () => {
     const health = pushed();
     health.report({ detail: 'No connection.', isFatal: false });
     pass(600);
@@ -102,7 +102,7 @@ describe('a fault', () => {
     expect(health.evaluate().state).toBe('running');
   });
 
-  test('of a moment degrades it for 60 s', () => {
+  test('of a moment makes it degraded for 60 s', () => {
     const health = pushed();
     health.recordFailure('The disk is full.');
     expect(health.evaluate()).toEqual({ state: 'degraded', reason: 'The disk is full.' });
@@ -111,7 +111,7 @@ describe('a fault', () => {
   });
 });
 
-test('the rate is that of the last 10 whole seconds', () => {
+test('the rate covers the last 10 whole seconds', () => {
   const health = pushed();
   for (let second = 0; second < 20; second++) {
     health.count(30, 0);

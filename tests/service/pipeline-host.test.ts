@@ -23,7 +23,7 @@ const deviceOf = async (externalId: string) => {
 const metricsOf = async (id: string): Promise<Metric[]> =>
   (await service.request('GET', `/v1/devices/${id}/metrics`)).body.data;
 
-test('this machine becomes a device under its own name that says what it measures, and in what', async () => {
+test('this machine becomes a device with its host name, metrics and units', async () => {
   const { body } = await create('This machine', {});
   const externalId = slugOf(hostname());
   const device = await vi.waitFor(async () => {
@@ -49,7 +49,7 @@ test('this machine becomes a device under its own name that says what it measure
   expect(ledger.received).toBe(ledger.delivered);
 }, 20_000);
 
-test('a unit that somebody set stays', async () => {
+test('a unit that was set stays', async () => {
   await create('Named', { device: 'plant-server' });
   const device = await vi.waitFor(async () => {
     const found = await deviceOf('plant-server');
@@ -88,7 +88,7 @@ test('a disk that went away since the last reading makes no rate below zero', as
   expect(metrics).not.toContain('disk.read');
 });
 
-test('a paused one stops', async () => {
+test('a paused pipeline stops', async () => {
   const { body } = await create('Paused', { device: 'paused-server' });
   await vi.waitFor(async () => expect(await deviceOf('paused-server')).toBeDefined(), 5_000);
   await service.request('PATCH', `/v1/pipelines/${body.id}`, { body: { enabled: false } });

@@ -22,7 +22,7 @@ const soon = (expectation: () => void | Promise<void>) => vi.waitFor(expectation
 test.each([
   ['paused', 0],
   ['draft', 1],
-])('a pipeline that was just written as %s is not judged any more', async (state, enabled) => {
+])('a pipeline that was just set to %s is not evaluated any more', async (state, enabled) => {
   const { db } = service.service.parts;
   // Pipelines are judged in the order that they were started in.
   const [changed, after] = [await create(`Changed to ${state}`), await create(`After ${state}`)];
@@ -36,7 +36,7 @@ test.each([
   expect(body.data).toEqual([]);
 });
 
-test('a state that could not be written is written once that works again', async () => {
+test('a state that could not be written is written when writes succeed again', async () => {
   const { db, log } = service.service.parts;
   const id = await create('Refused');
   const error = vi.spyOn(log, 'error');

@@ -63,7 +63,7 @@ const message = fc.oneof(
   fc.string(),
 );
 
-test('whatever is sent, every ledger balances at every look and agrees with what was answered', async () => {
+test('every ledger always balances and matches the responses, whatever is sent', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ to: fc.integer({ min: 0, max: 1 }), message }), { minLength: 1, maxLength: 12 }),
@@ -97,7 +97,7 @@ test('whatever is sent, every ledger balances at every look and agrees with what
   );
 }, 60_000);
 
-test('the ledger and what was answered survive a stop under load', async () => {
+test('the ledger matches the responses after a stop under load', async () => {
   const id = await createPipeline({ device: 'steady' });
   const answered: number[] = [];
   const stopping = new AbortController();
@@ -123,7 +123,7 @@ test('the ledger and what was answered survive a stop under load', async () => {
   expect(answered.filter((index) => !stored.has(index))).toEqual([]);
 }, 30_000);
 
-test('frames tell the ledger of a pipeline on the stream, at most two a second', async () => {
+test('the stream sends the ledger of a pipeline at most twice a second', async () => {
   const id = await createPipeline({ device: 'framed' });
   const frames: { at: number; ledger: Ledger }[] = [];
   const end = service.service.parts.live.subscribe('pipeline', (frame) => {

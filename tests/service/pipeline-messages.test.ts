@@ -27,7 +27,7 @@ const registerDevice = async (externalId: string): Promise<string> =>
   (await service.request('POST', '/v1/devices', { body: { name: externalId, externalId } })).body.id;
 
 describe('a message', () => {
-  test('without a time loses none of its values to those that come within the same millisecond', async () => {
+  test('without a timestamp loses no value to others within the same millisecond', async () => {
     const count = 50;
     const answers = await Promise.all(
       Array.from({ length: count }, (_, n) => send({ device: 'quick', values: { n } })),
@@ -41,7 +41,7 @@ describe('a message', () => {
     );
   });
 
-  test('becomes telemetry of the device that it names, registered on first sight', async () => {
+  test('becomes telemetry of the device that it names, which is registered if new', async () => {
     const { status, body } = await send({ device: 'pump-1', values: { flow: 3.5, on: true } });
     expect(status).toBe(202);
     expect(body).toMatchObject({ received: 2, rejected: 0 });
@@ -53,7 +53,7 @@ describe('a message', () => {
     expect(await ledger()).toMatchObject({ received: 2, delivered: 2, pending: 0, rejected: 0 });
   });
 
-  test('without a device goes to ?device=, else to the one of the config', async () => {
+  test('without a device belongs to ?device=, otherwise to the device of the config', async () => {
     id = await createPipeline({ config: { device: 'by-config' } });
     await send({ a: 1 });
     await send({ a: 1 }, '?device=by-query');
@@ -64,7 +64,7 @@ describe('a message', () => {
     ]);
   });
 
-  test('may come as any type of body; what cannot be read is rejected and kept', async () => {
+  test('can have any media type, and is rejected and stored if it cannot be read', async () => {
     for (const type of [
       'text/plain',
       'application/json',
@@ -87,19 +87,19 @@ describe('a message', () => {
     });
   });
 
-  test('may be empty, which is one value rejected', async () => {
+  test('that is empty counts as one rejected value', async () => {
     const { status, body } = await send('');
     expect([status, body]).toMatchObject([202, { received: 1, rejected: 1 }]);
     expect((await rejections()).data).toMatchObject([{ reason: 'empty-message', message: '' }]);
   });
 
-  test('of more than 5 MiB is refused', async () => {
+  test('of more than 5 MiB is rejected', async () => {
     const answer = await send('x'.repeat(5 * 1_048_576 + 1));
     expect(answer).toMatchObject({ status: 413, body: { code: 'body-too-large' } });
     expect(await ledger()).toMatchObject({ received: 0 });
   });
 
-  test('with more values than one write holds is taken whole', async () => {
+  test('with more values than one write is stored completely', async () => {
     const samples = Array.from({ length: 12_000 }, (_, index) => ({
       device: 'dense',
       ts: 1_700_000_000_000 + index,
@@ -109,7 +109,7 @@ describe('a message', () => {
     expect(await ledger()).toMatchObject({ received: 24_000, delivered: 24_000, pending: 0, rejected: 0 });
   });
 
-  test('sent again is taken again, and nothing is stored twice', async () => {
+  test('that is repeated is accepted, and nothing is stored twice', async () => {
     const message = { device: 'again', ts: 1_700_000_000_000, values: { a: 1 } };
     await send(message);
     expect((await send(message)).body).toMatchObject({ received: 1, rejected: 0 });
@@ -117,8 +117,8 @@ describe('a message', () => {
   });
 });
 
-describe('values that are refused one by one', () => {
-  test('stand in the rejections with reason, detail and their message', async () => {
+describe('values that are rejected one by one', () => {
+  test('are listed in the rejections with reason, detail and message', async () => {
     await send({ device: 'mixed', values: { temp: 21 } });
     const message = { device: 'mixed', values: { temp: 'warm', 'a b': 1, list: [1], fine: 2 } };
     expect((await send(message)).body).toMatchObject({ received: 4, rejected: 3 });
@@ -136,7 +136,7 @@ describe('values that are refused one by one', () => {
     expect(await ledger()).toMatchObject({ received: 5, delivered: 2, pending: 0, rejected: 3 });
   });
 
-  test('are all of a sample whose time or device is wrong', async () => {
+  test('include all values of a sample with an invalid timestamp or device', async () => {
     await send({
       samples: [
         { device: 'a b', values: { x: 1, y: 2 } },
@@ -154,7 +154,7 @@ describe('values that are refused one by one', () => {
     ]);
   });
 
-  test('are those of an unknown device where the pipeline registers none', async () => {
+  test('include those of unknown devices if the pipeline registers none', async () => {
     id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
     expect((await send({ device: 'stranger', values: { a: 1, b: 2 } })).body).toMatchObject({
       received: 2,
@@ -164,14 +164,14 @@ describe('values that are refused one by one', () => {
   });
 });
 
-test('of a long message the first 64 KiB are kept, whole characters only', async () => {
+test('the first 64 KiB of a long message are stored, with whole characters only', async () => {
   await send(`x${'é'.repeat(40_000)}`);
   const { message } = (await rejections()).data[0];
   expect(Buffer.byteLength(message)).toBe(65_535);
   expect(message).not.toContain('\ufffd');
 });
 
-test('the rejections page from the newest on, filter by reason, and can be discarded', async () => {
+test('rejections are paged newest first, filtered by reason, and can be deleted', async () => {
   for (const text of ['one', 'two', 'three']) await send(text);
   await send('{}', '?device=d');
   const first = await rejections('?limit=2');
@@ -189,36 +189,36 @@ test('the rejections page from the newest on, filter by reason, and can be disca
   expect(await ledger()).toMatchObject({ received: 4, delivered: 0, pending: 0, rejected: 4 });
 });
 
-describe('a pipeline that takes no messages over HTTP', () => {
+describe('a pipeline that does not accept messages over HTTP', () => {
   test.each([
     ['paused', { enabled: false }],
     ['a draft', { type: 'unheard-of' }],
     ['of another type', { type: 'mqtt' }],
-  ])('refuses one where it is %s', async (_, more) => {
+  ])('rejects messages while it is %s', async (_, more) => {
     id = await createPipeline(more);
     expect(await send({ a: 1 }, '?device=d')).toMatchObject({ status: 409, body: { code: 'invalid-state' } });
   });
 
-  test('takes them again once it is resumed', async () => {
+  test('accepts them again after it is resumed', async () => {
     await service.request('PATCH', `/v1/pipelines/${id}`, { body: { enabled: false } });
     expect((await send({ a: 1 }, '?device=d')).status).toBe(409);
     await service.request('PATCH', `/v1/pipelines/${id}`, { body: { enabled: true } });
     expect((await send({ a: 1 }, '?device=d')).status).toBe(202);
   });
 
-  test('is not there', async () => {
+  test('does not exist', async () => {
     id = 'pip_01jz3k5v8cf6n9qw2r4t7y0abd';
     expect((await send({ a: 1 })).status).toBe(404);
   });
 });
 
 describe('a key', () => {
-  test('needs telemetry:write', async () => {
+  test('requires telemetry:write', async () => {
     const { secret } = await service.mintKey(['telemetry:read']);
     expect((await send({ a: 1 }, '?device=d', { token: secret })).status).toBe(403);
   });
 
-  test('limited to devices sends for those alone, by id or external id', async () => {
+  test('limited to devices sends only for these, by ID or external ID', async () => {
     const [own, other] = [await registerDevice('own-1'), await registerDevice('other-1')];
     const { secret } = await service.mintKey(['telemetry:write'], { devices: [own] });
     const samples = ['own-1', own, 'other-1', other, 'new-1'].map((device, index) => ({
@@ -248,7 +248,7 @@ describe('a key', () => {
 describe('a preview', () => {
   const preview = (body: unknown) => service.request('POST', '/v1/pipelines/preview', { body });
 
-  test('says the format, the samples and what would be rejected, and stores nothing', async () => {
+  test('returns the format, the samples and the rejections, and stores nothing', async () => {
     const message = JSON.stringify({ temp: 21, 'a b': 1 });
     const { body } = await preview({ message, topic: 'v1/devices/boiler-7/telemetry' });
     expect(body).toMatchObject({
@@ -276,7 +276,7 @@ describe('a preview', () => {
     expect(other.rejections).toMatchObject([{ reason: 'device-missing' }]);
   });
 
-  test('of what cannot be read has no format', async () => {
+  test('of an unreadable message has no format', async () => {
     expect((await preview({ message: '<xml/>' })).body).toMatchObject({
       format: null,
       samples: [],
@@ -286,7 +286,7 @@ describe('a preview', () => {
 });
 
 describe('a message of another system', () => {
-  test('is recognised, and its device gets the name that it is called there', async () => {
+  test('is detected, and its device gets the name from the message', async () => {
     const uplink = {
       deviceInfo: { devEui: '70b3d57ed0000001', deviceName: 'Cold store 2' },
       object: { temperature: -18.5 },
@@ -297,14 +297,14 @@ describe('a message of another system', () => {
     expect(data).toMatchObject([{ externalId: '70b3d57ed0000001', name: 'Cold store 2' }]);
   });
 
-  test('whose device has no name for people is called by its external id', async () => {
+  test('without a device name uses the external ID as name', async () => {
     const uplink = { deviceInfo: { devEui: '70b3d57ed0000002', deviceName: 'a\u202eb\0' }, object: { t: 1 } };
     await send(uplink);
     const { data } = (await service.request('GET', '/v1/devices?q=70b3d57ed0000002')).body;
     expect(data).toMatchObject([{ name: '70b3d57ed0000002' }]);
   });
 
-  test('in the text of Prometheus is of a device called like the pipeline', async () => {
+  test('in Prometheus text belongs to a device named after the pipeline', async () => {
     id = await createPipeline({ name: 'Node exporter' });
     const headers = { 'content-type': 'text/plain; version=0.0.4' };
     expect((await send('# TYPE up gauge\nup{job="node"} 1\n', '', { headers })).body.rejected).toBe(0);

@@ -29,7 +29,7 @@ const runUntil = async (id: string, atMs: number) => {
   }
 };
 
-test('the throughput of a pipeline is known for each minute that is over', async () => {
+test('the throughput of a pipeline is known for each completed minute', async () => {
   await start();
   const id = await create();
   await send(id, { a: 1, b: 2, c: 3 });
@@ -52,7 +52,7 @@ test('the throughput of a pipeline is known for each minute that is over', async
   });
 });
 
-test('it outlives a restart, and is unknown while the service did not run', async () => {
+test('it survives a restart, and is unknown while the service did not run', async () => {
   await start();
   const id = await create();
   await send(id, { a: 1, b: 2, c: 3 });
@@ -80,7 +80,7 @@ test('it is unknown before the pipeline was created', async () => {
   expect((await throughputOf(second)).ts).toEqual([START + 3 * MINUTE_MS]);
 });
 
-test('it is kept for 24 hours', async () => {
+test('it is stored for 24 hours', async () => {
   await start();
   const id = await create();
   await send(id, { a: 1 });

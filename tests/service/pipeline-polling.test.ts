@@ -25,7 +25,7 @@ const poll = (takesMs: (count: number) => number, intervalMs = 1_000) => {
   return { began, results, polling, from: performance.now() };
 };
 
-test('the first poll is at once, the others at whole intervals, however long each takes', async () => {
+test('the first poll is immediate, and the others start at whole intervals', async () => {
   const { began, from, polling } = poll((count) => 100 + count * 37);
   await vi.advanceTimersByTimeAsync(10_500);
   expect(began.map((at) => Math.round(at - from))).toEqual(
@@ -34,21 +34,21 @@ test('the first poll is at once, the others at whole intervals, however long eac
   await Promise.all([polling.close(), vi.advanceTimersByTimeAsync(1_000)]);
 });
 
-test('a poll that takes longer than its interval is waited for, and those missed are left out', async () => {
+test('polls never overlap, and missed intervals are skipped', async () => {
   const { began, from, polling } = poll((count) => (count === 2 ? 2_500 : 0));
   await vi.advanceTimersByTimeAsync(6_000);
   expect(began.map((at) => Math.round((at - from) / 1_000))).toEqual([0, 1, 4, 5, 6]);
   await polling.close();
 });
 
-test('a poll that fails is told of, and the next one comes all the same', async () => {
+test('a failed poll is reported, and the next one follows', async () => {
   const { results, polling } = poll((count) => (count === 1 ? -1 : 0));
   await vi.advanceTimersByTimeAsync(1_000);
   expect(results).toEqual(['Error: nothing there', 'polled']);
   await polling.close();
 });
 
-test('closing waits for the poll under way and begins no other', async () => {
+test('closing waits for the running poll and starts no other', async () => {
   const { began, results, polling } = poll(() => 300);
   const closed = polling.close();
   expect(results).toEqual([]);

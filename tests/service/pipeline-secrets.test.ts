@@ -28,7 +28,7 @@ const kept = async (id: string) => secretsOf(await getPipeline(test.service.part
 
 const config = { url: 'mqtts://broker.example.com/', username: 'operator', password: 'canary' };
 
-it('a secret is kept and answered as ***, and sent back so it stays', async () => {
+it('a secret is returned as ***, and stays if *** is sent back', async () => {
   const { status, body } = await create(config);
   expect(status).toBe(201);
   expect(body).toMatchObject({ state: 'paused', config: { ...config, password: '***' } });
@@ -42,7 +42,7 @@ it('a secret is kept and answered as ***, and sent back so it stays', async () =
   expect([last.password, await kept(body.id)]).toEqual([undefined, {}]);
 });
 
-it('a kept secret does not go to another address: it has to be typed again', async () => {
+it('a stored secret must be entered again for another address', async () => {
   const { body } = await create(config);
   for (const moved of [
     { url: 'mqtts://evil.example.com' },
@@ -62,18 +62,18 @@ it('a kept secret does not go to another address: it has to be typed again', asy
   expect((await change(body.id, { url: 'mqtts://broker.example.com' })).status).toBe(422);
 });
 
-it('*** stands for nothing where nothing is kept', async () => {
+it('*** without a stored secret is rejected', async () => {
   const { status, body } = await create({ ...config, password: '***' });
   expect([status, body.errors[0].pointer]).toEqual([422, '/config/password']);
 });
 
-it('a secret is masked in a field that the type does not have, and refused where it is not text', async () => {
+it('a secret is masked in an unknown field, and rejected if it is not text', async () => {
   const { body } = await create({ ...config, Passwort: 'canary', nested: 1 });
   expect([body.state, body.config.Passwort]).toEqual(['draft', '***']);
   expect((await create({ ...config, password: 12_345 })).body.errors[0].pointer).toBe('/config/password');
 });
 
-it('an address with a password in it is refused', async () => {
+it('a URL with a password is rejected', async () => {
   const { status, body } = await create({ url: 'mqtt://operator:canary@broker.example.com' });
   expect([status, body.errors[0].pointer, JSON.stringify(body).includes('canary')]).toEqual([
     422,
@@ -82,7 +82,7 @@ it('an address with a password in it is refused', async () => {
   ]);
 });
 
-it('a reference is shown as it is, and only one to a variable that is there and made for it works', async () => {
+it('a reference is returned unchanged, and works only for an existing variable for this host', async () => {
   const one = await create({ ...config, password: '${env:PENSTOCK_BROKER}' });
   expect([one.body.state, one.body.config.password]).toEqual(['paused', '${env:PENSTOCK_BROKER}']);
   const missing = await create({ ...config, password: '${env:PENSTOCK_OTHER}' });

@@ -3,7 +3,7 @@ import { startTestService } from './start-test-service.ts';
 
 const namesOf = ({ body }: { body: { data: { name: string }[] } }) => body.data.map(({ name }) => name);
 
-test('the very first start makes two pipelines, and no later one does', async () => {
+test('only the first start creates two pipelines', async () => {
   const service = await startTestService({ env: { SEED: 'default' } });
   try {
     const { body } = await service.request('GET', '/v1/pipelines');
@@ -19,7 +19,7 @@ test('the very first start makes two pipelines, and no later one does', async ()
   }
 });
 
-test('none asks for none', async () => {
+test('SEED=none creates no pipelines', async () => {
   const service = await startTestService({ env: { SEED: 'none' } });
   try {
     expect(namesOf(await service.request('GET', '/v1/pipelines'))).toEqual([]);

@@ -54,13 +54,13 @@ describe('a message for which an expression returns', () => {
   });
 });
 
-test('a message without samples is still rejected if no expression made it so', async () => {
+test('a message without samples is rejected if it has no expression', async () => {
   const id = await create('', { mapping: { format: 'auto' } });
   expect(await send(id, { samples: [] })).toMatchObject({ received: 1, rejected: 1, skipped: 0 });
   expect(await rejections(id)).toMatchObject([{ reason: 'no-values' }]);
 });
 
-test('a pipeline to an external destination skips too', async () => {
+test('a pipeline with an external destination also skips', async () => {
   const { body } = await service.request('POST', '/v1/destinations', {
     body: { name: 'Files', type: 'file' },
   });
@@ -70,7 +70,7 @@ test('a pipeline to an external destination skips too', async () => {
 });
 
 describe('a preview of a message that the expression skips', () => {
-  test('says so, with neither samples nor rejections', async () => {
+  test('reports this, without samples or rejections', async () => {
     const preview = async (message: string) =>
       (
         await service.request('POST', '/v1/pipelines/preview', {
@@ -94,7 +94,7 @@ describe('a rejected message that the expression skips when it is replayed', () 
   const ask = async (id: string, what: 'preview' | 'replay') =>
     (await service.request('POST', `/v1/pipelines/${id}/rejections/${what}`, { body: { all: true } })).body;
 
-  test('is no longer a rejection and is counted as skipped, as its preview said', async () => {
+  test('is no longer a rejection but counted as skipped, as in its preview', async () => {
     const id = await create(REJECTS);
     for (const t of [-1, 5]) await send(id, { t });
     expect((await read(id)).ledger).toMatchObject({ received: 2, rejected: 2, skipped: 0 });

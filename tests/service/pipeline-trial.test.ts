@@ -35,25 +35,25 @@ const attempt = async (type: string, config: Record<string, unknown> = {}, more 
 };
 const works = ['fields true', 'source true', 'destination true'];
 
-test('each step of a polled source is really tried, with what came of it', async () => {
+test('each step of a polled source is tested, with its result', async () => {
   const { ok, steps, said } = await attempt('http-poll', { url: meterUrl, device: 'meter-1' });
   expect(said).toEqual(['fields true', 'source true', 'mapping true', 'destination true']);
   expect(ok).toBe(true);
   expect(steps[2]?.detail).toBe('2 values of 1 device, as flat.');
 });
 
-test('this machine is measured', async () => {
+test('this machine can be tested', async () => {
   const { ok, steps } = await attempt('host');
   expect(ok).toBe(true);
   expect(steps.find(({ step }) => step === 'mapping')?.detail).toMatch(/^\d+ values of 1 device\.$/);
 });
 
-test.each(['http', 'mqtt'])('a source that is pushed to (%s) says that it waits', async (type) => {
+test.each(['http', 'mqtt'])('a pushed source (%s) reports that it waits', async (type) => {
   const { ok, said } = await attempt(type);
   expect([ok, said]).toEqual([true, works]);
 });
 
-test('what its source answers wrong, refuses or must not be asked is told at that step', async () => {
+test('errors of the source are reported in its step', async () => {
   const broken = await attempt('http-poll', { url: `${meterUrl}/broken` });
   expect(broken.said.slice(0, 2)).toEqual(['fields true', 'source false']);
   expect(broken.steps[1]?.detail).toContain('500');
@@ -65,19 +65,19 @@ test('what its source answers wrong, refuses or must not be asked is told at tha
   expect(forbidden.steps[1]?.detail).toContain('169.254.169.254');
 });
 
-test('a message that cannot be read is told at the mapping', async () => {
+test('an unreadable message is reported in the mapping step', async () => {
   const { ok, said } = await attempt('http-poll', { url: `${meterUrl}/text` });
   expect([ok, said[2]]).toEqual([false, 'mapping false']);
 });
 
-test('what is missing is told before anything is tried', async () => {
+test('missing fields are reported before any other step', async () => {
   const { ok, steps, problems } = await attempt('http-poll');
   expect([ok, steps.length]).toEqual([false, 1]);
   expect(problems).toEqual([{ pointer: '/config/url', detail: expect.any(String) }]);
   expect(steps[0]?.detail).toContain('/config/url');
 });
 
-test('nothing of it stays: no pipeline, no device, no value, no event', async () => {
+test('a test leaves no pipeline, device, value or event', async () => {
   expect((await service.request('GET', '/v1/pipelines')).body.data).toEqual([]);
   expect((await service.request('GET', '/v1/devices')).body.data).toEqual([]);
   const { body } = await service.request('GET', '/v1/events?type=pipeline.created&type=device.registered');

@@ -43,7 +43,7 @@ const intake = (onCounted: (entry: { received: number }) => void = () => undefin
     onFailed: () => undefined,
   });
 
-test('keys limited to devices share a write, and none of them gains a device by it', async () => {
+test('keys limited to devices share a write without access to each other’s devices', async () => {
   const [mine, yours] = [await registerDevice('mine'), await registerDevice('yours')];
   const accept = vi.spyOn(service.service.parts.ingest, 'accept');
   const outcomes = await storeMessages(service.service.parts, [
@@ -108,7 +108,7 @@ test('messages of several writes are counted once and answered in the order in w
   expect(answered).toEqual(answered.toSorted((a, b) => a - b));
 });
 
-test('a write of many samples is cut to what the store takes at once', async () => {
+test('a write of many samples is split to the limit of the store', async () => {
   const accept = vi.spyOn(service.service.parts.ingest, 'accept');
   const samples = Array.from({ length: 150 }, (_, index) => ({
     device: 'wide',
@@ -121,7 +121,7 @@ test('a write of many samples is cut to what the store takes at once', async () 
   accept.mockRestore();
 });
 
-test('a store that is busy for a moment is waited for', async () => {
+test('a store that is briefly busy is retried', async () => {
   const accept = vi
     .spyOn(service.service.parts.ingest, 'accept')
     .mockRejectedValueOnce(new StoreBusy('Busy.'));
@@ -130,7 +130,7 @@ test('a store that is busy for a moment is waited for', async () => {
   accept.mockRestore();
 });
 
-test('more than memory should hold is refused as overload', async () => {
+test('messages above the memory limit are rejected as overloaded', async () => {
   const { take, drained } = intake();
   const large = submissionOf(Buffer.alloc(33 * 1_048_576, ' '), null);
   const first = take(large);
@@ -139,7 +139,7 @@ test('more than memory should hold is refused as overload', async () => {
   await drained();
 });
 
-test('the oldest rejections go where there are too many, and stay counted', async () => {
+test('the oldest rejections above the limit are deleted but stay counted', async () => {
   const { take } = intake();
   for (const text of ['one', 'two', 'three', 'four']) await take(submissionOf(Buffer.from(text), null));
   const ledger = async () => (await service.request('GET', `/v1/pipelines/${channel.id}`)).body.ledger;
@@ -157,7 +157,7 @@ const createPipeline = async (name: string): Promise<Channel> => {
   return { ...channel, id: body.id, name: body.name };
 };
 
-test('messages from before and after a change of the destination share a write, and each goes its own way', async () => {
+test('messages before and after a change of the destination share a write and reach their destinations', async () => {
   const own = await createPipeline('Changed meanwhile');
   const before = submission(
     { samples: [{ device: 'turned', ts: 1_700_000_001_000, values: { n: 1, m: 1 } }] },
@@ -178,7 +178,7 @@ test('messages from before and after a change of the destination share a write, 
   expect(latest.data).toMatchObject([{ ts: 1_700_000_001_000, value: 1 }]);
 });
 
-test('what has no pipeline any more to be spooled for is not taken', async () => {
+test('messages of a deleted pipeline are not spooled', async () => {
   const own = await createPipeline('Gone');
   await service.request('DELETE', `/v1/pipelines/${own.id}`);
   const late = submission({ samples: [{ device: 'late', values: { n: 1 } }] }, null);

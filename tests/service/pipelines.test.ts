@@ -15,7 +15,7 @@ const change = (id: string, body: unknown, headers = {}) =>
   service.request('PATCH', `/v1/pipelines/${id}`, { body, headers });
 
 describe('creating a pipeline', () => {
-  test('takes name, type, interval and destination alone', async () => {
+  test('requires only name, type, interval and destination', async () => {
     const { status, headers, body } = await service.request('POST', '/v1/pipelines', {
       body: { name: 'Boiler room', type: 'http', interval: 10, destination: 'telemetry' },
     });
@@ -39,12 +39,12 @@ describe('creating a pipeline', () => {
     });
   });
 
-  test('knows type and destination however they are written', async () => {
+  test('accepts type and destination in any case', async () => {
     const { body } = await create({ name: 'Shouting', type: 'HTTP', destination: 'Telemetry' });
     expect(body).toMatchObject({ type: 'http', destination: 'telemetry', state: 'running' });
   });
 
-  test('makes a draft of what it does not know, and says what to do', async () => {
+  test('creates a draft with an unknown type or destination, and says what to do', async () => {
     const { status, body } = await create({ name: 'Far away', type: 'opc-ua', destination: 'Lake' });
     expect(status).toBe(201);
     expect(body).toMatchObject({ type: 'opc-ua', destination: 'Lake', state: 'draft' });
@@ -54,7 +54,7 @@ describe('creating a pipeline', () => {
     ]);
   });
 
-  test('makes a draft of a config that is wrong, with the place of each fault', async () => {
+  test('creates a draft with an invalid config, and lists each error', async () => {
     const { body } = await create({
       name: 'Wrong',
       type: 'mqtt',
@@ -75,13 +75,13 @@ describe('creating a pipeline', () => {
     ['/interval', { name: 'n', interval: 86_401 }],
     ['/interval', { name: 'n', interval: 1.5 }],
     ['/colour', { name: 'n', colour: 'red' }],
-  ])('refuses a fault at %s', async (pointer, body) => {
+  ])('rejects an error at %s', async (pointer, body) => {
     const answer = await create(body);
     expect(answer.status).toBe(422);
     expect(answer.body.errors).toMatchObject([{ pointer }]);
   });
 
-  test('refuses a name that differs from another in case alone, by Unicode', async () => {
+  test('rejects a name that differs from another only in case', async () => {
     await create({ name: 'Öltank' });
     const { status, body } = await create({ name: 'öLTANK' });
     expect(status).toBe(409);
@@ -101,7 +101,7 @@ describe('creating a pipeline', () => {
 });
 
 describe('changing a pipeline', () => {
-  test('pauses and resumes it, and tells of each', async () => {
+  test('pauses and resumes it, with an event for each', async () => {
     const { body } = await create({ name: 'Stop and go' });
     expect((await change(body.id, { enabled: false })).body).toMatchObject({
       enabled: false,
@@ -123,20 +123,20 @@ describe('changing a pipeline', () => {
     ]);
   });
 
-  test('merges the config (RFC 7396): null takes a field away, the rest stays', async () => {
+  test('merges the config (RFC 7396): null removes a field, the rest stays', async () => {
     const { body } = await create({ name: 'Merged', config: { device: 'a', onUnknownDevice: 'reject' } });
     const changed = await change(body.id, { config: { device: null } });
     expect(changed.body.config).toEqual({ onUnknownDevice: 'reject' });
   });
 
-  test('mends a draft', async () => {
+  test('completes a draft', async () => {
     const { body } = await create({ name: 'Mended', type: 'htpt' });
     expect(body.state).toBe('draft');
     const changed = await change(body.id, { type: 'http' });
     expect(changed.body).toMatchObject({ state: 'running', problems: [] });
   });
 
-  test('refuses a change made against another revision, and loses nothing', async () => {
+  test('rejects a change to an outdated revision without any effect', async () => {
     const { body, headers } = await create({ name: 'Revised' });
     const tag = headers.get('etag') ?? '';
     const first = await change(body.id, { interval: 20 }, { 'if-match': tag });
@@ -146,7 +146,7 @@ describe('changing a pipeline', () => {
     expect((await service.request('GET', `/v1/pipelines/${body.id}`)).body.interval).toBe(20);
   });
 
-  test('may keep its own name in another case, and may not take another’s', async () => {
+  test('can change the case of its name, but not use the name of another', async () => {
     const { body } = await create({ name: 'Mine' });
     await create({ name: 'Yours' });
     expect((await change(body.id, { name: 'MINE' })).status).toBe(200);
@@ -154,7 +154,7 @@ describe('changing a pipeline', () => {
   });
 });
 
-test('deleting takes it away, with an event that still names it', async () => {
+test('deleting removes it, with an event that still names it', async () => {
   const { body } = await create({ name: 'Short-lived' });
   expect((await service.request('DELETE', `/v1/pipelines/${body.id}`)).status).toBe(204);
   expect((await service.request('GET', `/v1/pipelines/${body.id}`)).status).toBe(404);
@@ -175,7 +175,7 @@ test('the list sorts, filters and pages', async () => {
   expect((await names(`limit=2&cursor=${first.next}`)).names).toEqual(['List c']);
 });
 
-test('types come with words for people and a JSON Schema of their config', async () => {
+test('types have labels and a JSON Schema of their config', async () => {
   const { body } = await service.request('GET', '/v1/pipeline-types');
   const kinds = body.data.map(({ type, kind }: { type: string; kind: string }) => `${type}: ${kind}`);
   expect(kinds).toEqual(

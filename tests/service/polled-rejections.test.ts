@@ -52,7 +52,7 @@ const isBalanced = ({ received, delivered, pending, rejected, skipped }: Record<
 const busy = (): string =>
   Array.from({ length: 1_000 }, (_, index) => `busy_series_${index} ${polls.get('/busy') ?? 0}`).join('\n');
 
-it('rejects nothing of idle summaries, which have no value', async () => {
+it('rejects no values of idle summaries', async () => {
   const id = await poll('idle', () => 'rpc_seconds{quantile="0.5"} NaN\nrpc_seconds_sum 0\n');
   await vi.waitFor(async () => expect((await read(id)).ledger.delivered).toBeGreaterThanOrEqual(2), 10_000);
   const { ledger, state } = await pause(id);
@@ -138,7 +138,7 @@ it('replays a series that occurred twice without storing the second one', async 
   expect((await read(id)).ledger).toEqual(ledger);
 });
 
-it('counts equal JSON that is rejected in part, and its delivered samples', async () => {
+it('counts equal JSON messages that are rejected in part, and their delivered samples', async () => {
   const id = await poll('json', () => '{"level": 7, "broken": [1]}', { device: 'json-poll' });
   await vi.waitFor(async () => {
     const [first] = await rejectionsOf(id);

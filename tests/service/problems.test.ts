@@ -30,7 +30,7 @@ it('a field that breaks several rules gets one error', async () => {
   expect(body.detail).toBe('/externalId: Must not be empty. Nothing was changed.');
 });
 
-describe('a request that is refused is answered by a problem that says what to do', () => {
+describe('a rejected request gets a problem that says what to do', () => {
   it.each([
     ['a broken JSON body', () => post('{"name": '), 400, 'malformed-body', /not JSON/],
     ['an empty body', () => post(''), 400, 'malformed-body', /empty/],
@@ -151,14 +151,14 @@ describe('a request that is refused is answered by a problem that says what to d
     }
   });
 
-  it('an empty body where none is taken is none, whatever type it is said to have', async () => {
+  it('an empty body for an endpoint without one is ignored, whatever its media type', async () => {
     const { body } = await post({ name: 'Short-lived' });
     const headers = { 'content-type': 'application/json' };
     const { status } = await test.request('DELETE', `/v1/devices/${body.id}`, { headers });
     expect(status).toBe(204);
   });
 
-  it('says of a missing field and of a wrong kind what is taken, in words', async () => {
+  it('describes what is accepted for a missing field and a wrong type', async () => {
     const missing = await test.request('POST', '/v1/pipelines', { body: { name: 'plc' } });
     expect(missing.body.detail).toMatch(
       /^3 fields are invalid\. The first is \/type: Required \(string\)\. Nothing/,
@@ -169,18 +169,18 @@ describe('a request that is refused is answered by a problem that says what to d
     expect(size.body.detail).toBe('limit: Must be at most 200.');
   });
 
-  it('names every wrong field by its pointer', async () => {
+  it('names every invalid field by its pointer', async () => {
     const { body } = await post({ name: '', tags: { 'a b': 'c' }, expectedInterval: -1, extra: 1 });
     const pointers = body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted();
     expect(pointers).toEqual(['/expectedInterval', '/extra', '/name', '/tags/a b']);
   });
 
-  it('says with 405 what is allowed', async () => {
+  it('returns the allowed methods with 405', async () => {
     const { headers } = await test.request('DELETE', '/v1/devices');
     expect(headers.get('allow')?.split(', ').toSorted()).toEqual(['GET', 'HEAD', 'POST']);
   });
 
-  it('what is no HTTP at all gets a problem too', async () => {
+  it('invalid HTTP also gets a problem', async () => {
     expect(await raw('NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400[\s\S]*"code":"malformed-body"/);
   });
 
@@ -189,7 +189,7 @@ describe('a request that is refused is answered by a problem that says what to d
     expect(answer).toMatch(/^HTTP\/1\.1 431[\s\S]*"code":"headers-too-large"/);
   });
 
-  it('a foreign Host is refused, so that no other name can be bound to this service', async () => {
+  it('an unknown Host is rejected, which prevents DNS rebinding', async () => {
     const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
       httpRequest(`${test.url}/v1/health`, { headers: { host: 'evil.example' } }, (response) => {
         let text = '';
@@ -216,22 +216,22 @@ describe('a compressed body', () => {
       body: bytes,
     });
 
-  it('is inflated', async () => {
+  it('is decompressed', async () => {
     const answer = await send(gzipSync(JSON.stringify({ name: 'Squeezed' })));
     expect([answer.status, ((await answer.json()) as { name: string }).name]).toEqual([201, 'Squeezed']);
   });
 
-  it('is refused where it inflates beyond the limit', async () => {
+  it('is rejected if it exceeds the limit after decompression', async () => {
     const answer = await send(gzipSync(Buffer.alloc(21 * 1_048_576, ' ')));
     expect([answer.status, problemSchema.parse(await answer.json()).code]).toEqual([413, 'body-too-large']);
   });
 
-  it('is refused where it is not what it says', async () => {
+  it('is rejected if it does not match its encoding', async () => {
     const answer = await send(Buffer.from('not gzip'));
     expect([answer.status, problemSchema.parse(await answer.json()).code]).toEqual([400, 'malformed-body']);
   });
 
-  it('is refused in an encoding that is not taken', async () => {
+  it('is rejected in an unsupported encoding', async () => {
     const answer = await send(Buffer.from('{}'), 'zstd');
     expect([answer.status, problemSchema.parse(await answer.json()).code]).toEqual([
       415,
@@ -239,7 +239,7 @@ describe('a compressed body', () => {
     ]);
   });
 
-  it('without an announced length is refused as soon as it is over', async () => {
+  it('without a Content-Length is rejected as soon as it exceeds the limit', async () => {
     const chunks = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(32)),
     });
@@ -257,7 +257,7 @@ describe('a compressed body', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   it.each(['/v1/health', '/v1/devices', '/v1/nonsense', '/'])(
     'of %s carries the strict policy',
     async (path) => {

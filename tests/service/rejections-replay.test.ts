@@ -38,7 +38,7 @@ const samples = async (device: string, metric: string): Promise<{ ts: number; va
 const expression = (text: string) => ({ mapping: { format: 'expression', expression: text } });
 
 describe('a replay', () => {
-  test('delivers values of a device that was unknown, once it is registered, at the time when they came', async () => {
+  test('delivers values of an unknown device after its registration, with their time of receipt', async () => {
     id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
     await send({ device: 'late-comer', values: { a: 1, b: 2 } });
     const [{ at }] = await rejections();
@@ -58,7 +58,7 @@ describe('a replay', () => {
     ]);
   });
 
-  test('of one cause leaves the others as they are', async () => {
+  test('for one reason leaves other rejections unchanged', async () => {
     id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
     await send({ device: 'by-cause', values: { a: 1 } });
     await send('this is no message');
@@ -69,7 +69,7 @@ describe('a replay', () => {
     expect((await replay({ reason: 'not-json', all: true })).status).toBe(422);
   });
 
-  test('leaves alone what was delivered of the message before, and may be repeated', async () => {
+  test('does not repeat delivered values, and can be repeated', async () => {
     await send({ device: 'mixed', values: { temp: 21 } });
     await send({ device: 'mixed', values: { temp: 'warm', fine: 2 } });
     expect((await replay({ all: true })).body).toMatchObject({ replayed: 0, rejected: 1 });
@@ -83,7 +83,7 @@ describe('a replay', () => {
     expect(await ledger()).toMatchObject({ received: 3, delivered: 3, pending: 0, rejected: 0 });
   });
 
-  test('counts the values of a message that was unreadable', async () => {
+  test('counts the values of a previously unreadable message', async () => {
     await send('21;55;7', '', { headers: { 'content-type': 'text/plain' } });
     expect(await ledger()).toMatchObject({ received: 1, rejected: 1 });
     await change(
@@ -96,7 +96,7 @@ describe('a replay', () => {
     expect(await rejections()).toMatchObject([{ reason: 'invalid-metric', attempts: 2, values: 1 }]);
   });
 
-  test('gives values without a device to the one that the config names now, or that the sender named then', async () => {
+  test('assigns values without a device to the device of the current config, or of the sender', async () => {
     await send({ a: 1 });
     await send('b=1', '?device=by-query', { headers: { 'content-type': 'text/plain' } });
     await change({
@@ -108,7 +108,7 @@ describe('a replay', () => {
     expect(await samples('by-query', 'b')).toHaveLength(1);
   });
 
-  test('of one rejection takes all of its message, and none of another', async () => {
+  test('of one rejection replays its whole message and no other', async () => {
     id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
     await send({
       samples: [
@@ -125,7 +125,7 @@ describe('a replay', () => {
     expect(await rejections()).toHaveLength(2);
   });
 
-  test('passes over rejections of another pipeline', async () => {
+  test('ignores rejections of other pipelines', async () => {
     await send('nonsense');
     const ids = (await rejections()).map(({ id: own }: { id: string }) => own);
     const other = await createPipeline({});
@@ -133,7 +133,7 @@ describe('a replay', () => {
     expect(await rejections()).toMatchObject([{ attempts: 1 }]);
   });
 
-  test('takes all, oldest first, however many; while messages come in, the ledger balances', async () => {
+  test('of all rejections runs oldest first, and the ledger balances while messages arrive', async () => {
     id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
     const ts = Date.now() - 60_000;
     for (let from = 0; from < 300; from += 50)
@@ -170,7 +170,7 @@ describe('a replay', () => {
     expect(await samples('many', 'order')).toMatchObject([{ value: 2 }]);
   });
 
-  test('leaves each of the values without a time that came within one millisecond', async () => {
+  test('keeps each value without a timestamp that arrived within one millisecond', async () => {
     const nowMs = service.service.parts.now();
     id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
     for (const burst of [0, 1, 2]) await send({ device: 'burst', values: { burst } });
@@ -198,7 +198,7 @@ describe('a replay', () => {
     expect(await ledger()).toMatchObject({ received: 3, delivered: 2, rejected: 1, overwritten: 0 });
   });
 
-  test('takes a message whole that shows only its beginning', async () => {
+  test('reads the whole message even if the rejection shows only its beginning', async () => {
     id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
     const metrics = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`m${n}`, 'x'.repeat(900)]));
     await send({ device: 'long', values: metrics });
@@ -211,14 +211,14 @@ describe('a replay', () => {
     expect(kept, 'what was taken is not kept any longer').toEqual([]);
   });
 
-  test('leaves a message alone that is no longer kept whole', async () => {
+  test('leaves a message unchanged that is no longer stored whole', async () => {
     await send(`{ "device": "long", "x": ${'1'.repeat(70_000)}`);
     await service.service.parts.db.deleteFrom('whole_message').execute();
     expect((await replay({ all: true })).body).toMatchObject({ replayed: 0, rejected: 1 });
     expect(await rejections()).toMatchObject([{ attempts: 1, reason: 'not-json' }]);
   });
 
-  test('gives the sender no device that its key may not write to', async () => {
+  test('does not give the sender access to devices beyond its key', async () => {
     await register('foreign');
     const own = (await register('own')).body.id;
     const { secret } = await service.mintKey(['telemetry:write'], { devices: [own] });
@@ -230,7 +230,7 @@ describe('a replay', () => {
     expect(await samples('foreign', 'a')).toEqual([]);
   });
 
-  test('finds what was stored before its ledger could be written, and counts it then', async () => {
+  test('counts values that were stored before the ledger could be written', async () => {
     id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
     await send({ device: 'cut-off', values: { a: 1 } });
     const [{ at }] = await rejections();
@@ -243,7 +243,7 @@ describe('a replay', () => {
     expect(await ledger()).toMatchObject({ received: 1, delivered: 1, pending: 0, rejected: 0 });
   });
 
-  test('works while the pipeline is paused, and leaves an event', async () => {
+  test('works while the pipeline is paused, and records an event', async () => {
     await send('nonsense');
     await change({ enabled: false });
     expect((await replay({ all: true })).body).toMatchObject({ replayed: 0, rejected: 1 });
@@ -251,7 +251,7 @@ describe('a replay', () => {
     expect(body.data).toMatchObject([{ data: { replayed: 0, rejected: 1 } }]);
   });
 
-  test('of a draft is refused, and so is a choice that is none', async () => {
+  test('of a draft or an empty choice is rejected', async () => {
     await change({ type: 'opc' });
     expect(await replay({ all: true })).toMatchObject({ status: 409, body: { code: 'invalid-state' } });
     for (const body of [{}, { all: false }, { all: true, ids: [`rej_${'0'.repeat(26)}`] }, { ids: [] }])

@@ -37,7 +37,7 @@ const devicesCalled = async (q: string) => (await service.request('GET', `/v1/de
 const expression = (text: string) => ({ mapping: { format: 'expression', expression: text } });
 
 describe('the preview of a replay', () => {
-  test('says how many values would be taken, which, and why others would not, and does nothing of it', async () => {
+  test('predicts accepted and rejected values with reasons, without any effect', async () => {
     await send('55;7');
     await send('56;8');
     await send('no number');
@@ -78,7 +78,7 @@ describe('the preview of a replay', () => {
     expect(latest.data).toMatchObject([{ value: 56, ts: body.samples[1].ts }]);
   });
 
-  test('knows the kinds of the metrics that are stored, and of those that would be', async () => {
+  test('considers the kinds of stored metrics, and of those that would be stored', async () => {
     await send({ device: 'kinds', values: { known: 1 } });
     id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
     await send({ device: 'kinds', values: { known: 'text' } });
@@ -95,7 +95,7 @@ describe('the preview of a replay', () => {
     expect(await replay({ all: true })).toMatchObject({ replayed: 1, rejected: 2 });
   });
 
-  test('counts only what a replay would add of a message that was taken in part', async () => {
+  test('counts only values that a replay would add for a message stored in part', async () => {
     await send({ device: 'part', values: { a: 1, 'b b': 2 } });
     expect((await preview({ all: true })).body).toMatchObject({ replayed: 0, rejected: 1 });
     const mended = expression('{ "device": device, "values": { "a": values.a, "b": values.`b b` } }');
@@ -104,7 +104,7 @@ describe('the preview of a replay', () => {
     expect(await replay({ all: true })).toMatchObject({ replayed: 1, rejected: 0 });
   });
 
-  test('counts other values that another mapping makes of what was taken in part, and the replay does too', async () => {
+  test('counts other values of a new mapping for a message stored in part, as does the replay', async () => {
     await send({ device: 'other', values: { w: 1, t: 21 } });
     await send({ device: 'other', values: { w: 2, t: 'hot' } });
     expect((await read()).ledger).toMatchObject({ received: 4, delivered: 3, pending: 0, rejected: 1 });
@@ -119,7 +119,7 @@ describe('the preview of a replay', () => {
     expect((await read()).ledger).toMatchObject({ received: 4, delivered: 4, pending: 0, rejected: 0 });
   });
 
-  test('is of one message, of those of one cause, or of all', async () => {
+  test('covers one message, those with one reason, or all', async () => {
     id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
     await send({ device: 'chosen', values: { a: 1 } });
     await send({ device: 'chosen', values: { a: 1, b: 2 } });
@@ -142,7 +142,7 @@ describe('the preview of a replay', () => {
       expect(await preview(body)).toMatchObject({ status: 422, body: { code: 'validation-failed' } });
   });
 
-  test('names the device of a topic as the changed pipeline would', async () => {
+  test('uses the device of the topic of the changed pipeline', async () => {
     id = await createPipeline({ type: 'mqtt', config: { topic: 'plant/#' } });
     const { secret } = await service.mintKey(['telemetry:write']);
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${mqttPort}`, {
@@ -164,7 +164,7 @@ describe('the preview of a replay', () => {
     expect(body.data).toMatchObject([{ metric: 'heat', value: 900 }]);
   });
 
-  test('is of what would go out to a destination, and puts nothing into its spool', async () => {
+  test('covers external destinations and spools nothing', async () => {
     await service.request('POST', '/v1/destinations', { body: { name: 'Preview files', type: 'file' } });
     id = await createPipeline({ destination: 'Preview files' });
     await send('21.5', '?device=to-file');
@@ -177,7 +177,7 @@ describe('the preview of a replay', () => {
     expect(await devicesCalled('to-file')).toEqual([]);
   });
 
-  test('goes on where the answer before ended: an expression that never ends keeps none waiting for all', async () => {
+  test('continues with the cursor, even with an endless expression', async () => {
     const total = 14;
     for (let n = 0; n < total; n += 1) await send(`"${'a'.repeat(30)}!"`);
     const endless = expression('/^(a+)+$/($)');
@@ -201,7 +201,7 @@ describe('the preview of a replay', () => {
     });
   });
 
-  test('of many messages that are quickly read is one answer, with the first values in order', async () => {
+  test('of many quick messages is one response with the first values in order', async () => {
     for (let n = 0; n < 45; n += 1) await send({ n, twice: 2 * n });
     const mended = { config: { device: 'counter' } };
     const { body } = await preview({ all: true, change: mended });
@@ -211,7 +211,7 @@ describe('the preview of a replay', () => {
     );
   });
 
-  test('says of a message that is no longer kept whole that it stays', async () => {
+  test('reports that a message that is not stored whole stays rejected', async () => {
     await send(`{ "device": "long", "x": ${'1'.repeat(70_000)}`);
     expect(await rejections()).toMatchObject([{ whole: true, mapped: false }]);
     await service.service.parts.db.deleteFrom('whole_message').execute();
@@ -223,7 +223,7 @@ describe('the preview of a replay', () => {
     });
   });
 
-  test('takes no more for a sender than its key may write to, and needs the right to read pipelines', async () => {
+  test('respects the devices of the key of the sender, and requires pipelines:read', async () => {
     await register('limited-foreign');
     const own = (await register('limited-own')).body.id;
     const { secret } = await service.mintKey(['telemetry:write'], { devices: [own] });
@@ -240,7 +240,7 @@ describe('the preview of a replay', () => {
     expect((await preview({ all: true }, { token: secret })).status).toBe(403);
   });
 
-  test('of a draft is refused with what is missing, and of one that a change would make a draft too', async () => {
+  test('of a draft, or of a change that would make one, is rejected with the problems', async () => {
     await send('nonsense');
     expect(await preview({ all: true, change: { destination: 'nowhere' } })).toMatchObject({
       status: 409,

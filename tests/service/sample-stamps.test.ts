@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { createSampleStamps } from '#service/pipelines/ingest/sample-stamps.ts';
 
-test('values of one metric that come within a millisecond stand beside each other', () => {
+test('values of one metric within a millisecond get different timestamps', () => {
   const { stamp } = createSampleStamps();
   expect([100, 100, 100].map((at) => stamp('pip', 'boiler', ['temp'], at))).toEqual([100, 101, 102]);
   expect(stamp('pip', 'boiler', ['temp'], 101), 'until the clock has caught up').toBe(103);
   expect(stamp('pip', 'boiler', ['temp'], 200)).toBe(200);
 });
 
-test('what else a device says within the millisecond has the same time', () => {
+test('values of other metrics within the millisecond get the same timestamp', () => {
   const { stamp } = createSampleStamps();
   expect(stamp('pip', 'boiler', ['temp'], 100)).toBe(100);
   expect(stamp('pip', 'boiler', ['humidity'], 100)).toBe(100);
@@ -16,7 +16,7 @@ test('what else a device says within the millisecond has the same time', () => {
   expect(stamp('pip', 'boiler', ['humidity'], 100)).toBe(101);
 });
 
-test('devices and pipelines have times of their own', () => {
+test('devices and pipelines are stamped independently', () => {
   const { stamp } = createSampleStamps();
   expect(stamp('pip', 'boiler', ['temp'], 100)).toBe(100);
   expect(stamp('pip', 'pump', ['temp'], 100)).toBe(100);

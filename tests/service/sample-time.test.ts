@@ -41,7 +41,7 @@ describe('the timestamp of a sample', () => {
     }
   });
 
-  it('is whole milliseconds within the range of dates, or undefined', () => {
+  it('is in whole milliseconds within the range of dates, or undefined', () => {
     const given = fc.oneof(fc.double(), fc.maxSafeInteger(), fc.string(), fc.anything());
     fc.assert(
       fc.property(given, (input) => {
@@ -52,7 +52,7 @@ describe('the timestamp of a sample', () => {
     );
   });
 
-  it('is read back as it was written, whatever its size', () => {
+  it('is read back unchanged, whatever its size', () => {
     fc.assert(
       fc.property(fc.integer({ min: -62_167_219_200_000, max: LAST_MS }), (ms) => {
         expect(readSampleTime(toSampleTime(ms))).toBe(ms);
@@ -105,7 +105,7 @@ describe('the timestamp of a sample', () => {
     expect(new Date(readSampleTime(input, rule('Europe/Berlin')) ?? Number.NaN).toISOString()).toBe(iso);
   });
 
-  it('without a zone is local time, in any zone at any time of the year', () => {
+  it('without an offset is local time, in any time zone at any time of the year', () => {
     const zone = fc.constantFrom(
       'UTC',
       'Europe/Berlin',
@@ -154,7 +154,7 @@ describe('a write', () => {
   const MS = Date.UTC(2025, 10, 21, 9, 30);
   const UNITS = [MS / 1_000, MS, MS * 1e3, MS * 1e6];
 
-  test('takes seconds, milliseconds, microseconds and nanoseconds in JSON, NDJSON and CSV', async () => {
+  test('accepts seconds, milliseconds, microseconds and nanoseconds in JSON, NDJSON and CSV', async () => {
     const lists = {
       json: await write({
         samples: UNITS.map((ts, i) => ({ device: 'unit-json', ts, values: { [`m${i}`]: i } })),
@@ -180,7 +180,7 @@ describe('a write', () => {
     }
   });
 
-  test('rejects a time before 2000 and says how it was read; allowOld takes it', async () => {
+  test('rejects a timestamp before 2000 with an explanation, unless allowOld is set', async () => {
     const body = { samples: [{ device: 'old', ts: 86_400, values: { temp: 1 } }] };
     const { status, body: problem } = await write(body);
     expect([status, problem.errors[0].code, problem.errors[0].pointer]).toEqual([
@@ -247,7 +247,7 @@ describe('a write', () => {
     expect(await timesOf(`shape-${name}`)).toEqual([86_400_000, MS]);
   });
 
-  test('of a pipeline with a time zone that does not exist is a draft that says so', async () => {
+  test('with an unknown time zone in the config makes the pipeline a draft', async () => {
     const { body } = await service.request('POST', '/v1/pipelines', {
       body: {
         name: 'Nowhere',
@@ -266,7 +266,7 @@ describe('a write', () => {
     ]);
   });
 
-  test('is previewed with the time zone in which it was read', async () => {
+  test('is previewed with its time zone', async () => {
     const preview = async (message: unknown, config: object) =>
       (
         await service.request('POST', '/v1/pipelines/preview', {

@@ -43,7 +43,7 @@ const connect = async (
   await client.endAsync(true);
 };
 
-it('every secret is used, rightly and in every wrong place', async () => {
+it('every secret is used, correctly and in wrong places', async () => {
   const key = await test.mintKey([...scopes]);
   const rotated = await test.request('POST', `/v1/api-keys/${key.id}/rotate`, { body: {} });
   secrets.set('a key', key.secret).set('a rotated key', rotated.body.secret);
@@ -117,12 +117,12 @@ const expectNone = (where: string, text: string) => {
     expect(text.includes(secret!.slice(-30)), `${name} in ${where}`).toBe(false);
 };
 
-it('and stands in no line of the log', () => {
+it('appears in no log line', () => {
   expect(logged.some((line) => line.includes('the store broke'))).toBe(true);
   for (const line of logged) expectNone(line, line);
 });
 
-it('nor in any event or answer that lists or shows something', async () => {
+it('appears in no event and no response to a read', async () => {
   const events = await test.request('GET', '/v1/events?limit=200');
   expect(events.body.data.map(({ type }: { type: string }) => type)).toEqual(
     expect.arrayContaining(['session.refused', 'mqtt.refused', 'api-key.rotated']),
@@ -137,7 +137,7 @@ it('nor in any event or answer that lists or shows something', async () => {
   }
 });
 
-it('nor in a creation that is repeated', async () => {
+it('appears in no repeated creation', async () => {
   const headers = { 'idempotency-key': 'again' };
   const body = { name: 'Once', scopes: ['devices:read'] };
   const first = await test.request('POST', apiKeysApi.create.path, { body, headers });

@@ -19,14 +19,14 @@ const valuesOf = (taken: Map<string, string>) =>
     .flatMap((text) => JSON.parse(text) as typeof samples)
     .flatMap(({ values }) => Object.values(values));
 
-test('a delivery is cut to the size that is wanted, in its order', async () => {
+test('a delivery is split to the requested size, in order', async () => {
   const { send, taken } = destination(() => false);
   await sendDelivery(send, whole, { progress: newProgress(), batchSize: 30 });
   expect([...taken.keys()].slice(0, 2)).toEqual(['d_0_to_14', 'd_15_to_29']);
   expect(valuesOf(taken)).toEqual(samples.flatMap(({ values }) => Object.values(values)));
 });
 
-test('the same samples have the same id whatever size was wanted when they were tried before', async () => {
+test('samples keep their IDs if the size changes between attempts', async () => {
   const first = destination(() => false);
   const again = destination(() => false);
   await sendDelivery(first.send, whole, { progress: newProgress(), batchSize: 30 });
@@ -34,7 +34,7 @@ test('the same samples have the same id whatever size was wanted when they were 
   for (const [id, text] of again.taken) if (first.taken.has(id)) expect(first.taken.get(id)).toBe(text);
 });
 
-test('single values that are not taken are found, and all others are taken once, in order', async () => {
+test('single rejected values are found, and all others are accepted once, in order', async () => {
   const isBad = ({ values }: Delivery['samples'][number]) => values['n'] === 7 || values['m'] === 42;
   const { send, taken } = destination((delivery) => delivery.samples.some(isBad));
   const progress = newProgress();
@@ -47,7 +47,7 @@ test('single values that are not taken are found, and all others are taken once,
   expect(new Set(taken.keys()).size).toBe(taken.size);
 });
 
-test('what was taken is not sent again when the rest is tried again', async () => {
+test('accepted samples are not sent again with a retry', async () => {
   const progress = newProgress();
   let calls = 0;
   const flaky = async (delivery: Delivery): Promise<void> => {
@@ -61,7 +61,7 @@ test('what was taken is not sent again when the rest is tried again', async () =
   expect(calls).toBe(4 + 4);
 });
 
-test('what was refused and is taken after all when all is tried again counts as taken', async () => {
+test('samples that are rejected first and accepted with a retry count as accepted', async () => {
   const progress = newProgress();
   let isMended = false;
   const send = async (delivery: Delivery): Promise<void> => {

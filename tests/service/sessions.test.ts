@@ -31,14 +31,14 @@ const open = (token: string, remember = false) =>
 const whoAmI = (token: string) => asker.ask(sessionsApi.get, { token });
 
 describe('a session', () => {
-  it('opens by a sign-in link once, and never again', async () => {
+  it('can be opened with a sign-in link only once', async () => {
     const token = await linkToken();
     expect((await open(token)).status).toBe(201);
     const { status, body } = await open(token);
     expect([status, body.code]).toEqual([401, 'token-expired']);
   });
 
-  it('does not open by a link that is older than ten minutes', async () => {
+  it('cannot be opened with a link that is older than ten minutes', async () => {
     const token = await linkToken();
     clockMs += 600_001;
     const { body } = await open(token);
@@ -70,13 +70,13 @@ describe('a session', () => {
     expect(last.code).toBe(code);
   });
 
-  it('lives no longer than the key that opened it', async () => {
+  it('ends with the key that opened it', async () => {
     const expiresAt = new Date(clockMs + HOUR_MS).toISOString();
     const { secret } = await test.mintKey(['devices:read'], { expiresAt });
     expect((await open(secret, true)).body.expiresAt).toBe(expiresAt);
   });
 
-  it('shows as the actor of events under the label that it was given', async () => {
+  it('appears in events with its label', async () => {
     const { body: session } = await open(await linkToken());
     await test.request('PATCH', '/v1/session', { token: session.token, body: { label: 'Ada' } });
     const { body: device } = await test.request('POST', '/v1/devices', {
@@ -87,20 +87,20 @@ describe('a session', () => {
     expect(events.data[0]).toMatchObject({ type: 'device.registered', actor: { name: 'Ada' } });
   });
 
-  it('ends where it is signed out', async () => {
+  it('ends when it signs out', async () => {
     const { body: session } = await open(await linkToken());
     expect((await test.request('DELETE', '/v1/session', { token: session.token })).status).toBe(204);
     expect((await whoAmI(session.token)).body.code).toBe('token-invalid');
   });
 
-  it('holds after the service was stopped and started again', async () => {
+  it('survives a restart of the service', async () => {
     const { body: session } = await open(await linkToken());
     await test.restart();
     expect((await test.request('GET', '/v1/session', { token: session.token })).status).toBe(200);
   });
 });
 
-it('a session that is refused repeatedly records at most ten events', async () => {
+it('repeated failures record at most ten events', async () => {
   const fresh = await startTestService();
   onTestFinished(() => fresh.close());
   const { id, secret } = await fresh.mintKey(['devices:read']);
@@ -117,7 +117,7 @@ it('a session that is refused repeatedly records at most ten events', async () =
 });
 
 describe('guessing', () => {
-  it('is limited for each address, over HTTP and MQTT together, while a right token passes', async () => {
+  it('is limited per address, over HTTP and MQTT together, while valid tokens pass', async () => {
     const mqttPort = await freePort();
     const guesser = await startTestService({ env: { MQTT_PORT: String(mqttPort) } });
     onTestFinished(() => guesser.close());

@@ -51,7 +51,7 @@ const problemIn = (answer: string): Problem =>
 const host = () => `Host: ${new URL(test.url).host}`;
 const bearer = () => `Authorization: Bearer ${test.token}`;
 
-describe('a request that comes too slowly is cut off', () => {
+describe('a slow request is disconnected', () => {
   it.each([
     ['headers that never end', () => ['GET /v1/devices HTTP/1.1', host(), 'X-Slow: '], true],
     ['headers that stop', () => ['GET /v1/devices HTTP/1.1', host()], false],
@@ -105,22 +105,22 @@ describe('a request that comes too slowly is cut off', () => {
     expect(answer).toContain(`x-request-id: ${problem.requestId}`);
   });
 
-  it('and leaves no line in the log: it is no fault of the service', () => {
+  it('leaves no line in the log', () => {
     expect(logged.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  it('a connection that never asks anything is closed without a word', async () => {
+  it('a connection without a request is closed without a response', async () => {
     expect(await http().closed).toBe('');
   });
 
-  it('the others go on being answered meanwhile', async () => {
+  it('other requests are answered meanwhile', async () => {
     const slow = Array.from({ length: 50 }, () => http('GET /v1/devices HTTP/1.1', host(), 'X-Slow: '));
     slow.forEach(drip);
     expect((await test.request('GET', '/v1/devices')).status).toBe(200);
     await Promise.all(slow.map(({ closed }) => closed));
   });
 
-  it('what is no request ends a connection on which an answer is under way, without a word in between', async () => {
+  it('invalid HTTP ends a connection without interrupting a response', async () => {
     const line = http('GET /v1/stream HTTP/1.1', host(), bearer(), '', '');
     await new Promise((resolve) => line.socket.once('data', resolve));
     line.socket.write('this is no request\r\n\r\n');
@@ -129,7 +129,7 @@ describe('a request that comes too slowly is cut off', () => {
 });
 
 describe('a stop', () => {
-  it('waits for nobody who is still sending', async () => {
+  it('does not wait for requests that are still arriving', async () => {
     const stopping = await startTestService({ timeouts: { stopMs: 100 } });
     const { port, host: name } = new URL(stopping.url);
     const head = ['POST /v1/devices HTTP/1.1', `Host: ${name}`, `Authorization: Bearer ${stopping.token}`];
@@ -144,8 +144,8 @@ describe('a stop', () => {
   });
 });
 
-describe('a client that does not read its answer', () => {
-  it('is let go, and meanwhile holds up no more than a few pages of it', async () => {
+describe('a client that does not read its response', () => {
+  it('is disconnected, and only a few pages are read for it', async () => {
     // With the usual timeouts: on a busy machine, storing the long sample takes longer than those of this file.
     const own = await startTestService();
     onTestFinished(() => own.close());
@@ -190,7 +190,7 @@ describe('an MQTT connection', () => {
     expect(await dial(mqttPort, text).closed).toBe('');
   });
 
-  it('whose CONNECT is too large is closed before that has come', async () => {
+  it('with a too large CONNECT is closed before the packet arrives', async () => {
     const line = dial(mqttPort, '');
     // Remaining length 268,435,455: the largest that there is (MQTT 3.1.1, 2.2.3).
     line.socket.write(Buffer.from([0x10, 0xff, 0xff, 0xff, 0x7f]));

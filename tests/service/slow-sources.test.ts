@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 const { create, send, read } = httpPipelinesOf(() => service);
 
-it('a source that hangs while it opens delays no change and no state of another pipeline', async () => {
+it('a source that hangs while opening does not delay other pipelines', async () => {
   const patch = (id: string) => service.request('PATCH', `/v1/pipelines/${id}`, { body: { interval: 20 } });
   const other = await create();
   const { port } = silentServer.address() as AddressInfo;

@@ -43,7 +43,7 @@ const json =
   (response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
-it('takes the JSON of an address each interval, with the headers that it was given', async () => {
+it('polls JSON at each interval, with the configured headers', async () => {
   const seen: IncomingMessage['headers'][] = [];
   answers.set('/json', (response, request) => {
     seen.push(request.headers);
@@ -74,7 +74,7 @@ it('takes the JSON of an address each interval, with the headers that it was giv
   );
 });
 
-it('takes the text of Prometheus', async () => {
+it('reads Prometheus text', async () => {
   answers.set('/metrics', (response) =>
     response
       .writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
@@ -91,7 +91,7 @@ it('takes the text of Prometheus', async () => {
   );
 });
 
-it.skipIf(!isInstalled('prometheus-node-exporter'))('takes what a node exporter says', async () => {
+it.skipIf(!isInstalled('prometheus-node-exporter'))('reads the output of a node exporter', async () => {
   const port = await freePort();
   const exporter = spawn(
     findProgram('prometheus-node-exporter') ?? '',
@@ -143,7 +143,7 @@ it.each<[string, Answer, string]>([
     (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'),
     'compressed (gzip)',
   ],
-])('says what is wrong, and goes on when it is over (%s)', async (name, answer, words) => {
+])('reports the error, and continues when it is over (%s)', async (name, answer, words) => {
   answers.set(`/${name}`, answer);
   const { body } = await create(`Trouble ${name}`, {
     url: `${origin}/${name}`,
@@ -164,7 +164,7 @@ it.each<[string, Answer, string]>([
   await test.request('DELETE', `/v1/pipelines/${body.id}`);
 });
 
-it('an answer that cannot be read is rejected and kept', async () => {
+it('an unreadable response is rejected and stored', async () => {
   answers.set('/html', (response) => response.writeHead(200).end('<html>'));
   const { body } = await create('Html', { url: `${origin}/html` });
   await vi.waitFor(async () => {
@@ -173,7 +173,7 @@ it('an answer that cannot be read is rejected and kept', async () => {
   }, 5_000);
 });
 
-it('intervals that are missed are counted, with what kept them', async () => {
+it('missed intervals are counted, with the reason', async () => {
   answers.set('/away', (response) => response.writeHead(500).end());
   const { body } = await create('Away', { url: `${origin}/away` });
   await vi.waitFor(
@@ -185,7 +185,7 @@ it('intervals that are missed are counted, with what kept them', async () => {
   );
 }, 10_000);
 
-it('what may not be called is refused as its text tells, else when it is connected to', async () => {
+it('forbidden addresses are rejected in the form, or when connecting', async () => {
   for (const url of [
     'http://169.254.169.254/latest/meta-data',
     'http://[::1]/',
@@ -208,7 +208,7 @@ it('what may not be called is refused as its text tells, else when it is connect
   );
 }, 10_000);
 
-it('a config that will not do is told of', async () => {
+it('an invalid config is reported', async () => {
   expect((await create('Nothing', {})).body).toMatchObject({
     state: 'draft',
     problems: [{ pointer: '/config/url' }],

@@ -49,7 +49,7 @@ describe.skipIf(!hasPymodbus)('a Modbus device', () => {
   });
   afterAll(() => void device.kill('SIGKILL'));
 
-  it('is read, whatever its registers hold', async () => {
+  it('is read, whatever its registers contain', async () => {
     const { id } = await create('Meter 7', {
       port,
       registers: [
@@ -96,7 +96,7 @@ describe.skipIf(!hasPymodbus)('a Modbus device', () => {
     expect(body.data).toMatchObject([{ name: 'Meter 7', expectedInterval: 1 }]);
   });
 
-  it('rejects only the values that it cannot give, each with its reason', async () => {
+  it('rejects only the values that it cannot return, each with its reason', async () => {
     const { id } = await create('Partly', {
       port,
       device: 'partly',
@@ -125,7 +125,7 @@ describe.skipIf(!hasPymodbus)('a Modbus device', () => {
     await test.request('DELETE', `/v1/pipelines/${id}`);
   });
 
-  it('is read again after it was away', async () => {
+  it('is read again after an outage', async () => {
     const { id } = await create('Away', {
       port,
       device: 'away',
@@ -166,7 +166,7 @@ it.each<[string, (socket: Socket) => void, RegExp]>([
       }),
     /is busy/,
   ],
-])('a device that %s is told of', async (name, behave, words) => {
+])('a device that %s is reported', async (name, behave, words) => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket.on('error', () => undefined));
@@ -191,7 +191,7 @@ it.each<[string, (socket: Socket) => void, RegExp]>([
   await test.request('DELETE', `/v1/pipelines/${id}`);
 });
 
-it('an address that may not be reached is refused, a config that will not do is told of', async () => {
+it('forbidden addresses and invalid configs are reported', async () => {
   const body = { name: 'Forbidden', type: 'modbus', interval: 1, destination: 'telemetry' };
   const config = { host: '10.0.0.20', registers: [{ metric: 'x', address: 0 }] };
   const forbidden = await test.request('POST', '/v1/pipelines', { body: { ...body, config } });

@@ -20,7 +20,7 @@ type Request = (method: string, path: string, body?: unknown) => Promise<Reply['
 const connectTo = async (port: number) =>
   mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: 'penstock', password: PASSWORD });
 
-describe.skipIf(!isInstalled('mosquitto'))('a pipeline from a broker elsewhere', () => {
+describe.skipIf(!isInstalled('mosquitto'))('a pipeline from an external broker', () => {
   let test: TestService;
   let broker: Awaited<ReturnType<typeof startMosquitto>>;
   let publisher: mqtt.MqttClient;
@@ -79,7 +79,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from a broker elsewhere',
     ['qos0', () => ({ url: `mqtt://127.0.0.1:${broker.port}`, qos: 0 })],
     ['websocket', () => ({ url: `ws://127.0.0.1:${broker.wsPort}/mqtt` })],
     ['variable', () => ({ url: `mqtt://127.0.0.1:${broker.port}`, password: '${env:PENSTOCK_BROKER}' })],
-  ])('takes what devices publish (%s)', async (name, config) => {
+  ])('receives messages of devices (%s)', async (name, config) => {
     const { id } = await create(name, config());
     await subscribed(name);
     const count = 200;
@@ -90,7 +90,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from a broker elsewhere',
     expect(await read(id)).toMatchObject({ state: 'running', lastError: null });
   });
 
-  it('shares its messages with others of its group', async () => {
+  it('shares messages with other subscribers of its group', async () => {
     const url = `mqtt://127.0.0.1:${broker.port}`;
     const topic = 'shared/+/up';
     const config = { url, topic, sharedGroup: 'console' };
@@ -113,7 +113,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from a broker elsewhere',
       .toBe(20);
   });
 
-  it('waits for a broker that is away, and gets what came meanwhile and was acknowledged', async () => {
+  it('waits for an unreachable broker, and receives the messages that the broker kept', async () => {
     const { id } = await create('outage', { url: `mqtt://127.0.0.1:${broker.port}` });
     await subscribed('outage');
     await broker.kill();
@@ -126,7 +126,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from a broker elsewhere',
     await expect.poll(async () => (await valuesOf('outage')).length, { timeout: 15_000 }).toBe(50);
   }, 40_000);
 
-  it('keeps its place on the broker while the service is down', async () => {
+  it('keeps its session on the broker while the service is down', async () => {
     await create('down', { url: `mqtt://127.0.0.1:${broker.port}` });
     await subscribed('down');
     await test.restart(async () => {
@@ -139,23 +139,26 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from a broker elsewhere',
     ['full-1', { qos: 1 }],
     ['full-2', { qos: 2 }],
     ['full-3', { qos: 1, protocol: '3.1.1' }],
-  ])('acknowledges nothing that could not be stored, and gets it again (%s)', async (name, more) => {
-    const { id } = await create(name, { url: `mqtt://127.0.0.1:${broker.port}`, ...more });
-    await subscribed(name);
-    const { ingest } = test.service.parts;
-    ingest.accept = () => Promise.reject(new StorageFull('The disk is full.'));
-    for (let n = 1; n <= 5; n++)
-      await publisher.publishAsync(`${name}/${name}/up`, JSON.stringify({ ts: FROM + n, values: { n } }), {
-        qos: 2,
-      });
-    await expect
-      .poll(async () => read(id), { timeout: 5_000 })
-      .toMatchObject({ state: 'degraded', lastError: { detail: 'The disk is full.' } });
-    await test.restart();
-    await expect.poll(async () => valuesOf(name), { timeout: 10_000 }).toEqual([1, 2, 3, 4, 5]);
-  });
+  ])(
+    'does not acknowledge messages that it cannot store, and receives them again (%s)',
+    async (name, more) => {
+      const { id } = await create(name, { url: `mqtt://127.0.0.1:${broker.port}`, ...more });
+      await subscribed(name);
+      const { ingest } = test.service.parts;
+      ingest.accept = () => Promise.reject(new StorageFull('The disk is full.'));
+      for (let n = 1; n <= 5; n++)
+        await publisher.publishAsync(`${name}/${name}/up`, JSON.stringify({ ts: FROM + n, values: { n } }), {
+          qos: 2,
+        });
+      await expect
+        .poll(async () => read(id), { timeout: 5_000 })
+        .toMatchObject({ state: 'degraded', lastError: { detail: 'The disk is full.' } });
+      await test.restart();
+      await expect.poll(async () => valuesOf(name), { timeout: 10_000 }).toEqual([1, 2, 3, 4, 5]);
+    },
+  );
 
-  it('fails where its credentials are refused, says so, and works again with the right ones', async () => {
+  it('is failed with rejected credentials, and works again with valid ones', async () => {
     for (const protocol of ['5', '3.1.1']) {
       const { id } = await create(`refused-${protocol}`, {
         url: `mqtt://127.0.0.1:${broker.port}`,
@@ -177,7 +180,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from a broker elsewhere',
     }
   });
 
-  it('is never failed by an address where nobody listens', async () => {
+  it('is never failed by an unreachable address', async () => {
     const { id } = await create('nobody', { url: `mqtt://127.0.0.1:${await freePort()}` });
     await expect
       .poll(async () => read(id), { timeout: 10_000 })
@@ -187,7 +190,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from a broker elsewhere',
       });
   });
 
-  it('refuses addresses that may not be reached, and says what is wrong with a config', async () => {
+  it('rejects forbidden addresses, and reports an invalid config', async () => {
     const forbidden = await test.request('POST', '/v1/pipelines', {
       body: {
         name: 'Forbidden',
@@ -217,7 +220,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from a broker elsewhere',
     ]);
   });
 
-  it('acknowledges over TLS only what is on disk: nothing is lost when the service is killed', async () => {
+  it('acknowledges messages over TLS after they are on disk, so a kill loses nothing', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'penstock-mqtt-kill-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
     const port = await freePort();

@@ -88,7 +88,7 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
       .toBe(true);
   const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-  it('takes what is published, and gets none of it again', async () => {
+  it('receives each published message once', async () => {
     const { id, config } = await create('plain');
     expect(config.password).toBe('***');
     await begun(id);
@@ -101,7 +101,7 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
     expect((await read(id)).ledger.received).toBe(501);
   });
 
-  it('that is only tried connects, takes nothing, and leaves no consumer behind', async () => {
+  it('that is tested connects, receives nothing, and leaves no consumer behind', async () => {
     const consumers = async () =>
       (await jetstreamManager(client)).streams.info('PLANT').then(({ state }) => state.consumer_count);
     const before = await consumers();
@@ -127,7 +127,7 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
     await expect.poll(consumers, { timeout: 10_000 }).toBe(before);
   });
 
-  it('acknowledges nothing that could not be stored, and gets it again', async () => {
+  it('does not acknowledge messages that it cannot store, and receives them again', async () => {
     const { id } = await create('full');
     await begun(id);
     test.service.parts.ingest.accept = () => Promise.reject(new StorageFull('The disk is full.'));
@@ -139,7 +139,7 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
     await expect.poll(() => valuesOf('pump-2'), { timeout: 15_000 }).toEqual(numbers(1, 5));
   }, 25_000);
 
-  it('waits for a server that is away, and loses nothing that it had acknowledged', async () => {
+  it('waits for an unreachable server, and loses no acknowledged message', async () => {
     const { id } = await create('outage');
     await begun(id);
     for (const n of numbers(1, 50)) await publish('plant.outage.pump-3', n);
@@ -155,7 +155,7 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
     await expect.poll(() => valuesOf('pump-3'), { timeout: 15_000 }).toEqual(numbers(1, 100));
   }, 40_000);
 
-  it('fails where its credentials are refused, and works again with the right ones', async () => {
+  it('is failed with rejected credentials, and works again with valid ones', async () => {
     const { id } = await create('refused', { password: 'wrong' });
     await expect
       .poll(() => read(id), { timeout: 10_000 })
@@ -168,7 +168,7 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
     await begun(id);
   });
 
-  it('says which stream is missing, and begins when there is one', async () => {
+  it('reports a missing stream, and starts when it exists', async () => {
     const { id } = await create('elsewhere', { subject: 'elsewhere.*' });
     await expect
       .poll(() => read(id), { timeout: 10_000 })
@@ -178,7 +178,7 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
       });
   });
 
-  it('refuses addresses that may not be reached, and says what is wrong with a config', async () => {
+  it('rejects forbidden addresses, and reports an invalid config', async () => {
     const { code, errors } = await create('forbidden', { url: 'nats://10.0.0.5' });
     expect([code, errors[0].pointer]).toEqual(['destination-forbidden', '/config/url']);
     const { state, problems } = await create('wrong', {

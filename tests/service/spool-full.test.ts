@@ -4,7 +4,7 @@ import { startTestService } from './start-test-service.ts';
 
 const PATIENT = { timeout: 20_000, interval: 50 };
 
-test('a full spool takes nothing more, says so, keeps all that it took, and takes again once there is room', async () => {
+test('a full spool rejects messages, keeps its samples, and accepts messages when there is room', async () => {
   const receiver = await startFaultyReceiver();
   const service = await startTestService({
     env: { ALLOWED_NETWORKS: '127.0.0.0/8', SPOOL_LIMIT_MB: '1' },

@@ -3,8 +3,8 @@ import { createSpoolThroughput } from '#service/pipelines/spool/spool-throughput
 
 const LIMIT = 1_000_000;
 
-describe('the pace of a spool', () => {
-  test('says how long it takes until there is no more room, while the destination fails', () => {
+describe('the throughput of a spool', () => {
+  test('forecasts when the spool is full while the destination fails', () => {
     let nowMs = 0;
     const pace = createSpoolThroughput(() => nowMs);
     for (; nowMs < 60_000; nowMs += 1_000) pace.count('in', 100);
@@ -15,7 +15,7 @@ describe('the pace of a spool', () => {
     expect(pace.forecast({ bytes: 400_000, limitBytes: LIMIT, isFailing: false }).fullInSeconds).toBeNull();
   });
 
-  test('says how long it takes until nothing waits, once it goes out faster than it comes', () => {
+  test('forecasts when the spool is empty once it drains', () => {
     let nowMs = 0;
     const pace = createSpoolThroughput(() => nowMs);
     for (; nowMs < 60_000; nowMs += 1_000) {
@@ -28,7 +28,7 @@ describe('the pace of a spool', () => {
     });
   });
 
-  test('forgets what is longer ago than a minute', () => {
+  test('covers only the last minute', () => {
     let nowMs = 0;
     const pace = createSpoolThroughput(() => nowMs);
     pace.count('in', 1_000_000);

@@ -55,7 +55,7 @@ const numbersOf = (device: string): unknown[] =>
   receiver.samples.filter((sample) => sample.device === device).map(({ values }) => values['n']);
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-test('what a pipeline takes is on disk before the answer, and goes out within its interval', async () => {
+test('samples are on disk before the response, and delivered within the interval', async () => {
   const { name } = await createDestination();
   const { id } = await createPipeline(name, 2);
   receiver.how = 'hangs';
@@ -77,7 +77,7 @@ test('what a pipeline takes is on disk before the answer, and goes out within it
   expect(devices.data[0]).toMatchObject({ externalId: 'boiler', state: 'online' });
 });
 
-test('a batch that is large enough waits for no interval', async () => {
+test('a full batch does not wait for the interval', async () => {
   const { name } = await createDestination({ batchSize: 10 });
   const { id } = await createPipeline(name, 86_400);
   for (const n of upTo(9)) await send(id, reading('pump', n));
@@ -87,7 +87,7 @@ test('a batch that is large enough waits for no interval', async () => {
   expect(receiver.calls).toBe(1);
 });
 
-test('a value that its destination does not take is rejected alone, and taken again by a replay', async () => {
+test('a value that the destination rejects is rejected alone, and can be replayed', async () => {
   const { name } = await createDestination();
   const { id } = await createPipeline(name);
   receiver.judge = (samples) => (samples.some(({ values }) => values['n'] === 7) ? 422 : undefined);
@@ -116,7 +116,7 @@ test('a value that its destination does not take is rejected alone, and taken ag
   );
 });
 
-test('a destination that takes none of many values is at fault, not they', async () => {
+test('a destination that rejects all of many values is failed, and the values stay pending', async () => {
   const destination = await createDestination();
   const { id } = await createPipeline(destination.name);
   receiver.judge = () => 422;
@@ -128,7 +128,7 @@ test('a destination that takes none of many values is at fault, not they', async
   await vi.waitFor(() => expect(numbersOf('boiler')).toEqual(upTo(30)), PATIENT);
 });
 
-test('a destination that refuses who asks fails its pipelines until somebody mends it', async () => {
+test('a destination that rejects the credentials fails its pipelines until it is fixed', async () => {
   const destination = await createDestination();
   const { id } = await createPipeline(destination.name);
   receiver.judge = () => 401;
@@ -145,7 +145,7 @@ test('a destination that refuses who asks fails its pipelines until somebody men
   await vi.waitFor(async () => expect((await read(id)).state).not.toBe('failed'), PATIENT);
 });
 
-test('what waits outlives a stop, and is sent again under the same id', async () => {
+test('pending samples survive a restart and are sent again with the same ID', async () => {
   const { name } = await createDestination();
   const { id } = await createPipeline(name);
   receiver.how = 'drips';
@@ -162,7 +162,7 @@ test('what waits outlives a stop, and is sent again under the same id', async ()
   expect(receiver.ids.size).toBe(1);
 });
 
-test('a pipeline is not deleted with what waits, unless that is wanted', async () => {
+test('a pipeline with pending samples is only deleted with discard', async () => {
   const { name } = await createDestination();
   const { id } = await createPipeline(name);
   receiver.how = 'refuses';
@@ -172,7 +172,7 @@ test('a pipeline is not deleted with what waits, unless that is wanted', async (
   expect(await service.service.parts.db.selectFrom('spool_batch').selectAll().execute()).toEqual([]);
 });
 
-test('what waits for one destination goes to another that the pipeline is given, be it the built-in store', async () => {
+test('pending samples go to the new destination of the pipeline, including the built-in store', async () => {
   const { name } = await createDestination();
   const { id } = await createPipeline(name);
   receiver.how = 'refuses';
@@ -187,7 +187,7 @@ test('what waits for one destination goes to another that the pipeline is given,
   expect((await read(id)).spool).toBeNull();
 });
 
-test('a paused pipeline takes nothing, and what waits goes out all the same', async () => {
+test('a paused pipeline rejects messages, and pending samples are still delivered', async () => {
   const { name } = await createDestination();
   const { id } = await createPipeline(name);
   receiver.how = 'refuses';

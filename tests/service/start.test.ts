@@ -49,7 +49,7 @@ const start = async (env: Record<string, string> = {}) => {
 
 const lines = (text: string) => text.trim().split('\n');
 
-describe('a start that cannot succeed ends with one line that says what to do', () => {
+describe('a failed start ends with one line that says what to do', () => {
   it.each([
     ['PORT', 'eighty', /PORT must be a port number from 0 to 65535 \(it is "eighty"\)\./],
     ['PORT', '70000', /PORT must be a port number .*"70000"/],
@@ -83,7 +83,7 @@ describe('a start that cannot succeed ends with one line that says what to do', 
     expect(stderr).toMatch(line);
   });
 
-  it('a taken port', async () => {
+  it('a port in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
@@ -93,7 +93,7 @@ describe('a start that cannot succeed ends with one line that says what to do', 
     expect(lines(stderr)).toEqual([expect.stringMatching(`Another program uses PORT ${port} on 127.0.0.1.`)]);
   });
 
-  it('a data directory that cannot be made', async () => {
+  it('a data directory that cannot be created', async () => {
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
     const { code, stderr } = await launch(MAIN, { DATA_DIR: join(file, 'data') }).ended;
@@ -103,7 +103,7 @@ describe('a start that cannot succeed ends with one line that says what to do', 
 });
 
 describe('a start', () => {
-  it('keeps the data directory to its owner, prints one sign-in link, and stops on SIGTERM', async () => {
+  it('restricts the data directory to its owner, prints one sign-in link, and stops on SIGTERM', async () => {
     const dataDir = join(folder, 'fresh');
     const service = await start({ DATA_DIR: dataDir });
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
@@ -115,7 +115,7 @@ describe('a start', () => {
     expect((await service.ended).code).toBe(0);
   });
 
-  it('prints no link once somebody has signed in, and the signin command makes one for who is locked out', async () => {
+  it('prints no link after the first sign-in, and the signin command creates one', async () => {
     const dataDir = join(folder, 'signed-in');
     const first = await start({ DATA_DIR: dataDir });
     const open = async (stdout: string) => {
@@ -140,7 +140,7 @@ describe('a start', () => {
     expect(second.output().stdout).not.toContain('#signin=');
   });
 
-  it('is refused where another one has the data directory in use, and works once that was killed', async () => {
+  it('fails while another process uses the data directory, and succeeds after that was killed', async () => {
     const dataDir = join(folder, 'shared');
     const first = await start({ DATA_DIR: dataDir });
     const { code, stderr } = await launch(MAIN, { DATA_DIR: dataDir }).ended;
@@ -153,7 +153,7 @@ describe('a start', () => {
     await start({ DATA_DIR: dataDir });
   });
 
-  it('by npm stops where npm is stopped, though the shell between them hands no signal on', async () => {
+  it('by npm stops with npm, although the shell between them forwards no signal', async () => {
     const shell = spawn('sh', ['-c', `"${process.execPath}" "${MAIN}"; true`], {
       env: {
         ...programEnv,
@@ -174,7 +174,7 @@ describe('a start', () => {
     expect(stderr).toContain('npm was stopped');
   });
 
-  it('of the signin command without a service says so', async () => {
+  it('of the signin command without a database fails', async () => {
     const { code, stderr } = await launch(SIGNIN, { DATA_DIR: join(folder, 'nothing-here') }).ended;
     expect(code).toBe(1);
     expect(stderr).toMatch(/There is no database in DATA_DIR/);

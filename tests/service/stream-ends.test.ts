@@ -23,7 +23,7 @@ const signIn = async (secret: string): Promise<string> =>
   (await test.request('POST', '/v1/sessions', { token: null, body: { token: secret } })).body.token;
 
 describe('a stream ends within a second', () => {
-  it('of the end of its key', async () => {
+  it('after its key expires', async () => {
     const expiresAt = new Date(clockMs + HOUR_MS).toISOString();
     const { secret } = await test.mintKey(['devices:read'], { expiresAt });
     const { hasEnded } = await follow(secret);
@@ -31,7 +31,7 @@ describe('a stream ends within a second', () => {
     await expect.poll(hasEnded, WITHIN).toBe(true);
   });
 
-  it('of the revocation of its key, and so does that of a session that the key opened', async () => {
+  it('after its key is revoked, and so does that of a session of the key', async () => {
     const { id, secret } = await test.mintKey(['devices:read']);
     const [own, session] = [await follow(secret), await follow(await signIn(secret))];
     await test.request('DELETE', `/v1/api-keys/${id}`);
@@ -39,7 +39,7 @@ describe('a stream ends within a second', () => {
     await expect.poll(session.hasEnded, WITHIN).toBe(true);
   });
 
-  it('of the end of the overlap after a rotation', async () => {
+  it('after the overlap of a rotation ends', async () => {
     const { id, secret } = await test.mintKey(['devices:read']);
     const stream = await follow(secret);
     await test.request('POST', `/v1/api-keys/${id}/rotate`, { body: { overlapSeconds: 60 } });
@@ -49,21 +49,21 @@ describe('a stream ends within a second', () => {
     await expect.poll(later.hasEnded, WITHIN).toBe(true);
   });
 
-  it('of a rotation without an overlap, for the session of the key too', async () => {
+  it('after a rotation without an overlap, also for a session of the key', async () => {
     const { id, secret } = await test.mintKey(['devices:read']);
     const session = await follow(await signIn(secret));
     await test.request('POST', `/v1/api-keys/${id}/rotate`, { body: { overlapSeconds: 0 } });
     await expect.poll(session.hasEnded, WITHIN).toBe(true);
   });
 
-  it('of signing out', async () => {
+  it('after signing out', async () => {
     const token = await signIn((await test.mintKey(['devices:read'])).secret);
     const { hasEnded } = await follow(token);
     await test.request('DELETE', '/v1/session', { token });
     await expect.poll(hasEnded, WITHIN).toBe(true);
   });
 
-  it('of the twelfth idle hour of its session', async () => {
+  it('after its session was idle for twelve hours', async () => {
     const token = await signIn((await test.mintKey(['devices:read'])).secret);
     const { hasEnded } = await follow(token);
     onTestFinished(() => void (clockMs -= 12 * HOUR_MS));
@@ -71,7 +71,7 @@ describe('a stream ends within a second', () => {
     await expect.poll(hasEnded, WITHIN).toBe(true);
   });
 
-  it('where its token ends otherwise, as another process or a restore would have it', async () => {
+  it('after its token ended by another process or a restore', async () => {
     const { id, secret } = await test.mintKey(['devices:read']);
     const { hasEnded } = await follow(secret);
     const { db } = test.service.parts;
@@ -79,7 +79,7 @@ describe('a stream ends within a second', () => {
     await expect.poll(hasEnded, WITHIN).toBe(true);
   });
 
-  it('and those of others go on', async () => {
+  it('while streams of others continue', async () => {
     const { id, secret } = await test.mintKey(['devices:read', 'events:read']);
     const other = await test.mintKey(['devices:read', 'events:read']);
     const [ends, stays] = [await follow(secret), await follow(other.secret)];
@@ -90,8 +90,8 @@ describe('a stream ends within a second', () => {
   });
 });
 
-describe('the answer of a stream', () => {
-  it('tells proxies neither to hold it back nor to pack it', async () => {
+describe('the response of a stream', () => {
+  it('tells proxies neither to buffer nor to compress it', async () => {
     const { text } = await follow(test.token);
     const head = text().toLowerCase();
     expect(head).toContain('x-accel-buffering: no');
@@ -100,7 +100,7 @@ describe('the answer of a stream', () => {
     expect(head).not.toContain('content-encoding');
   });
 
-  it('to HEAD is its headers alone', async () => {
+  it('to HEAD has only headers', async () => {
     const response = await fetch(`${test.url}/v1/stream`, {
       method: 'HEAD',
       headers: { authorization: `Bearer ${test.token}` },
@@ -110,8 +110,8 @@ describe('the answer of a stream', () => {
   });
 });
 
-describe('more streams of one token than one program can mean', () => {
-  it('are refused as overload that says when to come back, while others are let in', async () => {
+describe('too many streams of one token', () => {
+  it('are rejected as overloaded with Retry-After, while other tokens are accepted', async () => {
     const { secret } = await test.mintKey(['devices:read']);
     const streams = await Promise.all(
       Array.from({ length: 1_000 }, () => openRawStream({ url: test.url, token: secret })),

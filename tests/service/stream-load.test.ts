@@ -59,7 +59,7 @@ const sendUntilFull = async (service: TestService, device: string, atLeastBytes:
 };
 
 describe(`${READERS + STUCK} clients of which ${STUCK} never read`, () => {
-  it('slow nobody: every event comes in order, and what waits for those who do not read is bounded', async () => {
+  it('do not slow others: every event arrives in order, and waiting bytes are limited', async () => {
     const readers = await Promise.all(
       Array.from({ length: READERS }, () =>
         openRawStream({ url: test.url, token, query: `?device=${meter}` }),
@@ -121,7 +121,7 @@ describe(`${READERS + STUCK} clients of which ${STUCK} never read`, () => {
     expect(readers.some(({ hasEnded }) => hasEnded())).toBe(false);
   }, 90_000);
 
-  it('hear a comment every fifteen seconds', async () => {
+  it('receive a comment every fifteen seconds', async () => {
     const { text } = open[0]!;
     const beats = () => text().match(/^: $/gm)?.length ?? 0;
     const before = beats();
@@ -131,7 +131,7 @@ describe(`${READERS + STUCK} clients of which ${STUCK} never read`, () => {
     await expect.poll(beats).toBe(before + 2);
   });
 
-  it('all close at once when the service stops, those that do not read too', async () => {
+  it('are all disconnected immediately when the service stops', async () => {
     const own = await startTestService();
     const { id } = (await own.request('POST', '/v1/devices', { body: { name: 'Logger' } })).body;
     const [url, token] = [own.url, own.token];
@@ -146,7 +146,7 @@ describe(`${READERS + STUCK} clients of which ${STUCK} never read`, () => {
 });
 
 describe('a client that does not read', () => {
-  it('loses its connection with its token, and what waited for it', async () => {
+  it('loses its connection and waiting bytes with its token', async () => {
     const { id, secret } = await test.mintKey(['telemetry:read']);
     const stuck = await openRawStream(
       { url: test.url, token: secret, query: `?device=${logger}` },
@@ -165,7 +165,7 @@ describe('a client that does not read', () => {
 });
 
 describe('a frame of samples', () => {
-  it('comes at most four times a second, with every sample since the one before', async () => {
+  it('arrives at most four times a second, with every sample since the previous one', async () => {
     const stream = await openRawStream({ url: test.url, token, query: `?device=${meter}&metric=level` });
     open.push(stream);
     await expect.poll(() => figures().open).toBeGreaterThan(0);
@@ -179,7 +179,7 @@ describe('a frame of samples', () => {
     expect(JSON.parse(data).series[0].value).toEqual(Array.from({ length: 20 }, (_, value) => value));
   });
 
-  it('of a series with too many samples brings marked buckets that stand for each of them', async () => {
+  it('has buckets for a series with too many samples', async () => {
     const stream = await openRawStream({ url: test.url, token, query: `?device=${meter}&metric=many` });
     open.push(stream);
     const values = Array.from({ length: 5_000 }, (_, number) => (number * 7_919) % 1_000);

@@ -30,8 +30,8 @@ const logAfter = async (id: string): Promise<string[]> => {
   }
 };
 
-describe('a stream that is resumed', () => {
-  it('has every event once, in the order of the log, wherever it was cut and whatever is written meanwhile', async () => {
+describe('a resumed stream', () => {
+  it('sends every event once, in the order of the log, wherever it was interrupted', async () => {
     await write();
     await fc.assert(
       fc.asyncProperty(
@@ -72,7 +72,7 @@ describe('a stream that is resumed', () => {
     );
   }, 60_000);
 
-  it('tells what is written as the log is read once and behind it', async () => {
+  it('sends events that are recorded while the log is read once and last', async () => {
     const { parts } = test.service;
     const begun = (await lastEventId(parts.db)) ?? '';
     const told: string[] = [];
@@ -96,7 +96,7 @@ describe('a stream that is resumed', () => {
     expect(told).toEqual(await logAfter(begun));
   });
 
-  it('begins where it was opened, although nothing has happened since', async () => {
+  it('starts where it was opened, even without events since', async () => {
     const first = await openRawStream({ url: test.url, token: test.token });
     await expect.poll(() => /^id: (\w+)$/m.exec(first.text())?.[1]).toBe(await newestId());
     const [, id = ''] = /^id: (\w+)$/m.exec(first.text()) ?? [];
@@ -117,7 +117,7 @@ describe('a stream that is resumed', () => {
     ['that is no id at all', () => 'x'.repeat(4_000)],
     ['that is more than a thousand events ago', newestId],
   ])(
-    'says reset after an id %s, and goes on from there',
+    'sends reset after an ID %s, and continues from there',
     async (_, id) => {
       const after = await id();
       for (let round = 0; round < 2; round += 1)

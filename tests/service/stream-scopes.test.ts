@@ -39,7 +39,7 @@ describe('a stream', () => {
     return fetch(`${test.url}/v1/stream`, { method, headers: { authorization: `Bearer ${secret}` } });
   };
 
-  it('needs at least one read scope: 403 insufficient-scope lists them', async () => {
+  it('requires at least one read scope: 403 insufficient-scope lists them', async () => {
     const response = await ask(['devices:write', 'pipelines:write', 'telemetry:write', 'api-keys:manage']);
     expect(response.status).toBe(403);
     expect(response.headers.get('www-authenticate')).toContain(Object.values(KINDS).join(' '));
@@ -51,7 +51,7 @@ describe('a stream', () => {
 });
 
 describe('each kind of frame', () => {
-  it('comes with its own scope alone', async () => {
+  it('requires its own scope', async () => {
     const device = await create('Seen by some');
     const { body: pipeline } = await test.request('POST', '/v1/pipelines', {
       body: { name: 'In', type: 'http', interval: 1, destination: 'telemetry' },
@@ -76,7 +76,7 @@ describe('each kind of frame', () => {
     }
   });
 
-  it('of other devices does not reach a key that is limited to some, nor a session that it opened', async () => {
+  it('of other devices does not reach a limited key or its sessions', async () => {
     const [mine, other] = [await create('Mine'), await create('Not mine')];
     const { secret } = await test.mintKey(['devices:read', 'telemetry:read'], { devices: [mine.id] });
     const { body: session } = await test.request('POST', '/v1/sessions', {

@@ -45,14 +45,14 @@ const send = (device: string, values: Record<string, unknown>) =>
   test.request('POST', '/v1/telemetry', { body: { samples: [{ device, values }] } });
 
 describe('the stream', () => {
-  it('tells what happens, as an event that the log has too', async () => {
+  it('sends events that are also in the log', async () => {
     const { of, response } = await follow();
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     const device = await createDevice('Told');
     await expect.poll(() => of('event').map(({ data }) => data.subject.id)).toContain(device.id);
   });
 
-  it('shows the samples of the series asked for, and no others', async () => {
+  it('sends only the samples of requested series', async () => {
     const [mine, other] = [await createDevice('Mine'), await createDevice('Other')];
     const { of } = await follow(`?device=${mine.id}&metric=temp`);
     await send(other.externalId, { temp: 1 });
@@ -62,7 +62,7 @@ describe('the stream', () => {
       .toEqual([{ device: mine.id, metric: 'temp', ts: [expect.any(Number)], value: [21.5] }]);
   });
 
-  it('shows a device coming online without being asked for it', async () => {
+  it('sends a device that becomes online without a request for it', async () => {
     const { of } = await follow();
     const device = await createDevice('Coming');
     await send(device.externalId, { temp: 1 });

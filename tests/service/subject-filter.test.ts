@@ -8,7 +8,7 @@ test.each([
   ['plant.>', 'plant.kiln-3', undefined],
   ['>', 'a.b', undefined],
   ['plant.data', 'plant.data', undefined],
-])('the subject %s takes %s, and names by its first *', (pattern, subject, level) => {
+])('the subject %s matches %s with the part at its first *', (pattern, subject, level) => {
   expect(subjectFilter(pattern)(subject)).toEqual({ level });
 });
 
@@ -17,6 +17,6 @@ test.each([
   ['plant.*', 'plant'],
   ['plant.>', 'plant'],
   ['plant.data', 'plant.Data'],
-])('the subject %s does not take %s', (pattern, subject) => {
+])('the subject %s does not match %s', (pattern, subject) => {
   expect(subjectFilter(pattern)(subject)).toBeUndefined();
 });

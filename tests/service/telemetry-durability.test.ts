@@ -34,7 +34,7 @@ const killAfter = async (acknowledged: number): Promise<Map<string, number>> => 
 };
 
 it(
-  'holds every write that was acknowledged before a kill, and no half of one',
+  'keeps every write that was acknowledged before a kill, and no partial write',
   { timeout: 60_000 },
   async () => {
     for (const acknowledged of [1, 40, 300, 1_000]) {

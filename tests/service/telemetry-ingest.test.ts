@@ -56,7 +56,7 @@ let devices = 0;
 const freshDevice = () => `device-${(devices += 1)}`;
 const accept = (...samples: unknown[]) => ingest.accept(readSamples(samples, epochMsRule), sender);
 
-it('tells what became of each value, who was heard from, and what was stored', async () => {
+it('returns the outcome of each value, the seen devices and the stored samples', async () => {
   const device = freshDevice();
   const id = `dev_${device.toUpperCase()}`;
   await accept({ device, ts: 1, values: { temp: 20, mode: 'eco' } });
@@ -107,13 +107,13 @@ it('tells what became of each value, who was heard from, and what was stored', a
   ]);
 });
 
-it('stamps a sample without a time with that of its acceptance', async () => {
+it('stamps a sample without a timestamp with the time of receipt', async () => {
   const device = freshDevice();
   await accept({ device, values: { temp: 1 } });
   expect(accepted[0]?.series[0]?.ts).toEqual([NOW]);
 });
 
-it('rejects a sample that is more than ten minutes ahead, and takes one that is just that', async () => {
+it('rejects a sample that is more than ten minutes ahead', async () => {
   const device = freshDevice();
   const report = await accept(
     { device, ts: NOW + LIMITS.aheadMs, values: { a: 1 } },
@@ -126,13 +126,13 @@ it('rejects a sample that is more than ten minutes ahead, and takes one that is 
   });
 });
 
-it('asks for each device once', async () => {
+it('resolves each device once', async () => {
   const [a, b] = [freshDevice(), freshDevice()];
   await accept(...[a, b, a, a].map((device, ts) => ({ device, ts, values: { x: 1, y: 2 } })));
   expect(asked).toEqual([[a, b]]);
 });
 
-it('hears a device that only repeats itself', async () => {
+it('marks a device as seen that only sends duplicates', async () => {
   const device = freshDevice();
   await accept({ device, ts: 1, values: { x: 1 } });
   accepted = [];
@@ -142,14 +142,14 @@ it('hears a device that only repeats itself', async () => {
   ]);
 });
 
-it('neither writes nor tells where nothing could be taken', async () => {
+it('neither writes nor publishes if all values are rejected', async () => {
   const report = await accept({ device: 'gone-2', values: { x: 1 } }, 'nonsense');
   expect(report).toMatchObject({ received: 2, accepted: 0, rejected: 2, seenDevices: [] });
   expect(accepted).toEqual([]);
   expect(await accept()).toMatchObject({ received: 0, rejected: 0 });
 });
 
-it('balances, whatever is sent: received = accepted + duplicates + rejected', async () => {
+it('always balances: received = accepted + duplicates + rejected', async () => {
   const sample = fc.record({
     device: fc.constantFrom('a', 'A', 'gone', 'b c'),
     ts: fc.constantFrom(1, 2, 'soon', NOW * 2),

@@ -24,7 +24,7 @@ const storedTimes = async () => {
   return body.series[0]?.ts ?? [];
 };
 
-it('a value older than the retention is rejected with its reason, the others of its message are taken', async () => {
+it('a value older than the retention is rejected with its reason, and the others are accepted', async () => {
   const { status, body } = await send([
     { device: 'tank', ts: clockMs - 31 * DAY_MS, values: { level: 1 } },
     { device: 'tank', ts: clockMs - 29 * DAY_MS, values: { level: 2 } },
@@ -41,7 +41,7 @@ it('a value older than the retention is rejected with its reason, the others of 
   ]);
 });
 
-it('what has become older than the retention is deleted, and what is not stays', async () => {
+it('samples older than the retention are deleted, and others stay', async () => {
   const [old, recent] = [clockMs - 28 * DAY_MS, clockMs - DAY_MS];
   await send([
     { device: 'tank', ts: old, values: { level: 3 } },

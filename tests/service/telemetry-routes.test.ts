@@ -43,7 +43,7 @@ const codesOf = ({ status, body }: Reply) => [status, body.code];
 const around = `from=${START - DAY_MS}&to=${START + DAY_MS}`;
 
 describe('writing', () => {
-  it('answers with what became of each value, and can be repeated', async () => {
+  it('returns the outcome of each value, and can be repeated', async () => {
     const samples = [{ device, ts: START, values: { temp: 21.5, on: true, mode: 'eco' } }];
     const first = await write(...samples);
     expect(first.status).toBe(200);
@@ -60,7 +60,7 @@ describe('writing', () => {
     expect(changed.body).toMatchObject({ accepted: 1, overwritten: 1 });
   });
 
-  it('takes NDJSON and CSV', async () => {
+  it('accepts NDJSON and CSV', async () => {
     const ndjson = [1, 2].map((n) => JSON.stringify({ device, ts: START + n, values: { n } })).join('\n');
     expect((await send(ndjson, 'application/x-ndjson')).body).toMatchObject({ accepted: 2 });
     const csv = `ts,device,metric,value\n${START + 3},${device},n,3\n2026-11-20T00:00:00.004Z,${device},n,4\n`;
@@ -69,7 +69,7 @@ describe('writing', () => {
     expect(body.series[0].value).toEqual([1, 2, 3, 4]);
   });
 
-  it('rejects what is wrong and takes the rest', async () => {
+  it('rejects invalid values and accepts the rest', async () => {
     await store({ temp: 20 });
     const { status, body } = await write(
       { device, ts: START, values: { temp: 'warm', 'bad name': 1, fine: 2 } },
@@ -86,13 +86,13 @@ describe('writing', () => {
     ]);
   });
 
-  it('is refused where nothing could be taken', async () => {
+  it('is rejected if all values are invalid', async () => {
     const reply = await write({ device, values: { a: null } }, { device: 'a b', values: { b: 1 } });
     expect(codesOf(reply)).toEqual([422, 'validation-failed']);
     expect(reply.body.errors).toHaveLength(2);
   });
 
-  it('tells at most a hundred errors', async () => {
+  it('returns at most a hundred errors', async () => {
     const values = (from: number) =>
       Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`m${from + i}`, null]));
     const { body } = await write(
@@ -109,7 +109,7 @@ describe('writing', () => {
     ['broken JSON', () => send('{"samples":[', 'application/json'), 400, 'malformed-body'],
     ['a CSV without a header', () => send('1,a,b,2', 'text/csv'), 400, 'malformed-body'],
     ['another type', () => send('a', 'text/plain'), 415, 'unsupported-media-type'],
-  ])('of %s is refused whole', async (_, ask, status, code) => {
+  ])('of %s is rejected completely', async (_, ask, status, code) => {
     expect(codesOf(await ask())).toEqual([status, code]);
   });
 
@@ -117,7 +117,7 @@ describe('writing', () => {
     ['text/csv', (n: number) => `${n},${device},m,${n}`, `ts,device,metric,value\n`],
     ['application/x-ndjson', (n: number) => JSON.stringify({ device, ts: n, values: { m: n } }), ''],
   ])(
-    'of more than a slice as %s is stored whole, and each error names its place',
+    'of several slices as %s is stored completely, and each error names its index',
     async (type, line, head) => {
       const first = 1_750_000_000_000;
       const lines = Array.from({ length: 12_000 }, (_, n) => (n === 9_999 ? 'nonsense' : line(first + n)));
@@ -129,14 +129,14 @@ describe('writing', () => {
     },
   );
 
-  it('registers a device on first sight, which then counts as heard from', async () => {
+  it('registers a new device and marks it as seen', async () => {
     await store({ temp: 1 });
     const { data } = (await get(`/v1/devices?q=${device}`)).body;
     expect(data).toMatchObject([{ externalId: device, name: device }]);
     await expect.poll(async () => (await get(`/v1/devices/${data[0].id}`)).body.state).toBe('online');
   });
 
-  it('by a key that is limited to devices reaches only those', async () => {
+  it('with a key limited to devices reaches only these', async () => {
     await store({ temp: 1 });
     const [mine, other] = [await idOf(device), `${device}-other`];
     const { secret } = await test.mintKey(['telemetry:write', 'telemetry:read'], { devices: [mine] });
@@ -162,7 +162,7 @@ describe('writing', () => {
     expect(reply.body.errors).toMatchObject([{ code: 'device-deleted', pointer: '/samples/0/device' }]);
   });
 
-  it('is there after the service was stopped and started again', async () => {
+  it('survives a restart of the service', async () => {
     await store({ temp: 21.5 });
     await test.restart();
     const { body } = await get(`/v1/telemetry/latest?device=${device}`);
@@ -176,7 +176,7 @@ describe('reading', () => {
       ...Array.from({ length: hours }, (_, i) => ({ device, ts: START + i * HOUR_MS, values: { n: i } })),
     );
 
-  it('gives raw samples in columns, as the contract describes them', async () => {
+  it('returns raw samples as columns', async () => {
     await store({ temp: 21.5, on: true, mode: 'eco' });
     const { body } = await get(`/v1/telemetry?device=${device}&${around}`);
     const id = await idOf(device);
@@ -193,7 +193,7 @@ describe('reading', () => {
     });
   });
 
-  it('gives buckets where there are more samples than points, with the figures asked for', async () => {
+  it('returns buckets with the requested aggregates if there are more samples than points', async () => {
     await hourly(10);
     const path = `/v1/telemetry?device=${device}&from=${START}&to=${START + 10 * HOUR_MS}`;
     const { body } = await get(`${path}&points=2`);
@@ -212,7 +212,7 @@ describe('reading', () => {
     expect(last.series[0]).not.toHaveProperty('avg');
   });
 
-  it('chooses by device, metric and tag', async () => {
+  it('selects by device, metric and tag', async () => {
     await store({ a: 1, b: 2 });
     const id = await idOf(device);
     await test.request('PATCH', `/v1/devices/${id}`, { body: { tags: { site: device, line: '4' } } });
@@ -232,7 +232,7 @@ describe('reading', () => {
     expect(body.series).toHaveLength(2);
   });
 
-  it('counts days from local midnight, through the change of clocks', async () => {
+  it('starts days at local midnight, also when clocks change', async () => {
     // Berlin put its clocks back on 25 October 2026: that day had 25 hours.
     const midnights = ['2026-10-24T00:00:00+02:00', '2026-10-25T00:00:00+02:00', '2026-10-26T00:00:00+01:00'];
     const [first = 0, second = 0, third = 0] = midnights.map((each) => Date.parse(each));
@@ -249,7 +249,7 @@ describe('reading', () => {
     expect(body.series[0]).toMatchObject({ ts: [first, second, third], count: [23, 25, 3] });
   });
 
-  it('begins weeks on Monday', async () => {
+  it('starts weeks on Monday', async () => {
     await store({ n: 1 }, Date.UTC(2026, 10, 18));
     const { body } = await get(
       `/v1/telemetry?device=${device}&from=${START - 9 * DAY_MS}&to=${START}&bucket=1w&agg=count`,
@@ -265,19 +265,19 @@ describe('reading', () => {
     ['a time zone that is none', `timeZone=Mars/Olympus`, 'timeZone'],
     ['a figure that is none', `agg=avg,median`, 'agg'],
     ['a width that is none', `bucket=1y`, 'bucket'],
-  ])('refuses %s and names the parameter', async (_, query, parameter) => {
+  ])('rejects %s and names the parameter', async (_, query, parameter) => {
     const reply = await get(`/v1/telemetry?${query}`);
     expect(codesOf(reply)).toEqual([400, 'invalid-parameter']);
     expect(reply.body.errors[0].parameter).toBe(parameter);
   });
 
-  it('refuses a field of a query body in its place', async () => {
+  it('names an invalid field of a query body', async () => {
     const reply = await post('/v1/telemetry/query', { from: 'now', to: '-1h' });
     expect(codesOf(reply)).toEqual([422, 'validation-failed']);
     expect(reply.body.errors).toMatchObject([{ pointer: '/to' }]);
   });
 
-  it('says the limit where a query asks for too much', async () => {
+  it('names the limit if a query is too large', async () => {
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`m${i}`, i]));
     await store(many);
     const tooMany = await get(`/v1/telemetry?device=${device}&${around}`);
@@ -294,7 +294,7 @@ describe('reading', () => {
     expect(tooFine.body.detail).toContain('5000');
   });
 
-  it('knows no device that is not there, was deleted, or is another token’s', async () => {
+  it('returns 404 for devices that are missing, deleted or not accessible', async () => {
     await store({ temp: 1 });
     const id = await idOf(device);
     const { secret } = await test.mintKey(['telemetry:read'], { devices: [id] });
@@ -318,7 +318,7 @@ describe('reading', () => {
 });
 
 describe('the latest values', () => {
-  it('come with their age by the service’s clock, never below zero', async () => {
+  it('have an age by the clock of the service, never below zero', async () => {
     await store({ temp: 1 }, clockMs - 5_000);
     await store({ ahead: 2 }, clockMs + 5_000);
     const { body } = await get(`/v1/telemetry/latest?device=${device}`);
@@ -330,7 +330,7 @@ describe('the latest values', () => {
     expect(one.data).toHaveLength(1);
   });
 
-  it('are given to a metric, with a label, one at a time', async () => {
+  it('set the unit and the label of a metric separately', async () => {
     await write({ device, values: { 'flow/temp': 61 } });
     const path = `/v1/devices/${await idOf(device)}/metrics/flow%2Ftemp`;
     await test.request('PATCH', path, { body: { unit: '°C' } });
@@ -340,7 +340,7 @@ describe('the latest values', () => {
     expect([unknown.status, unknown.body.code]).toEqual([404, 'not-found']);
   });
 
-  it('stand with the metrics of a device', async () => {
+  it('are listed with the metrics of a device', async () => {
     await store({ temp: 1 }, START);
     await store({ temp: 2 }, START + 5);
     const { body } = await get(`/v1/devices/${await idOf(device)}/metrics`);
@@ -359,7 +359,7 @@ describe('the latest values', () => {
 });
 
 describe('an export', () => {
-  it('as CSV has times with the zone’s offset, and no formulas', async () => {
+  it('as CSV has times with the offset of the time zone, and no formulas', async () => {
     await store({ temp: -21.5, text: '=1+1', note: 'a "b",\nc', '-x': true });
     const id = await idOf(device);
     const { headers, body } = await text(
@@ -380,7 +380,7 @@ describe('an export', () => {
     );
   });
 
-  it('as NDJSON ends by saying how many rows there were', async () => {
+  it('as NDJSON ends with the number of rows', async () => {
     await store({ n: 1 }, START);
     await store({ n: 2 }, START + 1);
     const { headers, body } = await text(`/v1/telemetry/export?device=${device}&${around}`, {
@@ -399,7 +399,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('follows the clocks of its zone through a change', async () => {
+  it('uses the correct offset when clocks change', async () => {
     const change = Date.parse('2026-10-25T01:00:00Z');
     await store({ n: 1 }, change - 1);
     await store({ n: 2 }, change);
@@ -411,7 +411,7 @@ describe('an export', () => {
     expect(times).toEqual(['2026-10-25T02:59:59.999+02:00', '2026-10-25T02:00:00.000+01:00']);
   });
 
-  it('of buckets gives their figures, of days by the calendar', async () => {
+  it('of buckets has their aggregates, and calendar days', async () => {
     await store({ n: 1, on: true }, START);
     await store({ n: 3 }, START + HOUR_MS);
     await store({ n: 5 }, START + DAY_MS / 2);
@@ -438,7 +438,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('of more samples than a page holds has each of them once, in order', async () => {
+  it('of several pages has each sample once, in order', async () => {
     const total = 9_000;
     await write(
       ...Array.from({ length: total / 100 }, (_, i) => ({
@@ -456,7 +456,7 @@ describe('an export', () => {
     expect(new Set(rows.slice(0, -1).map(({ metric, time }) => `${metric} ${time}`)).size).toBe(total);
   });
 
-  it('of nothing is a header, or the end', async () => {
+  it('without samples is only a header or an end line', async () => {
     await store({ n: 1 });
     const range = 'from=-2h&to=-1h';
     expect((await text(`/v1/telemetry/export?device=${device}&${range}`)).body).toBe(
@@ -468,7 +468,7 @@ describe('an export', () => {
 });
 
 describe('deleting', () => {
-  it('takes a range of the devices and metrics named, and leaves an event', async () => {
+  it('deletes a range of the named devices and metrics, and records an event', async () => {
     for (const i of [0, 1, 2]) await store({ a: i, b: i }, START + i);
     const id = await idOf(device);
     const { status, body } = await test.request(
@@ -487,7 +487,7 @@ describe('deleting', () => {
     ]);
   });
 
-  it('needs devices by name', async () => {
+  it('requires named devices', async () => {
     const reply = await test.request('DELETE', `/v1/telemetry?from=-1h&to=now`);
     expect(codesOf(reply)).toEqual([400, 'invalid-parameter']);
   });

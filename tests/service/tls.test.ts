@@ -76,7 +76,7 @@ describe('with a certificate', () => {
   });
 });
 
-describe('a variable that cannot be used with TLS is refused by name', () => {
+describe('a variable that cannot be used with TLS is named in the error', () => {
   const refusal = (env: Record<string, string>): string => {
     try {
       readConfig(env);
@@ -86,10 +86,10 @@ describe('a variable that cannot be used with TLS is refused by name', () => {
     return 'taken';
   };
 
-  it('one half of the pair', () => {
+  it('only one of TLS_CERT and TLS_KEY', () => {
     expect(refusal({ TLS_CERT })).toMatch(/^TLS_CERT is set but TLS_KEY is not/);
   });
-  it('a file that is not there', () => {
+  it('a missing file', () => {
     expect(refusal({ TLS_CERT: '/nowhere.pem', TLS_KEY })).toMatch(
       /^TLS_CERT must be a path to .* \(it is "\/nowhere\.pem"\)/,
     );
@@ -102,7 +102,7 @@ describe('a variable that cannot be used with TLS is refused by name', () => {
     expect(refusal({ TLS_CERT, TLS_KEY, BASE_URL: BASE_URL.replace('http', 'https') })).toBe('taken');
     expect(refusal({ BASE_URL })).toBe('taken');
   });
-  it('a file that is no certificate', () => {
+  it('a file that is not a certificate', () => {
     const path = join(tmpdir(), `penstock-no-certificate-${process.pid}.pem`);
     writeFileSync(path, 'nonsense');
     expect(refusal({ TLS_CERT: path, TLS_KEY })).toMatch(

@@ -58,7 +58,7 @@ describe('a message that gives different values for one device, metric and time'
     ]);
   });
 
-  test('is recognised in every notation of the time, and for values of every type', async () => {
+  test('is detected for timestamps in any notation and values of any type', async () => {
     const id = await create();
     const sample = (ts: unknown, n: unknown) => ({ device: 'mixed', ts, values: { n } });
     const written = [TS, new Date(TS).toISOString(), String(TS)].map((ts, n) => sample(ts, n));
@@ -66,7 +66,7 @@ describe('a message that gives different values for one device, metric and time'
     expect(await send(id, [sample(TS, 1), sample(TS, true)])).toMatchObject({ received: 2, rejected: 2 });
   });
 
-  test('may repeat equal values, and give several values without a timestamp', async () => {
+  test('can repeat equal values, and have several values without a timestamp', async () => {
     const id = await create({ config: { device: 'equal' } });
     const equal = Array.from({ length: 3 }, () => ({ device: 'equal', ts: TS, values: { n: 7 } }));
     expect(await send(id, equal)).toMatchObject({ received: 3, rejected: 0, overwritten: 0 });
@@ -78,7 +78,7 @@ describe('a message that gives different values for one device, metric and time'
     ]);
   });
 
-  test('is rejected in the preview too, also if an expression made the values', async () => {
+  test('is also rejected in the preview, and with an expression', async () => {
     const message = JSON.stringify({ device: 'p', at: TS, cpus: [18, 19] });
     const expression = '{ "samples": cpus.{ "device": "p", "ts": $$.at, "values": { "idle": $ } } }';
     const { body } = await service.request('POST', '/v1/pipelines/preview', {
@@ -109,7 +109,7 @@ describe('a message that gives different values for one device, metric and time'
     ]);
   });
 
-  test('stores at most one value for each series and timestamp, whatever it holds', async () => {
+  test('stores at most one value for each series and timestamp', async () => {
     const sample = fc.record({
       device: fc.constantFrom('any-1', 'any-2', 'not one'),
       ts: fc.oneof(fc.constantFrom(TS, TS + 1, new Date(TS).toISOString(), 'never')),

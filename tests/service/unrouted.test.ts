@@ -222,7 +222,7 @@ describe('an unrouted message', () => {
     await expect.poll(() => counts()).toEqual({ 'somewhere/else': 10 });
   });
 
-  test('shows no token that was sent in a wrong place', async () => {
+  test('hides misplaced tokens', async () => {
     const client = await connect({ username: writer, password: writer });
     await publish(client, `x/${writer}/y/is-${writer}`, `{"key":"${writer}"}`);
     const text = JSON.stringify(await unrouted());
@@ -230,7 +230,7 @@ describe('an unrouted message', () => {
     expect(text).not.toContain(writer.slice(10));
   });
 
-  test('is still there after a restart', async () => {
+  test('survives a restart', async () => {
     const client = await connect({ username: 'plug-1', password: writer });
     expect(await publish(client, 'tele/plug-1/LWT', 'Online')).toBe('acknowledged');
     await service.restart();
@@ -278,14 +278,14 @@ describe('an unrouted message', () => {
     await expect.poll(() => messages).toEqual(['tele/plug-1/LWT Online']);
   });
 
-  test('leaves no event', async () => {
+  test('records no event', async () => {
     const before = await refusals();
     const client = await connect({ username: 'plug-1', password: writer });
     await publish(client, 'stat/plug-1/POWER', 'ON');
     expect(await refusals()).toEqual(before);
   });
 
-  test('goes to a pipeline once there is one, and is unrouted again while it is paused', async () => {
+  test('goes to a matching pipeline, and is unrouted again while that is paused', async () => {
     const client = await connect({ username: 'plug-1', password: writer });
     const send = () => publish(client, 'energy/plug-1/now', '{"watts": 12}');
     expect(await send()).toBe('acknowledged');
@@ -326,7 +326,7 @@ describe('the list', () => {
     }
   });
 
-  test('pages by its sorts, and finds a part of a filter whatever its case', async () => {
+  test('pages by its sorts, and searches filters ignoring case', async () => {
     const filters = async (query: string) =>
       (await unrouted(query)).data.map(({ topicFilter }: { topicFilter: string }) => topicFilter);
     expect(await filters('')).toEqual(['a/two', 'c/THREE', 'b/one']);
@@ -355,7 +355,7 @@ describe('the list', () => {
 });
 
 describe('a key limited to devices', () => {
-  test('publishes to topics of its own device, whatever pipeline they match', async () => {
+  test('can publish to topics of its own device, whatever pipeline they match', async () => {
     const pipeline = await createPipeline('Plugs', 'plugs/+/#');
     const secret = await mintDeviceKey('own-1');
     const client = await connect({ username: 'own-1', password: secret });
@@ -420,7 +420,7 @@ describe('a key limited to devices', () => {
   });
 });
 
-test('a device that publishes through restarts loses nothing to the unrouted messages', async () => {
+test('messages of a device during restarts do not become unrouted', async () => {
   const pipeline = await createPipeline('Steady', 'steady/+/value');
   const client = open({ username: 'steady', password: writer, reconnectPeriod: 5 });
   let next = 0;
@@ -455,7 +455,7 @@ test('with MQTT_UNROUTED=refuse the connection is closed, unacknowledged, with a
   expect(await counts(strict)).toEqual({});
 });
 
-test('a topic with a wildcard is refused', async () => {
+test('a topic with a wildcard is rejected', async () => {
   const publishing = publishRaw({ port, username: 'wild', password: writer }, 'tele/+/LWT', 'x');
   await expect(publishing).rejects.toThrow('closed the connection');
   expect(await counts()).toEqual({});

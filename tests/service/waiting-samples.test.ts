@@ -11,7 +11,7 @@ const series = (ts: number[], value: (number | string | boolean)[]) => ({
 });
 
 describe('samples that wait for a frame', () => {
-  it('are told one by one, in the order in which they came', () => {
+  it('are sent one by one, in order', () => {
     const waiting = createWaitingSamples();
     waiting.add(series([3, 1], [30, 10]));
     waiting.add(series([2], [20]));
@@ -20,7 +20,7 @@ describe('samples that wait for a frame', () => {
     expect(waiting.bytes()).toBe(0);
   });
 
-  it('stand in marked buckets where they are too many: none is lost, nor an extreme', () => {
+  it('are sent in buckets if there are too many, without losing a sample or an extreme', () => {
     const batch = fc.array(
       fc.tuple(fc.integer({ min: 0, max: 100_000_000 }), fc.integer({ min: -1_000, max: 1_000 })),
       { minLength: 1, maxLength: 700 },
@@ -73,7 +73,7 @@ describe('samples that wait for a frame', () => {
     expect(told?.count?.reduce((a, b) => a + b, 0)).toBe(1_500);
   });
 
-  it('never take more than their room: what does not fit is gone, and that is said', () => {
+  it('never exceed their memory limit: excess samples are dropped with a reset', () => {
     const waiting = createWaitingSamples();
     const line = 'x'.repeat(1_000);
     let hasOverrun = false;

@@ -90,7 +90,7 @@ describe('a webhook', () => {
     await receiver.close();
   });
 
-  it('is told of what it asked for and of nothing else, by a call that Standard Webhooks verifies', async () => {
+  it('receives only its selected events, signed according to Standard Webhooks', async () => {
     const webhook = await create();
     const id = await register('Boiler 1');
     await request('PATCH', `/v1/devices/${id}`, { type: 'boiler' });
@@ -126,7 +126,7 @@ describe('a webhook', () => {
       /closed the connection before answering\.$/,
     ],
     ['is down', () => receiver.close(), /refused the connection\.$/],
-  ])('is tried again after five seconds where the receiver %s', async (_, fail, detail) => {
+  ])('is retried after five seconds if the receiver %s', async (_, fail, detail) => {
     const webhook = await create();
     await fail();
     await register('Boiler 1');
@@ -148,7 +148,7 @@ describe('a webhook', () => {
   });
 
   const HOURS = [0.5, 2, 5, 10, 14, 20, 24];
-  it('is given up on after ten tries over three days, and says so', async () => {
+  it('gives up a delivery after ten attempts within three days', async () => {
     const webhook = await create({ events: ['device.updated'] });
     receiver.react = 503;
     await request('PATCH', `/v1/devices/${await register('Boiler 1')}`, { type: 'boiler' });
@@ -170,7 +170,7 @@ describe('a webhook', () => {
     expect(await eventsOf(webhook.id, 'webhook.state-changed')).toHaveLength(1);
   });
 
-  it('that answers 410 is paused and collects nothing, until it is resumed', async () => {
+  it('is paused by a 410, and collects no events until it is resumed', async () => {
     const webhook = await create();
     receiver.react = 410;
     clockMs += SECOND_MS;
@@ -193,7 +193,7 @@ describe('a webhook', () => {
     expect(names()).toEqual(['Boiler 1', 'Boiler 1']);
   });
 
-  it('that is paused collects nothing, and says who paused it', async () => {
+  it('collects no events while it is paused, and an event names who paused it', async () => {
     const webhook = await create();
     expect((await change(webhook.id, { enabled: false })).body).toMatchObject({
       enabled: false,
@@ -210,7 +210,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it('has told where the receiver said 2xx, though the rest of the answer never comes', async () => {
+  it('counts a 2xx as delivered even if the rest of the response never arrives', async () => {
     const webhook = await create();
     receiver.react = (response) => void response.writeHead(200).write('wait');
     await register('Boiler 1');
@@ -221,7 +221,7 @@ describe('a webhook', () => {
     expect(names()).toEqual(['Boiler 1', 'Boiler 2']);
   });
 
-  it('with a new address is tried there at once with what is pending', async () => {
+  it('sends pending deliveries to a new URL immediately', async () => {
     const webhook = await create();
     await receiver.close();
     await register('Boiler 1');
@@ -236,7 +236,7 @@ describe('a webhook', () => {
 
   // oxlint-disable-next-line vitest/no-conditional-tests
   if (mayBeShared)
-    it('is called once by two processes', async () => {
+    it('sends each delivery once with two processes', async () => {
       const webhook = await create();
       const second = createWebhookSender({ ...test.service.parts, checkEveryMs: 50 });
       second.start();
@@ -249,7 +249,7 @@ describe('a webhook', () => {
 
   // oxlint-disable-next-line vitest/no-conditional-tests
   if (mayBeShared)
-    it('stays with the process that took it over from one that was too slow', async () => {
+    it('stays with the process that took it over from a slow one', async () => {
       const { id } = await create();
       const { db } = test.service.parts;
       const [slow, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -267,7 +267,7 @@ describe('a webhook', () => {
       expect(await isClaimed()).toBe(false);
     });
 
-  it('keeps to the newest ten thousand calls where the receiver stays away', async () => {
+  it('keeps the newest ten thousand deliveries while the receiver is unreachable', async () => {
     const webhook = await create({ events: ['device.updated'] });
     receiver.react = () => undefined;
     const subject = { type: 'device', id: 'dev_1', name: 'Boiler 1' };
@@ -291,7 +291,7 @@ describe('a webhook', () => {
     expect(left?.count).toBe(10_000);
   });
 
-  it('is never told of its own changes of state, but another is', async () => {
+  it('receives state changes of other webhooks, but not its own', async () => {
     const watcher = await startReceiver();
     const other = await create({ url: watcher.url, events: ['webhook.state-changed'] });
     receiver.react = 500;
@@ -306,7 +306,7 @@ describe('a webhook', () => {
     await watcher.close();
   });
 
-  it('takes its pending calls with it when it is deleted', async () => {
+  it('deletes its pending deliveries with it', async () => {
     const webhook = await create();
     receiver.react = 500;
     await register('Boiler 1');
@@ -319,7 +319,7 @@ describe('a webhook', () => {
     expect(await eventsOf(webhook.id, 'webhook.deleted')).toHaveLength(1);
   });
 
-  it('is called with both signatures while the overlap of a rotation runs, then with the new one', async () => {
+  it('sends both signatures during the overlap of a rotation, then the new one', async () => {
     const webhook = await create();
     const rotated = await request('POST', `/v1/webhooks/${webhook.id}/rotate`, { overlapSeconds: 60 });
     expect(rotated.status).toBe(200);
@@ -338,7 +338,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it('has a name of its own, ignoring case', async () => {
+  it('has a unique name, ignoring case', async () => {
     await create({ name: 'Night shift' });
     const again = { name: 'NIGHT SHIFT', url: receiver.url, events: ['device.offline'] };
     const { status, body } = await request('POST', '/v1/webhooks', again);
@@ -348,7 +348,7 @@ describe('a webhook', () => {
     expect((await change(other.id, { name: other.name.toUpperCase() })).status).toBe(200);
   });
 
-  it('is changed only as it was read', async () => {
+  it('rejects a change to an outdated revision', async () => {
     const webhook = await create();
     const { headers } = await request('GET', `/v1/webhooks/${webhook.id}`);
     const etag = { 'if-match': headers.get('etag') ?? '' };
@@ -370,7 +370,7 @@ describe('a webhook', () => {
     ['http://0xa000001/', 'destination-forbidden', /10\.0\.0\.1 is a private address/],
     ['https://ops:pass@hooks.example.com/', 'validation-failed', /Do not put secrets in the URL/],
     ['ftp://hooks.example.com/', 'validation-failed', /http/],
-  ])('is refused the address %s', async (url, code, detail) => {
+  ])('rejects the URL %s', async (url, code, detail) => {
     const { status, body } = await request('POST', '/v1/webhooks', {
       name: 'Bad',
       url,
@@ -382,7 +382,7 @@ describe('a webhook', () => {
     expect((await change(webhook.id, { url })).body.code).toBe(code);
   });
 
-  it('is refused the address of the service itself, even in a network that is allowed', async () => {
+  it('rejects the address of the service itself, even in an allowed network', async () => {
     const { body } = await request('POST', '/v1/webhooks', {
       name: 'Self',
       url: test.url,
@@ -398,7 +398,7 @@ describe('a webhook', () => {
 describe('a webhook whose receiver hangs', () => {
   beforeAll(() => start(60_000));
 
-  it('slows no other, however many of them there are, and holds up no stop', async () => {
+  it('delays neither other webhooks nor a stop', async () => {
     receiver = await startReceiver();
     receiver.react = 500;
     const dead = await Promise.all(Array.from({ length: 10 }, () => create()));
@@ -430,7 +430,7 @@ describe('the test of a webhook', () => {
   });
   const tryOut = async (id: string) => (await request('POST', `/v1/webhooks/${id}/test`)).body;
 
-  it('makes one signed call and tells what came of it, and counts nowhere', async () => {
+  it('sends one signed delivery, returns the result, and is not counted', async () => {
     const webhook = await create({ enabled: false });
     expect(await tryOut(webhook.id)).toEqual({
       ok: true,
@@ -454,7 +454,7 @@ describe('the test of a webhook', () => {
     });
   });
 
-  it('says in plain words why it came to nothing', async () => {
+  it('describes why it failed', async () => {
     const plain = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     const port = await freePort();
     await new Promise<void>((resolve) => plain.listen(port, '127.0.0.1', resolve));
@@ -472,11 +472,11 @@ describe('the test of a webhook', () => {
   });
 });
 
-describe('what is pending', () => {
+describe('a pending delivery', () => {
   beforeAll(() => start());
   afterAll(() => test.close());
 
-  it('is told after a restart, under the same id', async () => {
+  it('is sent after a restart with the same ID', async () => {
     receiver = await startReceiver();
     const { port } = new URL(receiver.url);
     const webhook = await create();
@@ -505,7 +505,7 @@ describe('the secret of a webhook', () => {
     await receiver.close();
   });
 
-  it('stands in the answers to create and rotate, and nowhere else', async () => {
+  it('is only in the responses to create and rotate', async () => {
     const webhook = await create({ events: ['device.registered', 'webhook.rotated', 'webhook.updated'] });
     const rotated = (await request('POST', `/v1/webhooks/${webhook.id}/rotate`, {})).body;
     const secrets = [webhook.secret, rotated.secret];
@@ -548,7 +548,7 @@ describe('a key that is about to expire', () => {
       expiresAt: new Date(clockMs + days * DAY_MS).toISOString(),
     });
 
-  it('is told once at fourteen days and once at one day, whatever is restarted', async () => {
+  it('has one event at fourteen days and one at one day, also after restarts', async () => {
     const { body } = await mint(20);
     expect(await told(body.id)).toEqual([]);
     clockMs += 6 * DAY_MS;
@@ -562,7 +562,7 @@ describe('a key that is about to expire', () => {
     expect(await told(body.id)).toHaveLength(2);
   });
 
-  it('is not told of where it was revoked, or rotated', async () => {
+  it('has no event if it was revoked or rotated', async () => {
     const revoked = (await mint(2)).body;
     await request('DELETE', `/v1/api-keys/${revoked.id}`);
     const rotated = (await mint(90)).body;
@@ -571,7 +571,7 @@ describe('a key that is about to expire', () => {
     expect(await told(rotated.id)).toEqual([]);
   });
 
-  it('is told to a webhook', async () => {
+  it('can be sent to a webhook', async () => {
     receiver = await startReceiver();
     await create({ events: ['api-key.expiring'] });
     const { body } = await mint(1);
