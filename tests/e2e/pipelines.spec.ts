@@ -162,7 +162,7 @@ test('an unknown type makes a draft with a problem', async ({ page, service, exp
   });
   await page.goto(`${service.url}/pipelines/${id}`);
   await expect(page.getByText('Draft').first()).toBeVisible();
-  await expect(page.getByText(/no type sensor_stream/)).toBeVisible();
+  await expect(page.getByText(/Unknown type: sensor_stream/)).toBeVisible();
   await expect(page.getByText(/no destination timeseries_db/)).toBeVisible();
   await expectAccessible(page);
 });
