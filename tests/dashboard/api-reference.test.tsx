@@ -77,7 +77,7 @@ test('a link opens an endpoint with its parameters, responses, errors and a curl
   expect(errors.getByText('validation-failed').closest('li')!.textContent).toBe(
     '422validation-failedInvalid fields',
   );
-  // Told once, above.
+  // Listed once, above.
   expect(errors.queryByText('token-expired')).toBeNull();
 
   await user.click(details.getByRole('button', { name: 'Copy: Register a device with curl' }));

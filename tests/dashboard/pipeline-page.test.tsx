@@ -71,7 +71,7 @@ test('rejections are listed by reason with their messages, and filtered by a rea
 });
 
 test('a rejected message is fixed in the form with a preview, and replayed on save', async () => {
-  const id = await create('Mended');
+  const id = await create('Fixed');
   await send(id, '{"temp": 21}', '');
   const { user } = openPage(service, `/pipelines/${id}`);
   await user.click(await screen.findByRole('link', { name: 'Fix and replay' }));

@@ -1,34 +1,24 @@
 import { useState, useEffect } from 'react';
 import { CanvasLayer } from './draw/canvas-layer.tsx';
 import { CursorLayer } from './cursor/cursor-layer.tsx';
-import type { LiveSource } from './live/live-window.ts';
-import { PlotFrame } from './draw/plot-frame.tsx';
+import { PlotFrame, type PlotFrameOptions } from './draw/plot-frame.tsx';
 import { PlotHandle } from './draw/plot-geometry.ts';
-import type { PlotModel, PlotRow } from './draw/plot-model.ts';
-import type { PlotView, ViewStore } from './draw/plot-view.ts';
+import type { Plot } from './draw/plot-model.ts';
 import { useElementWidth } from './use-element-width.ts';
 import type { TimeZone } from './axes/wall-clock.ts';
 
 interface PlotPanelProps {
   label: string;
   height: number;
-  store: ViewStore;
-  rows: readonly PlotRow[];
-  modelOf: (view: PlotView) => PlotModel;
-  leftUnit: string | null;
-  /** Undefined without a right axis. */
-  rightUnit: string | null | undefined;
-  showsValues: boolean;
-  room: { top: number; right: number };
+  plot: Plot;
+  frame: PlotFrameOptions;
   timeZone: TimeZone;
-  live: LiveSource | undefined;
   onZoom: ((fromMs: number, toMs: number) => void) | undefined;
 }
 
 /** One plot: axes, the canvas over them, and the cursor over both. Its height is known before its width or its data. */
-export function PlotPanel(props: PlotPanelProps) {
-  const { label, height, store, rows, modelOf, leftUnit, rightUnit } = props;
-  const { showsValues, room, timeZone, live, onZoom } = props;
+export function PlotPanel({ label, height, plot, frame, timeZone, onZoom }: PlotPanelProps) {
+  const { leftUnit, rightUnit } = frame;
   const [element, setElement] = useState<HTMLElement | null>(null);
   const [host, setHost] = useState<HTMLElement | null>(null);
   const [handle] = useState(() => new PlotHandle());
@@ -43,23 +33,12 @@ export function PlotPanel(props: PlotPanelProps) {
             <PlotFrame
               width={width}
               height={height}
-              store={store}
+              store={plot.store}
               isSeen={isSeen}
               timeZone={timeZone}
-              hasRightAxis={rightUnit !== undefined}
-              showsValues={showsValues}
-              room={room}
+              frame={frame}
             >
-              {host === null ? null : (
-                <CanvasLayer
-                  host={host}
-                  modelOf={modelOf}
-                  store={store}
-                  live={live}
-                  isSeen={isSeen}
-                  handle={handle}
-                />
-              )}
+              {host === null ? null : <CanvasLayer host={host} plot={plot} isSeen={isSeen} handle={handle} />}
             </PlotFrame>
             <div ref={setHost} className="pointer-events-none absolute inset-0" />
             {leftUnit === null ? null : <UnitCaption side="left" unit={leftUnit} />}
@@ -69,9 +48,7 @@ export function PlotPanel(props: PlotPanelProps) {
           </div>
           <CursorLayer
             label={label}
-            rows={rows}
-            modelOf={modelOf}
-            store={store}
+            plot={plot}
             timeZone={timeZone}
             isSeen={isSeen}
             handle={handle}

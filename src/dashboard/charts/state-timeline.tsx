@@ -49,15 +49,9 @@ export function StateTimeline({
     <PlotPanel
       label={label}
       height={TOP_PX + Math.max(1, visible.length) * stateRowPx + FRAME.bottom}
-      store={store}
-      rows={visible}
-      modelOf={modelOf}
-      leftUnit={null}
-      rightUnit={undefined}
-      showsValues={false}
-      room={ROOM}
+      plot={{ store, rows: visible, modelOf, live }}
+      frame={{ leftUnit: null, rightUnit: undefined, showsValues: false, room: ROOM }}
       timeZone={timeZone}
-      live={live}
       onZoom={onZoom}
     />
   );

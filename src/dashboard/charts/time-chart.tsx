@@ -83,15 +83,9 @@ function TimePlot(props: TimeChartProps & { rightRoom: number }) {
     <PlotPanel
       label={label}
       height={height}
-      store={store}
-      rows={plot.visible}
-      modelOf={modelOf}
-      leftUnit={leftUnit}
-      rightUnit={rightUnit}
-      showsValues
-      room={room}
+      plot={{ store, rows: plot.visible, modelOf, live }}
+      frame={{ leftUnit: leftUnit, rightUnit: rightUnit, showsValues: true, room: room }}
       timeZone={timeZone}
-      live={live}
       onZoom={onZoom}
     />
   );

@@ -13,16 +13,13 @@ import { toValue } from '../axes/linear-scale.ts';
 import { DragZoom, placeBand, zoomedIn, zoomedOut } from './drag-zoom.ts';
 import type { TimeSpan } from '../live/live-window.ts';
 import type { PlotHandle } from '../draw/plot-geometry.ts';
-import type { PlotModel, PlotRow } from '../draw/plot-model.ts';
-import type { PlotView, ViewStore } from '../draw/plot-view.ts';
+import type { Plot, PlotModel } from '../draw/plot-model.ts';
 import { seriesColour } from '../series/series-colours.ts';
 import type { TimeZone } from '../axes/wall-clock.ts';
 
 interface CursorLayerProps {
   label: string;
-  rows: readonly PlotRow[];
-  modelOf: (view: PlotView) => PlotModel;
-  store: ViewStore;
+  plot: Plot;
   timeZone: TimeZone;
   isSeen: boolean;
   handle: PlotHandle;
@@ -36,7 +33,8 @@ const SPEAK_AFTER_MS = 250;
 
 /** The line, the dots, the readout and the dragged range that follow the pointer or the arrow keys. */
 export function CursorLayer(props: CursorLayerProps) {
-  const { label, rows, modelOf, store, timeZone, isSeen, handle, onZoom } = props;
+  const { label, plot, timeZone, isSeen, handle, onZoom } = props;
+  const { rows, modelOf, store } = plot;
   const [origin] = useState(() => Symbol(label));
   const [mark] = useState(() => new CursorMark());
   const parts = useRef<CursorParts>({ line: null, box: null, time: null, values: [], ranges: [], dots: [] });

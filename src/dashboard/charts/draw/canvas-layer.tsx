@@ -1,27 +1,24 @@
 import { useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { cancelDraw, requestDraw } from './draw-scheduler.ts';
-import type { LiveSource } from '../live/live-window.ts';
 import { usePlotGeometry } from './plot-frame.tsx';
 import { isLaidOut, type Box, type PlotHandle } from './plot-geometry.ts';
-import type { PlotModel } from './plot-model.ts';
-import { type PlotView, type ViewStore, useView } from './plot-view.ts';
+import type { Plot } from './plot-model.ts';
+import { useView } from './plot-view.ts';
 import { seriesColour } from '../series/series-colours.ts';
 import type { ColourSlot } from '../series/series.ts';
 
 interface CanvasLayerProps {
   /** The parent of the canvas: over the grid, under the cursor. */
   host: HTMLElement;
-  modelOf: (view: PlotView) => PlotModel;
-  store: ViewStore;
-  /** The source of live samples. */
-  live: LiveSource | undefined;
+  plot: Plot;
   isSeen: boolean;
   handle: PlotHandle;
 }
 
 /** The canvas with the series. A child of the chart, so that it reads the scales of the axes. */
-export function CanvasLayer({ host, modelOf, store, live, isSeen, handle }: CanvasLayerProps) {
+export function CanvasLayer({ host, plot, isSeen, handle }: CanvasLayerProps) {
+  const { modelOf, store, live } = plot;
   const view = useView(store, isSeen, (all) => all);
   const model = modelOf(view);
   const geometry = usePlotGeometry(view);

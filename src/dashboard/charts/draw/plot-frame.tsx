@@ -49,17 +49,23 @@ function timeAxisTicks(
   return { ticks: [...ticks], labels };
 }
 
+export interface PlotFrameOptions {
+  leftUnit: string | null;
+  /** Undefined without a right axis. */
+  rightUnit: string | null | undefined;
+  /** False: the left axis is empty, so that charts below each other line up. */
+  showsValues: boolean;
+  /** The space at the edges without an axis. */
+  room: { top: number; right: number };
+}
+
 interface PlotFrameProps {
   width: number;
   height: number;
   store: ViewStore;
   isSeen: boolean;
   timeZone: TimeZone;
-  hasRightAxis: boolean;
-  /** False: the left axis is empty, so that charts below each other line up. */
-  showsValues: boolean;
-  /** The space at the edges without an axis. */
-  room: { top: number; right: number };
+  frame: PlotFrameOptions;
   children: ReactNode;
 }
 
@@ -108,7 +114,9 @@ const AXIS = {
 
 /** The chart does not render while a live window moves: its axes subscribe to the view. */
 export function PlotFrame(props: PlotFrameProps) {
-  const { width, height, store, isSeen, timeZone, hasRightAxis, showsValues, room, children } = props;
+  const { width, height, store, isSeen, timeZone, frame, children } = props;
+  const { showsValues, room } = frame;
+  const hasRightAxis = frame.rightUnit !== undefined;
   const right = hasRightAxis ? FRAME.axisWidth : room.right;
   return (
     <LineChart

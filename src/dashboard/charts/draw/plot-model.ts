@@ -1,4 +1,6 @@
 import type { AxisSide, PlotGeometry } from './plot-geometry.ts';
+import type { PlotView, ViewStore } from './plot-view.ts';
+import type { LiveSource } from '../live/live-window.ts';
 import type { ColourSlot } from '../series/series.ts';
 
 export interface PlotRow {
@@ -35,4 +37,13 @@ export interface PlotModel {
   step: (timeMs: number, count: number) => number;
   /** A summary for screen readers. */
   summary: () => string;
+}
+
+/** What the layers of a plot share: its view, its rows, and how a view is drawn. */
+export interface Plot {
+  store: ViewStore;
+  rows: readonly PlotRow[];
+  modelOf: (view: PlotView) => PlotModel;
+  /** The source of live samples. */
+  live: LiveSource | undefined;
 }

@@ -8,24 +8,19 @@ import { formatDay, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { useMediaQuery } from '../../ui/browser/media-query.ts';
 import { useVirtualRows } from '../../ui/table/use-virtual-rows.ts';
+import type { pagingProps } from '../../ui/table/data-table-props.ts';
 import { ActivityRow } from './activity-row.tsx';
+import type { Activity } from './use-activity.ts';
 
 type Props = {
-  events: readonly Event[];
-  /** When each event of the stream arrived, in epoch ms. */
-  arrivedMs: ReadonlyMap<string, number>;
+  activity: Pick<Activity, 'events' | 'arrivedMs' | 'heldCount'>;
+  paging: Omit<ReturnType<typeof pagingProps>, 'isLoading'>;
   /** The event whose details are open. */
   openId: string | null;
   onOpen: (id: string | null) => void;
   onSubject: (id: string) => void;
-  /** New events that are held back until the list is scrolled to the top. */
-  heldCount: number;
+  /** Shows the new events that are held back. */
   onRelease: () => void;
-  isStale: boolean;
-  hasMore: boolean;
-  isLoadingMore: boolean;
-  loadMoreFailed: boolean;
-  onLoadMore: () => void;
 };
 
 type Item = { kind: 'day'; day: string } | { kind: 'event'; event: Event; day: string };
@@ -49,7 +44,9 @@ const itemsOf = (events: readonly Event[], dayName: (ms: number) => string): Ite
 
 /** The events by day, loaded on scroll; arrow keys move between rows. */
 export const ActivityList = (props: Props) => {
-  const { events, openId, onOpen, hasMore, isLoadingMore, loadMoreFailed, onLoadMore } = props;
+  const { openId, onOpen } = props;
+  const { events, arrivedMs, heldCount } = props.activity;
+  const { isStale, hasMore, isLoadingMore, loadMoreFailed, onLoadMore } = props.paging;
   const zone = useStoredChoice(timeZoneChoice);
   const today = useClock((nowMs) => formatDay(nowMs, zone));
   const yesterday = useClock((nowMs) => formatDay(nowMs - DAY_MS, zone));
@@ -115,29 +112,27 @@ export const ActivityList = (props: Props) => {
     day === today ? `Today, ${day}` : day === yesterday ? `Yesterday, ${day}` : day;
   const firstDay = items[Math.min(first, items.length - 1)]?.day ?? '';
   return (
-    <div className="rounded-md border border-hairline bg-surface" aria-busy={props.isStale}>
+    <div className="rounded-md border border-hairline bg-surface" aria-busy={isStale}>
       <div className="sticky top-0 z-10 flex min-h-9 items-center gap-3 rounded-t-md border-b border-hairline bg-surface px-4">
         <h2 className="tabular text-sm font-semibold">{dayLabel(firstDay)}</h2>
-        {props.heldCount > 0 && (
+        {heldCount > 0 && (
           <Button
             variant="primary"
             icon={<ArrowUp aria-hidden className="size-4" />}
             onClick={props.onRelease}
             className="ml-auto h-7 text-sm touch:h-11"
           >
-            {plural(props.heldCount, 'new event')}
+            {plural(heldCount, 'new event')}
           </Button>
         )}
-        <output className="sr-only">
-          {props.heldCount > 0 && `${plural(props.heldCount, 'new event')} above`}
-        </output>
+        <output className="sr-only">{heldCount > 0 && `${plural(heldCount, 'new event')} above`}</output>
       </div>
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys come from its buttons */}
       <ol
         ref={body}
         aria-label="Events"
         onKeyDown={onKeyDown}
-        className={props.isStale ? 'relative opacity-60 transition-opacity delay-150' : 'relative'}
+        className={isStale ? 'relative opacity-60 transition-opacity delay-150' : 'relative'}
         style={{ height: totalPx }}
       >
         {virtualItems.map(({ index, key, start }) => {
@@ -158,7 +153,7 @@ export const ActivityList = (props: Props) => {
               ) : (
                 <ActivityRow
                   event={item.event}
-                  arrivedMs={props.arrivedMs.get(item.event.id)}
+                  arrivedMs={arrivedMs.get(item.event.id)}
                   isActive={index === activeIndex}
                   isOpen={item.event.id === openId}
                   onFocusRow={() => setActiveId(item.event.id)}
@@ -170,7 +165,7 @@ export const ActivityList = (props: Props) => {
           );
         })}
       </ol>
-      <ListFoot {...props} />
+      <ListFoot {...props.paging} />
     </div>
   );
 };
@@ -197,7 +192,7 @@ const ListFoot = ({
   hasMore,
   loadMoreFailed,
   onLoadMore,
-}: Pick<Props, 'hasMore' | 'loadMoreFailed' | 'onLoadMore'>) => {
+}: Pick<Props['paging'], 'hasMore' | 'loadMoreFailed' | 'onLoadMore'>) => {
   if (!hasMore) return null;
   return (
     <div className="flex min-h-11 items-center gap-3 px-4 text-muted">

@@ -3,6 +3,7 @@ import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { pagingProps } from '../../ui/table/data-table-props.ts';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { isFiltered, readFilters } from './activity-filters.ts';
 import { ActivityList } from './activity-list.tsx';
@@ -19,7 +20,7 @@ export const ActivityPage = () => {
   const filters = readFilters(params);
   const openId = params.get('open');
   const activity = useActivity(filters, () => openId !== null || window.scrollY > READING_FROM_PX);
-  const { list, events, heldCount } = activity;
+  const { list, events } = activity;
 
   const change = (changes: Record<string, string | readonly string[]>) =>
     setParams(withParams(params, { open: '', ...changes }), { preventScrollReset: true });
@@ -54,23 +55,17 @@ export const ActivityPage = () => {
         </div>
       ) : (
         <ActivityList
-          events={events}
-          arrivedMs={activity.arrivedMs}
+          activity={activity}
+          paging={pagingProps(list)}
           openId={openId}
           onOpen={open}
           onSubject={(subject) => change({ subject })}
-          heldCount={heldCount}
           onRelease={() => {
             if (openId !== null) open(null);
             window.scrollTo({ top: 0 });
             // The list handles the scroll in the next frame; rows that are added earlier would be scrolled past.
             requestAnimationFrame(activity.release);
           }}
-          isStale={list.isPlaceholderData}
-          hasMore={list.hasNextPage}
-          isLoadingMore={list.isFetchingNextPage}
-          loadMoreFailed={list.isFetchNextPageError}
-          onLoadMore={() => void list.fetchNextPage()}
         />
       )}
     </>

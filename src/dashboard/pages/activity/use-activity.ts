@@ -94,3 +94,5 @@ export const useActivity = (filters: EventFilters, mustHold: () => boolean) => {
     release,
   };
 };
+
+export type Activity = ReturnType<typeof useActivity>;

@@ -68,28 +68,32 @@ const TelemetryTable = lazy(async () => ({
   default: (await import('./telemetry-charts.tsx')).TelemetryTable,
 }));
 
-type Props = {
+/** The series of a query and its state. */
+type SeriesData = {
   series: readonly ChartSeries[];
   /** The queried span, in epoch ms; undefined before the first response. */
   read: TimeSpan | undefined;
-  live: LiveSource | undefined;
-  view: TelemetryView;
-  zone: TimeZoneChoice;
-  known: KnownMetrics;
-  /** The chosen ones. */
-  metrics: readonly string[];
   /** The shown data belongs to the previous query. */
   isStale: boolean;
   error: Error | null;
   onRetry: () => void;
+};
+
+type Props = {
+  data: SeriesData;
+  live: LiveSource | undefined;
+  view: TelemetryView;
+  zone: TimeZoneChoice;
+  /** `metrics`: the chosen ones of `known`. */
+  selection: { known: KnownMetrics; metrics: readonly string[] };
   onStretch: (stretch: Stretch) => void;
   onHide: (hidden: readonly string[]) => void;
 };
 
 /** The chosen series as charts or as a table, over their legend. */
-export const TelemetryBody = (props: Props) => {
-  const { series, read, live, view, zone, known, metrics, isStale, error, onRetry, onStretch, onHide } =
-    props;
+export const TelemetryBody = ({ data, live, view, zone, selection, onStretch, onHide }: Props) => {
+  const { series, read, isStale, error, onRetry } = data;
+  const { known, metrics } = selection;
   const span = view.stretch ?? read ?? { fromMs: 0, toMs: 0 };
   const shown = useShownSpan(span, live, rangeMs(view.range));
   const hidden = new Set(view.hidden);

@@ -169,16 +169,18 @@ const Telemetry = () => {
               <NoMetric known={known} onChoose={(metric) => show({ metrics: [metric] })} />
             ) : (
               <TelemetryBody
-                series={series}
-                read={query.data === undefined ? undefined : { fromMs: query.data.from, toMs: query.data.to }}
+                data={{
+                  series,
+                  read:
+                    query.data === undefined ? undefined : { fromMs: query.data.from, toMs: query.data.to },
+                  isStale: !isReady || query.isPlaceholderData,
+                  error: query.error,
+                  onRetry: () => void query.refetch(),
+                }}
                 live={live}
                 view={view}
                 zone={zone}
-                known={known}
-                metrics={metrics}
-                isStale={!isReady || query.isPlaceholderData}
-                error={query.error}
-                onRetry={() => void query.refetch()}
+                selection={{ known, metrics }}
                 onStretch={showStretch}
                 onHide={(hidden) => show({ hidden }, { replace: true })}
               />

@@ -96,7 +96,7 @@ export const useExport = () => {
     running.current = controller;
     const { devices, metrics, fromMs, toMs, format, timeZone } = request;
     const progress = { is: 'running' as const, rows: 0, bytes: 0, startedMs: performance.now() };
-    let toldMs = progress.startedMs;
+    let reportedMs = progress.startedMs;
     setState({ ...progress });
     try {
       const stream = await openStream(telemetryApi.export, {
@@ -119,8 +119,8 @@ export const useExport = () => {
         type: types[format],
         onProgress: (bytes) => {
           progress.bytes = bytes;
-          if (performance.now() - toldMs < REPORT_EVERY_MS) return;
-          toldMs = performance.now();
+          if (performance.now() - reportedMs < REPORT_EVERY_MS) return;
+          reportedMs = performance.now();
           setState({ ...progress });
         },
       });
