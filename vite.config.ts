@@ -3,19 +3,19 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { contractWithoutDocumentation } from './vite/without-documentation.ts';
 
-/** Where PostgreSQL's programs are; the suite finds them (tests/run.js). Unset: nothing is run over it. */
+/** The folder with the programs of PostgreSQL, found by tests/run.js. If unset, no tests run over PostgreSQL. */
 const postgresBin = process.env['POSTGRES_BIN'];
 
-/** A test waits for what it can see; how long that takes depends on the machine. */
+/** Tests wait for visible effects. How long these take depends on the machine. */
 const testTimeouts = { testTimeout: 60_000, hookTimeout: 60_000 };
 
-/** Every answer of every service in a test is held against the API's document. */
+/** Validates every response of every service in a test against the API document. */
 const contractCheck = {
   before: 'tests/contract-check/serve-document.ts',
   inEachFile: 'tests/contract-check/check-traffic.ts',
 };
 
-/** What has nothing to do with the metadata database, or with SQLite alone: not run a second time over PostgreSQL. */
+/** Tests that do not depend on the metadata database, or only on SQLite: not repeated over PostgreSQL. */
 const notMetadata = [
   'base-path',
   'body-budget',
@@ -87,7 +87,7 @@ const overPostgres: TestProjectInlineConfiguration = {
   },
 };
 
-/** Where the service runs behind `npm run dev`. */
+/** The URL of the service behind `npm run dev`. */
 const serviceUrl = process.env['SERVICE_URL'];
 
 export default defineConfig({
@@ -95,7 +95,7 @@ export default defineConfig({
     ? {}
     : { server: { proxy: { '/v1': { target: serviceUrl, changeOrigin: false } } } }),
   plugins: [react({ compiler: true }), tailwindcss(), contractWithoutDocumentation()],
-  // Files name each other by where they are: the service may serve them below a path. It names them in the page.
+  // Files refer to each other by relative paths, because the service may serve them below a path.
   base: './',
   build: {
     outDir: 'dist',
@@ -113,8 +113,8 @@ export default defineConfig({
               test: /node_modules[\\/](react|react-dom|scheduler|react-router|react-router-dom|zod|@tanstack[\\/](react-query|query-core))[\\/]/,
               priority: 3,
             },
-            // What nearly every page needs comes in few requests; everything else follows the pages. Dialogs are
-            // loaded when one opens.
+            // Code that nearly every page needs is in a few files; other code is split by page. Dialogs are loaded when
+            // they open.
             {
               name: 'base',
               test: /[\\/]src[\\/](?!dashboard[\\/]ui[\\/]overlays[\\/]dialog\.tsx)/,

@@ -12,12 +12,12 @@ const totals = { passed: 0, failed: 0, skipped: 0 };
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
-    `The tests take Node 24 or newer; this is ${process.versions.node}. "npm ci" brings it where the npm registry can be reached.`,
+    `The tests require Node 24 or newer (this is ${process.versions.node}). "npm ci" installs it from the npm registry.`,
   );
   process.exit(1);
 }
 
-/** Debian keeps servers where only root's PATH looks. */
+/** Debian installs servers in a folder that is only in the PATH of root. */
 const whereIs = (names, folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']) =>
   folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
 
@@ -38,7 +38,7 @@ const installByApt = (packages) => {
   });
 };
 
-/** A program, installed where that is possible; undefined where its tests have to be skipped. */
+/** Finds a program or installs it; undefined if its tests must be skipped. */
 const tool = (names, packages, { download = () => undefined, find = () => whereIs(names) } = {}) => {
   if (find() === undefined) installByApt(packages);
   return find() ?? download();
@@ -59,7 +59,7 @@ const chromium =
   tool(['chromium', 'chromium-browser', 'google-chrome'], ['chromium'], { download: downloadedChromium });
 const mosquittoPub = tool(['mosquitto_pub'], ['mosquitto-clients']);
 const mosquitto = tool(['mosquitto'], ['mosquitto']);
-/** What cannot be imported without its optional parts is not there. */
+/** Counts as missing if it cannot be imported without its optional parts. */
 const findPymodbus = () =>
   existsSync('/usr/bin/python3') &&
   spawnSync('/usr/bin/python3', ['-c', 'import pymodbus.server'], { stdio: 'ignore' }).status === 0
@@ -72,7 +72,7 @@ const natsServer = tool(['nats-server'], ['nats-server']);
 const influxd = tool(['influxd'], ['influxdb', 'influxdb-client']);
 const nodeExporter = tool(['prometheus-node-exporter'], ['prometheus-node-exporter']);
 
-/** Debian keeps PostgreSQL's programs out of the PATH, a folder for each version. */
+/** Debian installs the programs of PostgreSQL outside the PATH, in a folder for each version. */
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 const findInitdb = () => {
   const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES).toSorted() : [];

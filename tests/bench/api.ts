@@ -18,7 +18,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 // oxlint-disable-next-line typescript/no-explicit-any
 type Answer = { status: number; json: () => any };
 
-/** As a browser asks: compressed answers over connections that stay open. */
+/** Sends requests like a browser: compressed responses over persistent connections. */
 const ask = (
   service: RunningService,
   token: string,
@@ -76,7 +76,7 @@ const fillDevices = async (call: Call, from: number, to: number): Promise<void> 
   }
 };
 
-/** Values of 200 devices, a hundred pipelines, one of them with rejections, keys and destinations: what the other lists show. */
+/** Creates data for the other lists: values of 200 devices, a hundred pipelines (one with rejections), keys and destinations. */
 const fillOthers = async (call: Call): Promise<void> => {
   for (let device = 0; device < 200; device++) {
     const samples = Array.from({ length: 50 }, (_, index) => ({
@@ -125,7 +125,7 @@ const idsOf = async (call: Call, path: string): Promise<string[]> => {
   return data.map(({ id }) => id);
 };
 
-/** The path of the middle page of a list: by keyset it costs what the first one does. */
+/** The path of a later page. With keyset paging, it costs the same as the first page. */
 const middleOf = async (call: Call): Promise<string> => {
   let cursor = '';
   for (let page = 0; page < 3; page++) {
@@ -150,7 +150,7 @@ const eachOf =
 
 const cases: Record<string, Case> = {
   devices: fixed('/v1/devices'),
-  'devices, a page further on': async (call) => {
+  'devices, second page': async (call) => {
     const path = await middleOf(call);
     return () => path;
   },
@@ -159,24 +159,24 @@ const cases: Record<string, Case> = {
   'devices of one type': fixed('/v1/devices?type=pump'),
   'devices with one tag': async () => (round) => `/v1/devices?tag=site:site-${round % 50}`,
   'devices, q of 4 characters': async () => (round) => `/v1/devices?q=${1_000 + (round % 9_000)}`,
-  'devices, q that all match': fixed('/v1/devices?q=device'),
+  'devices, q that matches all': fixed('/v1/devices?q=device'),
   'devices, q of 1 character *': async () => (round) => `/v1/devices?q=${round % 10}`,
   'devices with total *': fixed('/v1/devices?total=true'),
   'devices of one type with total *': fixed('/v1/devices?type=pump&total=true'),
-  'a device': eachOf('/v1/devices?limit=200', (id) => `/v1/devices/${id}`),
+  'one device': eachOf('/v1/devices?limit=200', (id) => `/v1/devices/${id}`),
   'metrics of a device': eachOf('/v1/devices?sort=createdAt&limit=200', (id) => `/v1/devices/${id}/metrics`),
   'latest values of a device': async () => (round) => `/v1/telemetry/latest?device=device-${round % 200}`,
   pipelines: fixed('/v1/pipelines'),
-  'a pipeline': eachOf('/v1/pipelines', (id) => `/v1/pipelines/${id}`),
+  'one pipeline': eachOf('/v1/pipelines', (id) => `/v1/pipelines/${id}`),
   'rejections of a pipeline': eachOf(
     '/v1/pipelines?q=pipeline%200&limit=1',
     (id) => `/v1/pipelines/${id}/rejections`,
   ),
   'API keys': fixed('/v1/api-keys'),
-  'an API key': eachOf('/v1/api-keys', (id) => `/v1/api-keys/${id}`),
+  'one API key': eachOf('/v1/api-keys', (id) => `/v1/api-keys/${id}`),
   webhooks: fixed('/v1/webhooks'),
   destinations: fixed('/v1/destinations'),
-  'a destination': eachOf('/v1/destinations', (id) => `/v1/destinations/${id}`),
+  'one destination': eachOf('/v1/destinations', (id) => `/v1/destinations/${id}`),
   events: fixed('/v1/events'),
   'events of one type': fixed('/v1/events?type=device.registered'),
   overview: fixed('/v1/overview'),
@@ -192,9 +192,9 @@ const { token } = (
 const call: Call = (path, method, body) => ask(service, token, path, method, body);
 
 process.stdout.write(
-  `${CLIENTS} clients at once, ${REQUESTS} requests a line; ${availableParallelism()} × ${cpus()[0]?.model}; ms\n` +
-    'Aim: p99 of 20 ms, of 100 ms where marked *.\n\n' +
-    `| what | ${SIZES.map((size) => `${size.toLocaleString('en')}: p50 | p99`).join(' | ')} |\n` +
+  `${CLIENTS} concurrent clients, ${REQUESTS} requests per line; ${availableParallelism()} × ${cpus()[0]?.model}; ms\n` +
+    'Target: a p99 of 20 ms (100 ms for lines marked *).\n\n' +
+    `| request | ${SIZES.map((size) => `${size.toLocaleString('en')}: p50 | p99`).join(' | ')} |\n` +
     `|---|${SIZES.map(() => '---|---|').join('')}\n`,
 );
 const rows = new Map<string, Figures[]>();

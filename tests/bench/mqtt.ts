@@ -11,13 +11,13 @@ import { startBenchMosquitto } from './mqtt-load/start-mosquitto.ts';
 const CONNECTIONS = 20;
 const DEVICES_PER_CONNECTION = 5;
 const WINDOW = 100;
-/** The aim, and what else is measured at it: messages a second. */
+/** The target, and the rate of the paced runs, in messages per second. */
 const PACE = 20_000;
 const WARM_UP_MS = 3_000;
 const MEASURED_MS = Number(process.env['MEASURED_MS'] ?? 10_000);
 const HOUR_MS = 3_600_000;
 
-/** What the other processes do; each is this file once more. */
+/** The roles of the other processes, which run this file too. */
 const roles: Record<string, () => Promise<void>> = {
   load: async () => {
     const load = await new Promise<Load>((resolve) => process.once('message', resolve));
@@ -55,7 +55,7 @@ const exited = (child: ChildProcess): Promise<unknown> =>
 
 type Run = LoadReport & { cpuMain: number; cpuAll: number };
 
-/** Runs the load against what listens on a port, and takes the CPU of process `pid` meanwhile. */
+/** Runs the load against a port, and measures the CPU time of the process `pid` meanwhile. */
 const runLoad = async (
   target: { port: number; pid: number; login?: Load['login'] },
   { values, pace }: { values: number; pace?: number | undefined },
@@ -107,7 +107,7 @@ const runMosquitto = async (values: number): Promise<Run | undefined> => {
   subscriber.send(mosquitto.port);
   await next(subscriber);
   const run = await runLoad(mosquitto, { values });
-  // What it has acknowledged it may still hold; how many came in the end says whether it lost one.
+  // mosquitto may still hold acknowledged messages. The final count shows whether it lost any.
   let came = -1;
   for (;;) {
     subscriber.send('count');
@@ -197,7 +197,7 @@ const runService = async (
   const counted = run.acknowledged * values;
   if (unbalanced > 0 || ledger.received !== counted || ledger.delivered !== counted)
     process.stdout.write(
-      `The ledger says ${JSON.stringify(ledger)} of ${counted} values, and was not balanced ${unbalanced} times.\n`,
+      `The ledger says ${JSON.stringify(ledger)} instead of ${counted} values, and was unbalanced ${unbalanced} times.\n`,
     );
   print(
     pace === undefined ? 'Penstock (on disk)' : `Penstock at ${whole(pace)}/s`,
@@ -231,11 +231,11 @@ const runSink = async (role: 'sink' | 'broker', name: string): Promise<void> => 
 };
 
 const runBench = async (): Promise<void> => {
-  /** `whole`, `service` (that without mosquitto) or `parts`; left out: whole and parts. */
+  /** `whole`, `service` (whole without mosquitto) or `parts`. Defaults to whole and parts. */
   const only = process.argv[3];
   process.stdout.write(
     `${CONNECTIONS} connections, ${DEVICES_PER_CONNECTION} devices each, ${WINDOW} messages of each in flight; ` +
-      `${MEASURED_MS / 1_000} s after ${WARM_UP_MS / 1_000} s of warming up; ${availableParallelism()} × ${cpus()[0]?.model}\n\n`,
+      `${MEASURED_MS / 1_000} s after ${WARM_UP_MS / 1_000} s of warm-up; ${availableParallelism()} × ${cpus()[0]?.model}\n\n`,
   );
   if (only !== 'parts') {
     print(
@@ -264,7 +264,7 @@ const runBench = async (): Promise<void> => {
     print('part alone', 'values in a message', 'messages/s', 'CPU µs a message', 'CPU of the client');
     print(...Array.from({ length: 5 }, () => '---'));
     await runSink('sink', 'client, against a sink that only acknowledges');
-    await runSink('broker', 'broker: aedes that authorises at once');
+    await runSink('broker', 'broker: aedes with immediate authorisation');
     for (const role of ['mapping', 'store'] as const) {
       const child = start(role);
       const figures = await next<Record<string, { perSecond: number; cpu: number }>>(child);

@@ -4,15 +4,15 @@ import { startFaultyReceiver, type Misbehaviour } from '../service/faulty-receiv
 import { startTestService } from '../service/start-test-service.ts';
 
 /**
- * A destination that fails for a day, in each of its ways: 10 samples a second go through the real spool while the
- * service's clock runs as fast as they are taken, and another pipeline works on beside it. Then the destination is mended.
- * Printed: what was lost, out of order or repeated, and how much faster than live it drains.
+ * A destination that fails for a day, in several ways: 10 samples per second pass through the real spool while the clock of
+ * the service runs as fast as they are accepted, and another pipeline keeps working. Then the destination recovers. Prints
+ * lost, unordered and repeated samples, and how much faster than live the spool drains.
  */
 const SECONDS = 86_400;
 const DEVICES = 10;
-/** Messages under way at once. */
+/** Number of concurrent messages. */
 const WINDOW = 200;
-/** Simulated seconds between two looks at the ledgers and two messages of the other pipeline. */
+/** Simulated seconds between checks of the ledgers, and between messages of the other pipeline. */
 const LOOK_EVERY_S = 600;
 
 type Ledger = { received: number; delivered: number; pending: number; rejected: number };
@@ -112,7 +112,7 @@ const runDay = async (how: Misbehaviour): Promise<void> => {
 
 process.stdout.write(
   `${SECONDS} s of ${DEVICES} samples a second; ${availableParallelism()} cores\n\n` +
-    '| the destination | pipeline | tries that failed | taken meanwhile | spool MiB | lost | out of order | repeated | ledger off | beside it: ms p50 | p99 | the day took s | drained in s | of the live rate |\n' +
+    '| destination | pipeline | failed attempts | delivered before recovery | spool MiB | lost | out of order | repeated | ledger off | other pipeline: ms p50 | p99 | the day took s | drained in s | of the live rate |\n' +
     '|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n',
 );
 for (const how of ['refuses', 'hangs', 'resets', 'errs', 'drips', 'sips'] as const) await runDay(how);

@@ -105,9 +105,9 @@ const runService = async (): Promise<void> => {
   await openUntil({ open: READERS, read: true, query: '' }, READERS);
   await wait(1_000);
   const perClient = (process.memoryUsage().rss - without) / READERS / 1_024;
-  await measure(`${READERS} that read`);
+  await measure(`${READERS} reading`);
   await openUntil({ open: STUCK, read: false, query: `?device=${logger.id}` }, READERS + STUCK);
-  await measure(`${READERS} that read, ${STUCK} that never do`);
+  await measure(`${READERS} reading, ${STUCK} not reading`);
   process.stdout.write(`\nAn idle client costs ${perClient.toFixed(0)} KiB of RSS.\n`);
   clients.kill();
   await test.close();

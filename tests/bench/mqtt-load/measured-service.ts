@@ -7,7 +7,7 @@ export type Stall = { longestMs: number };
 
 const RESOLUTION_MS = 1;
 
-/** The service in a process of its own, which says on demand how long its event loop stood still at the longest. */
+/** The service in a separate process, which reports the longest stall of its event loop on demand. */
 export const runMeasuredService = async (): Promise<void> => {
   const mqttPort = await freePort();
   const test = await startTestService({ env: { MQTT_PORT: String(mqttPort) } });

@@ -1,4 +1,4 @@
-/** Encoded by hand (MQTT 3.1.1, 2.2): a client library would be slower than what is measured. */
+/** Encoded by hand (MQTT 3.1.1, 2.2), because a client library would be slower than the measured broker. */
 const MORE = 0x80;
 
 const packet = (header: number, ...body: readonly Buffer[]): Buffer => {
@@ -38,7 +38,7 @@ export const subscribePacket = (): Buffer =>
 
 const ANSWER_BYTES = 4;
 
-/** A PUBLISH whose message id, time and value are written over for each message: encoding it costs next to nothing. */
+/** A PUBLISH whose message ID, timestamp and value are overwritten for each message, so that encoding is cheap. */
 export const publishTemplate = (topic: string, values: number) => {
   const more = Array.from({ length: values - 1 }, (_, index) => `,"m${index + 1}":${20 + index}.25`).join('');
   const payload = Buffer.from(`{"ts":1000000000000,"temp":21.500${more}}`);
@@ -66,8 +66,8 @@ export const publishTemplate = (topic: string, values: number) => {
 };
 
 /**
- * Calls back for each packet of a stream of them, with its first byte and where its variable header begins. `put`
- * takes what comes from the socket, in pieces of any length.
+ * Calls back for each packet of a stream, with its first byte and the offset of its variable header. `put` accepts data of
+ * the socket in pieces of any length.
  */
 export const packetReader = (onPacket: (header: number, bytes: Buffer, at: number, end: number) => void) => {
   let kept: Buffer | undefined;
@@ -94,7 +94,7 @@ export const packetReader = (onPacket: (header: number, bytes: Buffer, at: numbe
   };
 };
 
-/** Answers of four bytes, to be sent together. */
+/** Collects responses of four bytes to send them together. */
 export const answers = () => {
   let waiting = Buffer.allocUnsafe(ANSWER_BYTES * 1_024);
   let length = 0;

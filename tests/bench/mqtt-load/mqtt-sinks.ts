@@ -16,10 +16,10 @@ const listenWith = (server: ReturnType<typeof createServer>): Promise<number> =>
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
 
-/** Where the message id stands in a PUBLISH: after the topic. */
+/** The offset of the message ID in a PUBLISH: after the topic. */
 const messageIdAt = (bytes: Buffer, at: number): number => at + 2 + bytes.readUInt16BE(at);
 
-/** Acknowledges each PUBLISH and does nothing with it: what the client can do at the most. */
+/** Acknowledges each PUBLISH and discards it, to measure the limit of the client. */
 export const startTrivialSink = (): Promise<number> =>
   listenWith(
     createServer({ noDelay: true }, (socket) => {
@@ -39,13 +39,13 @@ export const startTrivialSink = (): Promise<number> =>
     }),
   );
 
-/** The library of the broker built in, with nothing behind it. */
+/** The library of the embedded broker without the service. */
 export const startBareBroker = async (): Promise<number> => {
   const broker = await Aedes.createBroker({ authorizePublish: (_client, _packet, done) => done(null) });
   return listenWith(createServer({ noDelay: true }, (socket) => void broker.handle(socket)));
 };
 
-/** Subscribes to everything with QoS 1 and acknowledges what comes. Returns how many came. */
+/** Subscribes to everything with QoS 1 and acknowledges each message. Returns a function that counts them. */
 export const startSubscriber = async (port: number): Promise<() => number> => {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   socket.write(connectPacket('bench-subscriber'));

@@ -5,7 +5,7 @@ import { readMessage } from '#service/pipelines/formats/read-message.ts';
 import { readSamples } from '#service/telemetry/write/read-samples.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
 
-/** By values in a message; `cpu` is the part of one core that all threads took together. */
+/** By the number of values in a message. `cpu`: the share of one core that all threads used. */
 type Figures = Record<number, { perSecond: number; cpu: number }>;
 
 const MESSAGES = 500;
@@ -18,7 +18,7 @@ const payloadOf = (values: number, ts: number): Buffer => {
   return Buffer.from(`{"ts":${ts},"temp":21.5${more}}`);
 };
 
-/** Messages a second from bytes to columns, in batches such as the intake's, on one thread. */
+/** Messages per second from bytes to columns, in batches like those of the intake, on one thread. */
 export const measureMapping = (): Figures => {
   const figures: Figures = {};
   for (const values of [1, 10]) {
@@ -46,7 +46,7 @@ export const measureMapping = (): Figures => {
   return figures;
 };
 
-/** Messages a second that the store takes, each write on disk, as many under way as it takes to keep it busy. */
+/** Messages per second that the store writes to disk, with enough concurrent writes to keep it busy. */
 export const measureStore = async (): Promise<Figures> => {
   const figures: Figures = {};
   for (const values of [1, 10]) {

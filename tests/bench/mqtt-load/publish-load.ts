@@ -6,26 +6,26 @@ export type Load = {
   login?: Login | undefined;
   connections: number;
   devicesPerConnection: number;
-  /** Messages of a connection that wait for their PUBACK. */
+  /** Number of messages in flight per connection. */
   window: number;
   values: number;
-  /** Messages a second of all connections; left out: as many as are acknowledged. */
+  /** Messages per second of all connections. Defaults to as many as are acknowledged. */
   pace?: number | undefined;
-  /** Time of the first value of each device, epoch ms; each next one is a ms later. */
+  /** Timestamp of the first value of each device, in epoch ms. Each following one is 1 ms later. */
   firstTs: number;
   warmUpMs: number;
   measuredMs: number;
 };
 
 export type LoadReport = {
-  /** In the measured time. */
+  /** During the measurement. */
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
   mostMs: number;
-  /** Part of one core that this process took. */
+  /** Share of one core that this process used. */
   cpu: number;
-  /** Over the whole run. */
+  /** During the whole run. */
   sent: number;
   acknowledged: number;
   /** Messages of each device, all of them acknowledged unless `acknowledged` is less than `sent`. */
@@ -52,8 +52,8 @@ const open = async (load: Load, number: number): Promise<Socket> => {
 };
 
 /**
- * Publishes with QoS 1 over several connections, each with a window of messages in flight, as fast as they are
- * acknowledged or at a pace; then waits for the last PUBACK.
+ * Publishes with QoS 1 over several connections, each with a window of messages in flight, as fast as they are acknowledged
+ * or at a fixed rate. Then waits for the last PUBACK.
  */
 export const publishLoad = async (
   load: Load,

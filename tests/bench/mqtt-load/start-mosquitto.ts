@@ -15,7 +15,7 @@ const isOpen = (port: number): Promise<boolean> =>
     socket.on('error', () => resolve(false));
   });
 
-/** Debian's mosquitto as it comes, persistence on, without limits to what it queues; undefined where it is not installed. */
+/** Starts mosquitto from Debian with persistence and without queue limits; undefined if it is not installed. */
 export const startBenchMosquitto = async () => {
   const program = findProgram('mosquitto');
   if (program === undefined) return undefined;

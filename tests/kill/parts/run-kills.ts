@@ -140,7 +140,7 @@ const faultsOf = (
   ...(lost.length > 0 ? [`lost ${lost.length}, such as ${some(lost)}`] : []),
   ...(duplicated.length > 0 ? [`${duplicated.length} twice or more, such as ${some(duplicated)}`] : []),
   ...(strange.length > 0 ? [`${strange.length} that were never sent, such as ${some(strange)}`] : []),
-  ...(unbalanced > 0 ? [`${unbalanced} looks at an unbalanced ledger`] : []),
+  ...(unbalanced > 0 ? [`${unbalanced} checks with an unbalanced ledger`] : []),
   ...(rejected > 0 ? [`${rejected} rejected`] : []),
   ...(pending > 0 ? [`${pending} still pending`] : []),
 ];
@@ -210,7 +210,7 @@ export const lossesTable = (outcomes: readonly Outcome[]): string => {
     'lost',
     'duplicated',
     'looks',
-    'unbalanced looks',
+    'unbalanced checks',
   ];
   const rows = outcomes.map(({ way, sent, acknowledged, delivered, lost, duplicated, looks, unbalanced }) =>
     [way.name, sent, acknowledged, delivered, lost.length, duplicated.length, looks, unbalanced].map(

@@ -11,7 +11,7 @@ const isBalanced = ({ received, delivered, pending, rejected, skipped }: Ledger)
 
 /**
  * Looks at the ledgers of all pipelines again and again, as anybody may by the API. One whose `received` has fallen since
- * a former look counts as unbalanced too: what was counted once stays counted.
+ * the previous check also counts as unbalanced, because counts never decrease.
  */
 export const watchLedgers = (service: KillableService) => {
   const latest = new Map<string, Look>();
