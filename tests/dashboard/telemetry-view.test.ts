@@ -27,7 +27,7 @@ const view = record<TelemetryView>({
   tags: uniqueArray(text.map((value) => `site:${value}`)),
   metrics: option(uniqueArray(text)),
   range: constantFrom(...ranges.map(({ value }) => value)),
-  stretch: option(stretch),
+  fixedRange: option(stretch),
   shows: constantFrom('chart', 'table'),
   hidden: uniqueArray(text),
   zone: constantFrom('utc', 'local', null),

@@ -2,7 +2,7 @@ import {
   readTimeRange,
   timeRangeParams,
   type Range,
-  type Stretch,
+  type FixedRange,
 } from '../../resources/telemetry/time-range.ts';
 import { withParams } from '../../ui/browser/with-params.ts';
 import type { LoaderFunctionArgs } from 'react-router-dom';
@@ -15,7 +15,7 @@ import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts
 /** What a device's page shows of its telemetry, from the URL. */
 export type DeviceView = {
   /** The zoomed range; null if the range ends now. */
-  zoom: Stretch | null;
+  zoom: FixedRange | null;
   range: Range;
   isLive: boolean;
   /** The chosen metrics; null: the default. */
@@ -23,11 +23,11 @@ export type DeviceView = {
 };
 
 export const readView = (params: URLSearchParams): DeviceView => {
-  const { range, stretch } = readTimeRange(params);
+  const { range, fixedRange } = readTimeRange(params);
   return {
-    zoom: stretch,
+    zoom: fixedRange,
     range,
-    isLive: stretch === null && params.get('live') !== 'off',
+    isLive: fixedRange === null && params.get('live') !== 'off',
     metrics: params.has('metric') ? params.getAll('metric').filter((metric) => metric !== '') : null,
   };
 };

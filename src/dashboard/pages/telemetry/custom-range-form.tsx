@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Stretch } from '../../resources/telemetry/time-range.ts';
+import type { FixedRange } from '../../resources/telemetry/time-range.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { localTimeZone, type TimeZoneChoice } from '../../ui/format/format-time.ts';
@@ -9,20 +9,20 @@ import { readMoment, secondText } from '../../ui/format/zoned-text.ts';
 
 type Props = {
   /** What is shown now. */
-  stretch: Stretch;
+  fixedRange: FixedRange;
   zone: TimeZoneChoice;
   onZone: (zone: TimeZoneChoice) => void;
-  onApply: (stretch: Stretch) => void;
+  onApply: (fixedRange: FixedRange) => void;
 };
 
 type Problems = { from?: string; to?: string };
 
 /** A range between two times, and the time zone of the page. */
-export const CustomRangeForm = ({ stretch, zone: shownZone, onZone, onApply }: Props) => {
+export const CustomRangeForm = ({ fixedRange, zone: shownZone, onZone, onApply }: Props) => {
   // Kept with the texts, which are in this zone: the zone of the page changes later.
   const [zone, setZone] = useState(shownZone);
-  const [from, setFrom] = useState(() => secondText(stretch.fromMs, zone));
-  const [to, setTo] = useState(() => secondText(stretch.toMs, zone));
+  const [from, setFrom] = useState(() => secondText(fixedRange.fromMs, zone));
+  const [to, setTo] = useState(() => secondText(fixedRange.toMs, zone));
   const [problems, setProblems] = useState<Problems>({});
 
   /** The same times in the other zone. */

@@ -1,12 +1,12 @@
 import { CalendarRange, ChevronLeft, ChevronRight, ZoomIn, ZoomOut, Radio } from 'lucide-react';
 import { lazy } from 'react';
-import { rangeMs, ranges, type Range, type Stretch } from '../../resources/telemetry/time-range.ts';
+import { rangeMs, ranges, type Range, type FixedRange } from '../../resources/telemetry/time-range.ts';
 import { nowMs, useClock } from '../../ui/browser/clock.ts';
 import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
 import { IconButton, Button } from '../../ui/controls/button.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
-import { closer, earlier, later, wider, shortStretchText } from './stretch.ts';
+import { closer, earlier, later, wider, shortRangeText } from './fixed-range.ts';
 import type { TelemetryView } from './telemetry-view.ts';
 import { useLiveStatus, type LiveState } from '../../api/live/live-status.ts';
 import { formatDuration } from '../../ui/format/format-duration.ts';
@@ -20,28 +20,31 @@ type Props = {
   view: TelemetryView;
   zone: TimeZoneChoice;
   onRange: (range: Range) => void;
-  onStretch: (stretch: Stretch) => void;
+  onFixedRange: (fixedRange: FixedRange) => void;
   onZone: (zone: TimeZoneChoice) => void;
   onShows: (shows: TelemetryView['shows']) => void;
 };
 
 /** The shown range as fixed times: a range that ends now is fixed at this moment. */
-export const shownStretch = ({ stretch, range }: Pick<TelemetryView, 'stretch' | 'range'>): Stretch => {
-  if (stretch !== null) return stretch;
+export const shownRange = ({
+  fixedRange,
+  range,
+}: Pick<TelemetryView, 'fixedRange' | 'range'>): FixedRange => {
+  if (fixedRange !== null) return fixedRange;
   const toMs = Math.ceil(nowMs());
   return { fromMs: toMs - rangeMs(range), toMs };
 };
 
 /** The toolbar: range, time zone, live mode, and chart or table. */
-export const RangeToolbar = ({ view, zone, onRange, onStretch, onZone, onShows }: Props) => {
-  const { stretch } = view;
-  const move = (change: (stretch: Stretch) => Stretch) => onStretch(change(shownStretch(view)));
+export const RangeToolbar = ({ view, zone, onRange, onFixedRange, onZone, onShows }: Props) => {
+  const { fixedRange } = view;
+  const move = (change: (fixedRange: FixedRange) => FixedRange) => onFixedRange(change(shownRange(view)));
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Segmented
         label="Range"
         options={ranges}
-        value={stretch === null ? view.range : null}
+        value={fixedRange === null ? view.range : null}
         onChange={onRange}
       />
       <Popover
@@ -49,19 +52,19 @@ export const RangeToolbar = ({ view, zone, onRange, onStretch, onZone, onShows }
         icon={<CalendarRange aria-hidden className="size-4" />}
         content={
           <span className="tabular truncate">
-            {stretch === null ? 'From – to' : shortStretchText(stretch, zone)}
+            {fixedRange === null ? 'From – to' : shortRangeText(fixedRange, zone)}
             {zone === 'utc' && <span className="ml-1.5 text-muted">UTC</span>}
           </span>
         }
-        className={stretch === null ? 'max-w-full' : 'max-w-full bg-accent-soft'}
+        className={fixedRange === null ? 'max-w-full' : 'max-w-full bg-accent-soft'}
       >
         {(close) => (
           <CustomRangeForm
-            stretch={shownStretch(view)}
+            fixedRange={shownRange(view)}
             zone={zone}
             onZone={onZone}
             onApply={(next) => {
-              onStretch(next);
+              onFixedRange(next);
               close();
             }}
           />
@@ -72,7 +75,7 @@ export const RangeToolbar = ({ view, zone, onRange, onStretch, onZone, onShows }
         <IconButton
           label="Later"
           icon={<ChevronRight />}
-          disabled={stretch === null}
+          disabled={fixedRange === null}
           onClick={() => move(later)}
         />
         <IconButton label="Zoom in" icon={<ZoomIn />} onClick={() => move(closer)} />
@@ -80,8 +83,8 @@ export const RangeToolbar = ({ view, zone, onRange, onStretch, onZone, onShows }
       </div>
       <div className="ml-auto flex flex-wrap items-center gap-2">
         <LiveButton
-          isLive={stretch === null}
-          onPause={() => onStretch(shownStretch(view))}
+          isLive={fixedRange === null}
+          onPause={() => onFixedRange(shownRange(view))}
           onFollow={() => onRange(view.range)}
         />
         <Segmented

@@ -1,6 +1,6 @@
 import { session } from '../../api/session.ts';
 import { rangeEnds } from '../../resources/telemetry/time-range.ts';
-import { shownStretch } from './range-toolbar.tsx';
+import { shownRange } from './range-toolbar.tsx';
 import { writeView, type TelemetryView } from './telemetry-view.ts';
 import type { ExportFormat } from './use-export.ts';
 import { encodeQuery } from '#contract/query-string.ts';
@@ -47,7 +47,7 @@ export const ShareAndExport = ({ view, devices, metrics, points, isCompact, onEx
       <ShareMenu
         isCompact={isCompact}
         link={() => linkTo({})}
-        fixedLink={view.stretch === null ? () => linkTo({ stretch: shownStretch(view) }) : undefined}
+        fixedLink={view.fixedRange === null ? () => linkTo({ fixedRange: shownRange(view) }) : undefined}
         curl={() => curlLine(session.baseUrl(), { devices, metrics, ...rangeEnds(view), points })}
       />
       <ExportMenu isCompact={isCompact} onExport={onExport} />

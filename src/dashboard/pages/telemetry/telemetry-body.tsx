@@ -3,7 +3,7 @@ import { hasCode } from '../../api/api-error.ts';
 import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
 import type { ChartSeries } from '../../charts/series/series.ts';
 import { Failure } from '../../kit/failure.tsx';
-import { rangeMs, type Stretch } from '../../resources/telemetry/time-range.ts';
+import { rangeMs, type FixedRange } from '../../resources/telemetry/time-range.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
@@ -16,7 +16,7 @@ import { nowMs } from '../../ui/browser/clock.ts';
 import { formatMoment, formatSpan } from '../../charts/axes/time-format.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { beginningNear, endingNear, stretchEnds } from './stretch.ts';
+import { beginningNear, endingNear, rangeEndTexts } from './fixed-range.ts';
 
 /** Figures update at most this often. */
 const EVERY_MS = 1_000;
@@ -86,15 +86,15 @@ type Props = {
   zone: TimeZoneChoice;
   /** `metrics`: the chosen ones of `known`. */
   selection: { known: KnownMetrics; metrics: readonly string[] };
-  onStretch: (stretch: Stretch) => void;
+  onFixedRange: (fixedRange: FixedRange) => void;
   onHide: (hidden: readonly string[]) => void;
 };
 
 /** The chosen series as charts or as a table, over their legend. */
-export const TelemetryBody = ({ data, live, view, zone, selection, onStretch, onHide }: Props) => {
+export const TelemetryBody = ({ data, live, view, zone, selection, onFixedRange, onHide }: Props) => {
   const { series, read, isStale, error, onRetry } = data;
   const { known, metrics } = selection;
-  const span = view.stretch ?? read ?? { fromMs: 0, toMs: 0 };
+  const span = view.fixedRange ?? read ?? { fromMs: 0, toMs: 0 };
   const shown = useShownSpan(span, live, rangeMs(view.range));
   const hidden = new Set(view.hidden);
 
@@ -115,7 +115,13 @@ export const TelemetryBody = ({ data, live, view, zone, selection, onStretch, on
   const isEmpty = !isStale && series.every((each) => figuresOf(each, shown, live) === undefined);
   if (isEmpty)
     return (
-      <EmptyRange stretch={shown} isLive={live !== undefined} zone={zone} bounds={bounds} onGo={onStretch} />
+      <EmptyRange
+        fixedRange={shown}
+        isLive={live !== undefined}
+        zone={zone}
+        bounds={bounds}
+        onGo={onFixedRange}
+      />
     );
   return (
     <>
@@ -140,7 +146,7 @@ export const TelemetryBody = ({ data, live, view, zone, selection, onStretch, on
               span={span}
               live={live}
               timeZone={zone}
-              onZoom={(fromMs, toMs) => onStretch({ fromMs, toMs })}
+              onZoom={(fromMs, toMs) => onFixedRange({ fromMs, toMs })}
             />
           )}
         </Suspense>
@@ -164,41 +170,41 @@ export const TelemetryBody = ({ data, live, view, zone, selection, onStretch, on
 };
 
 type EmptyRangeProps = {
-  stretch: Stretch;
+  fixedRange: FixedRange;
   /** Whether the range follows now. */
   isLive: boolean;
   zone: TimeZoneChoice;
   /** First and last samples (epoch ms) of the chosen series. */
   bounds: readonly { firstTs: number; lastTs: number }[];
-  onGo: (stretch: Stretch) => void;
+  onGo: (fixedRange: FixedRange) => void;
 };
 
 /** The range with the nearest samples: before this one if there are any, else after it. */
 const nearest = (
-  stretch: Stretch,
+  fixedRange: FixedRange,
   bounds: EmptyRangeProps['bounds'],
-): { text: string; ts: number; to: Stretch } | null => {
+): { text: string; ts: number; to: FixedRange } | null => {
   const lasts = bounds.map(({ lastTs }) => lastTs);
-  const before = lasts.filter((ts) => ts < stretch.fromMs);
-  const after = bounds.map(({ firstTs }) => firstTs).filter((ts) => ts >= stretch.toMs);
+  const before = lasts.filter((ts) => ts < fixedRange.fromMs);
+  const after = bounds.map(({ firstTs }) => firstTs).filter((ts) => ts >= fixedRange.toMs);
   if (before.length === 0 && after.length > 0) {
     const ts = Math.min(...after);
-    return { text: 'First sample:', ts, to: beginningNear(stretch, ts) };
+    return { text: 'First sample:', ts, to: beginningNear(fixedRange, ts) };
   }
   if (lasts.length === 0) return null;
   const ts = Math.max(...(before.length > 0 ? before : lasts));
-  return { text: 'Last sample:', ts, to: endingNear(stretch, ts) };
+  return { text: 'Last sample:', ts, to: endingNear(fixedRange, ts) };
 };
 
 /** Shown if the range has no samples, with a button to the nearest ones. */
-const EmptyRange = ({ stretch, isLive, zone, bounds, onGo }: EmptyRangeProps) => {
-  const found = nearest(stretch, bounds);
+const EmptyRange = ({ fixedRange, isLive, zone, bounds, onGo }: EmptyRangeProps) => {
+  const found = nearest(fixedRange, bounds);
   return (
     <EmptyState
       title={
         isLive
-          ? `No samples in the last ${formatSpan(stretch.toMs - stretch.fromMs)}`
-          : `No samples between ${stretchEnds(stretch, zone).join(' and ')}`
+          ? `No samples in the last ${formatSpan(fixedRange.toMs - fixedRange.fromMs)}`
+          : `No samples between ${rangeEndTexts(fixedRange, zone).join(' and ')}`
       }
       action={
         found !== null && (

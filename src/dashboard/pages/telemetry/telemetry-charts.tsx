@@ -13,7 +13,7 @@ import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { chartHeightPx } from './telemetry-skeleton.tsx';
 import { ChartTable } from '../../charts/chart-table.tsx';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
-import { stretchText } from './stretch.ts';
+import { rangeText } from './fixed-range.ts';
 
 type Props = {
   series: readonly ChartSeries[];
@@ -75,7 +75,7 @@ export const TelemetryTable = ({ series, span, live, timeZone }: TelemetryTableP
       series={series}
       {...span}
       timeZone={timeZone}
-      label={stretchText(span, timeZone)}
+      label={rangeText(span, timeZone)}
       {...(live !== undefined && { live })}
     />
   </ScrollRegion>

@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router-dom';
 import { useHasScope } from '../../api/session-queries.ts';
 import { useElementWidth } from '../../charts/use-element-width.ts';
 import { Failure } from '../../kit/failure.tsx';
-import type { Stretch } from '../../resources/telemetry/time-range.ts';
+import type { FixedRange } from '../../resources/telemetry/time-range.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { timeZoneChoice, zoneName } from '../../ui/format/format-time.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
@@ -17,7 +17,7 @@ import { firstMetrics, useKnownMetrics } from './known-metrics.ts';
 import { MetricPicker } from './metric-picker.tsx';
 import { useNamedSeries, useTelemetry } from './use-telemetry.ts';
 import { NoMetric, NoSelection } from './no-selection.tsx';
-import { RangeToolbar, shownStretch } from './range-toolbar.tsx';
+import { RangeToolbar, shownRange } from './range-toolbar.tsx';
 import { TelemetryBody } from './telemetry-body.tsx';
 import { readView, writeView, type TelemetryView } from './telemetry-view.ts';
 import { useExport } from './use-export.ts';
@@ -75,7 +75,7 @@ const Telemetry = () => {
       replace,
       preventScrollReset: true,
     });
-  const showStretch = (stretch: Stretch) => show({ stretch });
+  const showRange = (fixedRange: FixedRange) => show({ fixedRange });
 
   const [frame, setFrame] = useState<HTMLElement | null>(null);
   const points = plotPoints(useElementWidth(frame));
@@ -90,7 +90,7 @@ const Telemetry = () => {
     devices: isReady ? devices : [],
     metrics,
     range: view.range,
-    stretch: view.stretch,
+    fixedRange: view.fixedRange,
     hasStates: metrics.some(
       (metric) => known.metrics.find((each) => each.metric === metric)?.kind !== 'number',
     ),
@@ -113,7 +113,7 @@ const Telemetry = () => {
       points={points}
       isCompact={isNarrow}
       onExport={(format) =>
-        exporting.start({ ...shownStretch(view), devices, metrics, format, timeZone: zoneName(zone) })
+        exporting.start({ ...shownRange(view), devices, metrics, format, timeZone: zoneName(zone) })
       }
     />
   );
@@ -159,8 +159,8 @@ const Telemetry = () => {
               <RangeToolbar
                 view={view}
                 zone={zone}
-                onRange={(range) => show({ range, stretch: null })}
-                onStretch={showStretch}
+                onRange={(range) => show({ range, fixedRange: null })}
+                onFixedRange={showRange}
                 onZone={(next) => show({ zone: next === ownZone ? null : next }, { replace: true })}
                 onShows={(shows) => show({ shows })}
               />
@@ -181,7 +181,7 @@ const Telemetry = () => {
                 view={view}
                 zone={zone}
                 selection={{ known, metrics }}
-                onStretch={showStretch}
+                onFixedRange={showRange}
                 onHide={(hidden) => show({ hidden }, { replace: true })}
               />
             )}

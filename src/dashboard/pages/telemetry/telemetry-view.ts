@@ -3,7 +3,7 @@ import {
   readTimeRange,
   timeRangeParams,
   type Range,
-  type Stretch,
+  type FixedRange,
 } from '../../resources/telemetry/time-range.ts';
 import { withParams } from '../../ui/browser/with-params.ts';
 import type { LoaderFunctionArgs } from 'react-router-dom';
@@ -20,7 +20,7 @@ export type TelemetryView = {
   metrics: readonly string[] | null;
   /** Ends now and is followed live, unless fixed times are set. */
   range: Range;
-  stretch: Stretch | null;
+  fixedRange: FixedRange | null;
   shows: 'chart' | 'table';
   /** Ids of series. */
   hidden: readonly string[];
@@ -51,7 +51,7 @@ export const writeView = (params: URLSearchParams, view: TelemetryView): URLSear
     device: view.devices,
     tag: view.tags,
     metric: view.metrics ?? '',
-    ...timeRangeParams(view.range, view.stretch),
+    ...timeRangeParams(view.range, view.fixedRange),
     view: view.shows === 'table' ? 'table' : '',
     hide: view.hidden,
     zone: view.zone ?? '',

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { telemetryApi } from '#contract/telemetry.ts';
 import { openStream } from '../../api/client.ts';
-import type { Stretch } from '../../resources/telemetry/time-range.ts';
+import type { FixedRange } from '../../resources/telemetry/time-range.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
 
@@ -54,7 +54,7 @@ const countRows = (
 
 export type ExportFormat = 'csv' | 'ndjson';
 
-export type ExportRequest = Stretch & {
+export type ExportRequest = FixedRange & {
   devices: readonly string[];
   metrics: readonly string[];
   format: ExportFormat;

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { useLiveSeries } from '../../api/live/use-live.ts';
 import { createLiveWindow } from '../../charts/live/live-window.ts';
-import { rangeEnds, rangeMs, type Range, type Stretch } from '../../resources/telemetry/time-range.ts';
+import { rangeEnds, rangeMs, type Range, type FixedRange } from '../../resources/telemetry/time-range.ts';
 import type { TelemetryAnswer } from '#contract/telemetry.ts';
 import { assignColours } from '../../charts/series/series-colours.ts';
 import { seriesOfAnswer } from '../../charts/series/series-of-answer.ts';
@@ -16,7 +16,7 @@ type Asked = {
   metrics: readonly string[];
   range: Range;
   /** Null: the range ends now and is followed live. */
-  stretch: Stretch | null;
+  fixedRange: FixedRange | null;
   /** Whether a metric may have booleans or strings. */
   hasStates: boolean;
   /** 0 while the width of the chart is not known. */
@@ -24,14 +24,14 @@ type Asked = {
 };
 
 /** The samples of a view in one query, followed by live samples in live mode. */
-export const useTelemetry = ({ devices, metrics, range, stretch, hasStates, points }: Asked) => {
-  const isLive = stretch === null;
+export const useTelemetry = ({ devices, metrics, range, fixedRange, hasStates, points }: Asked) => {
+  const isLive = fixedRange === null;
   const isChosen = devices.length > 0 && metrics.length > 0;
   const query = useQuery({
     ...telemetryQueries.series({
       devices,
       metrics,
-      ...rangeEnds({ range, stretch }),
+      ...rangeEnds({ range, fixedRange }),
       points,
       hasStates,
     }),

@@ -14,33 +14,33 @@ const DEFAULT_RANGE: Range = '1h';
 export const rangeMs = (range: Range): number => ranges.find(({ value }) => value === range)?.ms ?? 3_600_000;
 
 /** A range with fixed ends, in epoch ms. */
-export type Stretch = { fromMs: number; toMs: number };
+export type FixedRange = { fromMs: number; toMs: number };
 
 /** The range in the URL: one that ends now, or (with `from` and `to`) a fixed one. */
-export const readTimeRange = (params: URLSearchParams): { range: Range; stretch: Stretch | null } => {
+export const readTimeRange = (params: URLSearchParams): { range: Range; fixedRange: FixedRange | null } => {
   const [from, to] = [Number(params.get('from') ?? Number.NaN), Number(params.get('to') ?? Number.NaN)];
-  const isStretch = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from < to;
+  const isFixed = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from < to;
   return {
     range: ranges.find(({ value }) => value === params.get('range'))?.value ?? DEFAULT_RANGE,
-    stretch: isStretch ? { fromMs: from, toMs: to } : null,
+    fixedRange: isFixed ? { fromMs: from, toMs: to } : null,
   };
 };
 
 /** The URL parameters of a range; empty ones are left out. */
-export const timeRangeParams = (range: Range, stretch: Stretch | null): Record<string, string> => ({
+export const timeRangeParams = (range: Range, fixedRange: FixedRange | null): Record<string, string> => ({
   range: range === DEFAULT_RANGE ? '' : range,
-  from: stretch === null ? '' : String(stretch.fromMs),
-  to: stretch === null ? '' : String(stretch.toMs),
+  from: fixedRange === null ? '' : String(fixedRange.fromMs),
+  to: fixedRange === null ? '' : String(fixedRange.toMs),
 });
 
 /** The ends of a range for the API. */
 export const rangeEnds = ({
   range,
-  stretch,
+  fixedRange,
 }: {
   range: Range;
-  stretch: Stretch | null;
+  fixedRange: FixedRange | null;
 }): { from: string; to: string } =>
-  stretch === null
+  fixedRange === null
     ? { from: `-${range}`, to: 'now' }
-    : { from: String(stretch.fromMs), to: String(stretch.toMs) };
+    : { from: String(fixedRange.fromMs), to: String(fixedRange.toMs) };
