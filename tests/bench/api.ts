@@ -76,7 +76,10 @@ const fillDevices = async (call: Call, from: number, to: number): Promise<void> 
   }
 };
 
-/** Creates data for the other lists: values of 200 devices, a hundred pipelines (one with rejections), keys and destinations. */
+/**
+ * Creates data for the other lists: values of 200 devices, a hundred pipelines (one with rejections), keys and
+ * destinations.
+ */
 const fillOthers = async (call: Call): Promise<void> => {
   for (let device = 0; device < 200; device++) {
     const samples = Array.from({ length: 50 }, (_, index) => ({

@@ -4,9 +4,9 @@ import { startFaultyReceiver, type Misbehaviour } from '../service/faulty-receiv
 import { startTestService } from '../service/start-test-service.ts';
 
 /**
- * A destination that fails for a day, in several ways: 10 samples per second pass through the real spool while the clock of
- * the service runs as fast as they are accepted, and another pipeline keeps working. Then the destination recovers. Prints
- * lost, unordered and repeated samples, and how much faster than live the spool drains.
+ * A destination that fails for a day, in several ways: 10 samples per second pass through the real spool while the
+ * clock of the service runs as fast as they are accepted, and another pipeline keeps working. Then the destination
+ * recovers. Prints lost, unordered and repeated samples, and how much faster than live the spool drains.
  */
 const SECONDS = 86_400;
 const DEVICES = 10;

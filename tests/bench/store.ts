@@ -11,8 +11,9 @@ import { startFlags } from '../service/start-flags.ts';
 import { cpuSeconds, peakMebibytes } from './mqtt-load/process-figures.ts';
 
 /**
- * The telemetry store over HTTP beside InfluxDB and VictoriaMetrics, in the same run: 1,000 devices with 5 metrics each, a
- * walk of tenths, one time for all in each write of 5,000 samples. SAMPLES sets how many are written (3,000,000).
+ * The telemetry store over HTTP beside InfluxDB and VictoriaMetrics, in the same run: 1,000 devices with 5 metrics
+ * each, a walk of tenths, one time for all in each write of 5,000 samples. SAMPLES sets how many are written
+ * (3,000,000).
  */
 const DEVICES = 1_000;
 const METRICS = ['m0', 'm1', 'm2', 'm3', 'm4'];

@@ -45,7 +45,7 @@ export type ApiDocument = {
   components: Record<string, Record<string, unknown>>;
 };
 
-/** What a `$ref` into the document points to; the thing itself where it has none. */
+/** Resolves a `$ref` into the document; returns other values unchanged. */
 const follow = <T extends object>(document: ApiDocument, thing: T | { $ref: string }): T => {
   if (!('$ref' in thing)) return thing;
   const [, , kind = '', name = ''] = String(thing.$ref).split('/');
@@ -66,7 +66,7 @@ export const operationsOf = (document: ApiDocument): Operation[] =>
     })),
   );
 
-/** The operations of a path that is filled in: of what is written out before what is a parameter. */
+/** The operations of a filled-in path. Literal paths take precedence over parameters. */
 export const findOperations = (operations: readonly Operation[], path: string): Operation[] => {
   const fitting = operations.filter((operation) =>
     new RegExp(`^${operation.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path),

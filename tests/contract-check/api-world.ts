@@ -12,14 +12,14 @@ export type Ask = {
   path?: string;
   query?: readonly (readonly [string, string])[];
   headers?: Record<string, string | undefined>;
-  /** Sent as it is where it is text or bytes, else as JSON. */
+  /** Text and bytes are sent unchanged, other values as JSON. */
   body?: unknown;
   /** The address that it comes from. */
   from?: string;
 };
 export type Told = { status: number; code: string | undefined; body: unknown };
 
-/** An answer that is not JSON tells its status alone. */
+/** A response that is not JSON has only its status. */
 const readBody = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -158,7 +158,7 @@ export const createApiWorld = async () => {
     /** The id of the built-in destination. */
     builtInId: builtIn.data[0]?.id ?? '',
     /** A fresh resource of the kind that an operation is about. */
-    /** Has that device heard again. */
+    /** Sends a message of that device again. */
     hearBoiler,
     /** Resolves once the service considers its disk writable. */
     waitUntilWritable: () =>

@@ -16,7 +16,7 @@ import type { Exchange } from './record-traffic.ts';
 const HTTP_HEADERS =
   /^(date|connection|keep-alive|vary|cache-control|trailer|transfer-encoding|content-(type|length|encoding|security-policy)|x-content-type-options|x-accel-buffering|referrer-policy|cross-origin-.*|access-control-.*|strict-transport-security|permissions-policy)$/;
 
-/** Sent where there is no operation to document them: the path cannot be read, nothing is there, another method is, another name was used. */
+/** Problems without an operation: invalid path, unknown path, other method, or unknown host. */
 const WITHOUT_OPERATION: Record<number, string> = {
   400: 'invalid-parameter',
   404: 'not-found',
@@ -67,7 +67,7 @@ const readParameter = ({ schema }: Parameter, texts: readonly string[]): unknown
   return schema.type === 'array' ? texts : read(schema.type, texts[0]);
 };
 
-/** Holds exchanges against the document, and nothing else: what is wrong with one, in words. */
+/** Checks exchanges against the document, and describes the errors of each. */
 export const createExchangeCheck = (served: ApiDocument) => {
   // Under a name of its own, so that a schema that is looked at alone still finds what it refers to.
   const document = JSON.parse(JSON.stringify(served).replaceAll('"#/', '"api#/')) as ApiDocument;
@@ -149,7 +149,7 @@ export const createExchangeCheck = (served: ApiDocument) => {
     ];
   };
 
-  /** What was accepted although the document does not have it. */
+  /** Accepted requests that the document does not allow. */
   const requestFaults = (operation: Operation, exchange: Exchange): string[] => {
     // Not by URL, which would take `/./` away.
     const [path = '', query = ''] = exchange.url.split('?');
@@ -187,7 +187,7 @@ export const createExchangeCheck = (served: ApiDocument) => {
     const type = mediaTypeOf(exchange.requestHeaders['content-type']);
     const media = requestBody.content[type] ?? requestBody.content['*/*'];
     if (media === undefined) return [`it was taken as ${type || 'no type'}, which is not documented`];
-    // What is judged value by value says in its answer what it refused.
+    // Bodies that are validated value by value list rejected values in the response.
     const isInPart = /"rejected":[1-9]/.test(
       inflated(exchange.body, exchange.headers['content-encoding']).toString(),
     );

@@ -1,4 +1,4 @@
-// Runs in every test file: what the services of a test answered is held against the document once the test is over.
+// Runs in every test file: validates the responses of the services against the document after each test.
 import { afterAll, afterEach } from 'vitest';
 import { checkExchange } from './document-check.ts';
 import { recordTraffic, type Exchange } from './record-traffic.ts';

@@ -10,7 +10,7 @@ const tooLarge = gzipSync(Buffer.alloc(21 * MIB, 0x20));
 
 type Media = { example?: unknown };
 
-/** What a good request has besides the example of the document: names that are free, devices that are there. */
+/** What a valid request needs besides the example of the document: unused names and existing devices. */
 const bodyFor = async (world: ApiWorld, operation: Operation): Promise<unknown> => {
   const content = Object.values(operation.requestBody?.content ?? {})[0] as Media | undefined;
   const example = content?.example as Record<string, unknown> | undefined;
@@ -53,7 +53,7 @@ export const goodAsk = async (world: ApiWorld, operation: Operation): Promise<As
     .filter((parameter) => parameter.in === 'query' && parameter.required)
     .map(({ name, schema }) => [name, String([schema.examples?.[0]].flat()[0])] as const);
   if (isOfBoiler) await world.hearBoiler();
-  // So that a trial that works has something to write down.
+  // So that a successful test has a change to write.
   if (isOfBuiltIn)
     await world.test.service.parts.db
       .updateTable('destination')
@@ -97,7 +97,7 @@ let addresses = 0;
 /** Loopback has more than one address, each with its own count of failures. */
 const freshAddress = (): string => `127.0.${1 + (++addresses >> 7)}.${1 + (addresses & 127)}`;
 
-/** With another token: in its header, or where signing in takes it. */
+/** Uses another token: in the header, or in the body of a sign-in. */
 const withToken = (operation: Operation, ask: Ask, token: string): Ask => ({
   ...(operation.operationId === 'sessionsOpen'
     ? withField(ask, { token })
@@ -115,7 +115,7 @@ const holdDatabase = ({ test }: ApiWorld): Promise<() => void> =>
 
 type Direct = (world: ApiWorld, operation: Operation, ask: Ask) => Promise<Told>;
 
-/** Sent on both, another name that is taken by the first. */
+/** Applied to both: renames the second to the name of the first. */
 const taken = async ({ send }: ApiWorld, operation: Operation, ask: Ask): Promise<Told> => {
   const name = operation.path.startsWith('/v1/devices') ? 'externalId' : 'name';
   const { tags: _, ...body } = ask.body as Record<string, unknown>;
@@ -152,7 +152,7 @@ export const telemetryAsk = async (world: ApiWorld, operation: Operation): Promi
   return { ...ask, body: { all: true } };
 };
 
-/** How each documented code is provoked. What comes of the connection, the disk or the end is provoked elsewhere. */
+/** How each documented code is provoked. Codes of the connection, the disk or the stop are provoked elsewhere. */
 export const directed: Record<string, Direct> = {
   'token-missing': ({ send }, _, ask) => send(withHeaders(ask, { authorization: undefined })),
   'token-invalid': ({ send }, operation, ask) => send(withToken(operation, ask, 'pen_key_none')),

@@ -13,13 +13,15 @@ export type Exchange = {
   /** By lower-case name. */
   headers: Record<string, string>;
   body: Buffer;
-  /** False where the connection ended before the answer did. */
+  /** False if the connection ended before the response. */
   isWhole: boolean;
 };
 
 const watchedPorts = new Set<number>();
 
-/** Has what a service answers recorded, where this process records at all. Stop before another server takes the port. */
+/**
+ * Has what a service answers recorded, where this process records at all. Stop before another server takes the port.
+ */
 export const watchService = (url: string): (() => void) => {
   const port = Number(new URL(url).port);
   watchedPorts.add(port);
@@ -78,7 +80,7 @@ const listenIn = (
   response.end = (...args: unknown[]) => {
     received.push(...bytesOf(args[0], args[1]));
     const ended = Reflect.apply(end, response, args) as typeof response;
-    // The service may have taken away headers that it does not read.
+    // The service may have removed headers that it does not read.
     Object.assign(request.headers, headers);
     tell(!request.socket.destroyed);
     return ended;
@@ -86,7 +88,9 @@ const listenIn = (
   response.on('close', () => tell(false));
 };
 
-/** Gives every exchange with a watched service of this process, as soon as its answer is written, until it is stopped. */
+/**
+ * Gives every exchange with a watched service of this process, as soon as its answer is written, until it is stopped.
+ */
 export const recordTraffic = (done: (exchange: Exchange) => void): (() => void) => {
   const onRequest = (message: unknown) => {
     const { request, response, server } = message as {

@@ -14,7 +14,7 @@ const textOf = ({ pattern, minLength = 0, maxLength = 200, format }: Schema): fc
   try {
     return fc.stringMatching(new RegExp(pattern, 'u'), { size: 'small' }).filter(fits);
   } catch {
-    // A pattern that looks ahead cannot be walked: what does not fit is left out.
+    // Patterns with lookaheads cannot be generated from, so values that do not match are discarded.
     return anyText.filter((text) => fits(text) && new RegExp(pattern, 'u').test(text));
   }
 };
@@ -87,7 +87,7 @@ export const arbitraryOf = (document: ApiDocument, schema: Schema): fc.Arbitrary
     : fc.oneof({ weight: 4, arbitrary: made }, fc.constantFrom(...examples));
 };
 
-/** A value that was right, with something about it spoiled: a field too many, too few, or of another kind. */
+/** A valid value with one error: an unknown field, a missing field, or a field of another type. */
 export const spoiled = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.tuple(right, fc.nat(3), fc.nat(20), fc.jsonValue({ maxDepth: 2 })).map(([value, how, which, other]) => {
     if (how === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return other;

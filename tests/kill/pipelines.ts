@@ -3,14 +3,14 @@ import { missingPrograms } from './parts/missing-programs.ts';
 import { lossesTable, runKills } from './parts/run-kills.ts';
 
 /**
- * Kills the service, the broker it takes from and the destinations it sends to by SIGKILL, again and again and sometimes
- * two at once, while a client in a process of its own goes on sending and keeps a ledger of what was acknowledged. In the
- * end every value that was acknowledged must be in its destination, once, with its own number, and at every look
- * received = delivered + pending + rejected + skipped.
+ * Kills the service, the broker it takes from and the destinations it sends to by SIGKILL, again and again and
+ * sometimes two at once, while a client in a process of its own goes on sending and keeps a ledger of what was
+ * acknowledged. In the end every value that was acknowledged must be in its destination, once, with its own number, and
+ * at every look received = delivered + pending + rejected + skipped.
  *
- * The broker that is killed is nats-server, whose JetStream has a message in its file before it says so. mosquitto is not
- * killed here: it acknowledges before a message is on its disk, so that what is missing afterwards would say nothing of
- * this service.
+ * The broker that is killed is nats-server, whose JetStream has a message in its file before it says so. mosquitto is
+ * not killed here: it acknowledges before a message is on its disk, so that what is missing afterwards would say
+ * nothing of this service.
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),

@@ -6,10 +6,10 @@ import { startKillableService } from './parts/killable-service.ts';
 import { runSoak } from './parts/run-soak.ts';
 
 /**
- * Publishes to the embedded broker for a long time, with open streams: new, duplicate, overwriting and colliding samples,
- * unreadable messages, and messages that an expression skips. Prints the memory of the service every minute. In the end
- * every message must be acknowledged, the ledger must match what was sent to the sample, and the query API must return
- * each sample with its last value.
+ * Publishes to the embedded broker for a long time, with open streams: new, duplicate, overwriting and colliding
+ * samples, unreadable messages, and messages that an expression skips. Prints the memory of the service every minute.
+ * In the end every message must be acknowledged, the ledger must match what was sent to the sample, and the query API
+ * must return each sample with its last value.
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),

@@ -10,7 +10,7 @@ type Schema = Record<string, any>;
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Answer = { status: number; headers: Record<string, unknown>; text: string; body: any };
 
-/** The least that a schema takes: what the rights of a token are tried with. */
+/** The minimal input of a schema, for testing the permissions of a token. */
 export const leastOf = (type: z.ZodType): Record<string, unknown> => {
   const root: Schema = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' });
   const least = (schema: Schema): unknown => {
@@ -51,7 +51,7 @@ type TextPlace = {
   path: readonly string[];
   /** The fields of a body, with a text in this place. */
   fieldsWith(text: string): Record<string, unknown>;
-  /** What is kept of a text there: names are trimmed. */
+  /** The stored form of a text: names are trimmed. */
   kept(text: string): string;
 };
 
@@ -86,11 +86,11 @@ export const textPlacesOf = (type: z.ZodType): TextPlace[] => {
   return find(root, [], (value) => value).filter(({ path }) => path.length > 0);
 };
 
-/** The fields of an object schema, each with its least value: those that must be there, and `more`. */
+/** The fields of an object schema with their minimal values: the required ones and `more`. */
 const fieldsOf = (type: z.ZodObject | undefined, more: Record<string, unknown> = {}) =>
   type === undefined ? {} : { ...leastOf(type), ...more };
 
-/** The kind of id that `{id}` stands for: `dev`, `pip`, … */
+/** The prefix of IDs for `{id}`: `dev`, `pip`, … */
 export const kindOfId = ({ params }: EndpointShape): string | undefined =>
   'id' in (params?.shape ?? {}) ? String(fieldsOf(params)['id']).split('_')[0] : undefined;
 
@@ -107,7 +107,7 @@ export type Asking = {
   query?: Record<string, unknown>;
   /** Of the body, besides the least. */
   fields?: Record<string, unknown>;
-  /** In the place of the least body, as it is sent. */
+  /** Sent instead of the minimal body. */
   payload?: string;
   headers?: Record<string, string>;
   method?: 'HEAD';
@@ -120,7 +120,7 @@ const nextAddress = (): string => {
 };
 
 /**
- * Asks endpoints of a service, each with the least that it takes, and each time from another address: wrong tokens are
+ * Sends minimal requests to endpoints of a service, each from another address: invalid tokens are
  * limited for each.
  */
 export const createAsker = async (test: TestService) => {

@@ -34,7 +34,7 @@ const openedBy = async (token: string): Promise<string> => (await open(token)).b
 const whoAmI = (token: string) => asker.ask(sessionsApi.get, { token });
 const revoke = (id: string) => test.request('DELETE', `/v1/api-keys/${id}`);
 
-/** Every token that is not good, by what is wrong with it, and the code that says so. */
+/** Every kind of invalid token, with its problem code. */
 const badTokens = async (): Promise<[string, string | null, string][]> => {
   const [expiring, rotated, revoked, lost] = [
     await test.mintKey([...scopes], { expiresAt: new Date(clockMs + HOUR_MS).toISOString() }),
@@ -83,7 +83,7 @@ type Named = { parameter?: string };
 const CANARY = 'canary';
 let canaries = 0;
 
-/** Two devices with telemetry, and a key that is limited to the first; of the second everything says `canary`. */
+/** Two devices with telemetry, and a key limited to the first. All texts of the second contain `canary`. */
 const limitedKey = async () => {
   const mine = (await test.request('POST', '/v1/devices', { body: { name: 'Mine' } })).body;
   const body = {
@@ -111,7 +111,7 @@ describe('for every endpoint and token', () => {
   let limited: Awaited<ReturnType<typeof limitedKey>>;
   const gone = new Map<string, string>();
 
-  /** What is made and deleted again, by its kind of id; a kind whose deletion only marks it is left out. */
+  /** Creates and deletes a resource, by ID prefix. Omits resources that are only marked as deleted. */
   const makeAndDelete = async (remove: EndpointShape) => {
     const collection = remove.path.replace(/\/\{id\}$/, '');
     const create = endpoints.find(({ method, path }) => method === 'POST' && path === collection);
@@ -234,7 +234,7 @@ describe('for every endpoint and token', () => {
   )('%s takes who brings no token, or a wrong one', async (_, endpoint) => {
     for (const [, token] of bad) {
       const { body } = await asker.ask(endpoint, { token });
-      // The token that is traded stands in the body of POST /v1/sessions; in no header.
+      // POST /v1/sessions has the token in its body, not in a header.
       expect(body.code).not.toBe('token-missing');
     }
   });

@@ -41,7 +41,7 @@ afterAll(async () => {
   meter.close();
 });
 
-/** On a busy machine too. */
+/** Long enough for a busy machine. */
 const PATIENT = { timeout: 20_000 };
 let made = 0;
 const bodyOf = (type: string, config: Record<string, unknown>, more = {}) => ({

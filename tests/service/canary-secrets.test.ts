@@ -21,7 +21,7 @@ import { openRawStream, type RawStream } from './raw-stream.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 const PATIENT = { timeout: 20_000, interval: 100 };
-/** So much of a secret in a row is found, in whatever place of it. */
+/** Number of consecutive characters of a secret that are found, at any position. */
 const STRETCH = 12;
 
 const inEnvironment = 'e0f1'.concat(randomBytes(14).toString('hex'));
@@ -33,13 +33,13 @@ const canaryOf = (place: string): string => {
   return `${canary}/+&"<%41`;
 };
 
-/** What tells that a canary, or a stretch of it, stands in a text: as it is, or in base 64 at any place. */
+/** Patterns that find a canary, or a part of it, in a text: plain, or in base 64 at any position. */
 const tracesOf = (canary: string): string[] => {
   const stretches = Array.from({ length: canary.length - STRETCH + 1 }, (_, at) =>
     canary.slice(at, at + STRETCH),
   );
   const encoded = [0, 1, 2].map((shift) =>
-    // Without what depends on what stands before and after it.
+    // Without characters that depend on their neighbours.
     Buffer.from(`${'\0'.repeat(shift)}${canary}`)
       .toString('base64')
       .slice(4, -4),
@@ -50,7 +50,7 @@ const tracesOf = (canary: string): string[] => {
 let test: TestService;
 let stream: RawStream;
 const logged: string[] = [];
-/** By what it is: an answer, a line of the log. */
+/** By kind: a response, a log line. */
 const seen: [where: string, text: string][] = [];
 const closing: (() => Promise<void>)[] = [];
 const ports: Record<string, number> = {};
@@ -84,7 +84,7 @@ const createDestination = async (name: string, type: string, url: string, option
     body: { name, type, url, options },
   });
   expect([name, status]).toEqual([name, 201]);
-  // What calls are signed with is shown once, here.
+  // The signing secret is shown once, here.
   const { secret, ...shown } = body;
   seen.push(['a new destination', JSON.stringify(shown)]);
   if (secret !== null) canaries.set(`${name}: the signing secret`, secret.slice('whsec_'.length));
@@ -333,7 +333,7 @@ describe('secrets that servers quote, store or reject', () => {
   }, 60_000);
 });
 
-/** The first few traces, each with its place and a piece of what stands there. */
+/** The first few traces, each with its position and an excerpt. */
 const found = (): string[] => {
   const all = [
     ...seen,

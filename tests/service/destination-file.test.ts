@@ -260,7 +260,7 @@ describe('a destination in files', () => {
   it('writes a whole delivery again if its position was not stored', async () => {
     const destination = open();
     await destination.deliver([sample(1)]);
-    // A folder in the place of the file that is to be written.
+    // A folder with the name of the file to be written.
     await mkdir(at('.position.json.next'));
     expect(await wordsOfFailure(destination.deliver([sample(2)], 'dlv'))).toMatch(
       /^unavailable: exports\/out could not be written \(EISDIR\)/,

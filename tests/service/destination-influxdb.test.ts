@@ -190,7 +190,7 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
 });
 
 describe('a destination that speaks as InfluxDB does', () => {
-  /** Keeps the calls that it gets, and answers as it is told. */
+  /** Records requests and responds as configured. */
   const startListener = async (answer: (response: ServerResponse) => void) => {
     const calls: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
     const listener = createServer((request, response) => {

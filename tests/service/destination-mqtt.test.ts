@@ -37,7 +37,9 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     rmSync(dir, { recursive: true, force: true });
   });
 
-  /** Keeps what is published from now on, over a restart of the broker too; gives so many messages of it. */
+  /**
+   * Records messages that are published from now on, also after a restart of the broker, and returns the given number.
+   */
   const listen = async (topic: string) => {
     const program = findProgram('mosquitto_sub') ?? '';
     const access = ['-h', '127.0.0.1', '-p', String(broker.port), '-u', 'penstock', '-P', PASSWORD];

@@ -31,7 +31,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
       probe: () => probe(timeoutSignal()),
     };
   };
-  /** By the owner, in the database that values go to. */
+  /** Runs SQL as the owner, in the database of the destination. */
   const run = async <R extends object>(sql: string, database = 'plant'): Promise<R[]> => {
     const url = new URL(server.url);
     url.pathname = `/${database}`;

@@ -22,7 +22,7 @@ const places: Place[] = [
 ];
 
 const withScheme = (url: string, scheme: string): string => url.replace(/^https?/, scheme);
-/** Of schemes that are not of the web, what begins with no two slashes names no host. */
+/** For schemes other than http, a URL without two slashes has no host. */
 const addresses = [
   ...forbiddenAddresses.filter((url) => /^https?:\/\//.test(url)),
   'http://[::FFFF:127.0.0.1]/',
@@ -35,7 +35,7 @@ const addresses = [
   'http://%2Frun%2Fpostgresql/plant',
 ];
 
-/** Accepts connections, counts them and says something, or nothing, to each. */
+/** Accepts and counts connections, and optionally greets them. */
 const listen = async (host: string, port: number, onConnection: (socket: Socket) => void) => {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -117,9 +117,9 @@ describe('a permitted server', () => {
   let test: TestService;
   let inside: Awaited<ReturnType<typeof listen>>;
   let outside: Awaited<ReturnType<typeof listen>>;
-  /** What the one that may be reached says to a connection, and what it listens to. */
+  /** The greeting of the allowed server, and the port that it listens on. */
   let behave: (socket: Socket) => void = (socket) => socket.end();
-  /** What a name stands for, one time after another. */
+  /** The addresses of a name, one lookup after another. */
   let answers: string[] = [];
   let asked = 0;
   beforeAll(async () => {

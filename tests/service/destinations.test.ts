@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const URL_OF_BROKER = 'mqtts://broker.example.com:8883';
-/** On a busy machine too. */
+/** Long enough for a busy machine. */
 const PATIENT = { timeout: 20_000 };
 let made = 0;
 const create = (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
@@ -57,7 +57,7 @@ const eventsOf = async (id: string) =>
   (await test.request('GET', `/v1/events?subject=${id}`)).body.data
     .toReversed()
     .map(({ type, data }: { type: string; data: unknown }) => [type, data]);
-/** The address and options that a destination is opened with: what its kind is given, and nobody is shown. */
+/** The URL and options that a destination is opened with, including secrets. */
 const openedWith = async (id: string) => {
   const { db, config } = test.service.parts;
   const row = await getDestination(db, id);

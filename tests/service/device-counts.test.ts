@@ -42,7 +42,7 @@ it('the counts by state follow every registration, state change, deletion, resto
     .poll(compare, { timeout: 10_000 })
     .toEqual({ online: 0, late: 3, offline: 0, 'never-seen': 2 });
   await hear(1);
-  // What was deleted turned late as well, and returns as that.
+  // Deleted devices also became late, and are restored as late.
   await batch('restore', [0, 5, 5]);
   expect(await compare()).toEqual({ online: 1, late: 3, offline: 0, 'never-seen': 3 });
   await test.restart();

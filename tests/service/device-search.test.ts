@@ -20,7 +20,7 @@ const search = async (params: Record<string, string>): Promise<Found> =>
 const batch = (operation: string, items: Record<string, unknown>[]) =>
   test.request('POST', '/v1/devices/batch', { body: { operation, items } });
 
-/** Few letters, so that parts of names meet; the signs are those that indexes and patterns take for their own. */
+/** Few letters, so that names overlap, and characters with a meaning in indexes and patterns. */
 const letters = fc.constantFrom(...'abAB äÄß"\'%_*\\-中😀'.match(/./gu)!);
 const text = (minLength: number, maxLength: number) =>
   fc.array(letters, { minLength, maxLength }).map((parts) => parts.join(''));

@@ -225,7 +225,7 @@ const parametersOf = (
   return fc.record(fields, { requiredKeys: needed });
 };
 
-/** Requests that the document says are right, and such in which something is not. */
+/** Requests that are valid according to the document, and requests with an error. */
 const planOf = (operation: Operation): fc.Arbitrary<Plan> => {
   const media = Object.values(operation.requestBody?.content ?? {})[0];
   const right = media === undefined ? fc.constant(undefined) : arbitraryOf(document, media.schema);
@@ -266,7 +266,7 @@ const planOf = (operation: Operation): fc.Arbitrary<Plan> => {
 
 describe(`${REQUESTS} requests generated from the document`, () => {
   const ids = new Map<string, string[]>();
-  /** The id of something that is there, mostly: what others made, and sometimes deleted. */
+  /** The ID of a resource that usually exists: other requests create and sometimes delete them. */
   const knownId = async (operation: Operation, pick: number): Promise<string> => {
     if (operation.operationId.startsWith('telemetry') && pick % 2 === 0) return world.boilerId;
     const kind = world.kindOf(operation);

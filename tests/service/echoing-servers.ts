@@ -18,7 +18,7 @@ export const WRITINGS = Object.keys(writings);
 const basicOf = (header: string): string =>
   header.startsWith('Basic ') ? Buffer.from(header.slice(6), 'base64').toString() : '';
 
-/** All that may be secret in a call, each by itself: a line that is cut at its end cuts it. */
+/** All possible secrets of a request, one per line. */
 const sentIn = ({ url = '', headers }: IncomingMessage): string[] => [
   ...['authorization', 'x-api-key', 'cookie', 'webhook-signature'].flatMap((name) =>
     headers[name] === undefined ? [] : [`${name}: ${String(headers[name])}`],
@@ -61,7 +61,7 @@ export const startEchoingWeb = () =>
     }),
   );
 
-/** Answers what a client says, the first time, the second time, with what `reply` makes of it; nothing: it hangs. */
+/** Answers the input of a client with the result of `reply`; without a result, it hangs. */
 const listenForBytes = (
   reply: (bytes: Buffer, count: number) => { text: Buffer | string; isLast?: boolean } | undefined,
   hello = '',
@@ -86,7 +86,10 @@ export const startHanging = () => listenForBytes(() => undefined);
 
 const shortText = (bytes: Buffer): string => bytes.toString('latin1').replaceAll(/[^\x20-\x7e]+/g, ' ');
 
-/** A broker of MQTT 5 that refuses who signs in, with a reason that quotes it (CONNACK, 3.2). @param code the reason's */
+/**
+ * A broker of MQTT 5 that refuses who signs in, with a reason that quotes it (CONNACK, 3.2).
+ * @param code the reason's
+ */
 export const startEchoingBroker = (code: number) =>
   listenForBytes((bytes) => {
     const reason = Buffer.from(shortText(bytes).slice(0, 100));
@@ -96,7 +99,7 @@ export const startEchoingBroker = (code: number) =>
     };
   });
 
-/** A NATS server that quotes what it is told (-ERR), and ends the connection. */
+/** A NATS server that quotes its input (-ERR) and closes the connection. */
 export const startEchoingNats = () =>
   listenForBytes(
     (bytes) => ({
@@ -114,7 +117,10 @@ const postgresMessage = (type: string, body: Buffer): Buffer => {
   return Buffer.concat([head, body]);
 };
 
-/** A PostgreSQL that asks for the password in plain text and quotes it, in each field of its error. @param code its SQLSTATE */
+/**
+ * A PostgreSQL that asks for the password in plain text and quotes it, in each field of its error.
+ * @param code its SQLSTATE
+ */
 export const startEchoingPostgres = (code: string) =>
   listenForBytes((bytes, count) => {
     if (count === 0) return { text: postgresMessage('R', Buffer.from([0, 0, 0, 3])) };

@@ -19,7 +19,7 @@ let pipeline: string;
 beforeEach(() => {
   pipeline = `pip_${++number}`;
 });
-/** What a pipeline may still hold against an expression does not concern the next test. */
+/** Each test has a new evaluator, without limit hits of earlier tests. */
 afterEach(() => {
   nowMs += 3_600_000;
 });
@@ -121,7 +121,7 @@ describe('an expression', () => {
     ]) {
       const { samples, rejections } = await evaluate(expression, { x: 'text' });
       expect(samples).toEqual([]);
-      // Nothing is found, which skips the message, or what is found cannot be called or is a function.
+      // The path finds nothing, which skips the message, or a value that is not callable, or a function.
       for (const { reason } of rejections) expect(reason).toMatch(/^expression-(result|error)$/);
       expect(JSON.stringify(rejections)).not.toMatch(/native code|process/);
     }

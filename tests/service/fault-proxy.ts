@@ -9,7 +9,7 @@ export type Fault = 'pass' | 'hang' | 'mute' | 'drip' | 'reset';
 
 const DRIP_EVERY_MS = 100;
 
-/** Stands between a client and a server on loopback, and does what it is told to connections that are open too. */
+/** A proxy between a client and a server on loopback that injects faults, also into open connections. */
 export const startFaultProxy = async (serverPort: number) => {
   const sockets = new Set<Socket>();
   const proxy = {

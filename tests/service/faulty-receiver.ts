@@ -6,7 +6,7 @@ export type ReceivedSample = { device: string; ts: string; values: Record<string
 
 type Call = { pipeline: { id: string; name: string }; samples: ReceivedSample[] };
 
-/** Ways in which a destination fails for a while. `fine`: it does not. */
+/** How a destination fails for a while. `fine`: it does not fail. */
 export type Misbehaviour = 'fine' | 'refuses' | 'hangs' | 'resets' | 'errs' | 'drips' | 'sips';
 
 const dripAnswer = (response: ServerResponse): void => {
@@ -15,7 +15,7 @@ const dripAnswer = (response: ServerResponse): void => {
   response.once('close', () => clearInterval(timer));
 };
 
-/** Takes a byte a second, and answers nothing. */
+/** Reads a byte per second and never responds. */
 const sip = (socket: Socket): void => {
   socket.pause().on('error', () => undefined);
   const timer = setInterval(() => socket.read(1), 1_000);
@@ -23,21 +23,21 @@ const sip = (socket: Socket): void => {
 };
 
 /**
- * A receiver of the calls of webhook destinations, behind a door that can misbehave as networks and servers do. It keeps
- * what it takes, and each call once, by its id.
+ * A receiver of the calls of webhook destinations, behind a door that can misbehave as networks and servers do. It
+ * keeps what it takes, and each call once, by its id.
  */
 export const startFaultyReceiver = async () => {
   const seen = new Set<string>();
   const receiver = {
     url: '',
     how: 'fine' as Misbehaviour,
-    /** Answers that are not taken for samples: the status to answer them with, or undefined to take them. */
+    /** The status for requests that are rejected, or undefined to accept them. */
     judge: (_samples: readonly ReceivedSample[]): number | undefined => undefined,
     samples: [] as ReceivedSample[],
-    /** Connections that were tried. */
+    /** Number of attempted connections. */
     connections: 0,
     calls: 0,
-    /** Of every call, taken or not. */
+    /** Of every request, accepted or not. */
     ids: new Set<string>(),
     paths: new Set<string>(),
     repeats: 0,

@@ -79,7 +79,7 @@ export const forbiddenAddresses = [
   'http://[2002:7f00:1::]/',
   'http://[2002:a00:1::1]/',
   'http://[2001::7f00:1]/',
-  // Link-local, unique-local, site-local, multicast, documentation, discard, and what is given to nobody.
+  // Link-local, unique-local, site-local, multicast, documentation, discard and unassigned addresses.
   'http://[fe80::1]/',
   'http://[fc00::1]/',
   'http://[fd00:ec2::254]/',

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** SQLite refuses to grow the database beyond so many pages, with the error of a full disk. */
+/** Limits the pages of the database, so that SQLite fails with the error of a full disk. */
 const limitPages = (count: number) =>
   sql`pragma max_page_count = ${sql.raw(String(count))}`.execute(test.service.parts.db);
 

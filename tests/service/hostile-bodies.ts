@@ -23,7 +23,7 @@ export const readsTelemetry = ({ readsBody, bodyTypes }: EndpointShape): boolean
 
 export type HostileBody = { readonly name: string; readonly text: string; readonly type?: string };
 
-/** As many pieces as fit into `bytes`, between `open` and `close`. */
+/** Fills `bytes` with pieces between `open` and `close`. */
 const filled = (
   bytes: number,
   [open, close]: readonly [string, string],

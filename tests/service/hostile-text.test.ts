@@ -13,7 +13,9 @@ import { hostileTexts } from './hostile-texts.ts';
 import { isFullRun } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
-/** The texts that databases may treat differently, or that a test names; only these run over PostgreSQL in `npm test`. */
+/**
+ * The texts that databases may treat differently, or that a test names; only these run over PostgreSQL in `npm test`.
+ */
 const DIALECT_TEXTS = [
   'control',
   'nul',
@@ -56,7 +58,7 @@ beforeAll(async () => {
   });
   asker = await createAsker(test);
 });
-/** Something of each kind, by the kind of its id: what is changed. */
+/** A resource of each kind to change, by ID prefix. */
 const existing = new Map<string, string>();
 beforeAll(async () => {
   for (const { path, method, ...get } of endpoints.filter(({ path }) =>
@@ -73,7 +75,7 @@ afterAll(async () => {
   await test.close();
 });
 
-/** Taken, or refused by one of the problems that there are; a 500 is neither. */
+/** Accepted, or rejected with a documented problem, but not 500. */
 const expectOrderly = ({ status, headers, text, body }: Answer, what: string): void => {
   if (status >= 500) throw new Error(`${what}: ${text.slice(0, 300)}`);
   if (status < 400) return;

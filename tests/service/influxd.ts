@@ -10,7 +10,7 @@ const ADMIN = 'canary-of-the-influx-owner';
 
 type Answer = { results: { series?: { columns: string[]; values: unknown[][] }[]; error?: string }[] };
 
-/** An InfluxDB 1 on loopback that asks for credentials, may be stopped and started again, and is read as its owner. */
+/** An InfluxDB 1 on loopback that requires credentials, can be restarted, and can be read as its owner. */
 export const startInfluxd = async (at: { port?: number; backupPort?: number } = {}) => {
   const dir = mkdtempSync(join(tmpdir(), 'penstock-influxd-'));
   const port = at.port ?? (await freePort());

@@ -5,7 +5,10 @@ import { readingOf } from '../kill/parts/readings.ts';
 import { sized } from './sized.ts';
 import { runKills } from '../kill/parts/run-kills.ts';
 
-/** Its first kills hit the service at an acknowledgement, without a commit and while delivering, the broker and PostgreSQL. */
+/**
+ * Its first kills hit the service at an acknowledgement, without a commit and while delivering, the broker and
+ * PostgreSQL.
+ */
 const SEED = 14_443;
 const KILLS = sized(4, 30);
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Another process writes for a while, as `npm run signin` and copies of the database do; resolves once it has begun. */
+/** Another process writes for a while, like `npm run signin` and database backups. Resolves when it has started. */
 const lockForAWhile = async (): Promise<void> => {
   const script = `
     const db = new (require('node:sqlite').DatabaseSync)(process.argv[1], { timeout: 5000 });

@@ -78,7 +78,7 @@ export const startMosquitto = async (settings: readonly string[] = []) => {
     tlsPort,
     start,
     kill,
-    /** It writes down what it holds. */
+    /** Makes the broker write its data to disk. */
     stop: () => end('SIGTERM'),
     close: async () => {
       await kill();

@@ -401,7 +401,7 @@ describe('subscribers', () => {
 });
 
 test('rejected messages do not use the budget of retained messages', async () => {
-  // 64 of them would fill the room for all.
+  // 64 of them would use the whole budget.
   const large = 'x'.repeat(262_000);
   const { secret: password } = await mintDeviceKey('greedy');
   for (let index = 0; index < 64; index++)

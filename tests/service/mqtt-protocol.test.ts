@@ -37,7 +37,7 @@ describe('a topic filter', () => {
   });
 });
 
-/** A packet with so many bytes behind its fixed header (MQTT 3.1.1, 2.2). */
+/** A packet with the given number of bytes after its fixed header (MQTT 3.1.1, 2.2). */
 const packet = (length: number): Buffer => {
   const header = [0x30];
   let rest = length;

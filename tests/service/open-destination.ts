@@ -14,7 +14,7 @@ import { createOutbound, type Lookup } from '#service/platform/outbound/outbound
 export const PIPELINE = { id: 'pip_01', name: 'Plant' };
 const TIMEOUT_MS = 15_000;
 
-/** A destination of a type, opened over a real way out that reaches loopback; closed when the test is over. */
+/** Opens a destination of a type with real connections to loopback. Closed after the test. */
 export const openDestination = (
   type: ExternalTypeName,
   {
@@ -74,7 +74,7 @@ export const numbered = (count: number, from = 0): SpooledSample[] =>
     values: { n: from + i },
   }));
 
-/** Why it failed; anything but a DeliveryFailure fails the test. */
+/** The DeliveryFailure. Other errors fail the test. */
 export const failureOf = async (work: Promise<unknown>): Promise<DeliveryFailure> => {
   const error = await work.then(
     () => new Error('it did not fail'),
@@ -90,7 +90,7 @@ export const wordsOfFailure = async (work: Promise<unknown>): Promise<string> =>
   return `${kind}: ${message}`;
 };
 
-/** The certificate of the tests is trusted until the test is over, as NODE_EXTRA_CA_CERTS has it trusted from the start. */
+/** Trusts the certificate of the tests until the test ends, like NODE_EXTRA_CA_CERTS from the start. */
 export const trustTestCertificate = (): void => {
   const before = getCACertificates('default');
   setDefaultCACertificates([...before, readFileSync(join(import.meta.dirname, 'test-cert.pem'), 'utf8')]);

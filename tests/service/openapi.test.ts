@@ -35,7 +35,7 @@ const undescribed = (document: object): string[] => {
   return missing;
 };
 
-/** What fastify routes below /v1, HEAD aside (it comes with GET). */
+/** The routes of Fastify below /v1, without HEAD, which GET includes. */
 const routed = async (): Promise<string[]> => {
   const names: string[] = [];
   const app = await createApp(test.service.parts, undefined, (options) => {

@@ -33,7 +33,7 @@ const batch = async (operation: string, items: readonly Record<string, unknown>[
 };
 
 const ROWS = sized(2_000, 10_000);
-/** So many come and so many go during a walk. */
+/** Number of rows that are added and deleted during a walk. */
 const CHANGES = ROWS / 20;
 
 describe(`a walk through ${ROWS} devices by a constant sort key`, () => {
@@ -87,7 +87,7 @@ describe(`a walk through ${ROWS} devices by a constant sort key`, () => {
   );
 });
 
-/** How rows come into each list; a list that is not named here fails its tests. */
+/** How to add rows to each list. A list that is missing here fails its tests. */
 const filling: Record<string, (number: number) => Promise<unknown>> = {
   '/v1/devices': (number) => test.request('POST', '/v1/devices', { body: { name: `Listed ${number}` } }),
   '/v1/pipelines': (number) =>

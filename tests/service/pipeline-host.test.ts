@@ -68,7 +68,7 @@ test('a unit that was set stays', async () => {
   const before = (await metricsOf(device.id)).find(({ metric }) => metric === 'memory.used');
   await vi.waitFor(async () => {
     const after = (await metricsOf(device.id)).find(({ metric }) => metric === 'memory.used');
-    // Two more samples: units are told after the first.
+    // Two more samples, because units are set after the first.
     expect(after?.lastTs).toBeGreaterThan((before?.lastTs ?? Number.POSITIVE_INFINITY) + 1_500);
     expect(after?.unit).toBe('bytes');
   }, 5_000);

@@ -26,7 +26,7 @@ test.each([
   const { db } = service.service.parts;
   // Pipelines are judged in the order that they were started in.
   const [changed, after] = [await create(`Changed to ${state}`), await create(`After ${state}`)];
-  // What a change has committed before the runner has taken it up.
+  // A committed change that the runner has not applied yet.
   await db.updateTable('pipeline').set({ state, enabled }).where('id', '=', changed).execute();
   await sendGarbage(changed);
   await sendGarbage(after);

@@ -18,7 +18,7 @@ const SKIPS = [
   ['nothing', WARM_ONLY],
   ['an empty list', 't > 0 ? { "device": "filtered", "values": { "t": t } } : []'],
   ['a body without samples', '{ "samples": t > 0 ? [{ "device": "filtered", "values": { "t": t } }] : [] }'],
-  // JSONata leaves a field out whose value is nothing.
+  // JSONata omits fields without a value.
   [
     'a body whose samples are nothing',
     '{ "samples": $[t > 0].{ "device": "filtered", "values": { "t": t } } }',

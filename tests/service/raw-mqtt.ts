@@ -19,8 +19,8 @@ const nextBytes = (socket: Socket): Promise<Buffer> =>
   });
 
 /**
- * Connects, publishes one message with QoS 1, and resolves after its PUBACK. Without a client library: that does not run
- * in a simulated browser, and sends no invalid packets.
+ * Connects, publishes one message with QoS 1, and resolves after its PUBACK. Without a client library: that does not
+ * run in a simulated browser, and sends no invalid packets.
  * @throws if the broker closes the connection
  */
 export const publishRaw = async (

@@ -31,7 +31,7 @@ export const openRawStream = (
     const raw: RawStream = {
       socket,
       text,
-      // An event may be cut by the frames of chunked encoding: those lines hold hexadecimal digits alone.
+      // Chunked encoding may split an event. Its lines contain only hexadecimal digits.
       eventIds: () =>
         [
           ...text()

@@ -10,7 +10,7 @@ export type Received = {
 /** What a receiver does with a call: answers a status, or something else. */
 export type Reaction = number | ((response: ServerResponse) => void);
 
-/** A receiver of calls on loopback, which keeps what it gets and reacts as it is told. */
+/** A webhook receiver on loopback that records requests and responds as configured. */
 export const startReceiver = async (port = 0) => {
   const received: Received[] = [];
   const receiver = { received, react: 204 as Reaction, url: '', close: async (): Promise<void> => undefined };

@@ -142,7 +142,7 @@ describe('a replay', () => {
           send({ device: 'many', values: { a: from + index, [`m${from + index}`]: 1 } }),
         ),
       );
-    // Both at one moment: the later message is what is stored.
+    // Both have the same timestamp, so the later message is stored.
     await send({ device: 'many', ts, values: { order: 1 } });
     await send({ device: 'many', ts, values: { order: 2 } });
     expect(await ledger()).toMatchObject({ received: 602, delivered: 0, pending: 0, rejected: 602 });

@@ -238,7 +238,7 @@ describe('a write', () => {
       reason: 'ts-implausible',
       detail: expect.stringContaining('86400 was read as seconds'),
     });
-    // Allowed since, the replay takes it.
+    // Old timestamps are allowed now, so the replay accepts it.
     await service.request('PATCH', `/v1/pipelines/${id}`, { body: { config: { allowOld: true } } });
     const replay = await service.request('POST', `/v1/pipelines/${id}/rejections/replay`, {
       body: { all: true },

@@ -5,7 +5,7 @@ import { newProgress, sendDelivery } from '#service/pipelines/spool/send-deliver
 const samples = Array.from({ length: 100 }, (_, n) => ({ device: 'boiler', ts: n, values: { n, m: n } }));
 const whole = { id: 'd', pipeline: { id: 'pip', name: 'Live' }, samples };
 
-/** A destination that takes what `refuses` does not object to; it notes what it took under which ids. */
+/** A destination that accepts samples unless `refuses` returns true, and records them with their IDs. */
 const destination = (refuses: (delivery: Delivery) => boolean) => {
   const taken = new Map<string, string>();
   const send = async (delivery: Delivery): Promise<void> => {

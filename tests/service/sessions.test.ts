@@ -154,7 +154,7 @@ describe('guessing', () => {
     });
     expect([used.status, used.body.code]).toEqual([401, 'token-expired']);
     await guessOverMqtt(mintToken('key').token);
-    // A refusal is told beside closing the connection, not before.
+    // The event of a refusal is recorded while the connection closes, not before.
     await expect
       .poll(async () => {
         const { body } = await guesser.request('GET', '/v1/events?type=mqtt.refused');

@@ -9,7 +9,7 @@ const mount = (...args: string[]): boolean => spawnSync('mount', args).status ==
 export type SmallDisk = {
   path: string;
   freeBytes(): number;
-  /** Takes all free space, as another program would. */
+  /** Fills the free space, like another program. */
   fill(): void;
   /** Returns that space. */
   empty(): void;

@@ -64,7 +64,7 @@ it('polls JSON at each interval, with the configured headers', async () => {
   const { body: devices } = await test.request('GET', '/v1/devices?q=polled');
   expect(devices.data[0].expectedInterval).toBe(1);
 
-  // A patch of the headers merges: what it does not name stays, null takes one away.
+  // A patch of the headers merges: omitted headers stay, null removes a header.
   const headers = { Accept: null, 'X-Plant': 'north' };
   const changed = await test.request('PATCH', `/v1/pipelines/${body.id}`, { body: { config: { headers } } });
   expect(changed.body.config.headers).toEqual({ Authorization: '***', 'X-Plant': '***' });

@@ -59,7 +59,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from an external broker',
   };
   const publish = (topic: string, n: number) =>
     publisher.publishAsync(topic, JSON.stringify({ ts: FROM + n, values: { n } }), { qos: 1 });
-  /** Nothing tells when it has subscribed but that messages come. */
+  /** Received messages are the only sign that the source has subscribed. */
   const subscribed = async (name: string) => {
     await expect
       .poll(

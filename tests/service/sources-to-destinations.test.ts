@@ -137,7 +137,7 @@ const destinations: Record<string, Destination> = {
 };
 
 const read = async (id: string) => (await test.request('GET', `/v1/pipelines/${id}`)).body;
-/** Publishes the first one until it arrives, since nothing else tells when a source listens; then the others. */
+/** Publishes the first message until it arrives, which shows that the source listens, then the others. */
 const publishAll = async (id: string, publish: (reading: Reading) => Promise<unknown>) => {
   const [first, ...others] = readings;
   await vi.waitFor(async () => {
@@ -461,7 +461,7 @@ describe.each(Object.entries(sources))('%s', (name, source) => {
         });
         expect([status, body.state]).toEqual([201, 'running']);
         await source.check({ id: body.id, device }, () => destination.held(device));
-        // What polls goes on otherwise.
+        // Otherwise the source keeps polling.
         await test.request('PATCH', `/v1/pipelines/${body.id}`, { body: { enabled: false } });
         await vi.waitFor(async () => expect((await read(body.id)).ledger.pending).toBe(0), PATIENT);
         const { ledger, lastError } = await read(body.id);

@@ -5,5 +5,5 @@ const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../../pac
   scripts: { start: string };
 };
 
-/** The flags that `npm start` gives Node, so that what is measured is what users run. */
+/** The Node flags of `npm start`, so that tests measure what users run. */
 export const startFlags = scripts.start.split(' ').filter((word) => word.startsWith('--'));

@@ -48,7 +48,7 @@ const answers = async (url: string): Promise<boolean> => {
   }
 };
 
-/** Processes that a process has started, by Linux's /proc; none where there is no such thing. */
+/** The child processes of a process, from /proc; none on systems without it. */
 const childrenOf = (pid: number): number[] => {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
@@ -59,7 +59,7 @@ const childrenOf = (pid: number): number[] => {
 
 /**
  * A PostgreSQL on loopback, with TLS beside plain connections, that may be stopped and started again.
- * @param password what the user `postgres` signs in with; left out: everybody is let in
+ * @param password the password of the user `postgres`. Without it, any connection is accepted
  */
 export const startPostgres = async ({
   password,

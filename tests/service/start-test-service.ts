@@ -10,7 +10,7 @@ import { startService, type Service } from '#service/start-service.ts';
 import { watchService } from '../contract-check/record-traffic.ts';
 import { createTestDatabase } from './test-database.ts';
 
-// An answer as it came: a test says by its assertions what it expects of it.
+// The raw response. Tests assert what they expect of it.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Reply = { status: number; headers: Headers; body: any };
 
@@ -40,7 +40,7 @@ type Options = {
   elapsed?: () => number;
   dashboardDir?: string;
   outbound?: Parameters<typeof startService>[0]['outbound'];
-  /** Where its log goes; left out: nowhere. */
+  /** The destination of the log. Defaults to none. */
   logTo?: { write(line: string): void };
   timeouts?: Partial<Timeouts>;
   /** Where the data directory is created. */

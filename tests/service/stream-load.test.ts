@@ -18,7 +18,7 @@ let meter: string;
 const open: RawStream[] = [];
 
 beforeAll(async () => {
-  // The hub's clock stands still until a test moves it; everything else is as it is.
+  // The clock of the hub stops until a test moves it. Everything else is real.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   test = await startTestService();
   token = (await test.mintKey(['events:read', 'devices:read', 'telemetry:read'])).secret;
@@ -155,7 +155,7 @@ describe('a client that does not read', () => {
     await expect.poll(() => figures().open).toBeGreaterThan(0);
     await sendUntilFull(test, logger, MAX_WAITING_BYTES * 0.4);
     await test.request('DELETE', `/v1/api-keys/${id}`);
-    // Only who writes hears of a connection that is gone while it does not read.
+    // A lost connection that is not read is only noticed by writing.
     const isGone = () => {
       stuck.socket.write('\r\n');
       return stuck.hasEnded();

@@ -55,7 +55,7 @@ const register = async (name: string): Promise<string> =>
 const eventsOf = async (id: string, type: string) =>
   (await request('GET', `/v1/events?subject=${id}&type=${type}&sort=at`)).body.data;
 
-/** It looks for what is due at every event, and else once a second. */
+/** The sender checks for due deliveries at every event, and once a second. */
 const wakeSender = () =>
   request('POST', '/v1/devices', { name: 'Not asked for', externalId: `wake-${++count}` });
 

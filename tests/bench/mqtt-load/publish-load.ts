@@ -52,8 +52,8 @@ const open = async (load: Load, number: number): Promise<Socket> => {
 };
 
 /**
- * Publishes with QoS 1 over several connections, each with a window of messages in flight, as fast as they are acknowledged
- * or at a fixed rate. Then waits for the last PUBACK.
+ * Publishes with QoS 1 over several connections, each with a window of messages in flight, as fast as they are
+ * acknowledged or at a fixed rate. Then waits for the last PUBACK.
  */
 export const publishLoad = async (
   load: Load,

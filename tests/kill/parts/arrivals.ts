@@ -65,7 +65,7 @@ const inFiles = ({ service }: KillParts, folder: string): Reading[] => {
     .map((line) => readingIn(JSON.parse(line) as Stored));
 };
 
-/** All that is at the destination of a way, as often as it stands there. */
+/** All values at the destination of a way, including duplicates. */
 export const readArrivals = async (parts: KillParts, { name, to }: Way): Promise<Reading[]> => {
   if (to === 'influxdb') return inInfluxdb(parts);
   if (to === 'postgres') return inPostgres(parts, name);

@@ -14,7 +14,7 @@ export type ClientTargets = {
 };
 export type ClientOrder =
   | { readonly order: 'send'; readonly to: ClientTargets }
-  /** Kills the service in the very moment of its answer number `answers` from now. */
+  /** Kills the service at its response number `answers` from now. */
   | { readonly order: 'kill'; readonly pid: number; readonly answers: number }
   /** Ends, and tells what was acknowledged. */
   | { readonly order: 'stop' };

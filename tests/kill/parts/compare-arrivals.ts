@@ -6,11 +6,11 @@ export type Comparison = {
   readonly acknowledged: number;
   /** Different values that were sent and are there. */
   readonly delivered: number;
-  /** Acknowledged and not there. */
+  /** Acknowledged but missing. */
   readonly lost: readonly number[];
   /** There more than once. */
   readonly duplicated: readonly number[];
-  /** There, and never sent so. */
+  /** Present but never sent. */
   readonly strange: readonly Reading[];
 };
 

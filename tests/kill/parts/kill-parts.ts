@@ -15,7 +15,7 @@ const DATABASE = 'plant';
 const SOURCE_STREAM = 'PLANT';
 export const SINK_STREAM = 'SINK';
 const DAY_MS = 86_400_000;
-/** What a kill has left unacknowledged comes again so soon, in the place of a minute. */
+/** The redelivery timeout for messages left unacknowledged by a kill, instead of a minute. */
 const ACKNOWLEDGE_WITHIN_MS = 5_000;
 const BATCH = 25;
 const START_WITHIN_MS = 60_000;
@@ -33,7 +33,7 @@ const startAgain = async (start: () => Promise<void>): Promise<void> => {
     }
 };
 
-/** All that takes part in a run, with a pipeline for each way. */
+/** All parts of a run, with a pipeline for each way. */
 export const startKillParts = async (dir: string) => {
   mkdirSync(dir, { recursive: true });
   const broker = await startKillableNats(join(dir, 'broker'));
@@ -95,7 +95,7 @@ export const startKillParts = async (dir: string) => {
     postgres: { kill: postgres.kill, start: () => startAgain(postgres.start) },
   };
   return {
-    /** Stops every destination where it stands, or lets it go on. */
+    /** Suspends or resumes every destination. */
     signalDestinations: (signal: 'SIGSTOP' | 'SIGCONT') => {
       for (const destination of [nats, influxd, postgres]) destination.signal(signal);
     },
@@ -112,7 +112,7 @@ export const startKillParts = async (dir: string) => {
       const info = await findConsumer();
       return info === undefined ? Number.NaN : info.num_pending + info.num_ack_pending;
     },
-    /** What the broker itself still has of what it acknowledged. */
+    /** Acknowledged messages that the broker still holds. */
     askBroker,
     sourceStream: SOURCE_STREAM,
     close: async () => {

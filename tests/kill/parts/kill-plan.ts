@@ -11,16 +11,16 @@ export type Moment = 'any' | 'answering' | 'delivering' | 'hanging' | 'committin
 export type Kill = {
   readonly parts: readonly PartName[];
   readonly moment: Moment;
-  /** Before it; and once the moment has come. */
+  /** Called before the kill, and at the moment of the kill. */
   readonly pauseMs: number;
   readonly aimMs: number;
   /** How long each stays away. */
   readonly downMs: readonly number[];
-  /** Which acknowledgement it is. */
+  /** The number of the acknowledgement. */
   readonly answers: number;
   /** How long nothing can be committed, or delivered, before it. */
   readonly lockMs: number;
-  /** How far the start has come that is killed: 0 to 1 of the time that the last one took. */
+  /** When to kill the start: a share from 0 to 1 of the duration of the last one. */
   readonly startShare: number;
 };
 
@@ -33,7 +33,10 @@ const LONG_LOCK_MS = [5_300, 6_500] as const;
 const DOWN_MS = [0, 2_500] as const;
 const DESTINATIONS: readonly PartName[] = ['influxd', 'postgres', 'nats'];
 
-/** Numbers from 0 to 1 that are the same for a seed: mulberry32, https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
+/**
+ * Numbers from 0 to 1 that are the same for a seed: mulberry32,
+ * https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
+ */
 const chanceOf = (seed: number) => {
   let state = seed | 0;
   return (): number => {

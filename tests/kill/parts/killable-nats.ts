@@ -18,7 +18,7 @@ export const startKillableNats = async (dir: string) => {
 
   const dial = (): Promise<NatsConnection> =>
     connect({ servers: `127.0.0.1:${port}`, tls: null, reconnect: false, timeout: 2_000 });
-  /** Does something over a connection of its own. */
+  /** Runs work over a separate connection. */
   const ask = async <T>(work: (connection: NatsConnection) => Promise<T>): Promise<T> => {
     const connection = await dial();
     try {

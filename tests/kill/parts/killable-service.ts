@@ -56,7 +56,7 @@ export const startKillableService = async (dir: string) => {
     return { status: response.status, body: await response.json() };
   };
 
-  /** @throws Error where it ended by itself: nobody killed it */
+  /** @throws Error if the process ended without a kill */
   const assertAlive = (): void => {
     if (isKilled || (child.exitCode === null && child.signalCode === null)) return;
     const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-LAST_LINES);

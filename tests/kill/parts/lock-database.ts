@@ -12,7 +12,7 @@ export const lockDatabase = (dataDir: string) => {
   db.exec('begin immediate');
   return {
     unlock: () => db.exec('rollback'),
-    /** Only once the service is up again: the last one to close a database tidies up what a kill has left. */
+    /** Only after the service runs again: the last process to close a database cleans up after a kill. */
     close: () => db.close(),
   };
 };

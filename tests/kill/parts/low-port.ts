@@ -1,6 +1,8 @@
 import { createServer } from 'node:net';
 
-/** Below what the system gives to outgoing connections (from 32768 on), so that none takes it while its server is down. */
+/**
+ * Below what the system gives to outgoing connections (from 32768 on), so that none takes it while its server is down.
+ */
 const [FROM, COUNT] = [20_000, 12_000];
 
 const isFree = (port: number): Promise<boolean> =>
@@ -10,7 +12,7 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 
-/** A port that a server may be started on again and again. */
+/** A port on which a server can be restarted repeatedly. */
 export const lowPort = async (): Promise<number> => {
   for (;;) {
     const port = FROM + Math.floor(Math.random() * COUNT);

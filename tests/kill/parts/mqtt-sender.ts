@@ -7,7 +7,10 @@ const UNACKNOWLEDGED = 50;
 const PAUSE_MS = 12;
 const RECONNECT_MS = 100;
 
-/** Messages of one value each to the broker built in, with QoS 1: what got no PUBACK is sent again after it reconnects. */
+/**
+ * Sends messages with one value to the embedded broker with QoS 1. Messages without a PUBACK are repeated after a
+ * reconnect.
+ */
 export const startMqttSender = ({
   way,
   ledger,

@@ -9,7 +9,7 @@ const PAUSE_MS = 30;
 const AGAIN_AFTER_MS = 100;
 const ACKNOWLEDGED_WITHIN_MS = 3_000;
 
-/** Messages of one value each to a stream: what got no PubAck is published again. */
+/** Sends messages with one value to a stream. Messages without a PubAck are published again. */
 export const startNatsSender = async ({
   way,
   ledger,

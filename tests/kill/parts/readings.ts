@@ -1,4 +1,4 @@
-/** What is sent: the value `n` of a way, which is known again by its device and its time. */
+/** The value `n` of a way, identified by its device and timestamp. */
 export type Reading = { readonly device: string; readonly ts: number; readonly value: number };
 
 const FROM_MS = 1_700_000_000_000;

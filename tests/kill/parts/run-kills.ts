@@ -17,7 +17,7 @@ export type Outcome = Comparison & {
   readonly looks: number;
   readonly unbalanced: number;
   readonly rejected: number;
-  /** What is wrong with it, in words. */
+  /** The errors in words. */
   readonly faults: readonly string[];
 };
 
@@ -33,7 +33,7 @@ const isOf = (part: PartName, { source, to }: Way): boolean =>
   part === 'service' ||
   (part === 'broker' ? source === 'nats' : to === (part === 'influxd' ? 'influxdb' : part));
 
-/** Resolves when values of a way go out while others of it wait; says which. */
+/** Resolves with a way that is delivering values while others wait. */
 const whileDelivering = async (
   watch: LedgerWatch,
   parts: readonly PartName[],
@@ -115,7 +115,7 @@ const createKiller = (parts: KillParts, watch: LedgerWatch, client: ReturnType<t
   };
 };
 
-/** Resolves when nothing waits any more, here or at the broker; says what still does where that takes too long. */
+/** Resolves when nothing waits, here or at the broker. After a timeout, returns what still waits. */
 const drained = async (parts: KillParts, watch: LedgerWatch): Promise<string | undefined> => {
   let [last, lastAt] = ['', performance.now()];
   for (;;) {
@@ -200,7 +200,7 @@ export const runKills = async ({
   }
 };
 
-/** A row for each way, as Markdown. */
+/** A Markdown row for each way. */
 export const lossesTable = (outcomes: readonly Outcome[]): string => {
   const heads = [
     'way',

@@ -1,7 +1,7 @@
 /** What was sent by a way, and which of it was acknowledged. */
 export type SentTold = { readonly sent: number; readonly acknowledged: readonly number[] };
 
-/** Numbers what is sent. `onAcknowledged` is called at once. */
+/** Numbers sent values. `onAcknowledged` is called immediately. */
 export const createSentLedger = (onAcknowledged: () => void = () => undefined) => {
   const acknowledged = new Set<number>();
   let sent = 0;
@@ -18,6 +18,6 @@ export const createSentLedger = (onAcknowledged: () => void = () => undefined) =
 export type SentLedger = ReturnType<typeof createSentLedger>;
 
 export type Sender = {
-  /** Sends nothing new; resolves once what was sent is acknowledged or given up. */
+  /** Stops sending. Resolves after all sent values are acknowledged or given up. */
   stop(): Promise<void>;
 };

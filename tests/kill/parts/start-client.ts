@@ -19,7 +19,7 @@ export const startClient = (to: ClientTargets) => {
   };
   give({ order: 'send', to });
   return {
-    /** Kills a process in the moment in which so many more answers have come. */
+    /** Kills a process after the given number of further responses. */
     killAtAnswer: (pid: number, answers: number) => give({ order: 'kill', pid, answers }),
     /** Resolves once all that was sent is acknowledged or given up. */
     stop: async (): Promise<ClientLedgers> => {

@@ -10,8 +10,8 @@ const isBalanced = ({ received, delivered, pending, rejected, skipped }: Ledger)
   received === delivered + pending + rejected + skipped;
 
 /**
- * Looks at the ledgers of all pipelines again and again, as anybody may by the API. One whose `received` has fallen since
- * the previous check also counts as unbalanced, because counts never decrease.
+ * Checks the ledgers of all pipelines repeatedly through the API. A ledger whose `received` decreased since the
+ * previous check also counts as unbalanced.
  */
 export const watchLedgers = (service: KillableService) => {
   const latest = new Map<string, Look>();
@@ -42,7 +42,7 @@ export const watchLedgers = (service: KillableService) => {
     }
   };
   let looking: Promise<boolean> = look();
-  /** One look at a time: an answer that is overtaken by a later one would seem to fall. */
+  /** One check at a time: a response that a later one overtakes would look like a decrease. */
   const lookInTurn = (): Promise<boolean> => (looking = looking.then(look));
   const run = async () => {
     while (!stopping.signal.aborted) {

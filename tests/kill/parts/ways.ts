@@ -6,7 +6,7 @@ export type Way = {
   readonly name: WayName;
   readonly source: 'nats' | 'http' | 'mqtt';
   readonly to: 'influxdb' | 'postgres' | 'nats' | 'file';
-  /** What gets no answer is not sent again: each must be found at most once. */
+  /** Unanswered messages are not repeated, so each value must be found at most once. */
   readonly isSentOnce: boolean;
 };
 
