@@ -57,6 +57,28 @@ describe('a variable that Penstock does not read stops the start', () => {
   });
 });
 
+describe('a wrong value stops the start with one line that says what is accepted', () => {
+  it.each([
+    ['PORT', 'eighty', /^PORT must be a port number from 0 to 65535 \(it is "eighty"\)\./],
+    ['PORT', '70000', /^PORT must be a port number .*"70000"/],
+    ['BASE_URL', 'penstock.example', /^BASE_URL must be the http or https address .*"penstock\.example"/],
+    ['SEED', 'all', /^SEED must be default or none \(it is "all"\)\./],
+    [
+      'BASE_URL',
+      'http://ada:hunter2@penstock.example',
+      /^BASE_URL must be the http or https address [^"]*\.$/,
+    ],
+    ['LOG_LEVEL', 'loud', /^LOG_LEVEL must be silent, error.*"loud"/],
+    ['RETENTION_DAYS', '0', /^RETENTION_DAYS must be a whole number of days .*"0"/],
+    ['CONNECT_ORIGINS', 'https://a.example/path', /^CONNECT_ORIGINS must be/],
+    ['ALLOWED_NETWORKS', '10.0.0.0/33', /^ALLOWED_NETWORKS must be networks such as .*"10\.0\.0\.0\/33"/],
+    ['HOST', '0.0.0.0', /^BASE_URL is required with HOST=0\.0\.0\.0/],
+  ])('%s=%s', (name, value, line) => {
+    expect(refusal({ [name]: value })).toMatch(line);
+    expect(refusal({ [name]: value })).not.toContain('\n');
+  });
+});
+
 it('the variables of a shell, of npm, of systemd, of a CI and secrets do not stop the start', () => {
   const others = `
     HOME HOSTNAME HOSTTYPE HOSTS PATH PORTS SHELL XDG_DATA_DIRS LS_COLORS port

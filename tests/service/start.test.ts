@@ -50,31 +50,9 @@ const start = async (env: Record<string, string> = {}) => {
 const lines = (text: string) => text.trim().split('\n');
 
 describe('a failed start ends with one line that says what to do', () => {
+  // Each variable: config.test.ts.
   it.each([
-    ['PORT', 'eighty', /PORT must be a port number from 0 to 65535 \(it is "eighty"\)\./],
-    ['PORT', '70000', /PORT must be a port number .*"70000"/],
-    ['BASE_URL', 'penstock.example', /BASE_URL must be the http or https address .*"penstock\.example"/],
-    [
-      'DATABASE_URL',
-      'postgres://db.example.com/plant',
-      /^penstock: DATABASE_URL is not supported by this version/,
-    ],
-    [
-      'RETENTION_DAY',
-      '30',
-      /^penstock: RETENTION_DAY is not a variable of Penstock. Did you mean RETENTION_DAYS\?/,
-    ],
-    ['SEED', 'all', /SEED must be default or none \(it is "all"\)\./],
-    [
-      'BASE_URL',
-      'http://ada:hunter2@penstock.example',
-      /BASE_URL must be the http or https address [^"]*\.$/m,
-    ],
-    ['LOG_LEVEL', 'loud', /LOG_LEVEL must be silent, error.*"loud"/],
-    ['RETENTION_DAYS', '0', /RETENTION_DAYS must be a whole number of days .*"0"/],
-    ['CONNECT_ORIGINS', 'https://a.example/path', /CONNECT_ORIGINS must be/],
-    ['ALLOWED_NETWORKS', '10.0.0.0/33', /ALLOWED_NETWORKS must be networks such as .*"10\.0\.0\.0\/33"/],
-    ['HOST', '0.0.0.0', /BASE_URL is required with HOST=0\.0\.0\.0/],
+    ['PORT', 'eighty', /^penstock: PORT must be a port number from 0 to 65535 \(it is "eighty"\)\./],
     ['HOST', '203.0.113.7', /HOST is "203\.0\.113\.7", which is not an address of this machine/],
   ])('%s=%s', async (name, value, line) => {
     const { code, stderr } = await launch(MAIN, { [name]: value }).ended;
