@@ -36,6 +36,8 @@ export const createApiWorld = async () => {
     now: () => clockMs,
     env: { ALLOWED_NETWORKS: '127.0.0.0/8' },
     outbound: { timeoutMs: 2_000 },
+    // Hundreds of pipelines are created, and no test waits for their states.
+    timeouts: { pipelineTickMs: 500 },
   });
   const agent = new Agent({ keepAlive: true });
 

@@ -264,6 +264,8 @@ const planOf = (operation: Operation): fc.Arbitrary<Plan> => {
   });
 };
 
+const plans = operations.map(planOf);
+
 describe(`${REQUESTS} requests generated from the document`, () => {
   const ids = new Map<string, string[]>();
   /** The ID of a resource that usually exists: other requests create and sometimes delete them. */
@@ -304,7 +306,7 @@ describe(`${REQUESTS} requests generated from the document`, () => {
 
   it('get no 500 and no undocumented response', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...operations).chain(planOf), async (plan) => {
+      fc.asyncProperty(fc.oneof(...plans), async (plan) => {
         breaches.clear();
         const operation = operations.find(({ operationId }) => operationId === plan.operationId)!;
         const told = await perform(operation, plan);
