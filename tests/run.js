@@ -38,10 +38,25 @@ const installByApt = (packages) => {
   });
 };
 
-/** Finds a program or installs it; undefined if its tests must be skipped. */
-const tool = (names, packages, { download = () => undefined, find = () => whereIs(names) } = {}) => {
-  if (find() === undefined) installByApt(packages);
-  return find() ?? download();
+/** Counts as missing if it cannot be imported without its optional parts. */
+const findPymodbus = () =>
+  existsSync('/usr/bin/python3') &&
+  spawnSync('/usr/bin/python3', ['-c', 'import pymodbus.server'], { stdio: 'ignore' }).status === 0
+    ? '/usr/bin/python3'
+    : undefined;
+
+/** Debian installs the programs of PostgreSQL outside the PATH, in a folder for each version. */
+const DEBIAN_POSTGRES = '/usr/lib/postgresql';
+const findInitdb = () => {
+  if (process.env.POSTGRES_BIN) return join(process.env.POSTGRES_BIN, 'initdb');
+  const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES).toSorted() : [];
+  return (
+    whereIs(['initdb']) ??
+    whereIs(
+      ['initdb'],
+      versions.toReversed().map((version) => join(DEBIAN_POSTGRES, version, 'bin')),
+    )
+  );
 };
 
 const downloadedChromium = () => {
@@ -52,41 +67,39 @@ const downloadedChromium = () => {
   return execFileSync(process.execPath, ['-e', script], { cwd: ROOT, encoding: 'utf8' });
 };
 
-// The shell is the same browser without its own windows: a journey takes half the CPU time.
-const chromium =
-  process.env.CHROMIUM ??
-  tool(['chromium-headless-shell'], ['chromium-headless-shell']) ??
-  tool(['chromium', 'chromium-browser', 'google-chrome'], ['chromium'], { download: downloadedChromium });
-const mosquittoPub = tool(['mosquitto_pub'], ['mosquitto-clients']);
-const mosquitto = tool(['mosquitto'], ['mosquitto']);
-/** Counts as missing if it cannot be imported without its optional parts. */
-const findPymodbus = () =>
-  existsSync('/usr/bin/python3') &&
-  spawnSync('/usr/bin/python3', ['-c', 'import pymodbus.server'], { stdio: 'ignore' }).status === 0
-    ? '/usr/bin/python3'
-    : undefined;
-const pymodbus = tool([], ['python3-pymodbus', 'python3-serial', 'python3-serial-asyncio'], {
-  find: findPymodbus,
-});
-const natsServer = tool(['nats-server'], ['nats-server']);
-const influxd = tool(['influxd'], ['influxdb', 'influxdb-client']);
-const nodeExporter = tool(['prometheus-node-exporter'], ['prometheus-node-exporter']);
-
-/** Debian installs the programs of PostgreSQL outside the PATH, in a folder for each version. */
-const DEBIAN_POSTGRES = '/usr/lib/postgresql';
-const findInitdb = () => {
-  const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES).toSorted() : [];
-  return (
-    whereIs(['initdb']) ??
-    whereIs(
-      ['initdb'],
-      versions.toReversed().map((version) => join(DEBIAN_POSTGRES, version, 'bin')),
-    )
-  );
+const program = (names, packages, find = () => whereIs(names)) => ({ packages, find });
+const programs = {
+  // The same browser without its own windows: a journey takes half the CPU time.
+  chromiumShell: program([], ['chromium-headless-shell'], () =>
+    process.env.CHROMIUM === undefined ? whereIs(['chromium-headless-shell']) : process.env.CHROMIUM,
+  ),
+  mosquittoPub: program(['mosquitto_pub'], ['mosquitto-clients']),
+  mosquitto: program(['mosquitto'], ['mosquitto']),
+  pymodbus: program([], ['python3-pymodbus', 'python3-serial', 'python3-serial-asyncio'], findPymodbus),
+  natsServer: program(['nats-server'], ['nats-server']),
+  influxd: program(['influxd'], ['influxdb', 'influxdb-client']),
+  nodeExporter: program(['prometheus-node-exporter'], ['prometheus-node-exporter']),
+  initdb: program([], ['postgresql'], findInitdb),
 };
-const initdb = process.env.POSTGRES_BIN
-  ? join(process.env.POSTGRES_BIN, 'initdb')
-  : tool(['initdb'], ['postgresql'], { find: findInitdb });
+const notFound = Object.values(programs).filter(({ find }) => find() === undefined);
+if (notFound.length > 0) installByApt(notFound.flatMap(({ packages }) => packages));
+
+/** Finds a program, or installs it alone; undefined if its tests must be skipped. */
+const tool = ({ packages, find }) => {
+  if (find() === undefined) installByApt(packages);
+  return find();
+};
+const chromium =
+  tool(programs.chromiumShell) ??
+  tool(program(['chromium', 'chromium-browser', 'google-chrome'], ['chromium'])) ??
+  downloadedChromium();
+const mosquittoPub = tool(programs.mosquittoPub);
+const mosquitto = tool(programs.mosquitto);
+const pymodbus = tool(programs.pymodbus);
+const natsServer = tool(programs.natsServer);
+const influxd = tool(programs.influxd);
+const nodeExporter = tool(programs.nodeExporter);
+const initdb = tool(programs.initdb);
 const missing = [
   ...(chromium === undefined
     ? ['Chromium (Debian: apt-get install chromium-headless-shell, or set CHROMIUM to its path)']
