@@ -9,7 +9,7 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 10_000 },
   // A journey waits more than it works.
-  workers: 2,
+  workers: 3,
   forbidOnly: true,
   use: {
     browserName: 'chromium',
