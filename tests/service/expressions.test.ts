@@ -19,7 +19,7 @@ let pipeline: string;
 beforeEach(() => {
   pipeline = `pip_${++number}`;
 });
-/** Each test has a new evaluator, without limit hits of earlier tests. */
+/** Ends the quarantine of expressions before the next test. */
 afterEach(() => {
   nowMs += 3_600_000;
 });
