@@ -290,7 +290,7 @@ describe.skipIf(!canMountDisk())(
           (await second.request('POST', '/v1/devices', { token: session, body: { name: 'One' } })).status,
         ).toBe(201);
         await stop(second);
-        expect(linesWith(second.stderr(), 'is read-only: writes are refused')).toHaveLength(1);
+        expect(linesWith(second.stderr(), 'is read-only, so writes are rejected')).toHaveLength(1);
         expect(second.stderr()).not.toMatch(/\\n {4}at |^ {4}at /m);
       },
     );

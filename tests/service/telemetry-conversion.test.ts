@@ -57,7 +57,7 @@ const expectAll = (store: SampleStore): void => {
 it('moves the samples of the first version into chunks, and says how far it is', () => {
   const reports: number[] = [];
   upgradeTelemetryFile(db, { freeBytes: () => Infinity, report: (samples) => void reports.push(samples) });
-  expect(reports).toEqual([50_000, SAMPLES, SAMPLES + 2, SAMPLES + 4]);
+  expect(reports).toEqual([50_000, SAMPLES + 4]);
   expectAll(new SampleStore(db));
   expect(db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'sample'").get()).toEqual({ n: 0 });
   db.close();
@@ -67,9 +67,9 @@ it('goes on where it was stopped', () => {
   const stop = (): never => {
     throw new Error('stopped');
   };
-  for (let starts = 0; starts < 4; starts += 1)
+  for (let starts = 0; starts < 2; starts += 1)
     expect(() => upgradeTelemetryFile(db, { freeBytes: () => Infinity, report: stop })).toThrow('stopped');
-  upgradeTelemetryFile(db, { freeBytes: () => Infinity, report: stop });
+  upgradeTelemetryFile(db, { freeBytes: () => Infinity, report: () => undefined });
   expectAll(new SampleStore(db));
   db.close();
 });

@@ -207,6 +207,37 @@ const contentOf = ({ reader }: SampleStore) =>
       ]),
   );
 
+const BUCKET_MS = 500;
+
+/** All buckets of a series of numbers, as counting by hand finds them. */
+const bucketsOf = (samples: ReadonlyMap<number, Value>) => {
+  const inOrder = [...samples].toSorted(([a], [b]) => a - b);
+  const buckets = [...Map.groupBy(inOrder, ([ts]) => Math.floor(ts / BUCKET_MS) * BUCKET_MS)];
+  return buckets.map(([start, of]) => {
+    const values = of.map(([, value]) => Number(value));
+    return [start, values.length, Math.min(...values), Math.max(...values), values[0], values.at(-1)];
+  });
+};
+
+const readBuckets = ({ reader }: SampleStore, device: string) => {
+  const selection = { devices: [device], metrics: ['temp'], fromMs: -Infinity, toMs: Infinity };
+  const [series] = reader.read(selection, { bucketMs: BUCKET_MS }, [
+    'count',
+    'min',
+    'max',
+    'first',
+    'last',
+  ]).series;
+  return Array.from(series?.ts ?? [], (start, i) => [
+    start,
+    series?.count?.[i],
+    series?.min?.[i],
+    series?.max?.[i],
+    series?.first?.[i],
+    series?.last?.[i],
+  ]);
+};
+
 const expectedOf = ({ series }: Model) =>
   Object.fromEntries(
     [...series].map(([name, samples]) => [name, [...samples].toSorted(([a], [b]) => a - b)]),
@@ -217,6 +248,8 @@ const check = (subject: Subject, model: Model): void => {
   expect(contentOf(store)).toEqual(expectedOf(model));
   const sizes = [...model.series.values()].map(({ size }) => size);
   expect(store.samples).toBe(sizes.reduce((sum, size) => sum + size, 0));
+  for (const device of DEVICES)
+    expect(readBuckets(store, device)).toEqual(bucketsOf(model.series.get(`${device} temp`) ?? new Map()));
   for (const row of store.series.select(DEVICES, undefined)) {
     const times = [...(model.series.get(`${row.device} ${row.metric}`) ?? [])].toSorted(([a], [b]) => a - b);
     const { firstTs, lastTs, value } = store.reader.metricOf(row);

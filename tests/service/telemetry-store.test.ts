@@ -61,7 +61,7 @@ const write = async (...values: Given[]) => Array.from((await store.write(batchO
 const readRaw = async () => (await store.read(ALL, { points: 5_000 }, [])).series.map(plain);
 
 describe('a write', () => {
-  it('tells what became of each value, in the order of the batch', async () => {
+  it('returns the outcome of each value in batch order', async () => {
     const outcomes = await write(
       { ts: 1, value: 20 },
       { ts: 1, value: 20 },
@@ -364,7 +364,7 @@ describe('a removal', () => {
     expect((await store.stats()).samples).toBe(3);
   });
 
-  it('frees the kind of a metric with its last sample', async () => {
+  it('lets a metric change kind after its last sample is deleted', async () => {
     await write({ ts: 1, value: 1 });
     await store.remove(ALL);
     expect(await write({ ts: 1, value: 'text' })).toEqual([OUTCOME.accepted]);
@@ -438,7 +438,7 @@ describe('the store', () => {
     await expect(openSqliteTelemetryStore(other)).rejects.toThrow(/newer version/);
   });
 
-  it('tells its size on disk', async () => {
+  it('reports its size on disk', async () => {
     await write({ ts: 1, value: 1 });
     const { samples, bytes } = await store.stats();
     expect(samples).toBe(1);

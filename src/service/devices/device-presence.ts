@@ -65,16 +65,21 @@ export const startPresence = async (deps: {
   const seenAtMs = new Map<string, number>();
   const gaps = new Map<string, { lastAt: number; gapsMs: number[] }>();
 
-  const learn = (id: string, atMs: number): number | null => {
+  /** Messages in quick succession count as one: a device that sends its metrics one by one has the interval between them all. */
+  const noteGap = (id: string, atMs: number): void => {
     const known = gaps.get(id);
     if (known === undefined) {
       gaps.set(id, { lastAt: atMs, gapsMs: [] });
-      return null;
+      return;
     }
+    if (atMs - known.lastAt < timeouts.lastSeenFlushMs) return;
     known.gapsMs.push(atMs - known.lastAt);
     if (known.gapsMs.length > GAPS) known.gapsMs.shift();
     known.lastAt = atMs;
-    return known.gapsMs.length < LEAST_GAPS ? null : medianSeconds(known.gapsMs);
+  };
+  const learnedIntervalOf = (id: string): number | null => {
+    const { gapsMs = [] } = gaps.get(id) ?? {};
+    return gapsMs.length < LEAST_GAPS ? null : medianSeconds(gapsMs);
   };
 
   /** Clock jumps and pauses of the process that are not written to disk yet. */
@@ -126,7 +131,7 @@ export const startPresence = async (deps: {
       for (const row of await findByIds(tx, [...markSeen.keys()])) {
         if (row.deleted_at !== null) continue;
         const lastSeenAt = Math.max(markSeen.get(row.id) ?? 0, row.last_seen_at);
-        const learnedInterval = learn(row.id, lastSeenAt) ?? row.learned_interval;
+        const learnedInterval = learnedIntervalOf(row.id) ?? row.learned_interval;
         const interval = { expectedInterval: row.expected_interval, learnedInterval };
         const { state, lateAt, offlineAt } = presenceOf(lastSeenAt, interval, nowMs);
         changed.push({
@@ -143,9 +148,10 @@ export const startPresence = async (deps: {
       await updatePresence(tx, changed);
       await recordEvents(...events);
     };
-    // Devices send again: nobody is promised that this outlives a power failure, and the main thread would wait for the
-    // disk.
-    await transact(write, { isDurable: false });
+    // A sync would block the main thread, and after a power failure devices report again. Events of changed states are
+    // sent to streams and webhooks: those are synced.
+    const rows = await findByIds(db, [...markSeen.keys()]);
+    await transact(write, { isDurable: rows.some(({ state }) => state !== 'online') });
     for (const frame of frames) publishFrame(...frame);
   };
 
@@ -266,7 +272,10 @@ export const startPresence = async (deps: {
     markSeen: (ids, atMs) => {
       const nowMs = now();
       const receivedAtMs = atMs > nowMs || atMs < nowMs - RECEIVED_WITHIN_MS ? nowMs : atMs;
-      for (const id of ids) seenAtMs.set(id, receivedAtMs);
+      for (const id of ids) {
+        seenAtMs.set(id, receivedAtMs);
+        noteGap(id, receivedAtMs);
+      }
     },
     forget: (id) => {
       seenAtMs.delete(id);

@@ -63,6 +63,15 @@ export const encodeChunk = ({ ts, cells }: Samples): Uint8Array => {
     : seal(FORMAT.zstd, packed);
 };
 
+/** More than the texts of a chunk take. */
+const MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024;
+
+const contentOf = (format: number | undefined, content: Uint8Array): Uint8Array => {
+  if (format === FORMAT.plain) return content;
+  if (format !== FORMAT.zstd) throw new RangeError(`A chunk has the unknown format ${format}.`);
+  return zstdDecompressSync(content, { maxOutputLength: MAX_DECOMPRESSED_BYTES });
+};
+
 /** @throws RangeError where the bytes are not those of a chunk with `count` samples */
 export const decodeChunk = (sealed: Uint8Array, count: number, isText: boolean): Samples => {
   const end = sealed.length - CHECKSUM_BYTES;
@@ -70,7 +79,7 @@ export const decodeChunk = (sealed: Uint8Array, count: number, isText: boolean):
   if (end < 1 || view.getUint32(end, true) !== crc32(sealed.subarray(0, end)))
     throw new RangeError('The checksum of a chunk is wrong.');
   const content = sealed.subarray(1, end);
-  const bytes = new ByteReader(sealed[0] === FORMAT.zstd ? zstdDecompressSync(content) : content);
+  const bytes = new ByteReader(contentOf(sealed[0], content));
   const ts = decodeIntegers(bytes, count);
   const cells = isText ? decodeTexts(bytes, count) : decodeNumbers(bytes, count);
   if (!bytes.isAtEnd) throw new RangeError('A chunk is longer than its samples.');

@@ -11,8 +11,16 @@ import { countBefore, type Cell } from './head.ts';
  * whole chunk.
  */
 export const MAX_CHUNK_SAMPLES = 2_048;
-/** Decoded samples kept for further reads: 16 MiB. */
-const MAX_CACHED_SAMPLES = 1_000_000;
+/** Decoded samples kept for further reads. */
+const MAX_CACHED_BYTES = 16 * 1024 * 1024;
+const BYTES_PER_NUMBER = 16;
+/** What V8 takes for a text besides its characters. */
+const BYTES_PER_TEXT = 32;
+
+const bytesOf = ({ ts, cells }: Samples): number =>
+  cells instanceof Float64Array
+    ? ts.length * BYTES_PER_NUMBER
+    : cells.reduce((sum, text) => sum + BYTES_PER_TEXT + 2 * text.length, 0);
 
 /** What a bucket needs of its samples. For text all but `count` are NaN. */
 export type Figures = {
@@ -65,21 +73,11 @@ const chunkOf = (row: Record<string, SQLOutputValue>): Chunk => ({
 /** The sealed chunks of all series. Chunks of a series do not overlap in time. */
 export class ChunkTable {
   readonly #statements: Record<
-    | 'insert'
-    | 'insertData'
-    | 'delete'
-    | 'deleteData'
-    | 'data'
-    | 'at'
-    | 'after'
-    | 'last'
-    | 'first'
-    | 'from'
-    | 'count',
+    'insert' | 'insertData' | 'delete' | 'deleteData' | 'data' | 'at' | 'after' | 'last' | 'first' | 'from',
     StatementSync
   >;
-  readonly #cache = new Map<number, Samples>();
-  #cachedSamples = 0;
+  readonly #cache = new Map<number, { readonly samples: Samples; readonly bytes: number }>();
+  #cachedBytes = 0;
   #nextData: number;
 
   constructor(db: DatabaseSync) {
@@ -95,7 +93,6 @@ export class ChunkTable {
       last: db.prepare(`${ofSeries} ORDER BY first_ts DESC LIMIT 1`),
       first: db.prepare(`${ofSeries} ORDER BY first_ts LIMIT 1`),
       from: db.prepare(`${ofSeries} AND first_ts >= ? AND first_ts < ? ORDER BY first_ts LIMIT ?`),
-      count: db.prepare('SELECT coalesce(sum(samples), 0) AS n FROM chunk'),
     };
     const newest = db.prepare('SELECT max(id) AS id FROM chunk_data').get();
     this.#nextData = Number(newest?.['id'] ?? 0) + 1;
@@ -146,15 +143,15 @@ export class ChunkTable {
       // The most recently used is last.
       this.#cache.delete(chunk.data);
       this.#cache.set(chunk.data, cached);
-      return cached;
+      return cached.samples;
     }
-    const samples = this.#decode(chunk, isText);
-    this.#cache.set(chunk.data, samples);
-    this.#cachedSamples += chunk.count;
-    for (const [id, { ts }] of this.#cache) {
-      if (this.#cachedSamples <= MAX_CACHED_SAMPLES) break;
-      this.#cache.delete(id);
-      this.#cachedSamples -= ts.length;
+    const samples = this.decode(chunk, isText);
+    const bytes = bytesOf(samples);
+    this.#cache.set(chunk.data, { samples, bytes });
+    this.#cachedBytes += bytes;
+    for (const id of this.#cache.keys()) {
+      if (this.#cachedBytes <= MAX_CACHED_BYTES) break;
+      this.#evict(id);
     }
     return samples;
   }
@@ -181,14 +178,11 @@ export class ChunkTable {
   delete({ series, firstTs, data }: Chunk): void {
     this.#statements.delete.run(series, firstTs);
     this.#statements.deleteData.run(data);
+    this.#evict(data);
   }
 
-  /** Samples of all chunks. */
-  countSamples(): number {
-    return Number(this.#statements.count.get()?.['n']);
-  }
-
-  #decode(chunk: Chunk, isText: boolean): Samples {
+  /** As `load`, for samples that are read once. */
+  decode(chunk: Chunk, isText: boolean): Samples {
     const name = `The telemetry chunk of series ${chunk.series} at ${chunk.firstTs}`;
     const coded = this.#statements.data.get(chunk.data)?.['coded'];
     if (!(coded instanceof Uint8Array)) throw new Error(`${name} is malformed: it has no data.`);
@@ -197,5 +191,10 @@ export class ChunkTable {
     } catch (error) {
       throw new Error(`${name} is malformed.`, { cause: error });
     }
+  }
+
+  #evict(data: number): void {
+    this.#cachedBytes -= this.#cache.get(data)?.bytes ?? 0;
+    this.#cache.delete(data);
   }
 }

@@ -57,9 +57,9 @@ export class Compaction {
     return this.#compacted !== undefined;
   }
 
-  /** How much was written since the running compaction began: from 1 on, the next one is due. */
+  /** How much was written since the last compaction began: from 1 on, the next one is due. */
   get backlog(): number {
-    return this.isRunning ? this.#fill() : 0;
+    return this.#fill();
   }
 
   /** Keeps the journal short, or as long as usual: a sample takes a tenth of the space in a chunk. */
@@ -95,8 +95,9 @@ export class Compaction {
     const { samples, series, rows, bytes } = this.#limit;
     return Math.max(
       recent.samples / samples,
-      recent.seriesCount / series,
-      this.isRunning ? 0 : Math.max(journal.rows / rows, journal.bytes / bytes),
+      recent.seriesWithSamples / series,
+      journal.recentRows / rows,
+      journal.recentBytes / bytes,
     );
   }
 
@@ -105,7 +106,7 @@ export class Compaction {
     const { recent, journal } = this.#parts;
     if (this.#fill() < this.#share) return undefined;
     this.#left = recent.beginSealing();
-    return { seq: journal.lastSeq, series: 0 };
+    return { seq: journal.beginCompaction(), series: 0 };
   }
 
   /** Moves samples of some series in one transaction. */

@@ -12,7 +12,7 @@ import { telemetryMigrations } from './telemetry-schema.ts';
 /** Samples that one transaction converts: a few tens of milliseconds, and a few MiB of the write-ahead log. */
 const SAMPLES_PER_STEP = 50_000;
 
-/** Free space that a conversion needs: as it goes on, chunks take the place of rows in the file. */
+/** Free space that the conversion of a large file needs: as it goes on, chunks take the place of rows in the file. */
 export const FREE_MIB = 64;
 /** How the message of an error begins where the disk has no room for the conversion. */
 export const NOT_CONVERTED = 'An earlier version of Penstock wrote the file, and it could not be converted';
@@ -41,23 +41,43 @@ const convertSampleTable = (db: DatabaseSync, { freeBytes, report }: Options): v
     `SELECT ts, value FROM sample WHERE series = ? ORDER BY ts LIMIT ${SAMPLES_PER_STEP}`,
   );
   const remove = db.prepare('DELETE FROM sample WHERE series = ? AND ts <= ?');
+  const sizeOf = (pragma: 'page_count' | 'page_size') =>
+    Number(db.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
+  const neededBytes = Math.min(FREE_MIB * 1_048_576, sizeOf('page_count') * sizeOf('page_size'));
   let converted = 0;
-  for (let row = next.get(); row !== undefined; row = next.get()) {
-    if (freeBytes() < FREE_MIB * 1_048_576) throw new Error(TOO_LITTLE_SPACE);
-    const id = Number(row['series']);
+  /** Returns the samples that it moved; 0 where none is left. */
+  const convertSome = (): number => {
+    const id = Number(next.get()?.['series'] ?? 0);
+    if (id === 0) return 0;
     const isText = series.kindOf(id) === 'string';
-    inTransaction(db, () => {
-      const samples = read.all(id);
-      const ts = Float64Array.from(samples, (sample) => Number(sample['ts']));
-      const cells = isText
-        ? samples.map(({ value }) => String(value))
-        : Float64Array.from(samples, ({ value }) => Number(value));
-      sealSamples(chunks, id, { ts, cells }, isText);
-      remove.run(id, ts.at(-1) ?? 0);
-      converted += ts.length;
+    const samples = read.all(id);
+    const ts = Float64Array.from(samples, (sample) => Number(sample['ts']));
+    const cells = isText
+      ? samples.map(({ value }) => String(value))
+      : Float64Array.from(samples, ({ value }) => Number(value));
+    sealSamples(chunks, id, { ts, cells }, isText);
+    remove.run(id, ts.at(-1) ?? 0);
+    return ts.length;
+  };
+  /** Converts samples in one transaction. Returns whether there may be more. */
+  const convertStep = (): boolean => {
+    if (next.get() !== undefined && freeBytes() < neededBytes) throw new Error(TOO_LITTLE_SPACE);
+    const moved = inTransaction(db, () => {
+      let [total, last] = [0, 0];
+      do {
+        last = convertSome();
+        total += last;
+      } while (last > 0 && total < SAMPLES_PER_STEP);
+      return total;
     });
-    report(converted);
-  }
+    converted += moved;
+    if (moved > 0) report(converted);
+    return moved > 0;
+  };
+  // A transaction moves samples whole: until the last one is synced, a power failure sets the file back to an earlier one.
+  db.exec('PRAGMA synchronous = NORMAL');
+  while (convertStep());
+  db.exec('PRAGMA synchronous = FULL');
   db.exec('DROP TABLE sample');
 };
 

@@ -70,7 +70,9 @@ export const decodeJournalRow = (sealed: Uint8Array): JournalRow => {
   if (end < 1 || view.getUint32(end, true) !== crc32(sealed.subarray(0, end)))
     throw new RangeError('The checksum of a journal row is wrong.');
   const bytes = new ByteReader(sealed.subarray(0, end));
-  if (bytes.byte() === KIND.samples) return { samples: readSamples(bytes) };
+  const kind = bytes.byte();
+  if (kind === KIND.samples) return { samples: readSamples(bytes) };
+  if (kind !== KIND.removal) throw new RangeError(`A journal row has the unknown kind ${kind}.`);
   const [fromMs, toMs] = [bytes.double(), bytes.double()];
   const series = Array.from({ length: bytes.varint() }, () => bytes.varint());
   return { removal: { series, fromMs, toMs } };

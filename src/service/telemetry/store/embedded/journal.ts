@@ -25,8 +25,8 @@ export class Journal {
     StatementSync
   >;
   #lastSeq = 0;
-  #rows = 0;
-  #bytes = 0;
+  #recentRows = 0;
+  #recentBytes = 0;
   #samples = 0;
 
   constructor(db: DatabaseSync) {
@@ -39,9 +39,9 @@ export class Journal {
       deleteRow: db.prepare('DELETE FROM journal WHERE seq = ?'),
       progress: db.prepare('SELECT * FROM progress'),
       saveCompacted: db.prepare('UPDATE progress SET compacted_seq = ?, compacted_series = ?'),
-      totals: db.prepare(
-        'SELECT max(seq) AS seq, sum(added) AS added, count(*) AS n, sum(length(coded)) AS bytes FROM journal',
-      ),
+      totals: db.prepare(`SELECT max(seq) AS seq, sum(added) AS added, count(*) FILTER (WHERE is_recent) AS n,
+        sum(bytes) FILTER (WHERE is_recent) AS bytes
+        FROM (SELECT seq, added, length(coded) AS bytes, seq > ? AS is_recent FROM journal)`),
       addSamples: db.prepare('UPDATE progress SET samples = samples + ?'),
     };
     this.load();
@@ -49,10 +49,10 @@ export class Journal {
 
   /** Reads the totals from the database: those in memory are wrong after a transaction that failed. */
   load(): void {
-    const totals = this.#statements.totals.get();
+    const totals = this.#statements.totals.get(this.compacted()?.seq ?? 0);
     this.#lastSeq = Number(totals?.['seq'] ?? 0);
-    this.#rows = Number(totals?.['n']);
-    this.#bytes = Number(totals?.['bytes'] ?? 0);
+    this.#recentRows = Number(totals?.['n'] ?? 0);
+    this.#recentBytes = Number(totals?.['bytes'] ?? 0);
     this.#samples = Number(this.#statements.progress.get()?.['samples']) + Number(totals?.['added'] ?? 0);
   }
 
@@ -61,12 +61,14 @@ export class Journal {
     return this.#lastSeq;
   }
 
-  get rows(): number {
-    return this.#rows;
+  /** Rows since the last compaction began. */
+  get recentRows(): number {
+    return this.#recentRows;
   }
 
-  get bytes(): number {
-    return this.#bytes;
+  /** Bytes of these rows. */
+  get recentBytes(): number {
+    return this.#recentBytes;
   }
 
   /** Samples in the store. */
@@ -108,6 +110,13 @@ export class Journal {
     return seq === 0 ? undefined : { seq, series: Number(row?.['compacted_series']) };
   }
 
+  /** Sets all rows aside for a compaction. Returns the last one. */
+  beginCompaction(): number {
+    this.#recentRows = 0;
+    this.#recentBytes = 0;
+    return this.#lastSeq;
+  }
+
   saveCompacted({ seq, series }: Compacted): void {
     this.#statements.saveCompacted.run(seq, series);
   }
@@ -119,8 +128,6 @@ export class Journal {
     for (const row of rows) {
       this.#statements.deleteRow.run(row['seq']!);
       this.#statements.addSamples.run(row['added']!);
-      this.#rows -= 1;
-      this.#bytes -= Number(row['bytes']);
       bytes += Number(row['bytes']);
       if (bytes > BYTES_PER_STEP) return true;
     }
@@ -129,8 +136,8 @@ export class Journal {
 
   #insert(coded: Uint8Array, added: number): void {
     this.#lastSeq = Number(this.#statements.append.run(added, coded).lastInsertRowid);
-    this.#rows += 1;
-    this.#bytes += coded.length;
+    this.#recentRows += 1;
+    this.#recentBytes += coded.length;
     this.#samples += added;
   }
 }

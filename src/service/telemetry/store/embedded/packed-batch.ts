@@ -8,7 +8,7 @@ export const seriesName = (device: string, metric: string): string => `${device}
 export const SERIES_END = '\0';
 
 /**
- * A WriteBatch on its way into the thread: booleans are 0 and 1, text is its place in `texts`. The names of its series
+ * A WriteBatch as sent to the worker: booleans are 0 and 1, text is its place in `texts`. The names of its series
  * are one text, and their kinds places in KINDS: a thousand objects would take longer on the way than to be written.
  */
 export type PackedBatch = {
@@ -26,3 +26,7 @@ export type PackedResult = {
   readonly kinds: Uint8Array;
   readonly replaced?: readonly (readonly [place: number, before: number | string])[];
 };
+
+/** Characters of text in a batch. */
+export const textLengthOf = ({ texts }: Pick<PackedBatch, 'texts'>): number =>
+  texts.reduce((sum, text) => sum + text.length, 0);

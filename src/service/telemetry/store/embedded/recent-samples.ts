@@ -7,7 +7,7 @@ import type { JournalRemoval, JournalSamples } from './journal-coding.ts';
 /** Series without samples in memory that are kept, so that their chunks need not be looked up with the next write. */
 const MAX_IDLE_SERIES = 25_000;
 
-/** What is known in memory of a series: the samples of the journal, and where its chunks begin and end. */
+/** A series in memory: its samples in the journal, and where its chunks end. */
 export class RecentSeries {
   readonly id: number;
   readonly kind: MetricKind;
@@ -45,12 +45,12 @@ export class RecentSeries {
     return recent ?? this.#chunks.find(this.id, ts, this.isText);
   }
 
-  /** The chunks of the series go on to `untilMs` at least. */
+  /** Chunks now reach `untilMs`. */
   noteChunk(untilMs: number): void {
     if (this.#chunksEnd !== undefined && untilMs > this.#chunksEnd) this.#chunksEnd = untilMs;
   }
 
-  /** The chunks of the series are others now. */
+  /** The chunks changed: look up their end again. */
   forgetChunks(): void {
     this.#chunksEnd = undefined;
   }
@@ -64,6 +64,7 @@ export class RecentSamples {
   readonly #kindOf: (id: number) => MetricKind | undefined;
   readonly #series = new Map<number, RecentSeries>();
   #samples = 0;
+  #seriesWithSamples = 0;
 
   constructor(chunks: ChunkTable, journal: Journal, kindOf: (id: number) => MetricKind | undefined) {
     this.#chunks = chunks;
@@ -77,15 +78,16 @@ export class RecentSamples {
     return this.#samples;
   }
 
-  /** Series in memory: those with samples, and some without. */
-  get seriesCount(): number {
-    return this.#series.size;
+  /** Series written since the last compaction began. */
+  get seriesWithSamples(): number {
+    return this.#seriesWithSamples;
   }
 
   /** Reads the journal. What is in memory and not in the journal, after a transaction that failed, is dropped. */
   load(): void {
     this.#series.clear();
     this.#samples = 0;
+    this.#seriesWithSamples = 0;
     const compacted = this.#journal.compacted();
     for (const row of this.#journal.read()) {
       const isSealing = compacted !== undefined && row.seq <= compacted.seq;
@@ -109,6 +111,7 @@ export class RecentSamples {
   }
 
   add(series: RecentSeries, ts: number, cell: Cell): void {
+    if (series.head.length === 0) this.#seriesWithSamples += 1;
     series.head.set(ts, cell);
     this.#samples += 1;
   }
@@ -134,11 +137,15 @@ export class RecentSamples {
   /** Sets the samples aside that a compaction is to move, and returns their series by id. */
   beginSealing(): RecentSeries[] {
     for (const series of this.#series.values()) {
-      if (series.head.length === 0) continue;
+      if (series.head.length === 0) {
+        if (this.#series.size > MAX_IDLE_SERIES) this.forget(series.id);
+        continue;
+      }
       series.sealing = series.head;
       series.head = new Head(series.isText);
     }
     this.#samples = 0;
+    this.#seriesWithSamples = 0;
     return this.sealing();
   }
 

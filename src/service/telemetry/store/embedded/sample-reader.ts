@@ -154,7 +154,9 @@ export class SampleReader {
       if (raw !== undefined) return { bucketMs: null, series: raw };
     }
     const bucketMs =
-      'points' in resolution ? Math.ceil((toMs - fromMs) / resolution.points) : resolution.bucketMs;
+      'points' in resolution
+        ? Math.ceil(this.#width(all, fromMs, toMs) / resolution.points)
+        : resolution.bucketMs;
     const grid = 'starts' in resolution ? listedGrid(resolution.starts) : evenGrid(bucketMs);
     return {
       bucketMs,
@@ -189,6 +191,18 @@ export class SampleReader {
       lastTs: last?.ts ?? Number.NaN,
       value: valueOf(last?.cell ?? 0, series.kind),
     };
+  }
+
+  /** The width of a range; where an end is infinite, that of the samples. */
+  #width(all: readonly SeriesRow[], fromMs: number, toMs: number): number {
+    if (Number.isFinite(toMs - fromMs)) return toMs - fromMs;
+    const [firsts, lasts] = [
+      all.map((series) => this.#samples.firstTs(series)),
+      all.map((series) => this.#samples.last(series, Infinity)?.ts ?? Number.NaN),
+    ].map((times) => times.filter((time) => !Number.isNaN(time)));
+    const from = Number.isFinite(fromMs) ? fromMs : Math.min(...(firsts ?? []));
+    const to = Number.isFinite(toMs) ? toMs : Math.max(...(lasts ?? [])) + 1;
+    return Math.max(1, to - from);
   }
 
   /** The raw samples of all series, or undefined where one holds more than `points`. */

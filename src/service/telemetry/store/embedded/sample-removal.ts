@@ -17,6 +17,7 @@ type Parts = {
   readonly recent: RecentSamples;
   readonly journal: Journal;
   readonly samples: SeriesSamples;
+  readonly onSeriesDeleted: () => void;
 };
 
 /** Samples that a chunk lost, and how many of them count: a sample that the journal replaces is counted with that. */
@@ -43,6 +44,7 @@ export class SampleRemoval {
       if (this.#parts.samples.isEmpty(row.id)) {
         this.#parts.series.delete(row.id);
         this.#parts.recent.forget(row.id);
+        this.#parts.onSeriesDeleted();
       }
       yield;
     }

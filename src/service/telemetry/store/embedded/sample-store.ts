@@ -13,13 +13,15 @@ import type { Selection } from '../telemetry-store.ts';
 
 /** The store over an open database whose schema is the newest: all its work, in steps that each take a few milliseconds. */
 export class SampleStore {
-  readonly series: SeriesTable;
-  readonly reader: SampleReader;
-  readonly compaction: Compaction;
+  readonly #series: SeriesTable;
+  readonly #reader: SampleReader;
+  readonly #compaction: Compaction;
   readonly #journal: Journal;
   readonly #recent: RecentSamples;
   readonly #writer: SampleWriter;
   readonly #removal: SampleRemoval;
+  /** Why what is in memory is not what is on disk. */
+  #failure: Error | undefined;
 
   constructor(
     db: DatabaseSync,
@@ -30,13 +32,35 @@ export class SampleStore {
     const journal = new Journal(db);
     const recent = new RecentSamples(chunks, journal, (id) => series.kindOf(id));
     const samples = new SeriesSamples(chunks, recent);
-    this.series = series;
+    this.#series = series;
     this.#journal = journal;
     this.#recent = recent;
-    this.reader = new SampleReader(series, samples);
+    this.#reader = new SampleReader(series, samples);
     this.#writer = new SampleWriter(db, series, recent, journal);
-    this.#removal = new SampleRemoval({ db, series, chunks, recent, journal, samples });
-    this.compaction = new Compaction({ db, chunks, recent, journal, nowMs }, limit);
+    this.#removal = new SampleRemoval({
+      db,
+      series,
+      chunks,
+      recent,
+      journal,
+      samples,
+      onSeriesDeleted: () => this.#writer.forget(),
+    });
+    this.#compaction = new Compaction({ db, chunks, recent, journal, nowMs }, limit);
+  }
+
+  get series(): SeriesTable {
+    this.#requireIntact();
+    return this.#series;
+  }
+
+  get reader(): SampleReader {
+    this.#requireIntact();
+    return this.#reader;
+  }
+
+  get compaction(): Compaction {
+    return this.#compaction;
   }
 
   /** Samples in the store. */
@@ -54,7 +78,6 @@ export class SampleStore {
     const steps = this.#removal.remove(selection);
     for (;;) {
       const step = this.#orReload(() => steps.next());
-      this.#writer.forget();
       if (step.done === true) return step.value;
       yield;
     }
@@ -62,20 +85,34 @@ export class SampleStore {
 
   /** Works on a compaction for about `forMs`, if one is due. Returns whether there is more to do. */
   compact(forMs: number): boolean {
-    this.#orReload(() => this.compaction.advance(forMs));
-    return this.compaction.isRunning;
+    this.#orReload(() => this.#compaction.advance(forMs));
+    return this.#compaction.isRunning;
   }
 
-  /** A transaction that failed has changed what is in memory: the database says what holds. */
+  /** A transaction that failed has changed what is in memory: it is read again from the journal. */
   #orReload<T>(work: () => T): T {
+    this.#requireIntact();
     try {
       return work();
     } catch (error) {
+      this.#reload();
+      throw error;
+    }
+  }
+
+  #reload(): void {
+    try {
       this.#journal.load();
       this.#recent.load();
       this.#writer.forget();
-      this.compaction.load();
-      throw error;
+      this.#compaction.load();
+    } catch (error) {
+      this.#failure = error instanceof Error ? error : new Error(String(error));
     }
+  }
+
+  /** Nothing is served or written over what could not be read: a compaction would delete what memory lacks. */
+  #requireIntact(): void {
+    if (this.#failure !== undefined) throw this.#failure;
   }
 }

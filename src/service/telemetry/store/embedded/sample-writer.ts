@@ -67,7 +67,7 @@ export class SampleWriter {
   }
 
   /**
-   * Writes batches in one transaction, which one sync of the disk pays for. They are on disk when this returns. Where it
+   * Writes batches in one transaction, with one sync of the disk. They are on disk when this returns. Where it
    * throws nothing of them is, and what is in memory has to be read again from the journal.
    */
   write(batches: readonly PackedBatch[]): PackedResult[] {
@@ -98,7 +98,7 @@ export class SampleWriter {
       const given = KINDS[kinds[s]!]!;
       let series = found[s];
       if (series === undefined) {
-        // A series is made for its first value, not for being named: a batch may name one and hold nothing of it.
+        // A series is created with its first value, so that a batch can name series without values.
         series = this.#getSeries(name[s]!, given);
         found[s] = series;
         lastTs[s] = series.lastTs;

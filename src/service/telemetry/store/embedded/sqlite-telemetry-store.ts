@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { packBatch, unpackResult } from './pack-batch.ts';
+import { textLengthOf } from './packed-batch.ts';
 import type { DiskGuard } from '../../../platform/storage/disk-guard.ts';
 import type { Reply, CallName, Failure, Request, TelemetryCalls, WorkerData } from './telemetry-protocol.ts';
 import type { TelemetryStore } from '../telemetry-store.ts';
@@ -8,6 +9,7 @@ import { StorageFull, StoreBusy } from '../../../platform/storage/store-errors.t
 
 /** Values that may wait to be written; beyond that a write is refused, so that memory stays bounded. */
 const MAX_WAITING_VALUES = 1_000_000;
+const MAX_WAITING_TEXT = 64 * 1024 * 1024;
 
 const CLOSED = 'The telemetry store is closed.';
 
@@ -114,6 +116,7 @@ export const openSqliteTelemetryStore = async (
 ): Promise<TelemetryStore> => {
   const thread = new TelemetryThread({ path: join(dataDir, 'telemetry.db'), isReadOnly }, onConverted);
   let waitingValues = 0;
+  let waitingText = 0;
   let isLogLimited = false;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -140,17 +143,20 @@ export const openSqliteTelemetryStore = async (
 
   const store: TelemetryStore = {
     write: async (batch) => {
-      if (waitingValues > MAX_WAITING_VALUES)
+      if (waitingValues > MAX_WAITING_VALUES || waitingText > MAX_WAITING_TEXT)
         throw new StoreBusy(`${waitingValues} values wait to be written.`);
       const packed = packBatch(batch);
       const { length } = packed.index;
+      const textLength = textLengthOf(packed);
       waitingValues += length;
+      waitingText += textLength;
       try {
         const { kinds, index, ts, numbers } = packed;
         const buffers = [kinds.buffer, index.buffer, ts.buffer, numbers.buffer];
         return unpackResult(batch, await guardWrite(() => thread.call('write', packed, buffers)));
       } finally {
         waitingValues -= length;
+        waitingText -= textLength;
       }
     },
     countSeries: (devices, metrics) => thread.call('countSeries', { devices, metrics }),

@@ -14,7 +14,7 @@ type Named = { readonly devices: readonly string[]; readonly metrics: readonly s
 
 export type WorkerData = { readonly path: string; readonly isReadOnly: boolean };
 
-/** What the thread of the store is asked, by name: what goes in and what comes back. */
+/** The calls to the telemetry worker, with the input and output of each. */
 export type TelemetryCalls = {
   write: { in: PackedBatch; out: PackedResult };
   countSeries: { in: Named; out: number };
@@ -41,7 +41,7 @@ export type CallName = keyof TelemetryCalls;
 /** Answered by a Reply with the same ID. Requests start in the order of arrival. */
 export type Request = { [N in CallName]: { id: number; name: N; input: TelemetryCalls[N]['in'] } }[CallName];
 
-/** The class of an error does not survive the way between threads; whether the disk was full is told apart. */
+/** Structured cloning drops error classes, so a failure says whether the disk was full. */
 export type Failure = { message: string; stack: string; isDiskFull: boolean };
 /** `converted`: samples of an older version that are converted so far, before the first answer. */
 export type Reply =

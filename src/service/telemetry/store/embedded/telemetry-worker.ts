@@ -4,12 +4,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isDiskFull } from '../../../platform/storage/disk-full.ts';
 import { openSqlite, openSqliteReadOnly, shrinkSqlite } from '../../../platform/storage/dialects/sqlite.ts';
 import { upgradeTelemetryFile } from './convert-sample-table.ts';
-import type { PackedBatch } from './packed-batch.ts';
+import { textLengthOf, type PackedBatch } from './packed-batch.ts';
 import { SampleStore } from './sample-store.ts';
 import type { Reply, Request, WorkerData } from './telemetry-protocol.ts';
 
 /** Values that one transaction takes at the most (the last batch in whole): it bounds how long a reader waits. */
 const VALUES_PER_TRANSACTION = 50_000;
+/** The same for characters of text. */
+const TEXT_PER_TRANSACTION = 4_194_304;
 const CACHE_KIB = 16_384;
 /** Pages that the log holds before they go into their places, 32 MiB: those that each write changes go there once. */
 const LOG_PAGES = 8_000;
@@ -21,6 +23,10 @@ const KEPT_FREE_SHARE = 0.1;
 /** How long a compaction works between two requests, and how long while more is written than it moves. */
 const SLICE_MS = 5;
 const LONG_SLICE_MS = 50;
+/** The wait after a compaction that failed. */
+const RETRY_MS = { first: 1_000, longest: 30_000 };
+/** How far the journal may pass its limits while no compaction succeeds. */
+const MAX_BACKLOG = 2;
 /** Pages in the log while the disk has little space: 2 MiB. */
 const SCARCE_LOG_PAGES = 500;
 
@@ -38,12 +44,15 @@ upgradeTelemetryFile(db, {
   report: (converted) => port.postMessage({ converted } satisfies Reply),
 });
 const store = new SampleStore(db);
-const { series, reader } = store;
 
 /** The disk has little space: the log is kept short. */
 let isScarce = false;
 /** A compaction has begun and not ended. */
 let isCompacting = false;
+/** Why the last slice failed, when the next one runs, and how long it waits if that fails too. */
+let compactionFailure: unknown;
+let compactionRetryAtMs = 0;
+let compactionPauseMs = RETRY_MS.first;
 /** Free pages are being returned to the disk, between requests. */
 let isShrinking = false;
 
@@ -72,11 +81,12 @@ const fail = (id: number, error: unknown): void => {
 /** Takes the writes at the head of the queue, as many as one transaction takes. */
 const takeWrites = (): { id: number; batch: PackedBatch }[] => {
   const writes: { id: number; batch: PackedBatch }[] = [];
-  for (let values = 0; values < VALUES_PER_TRANSACTION;) {
+  for (let values = 0, length = 0; values < VALUES_PER_TRANSACTION && length < TEXT_PER_TRANSACTION;) {
     const [next] = queue;
     if (next?.name !== 'write') break;
     queue.shift();
     values += next.input.index.length;
+    length += textLengthOf(next.input);
     writes.push({ id: next.id, batch: next.input });
   }
   return writes;
@@ -86,6 +96,7 @@ const takeWrites = (): { id: number; batch: PackedBatch }[] => {
 const write = (): void => {
   const writes = takeWrites();
   try {
+    requireShortJournal();
     const results = store.write(writes.map(({ batch }) => batch));
     for (const [i, { id }] of writes.entries()) succeed(id, results[i]);
   } catch (error) {
@@ -140,19 +151,23 @@ const close = (): undefined => {
 const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' }>): unknown => {
   switch (request.name) {
     case 'countSeries':
-      return series.count(request.input.devices, request.input.metrics);
+      return store.series.count(request.input.devices, request.input.metrics);
     case 'read':
-      return reader.read(request.input.selection, request.input.resolution, request.input.aggregates);
+      return store.reader.read(request.input.selection, request.input.resolution, request.input.aggregates);
     case 'scan':
-      return reader.scan(request.input.selection, request.input.limit, request.input.after);
+      return store.reader.scan(request.input.selection, request.input.limit, request.input.after);
     case 'metrics':
-      return series
-        .select(request.input.devices, request.input.metrics)
-        .map((row) => reader.metricOf(row, request.input.untilMs));
+      return (
+        store.series
+          .select(request.input.devices, request.input.metrics)
+          .map((row) => store.reader.metricOf(row, request.input.untilMs))
+          // A series that is being deleted may have no samples left.
+          .filter(({ firstTs }) => !Number.isNaN(firstTs))
+      );
     case 'describe': {
       const { device, metric, change } = request.input;
-      const row = series.find(device, metric);
-      return row === undefined ? undefined : reader.metricOf(series.describe(row, change));
+      const row = store.series.find(device, metric);
+      return row === undefined ? undefined : store.reader.metricOf(store.series.describe(row, change));
     }
     case 'stats':
       return { samples: store.samples, bytes: fileBytes(path) + fileBytes(`${path}-wal`) };
@@ -171,15 +186,24 @@ const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' }>): unkn
 
 /** Works on the compaction of the journal between two requests: for longer where more is written than that moves. */
 const advanceCompaction = (): void => {
-  if (isReadOnly) return;
+  if (isReadOnly || performance.now() < compactionRetryAtMs) return;
   try {
     const { backlog } = store.compaction;
     isCompacting = store.compact(backlog < 1 ? SLICE_MS : LONG_SLICE_MS * backlog ** 2);
+    compactionFailure = undefined;
+    compactionPauseMs = RETRY_MS.first;
   } catch (error) {
-    // The journal keeps the samples, and the next write tries again.
+    // The journal keeps the samples. Reads and writes go on, until it is too long (requireShortJournal).
     isCompacting = false;
-    if (!isDiskFull(error)) throw error;
+    compactionFailure = error;
+    compactionRetryAtMs = performance.now() + compactionPauseMs;
+    compactionPauseMs = Math.min(compactionPauseMs * 2, RETRY_MS.longest);
   }
+};
+
+/** Rejects writes where no compaction succeeds and the journal has passed its limits. */
+const requireShortJournal = (): void => {
+  if (compactionFailure !== undefined && store.compaction.backlog > MAX_BACKLOG) throw compactionFailure;
 };
 
 /** Begins what was asked next. */
@@ -216,3 +240,7 @@ const enqueue = (requests: readonly Request[]): void => {
   schedule();
 };
 port.on('message', enqueue);
+
+// A conversion leaves many free pages.
+isShrinking = !isReadOnly && hasManyFreePages();
+if (isShrinking) schedule();

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { inWrite, openDatabase } from '#service/platform/storage/database.ts';
+import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
+import { migrateSqlite, openSqlite, type DatabaseSync } from '#service/platform/storage/dialects/sqlite.ts';
+import { packBatch } from '#service/telemetry/store/embedded/pack-batch.ts';
+import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
+import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
+import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry-schema.ts';
+import { sql } from 'kysely';
+
+/** A compaction begins as soon as there is anything to move. */
+const EAGER = { samples: 1, series: 1, rows: 1, bytes: 1 };
+const FULL = 2;
+
+let dataDir: string;
+let db: DatabaseSync;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'penstock-faults-'));
+  db = openSqlite(join(dataDir, 'telemetry.db'));
+  migrateSqlite(db, telemetryMigrations);
+});
+afterEach(() => {
+  if (db.isOpen) db.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const batch = (metric: string, from: number, count: number, value = (n: number) => n / 10) =>
+  packBatch({
+    series: [{ device: 'dev_a', metric, kind: 'number' }],
+    index: new Uint32Array(count),
+    ts: Float64Array.from({ length: count }, (_, n) => from + n),
+    value: Array.from({ length: count }, (_, n) => value(n)),
+  });
+const read = (store: SampleStore, metric: string) =>
+  Array.from(
+    store.reader.scan({ devices: ['dev_a'], metrics: [metric], fromMs: -Infinity, toMs: Infinity }, 10_000)
+      .series[0]?.ts ?? [],
+  );
+const compactAll = (store: SampleStore): void => {
+  while (store.compact(1_000));
+};
+/** Overwrites the last byte before the checksum of every row. */
+const damage = (table: 'journal' | 'chunk_data', where: string): void => {
+  const key = table === 'journal' ? 'seq' : 'id';
+  for (const row of db.prepare(`SELECT ${key} AS id, coded FROM ${table} WHERE ${where}`).all()) {
+    const coded = Uint8Array.from(row['coded'] as Uint8Array);
+    coded[coded.length - 5]! ^= 1;
+    db.prepare(`UPDATE ${table} SET coded = ? WHERE ${key} = ?`).run(coded, row['id']!);
+  }
+};
+const synchronous = () => Object.values(db.prepare('PRAGMA synchronous').get() ?? {})[0];
+
+it('serves and writes nothing once the journal cannot be read again after a failed write', () => {
+  const store = new SampleStore(db);
+  store.write([batch('a', 0, 5)]);
+  store.write([batch('b', 0, 5)]);
+  damage('journal', 'seq = 2');
+  db.exec("CREATE TRIGGER fail BEFORE INSERT ON journal BEGIN SELECT raise(ABORT, 'planted'); END");
+  expect(() => store.write([batch('a', 9, 1)])).toThrow('planted');
+  db.exec('DROP TRIGGER fail');
+  for (const ask of [
+    () => store.write([batch('a', 9, 1)]),
+    () => read(store, 'a'),
+    () => store.compact(1_000),
+    () => store.remove({ devices: ['dev_a'], fromMs: 0, toMs: 1 }).next(),
+  ])
+    expect(ask).toThrow('Row 2 of the telemetry journal is malformed.');
+  expect(db.prepare('SELECT count(*) AS n FROM journal').get()).toEqual({ n: 2 });
+  expect(() => new SampleStore(db)).toThrow('malformed');
+});
+
+it('serves the other chunks and series where a chunk is damaged, and adds later samples beside it', () => {
+  const store = new SampleStore(db, { limit: EAGER });
+  store.write([batch('a', 0, 10)]);
+  compactAll(store);
+  store.write([batch('b', 0, 10)]);
+  compactAll(store);
+  damage('chunk_data', 'id = 1');
+  expect(() => read(store, 'a')).toThrow('malformed');
+  expect(read(store, 'b')).toHaveLength(10);
+
+  // The chunk is small: samples after it would join it.
+  store.write([batch('a', 100, 20)]);
+  compactAll(store);
+  const later = { devices: ['dev_a'], metrics: ['a'], fromMs: 100, toMs: Infinity };
+  expect(store.reader.scan(later, 1_000).series[0]?.ts).toHaveLength(20);
+});
+
+it('keeps samples in the journal that belong within a damaged chunk', () => {
+  const store = new SampleStore(db, { limit: EAGER });
+  store.write([batch('a', 0, 10)]);
+  compactAll(store);
+  damage('chunk_data', 'id = 1');
+  // Outside of the time of the chunk, so that the write need not read it.
+  store.write([batch('a', -5, 1)]);
+  db.prepare('UPDATE chunk SET first_ts = -9').run();
+  expect(() => compactAll(store)).toThrow('malformed');
+  expect(db.prepare('SELECT count(*) AS n FROM journal').get()).toEqual({ n: 1 });
+  store.write([batch('b', 0, 3)]);
+  expect(read(store, 'b')).toEqual([0, 1, 2]);
+});
+
+it('does not open a store whose journal is damaged', async () => {
+  new SampleStore(db).write([batch('a', 0, 5)]);
+  damage('journal', 'true');
+  db.close();
+  await expect(openSqliteTelemetryStore(dataDir)).rejects.toThrow('malformed');
+});
+
+it('syncs commits again after a compaction, one that failed too', () => {
+  const store = new SampleStore(db, { limit: EAGER });
+  store.write([batch('a', 0, 10)]);
+  compactAll(store);
+  expect(synchronous()).toBe(FULL);
+  store.write([batch('a', 20, 10)]);
+  db.exec("CREATE TRIGGER fail BEFORE INSERT ON chunk BEGIN SELECT raise(ABORT, 'planted'); END");
+  expect(() => compactAll(store)).toThrow('planted');
+  expect(synchronous()).toBe(FULL);
+  expect(read(store, 'a')).toHaveLength(20);
+});
+
+it('syncs commits of metadata again after a write that need not be durable, one that failed too', async () => {
+  const metadata = await openDatabase(sqliteDialect(join(dataDir, 'penstock.db')));
+  const setting = async () =>
+    (await sql<{ synchronous: number }>`pragma synchronous`.execute(metadata)).rows[0]?.synchronous;
+  await inWrite(metadata, async () => undefined, { isDurable: false });
+  expect(await setting()).toBe(FULL);
+  const failing = inWrite(
+    metadata,
+    async () => {
+      throw new Error('planted');
+    },
+    { isDurable: false },
+  );
+  await expect(failing).rejects.toThrow('planted');
+  expect(await setting()).toBe(FULL);
+  await metadata.destroy();
+});
+
+it('begins a compaction by series, by rows and by bytes', () => {
+  const huge = { samples: 1e9, series: 1e9, rows: 1e9, bytes: 1e9 };
+  for (const limit of [
+    { ...huge, series: 3 },
+    { ...huge, rows: 3 },
+    { ...huge, bytes: 70 },
+  ]) {
+    const store = new SampleStore(db, { limit });
+    store.write([batch('a', 0, 1)]);
+    store.write([batch('b', 0, 1)]);
+    expect(store.compact(0)).toBe(false);
+    store.write([batch('c', 0, 1)]);
+    expect(store.compact(0)).toBe(true);
+    compactAll(store);
+    for (const _ of store.remove({ devices: ['dev_a'], fromMs: -Infinity, toMs: Infinity })) continue;
+    db.exec('DELETE FROM journal');
+  }
+});
+
+it('puts samples of a range without ends into as many buckets as points are asked for', () => {
+  const store = new SampleStore(db);
+  store.write([batch('a', 1_000, 500)]);
+  const all = { devices: ['dev_a'], fromMs: -Infinity, toMs: Infinity };
+  const { bucketMs, series } = store.reader.read(all, { points: 10 }, ['count']);
+  expect(bucketMs).toBe(50);
+  expect(Array.from(series[0]?.count ?? [])).toEqual(Array(10).fill(50));
+});
