@@ -8,8 +8,7 @@ import { findFact, setFact, type Db } from '../platform/storage/database.ts';
 import { slicesOf } from '../platform/storage/slices.ts';
 import { nextIteration } from '../platform/event-loop.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
-import { presenceOf } from './device-rules.ts';
-import { deviceStateChanged } from './device-state-changed.ts';
+import { deviceStateChanged, presenceOf } from './device-state.ts';
 import { findByIds, updatePresence, type DevicePresence } from './device-store.ts';
 
 const ALIVE_EVERY_MS = 5_000;

@@ -1,35 +1,5 @@
-import type { DeviceState } from '#contract/devices.ts';
 import type { Actor } from '../platform/http/auth.ts';
 import { notFound } from '../platform/http/http-problem.ts';
-
-const LEAST_WINDOW_MS = 60_000;
-/** For devices without an expected or learned interval. */
-const UNKNOWN_WINDOW_MS = 300_000;
-
-/** The intervals that determine the state of a device, in seconds. */
-export type ReportingInterval = { expectedInterval: number | null; learnedInterval: number | null };
-
-/**
- * How long a device counts as online after a message, in ms. A learned interval can only widen the window, and only if
- * no interval is set, so that bursts do not make a device late.
- */
-export const onlineWindowMs = ({ expectedInterval, learnedInterval }: ReportingInterval): number =>
-  expectedInterval === null
-    ? Math.max(3_000 * (learnedInterval ?? 0), UNKNOWN_WINDOW_MS)
-    : Math.max(3_000 * expectedInterval, LEAST_WINDOW_MS);
-
-/** When a device becomes late and offline, and its current state. `lastSeenAt` 0: never. */
-export const presenceOf = (
-  lastSeenAt: number,
-  interval: ReportingInterval,
-  nowMs: number,
-): { state: DeviceState; lateAt: number | null; offlineAt: number | null } => {
-  if (lastSeenAt === 0) return { state: 'never-seen', lateAt: null, offlineAt: null };
-  const windowMs = onlineWindowMs(interval);
-  // One past the window, because a device is still online at its end.
-  const [lateAt, offlineAt] = [lastSeenAt + windowMs + 1, lastSeenAt + 2 * windowMs + 1];
-  return { state: nowMs < lateAt ? 'online' : nowMs < offlineAt ? 'late' : 'offline', lateAt, offlineAt };
-};
 
 /** Deleted devices can be restored for this long. */
 export const RESTORE_MS = 86_400_000;

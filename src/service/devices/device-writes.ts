@@ -4,8 +4,8 @@ import { partyOf, type NewEvent, type RecordEvents } from '../events/event-store
 import type { Actor } from '../platform/http/auth.ts';
 import { invalidField, notFound, HttpProblem } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { deviceStateChanged } from './device-state-changed.ts';
-import { presenceOf, RESTORE_MS } from './device-rules.ts';
+import { deviceStateChanged, presenceOf } from './device-state.ts';
+import { RESTORE_MS } from './device-rules.ts';
 import {
   deviceOf,
   findByExternalIds,

@@ -200,7 +200,7 @@ export const readMessage = (message: Message, receipt: Receipt): MessageReading 
 };
 
 const DEVICE_MISSING =
-  'No device is named for these values. Penstock looks for `device` in the message, the first + of the topic, `?device=` and the device in the configuration of the pipeline, in this order.';
+  'No device is named for these values. Penstock looks for a device in the field “device” of the message, the first + of the topic, the query parameter “device” and the configuration of the pipeline, in this order.';
 
 const giveDevices = (
   given: readonly unknown[],

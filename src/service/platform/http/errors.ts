@@ -54,7 +54,7 @@ const httpProblemOf = (error: FastifyError, request: FastifyRequest): HttpProble
     case 'FST_CP_ERR_INVALID_CONTENT':
       return new HttpProblem(
         'malformed-body',
-        'The body does not match its Content-Encoding. Send the request again.',
+        'The body cannot be decompressed. Compress it as Content-Encoding says, or send it without compression.',
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return unsupportedType(request);
