@@ -15,9 +15,9 @@ export type JournalLimit = {
 /** The whole journal is read at a start, and its samples are in memory. */
 const JOURNAL_LIMIT: JournalLimit = {
   samples: 1_000_000,
-  series: 50_000,
+  series: 25_000,
   rows: 50_000,
-  bytes: 32 * 1024 * 1024,
+  bytes: 16 * 1024 * 1024,
 };
 /** The share of it on a disk with little space. */
 const SHORT_SHARE = 1 / 16;

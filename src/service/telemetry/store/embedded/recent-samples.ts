@@ -5,7 +5,7 @@ import type { Journal } from './journal.ts';
 import type { JournalRemoval, JournalSamples } from './journal-coding.ts';
 
 /** Series without samples in memory that are kept, so that their chunks need not be looked up with the next write. */
-const MAX_IDLE_SERIES = 25_000;
+const MAX_IDLE_SERIES = 10_000;
 
 /** A series in memory: its samples in the journal, and where its chunks end. */
 export class RecentSeries {

@@ -20,9 +20,9 @@ const errorOf = ({ message, stack, isDiskFull }: Failure): Error =>
 
 /**
  * Below Node's defaults, so that garbage is collected early: the young generation would take 100 MiB more, the old one several
- * hundred. The store needs a fifth of the old generation at most.
+ * hundred. The store needs about 100 MB of the old generation, and 300 MB for texts at worst.
  */
-const HEAP_MB = { young: 16, old: 768 };
+const HEAP_MB = { young: 16, old: 512 };
 
 /** The thread that owns telemetry.db, and the calls that wait for it. */
 class TelemetryThread {
