@@ -56,6 +56,7 @@ test('a URL with filters shows the same list, and each filter can be removed', a
   await rowOf('Boiler 8');
   expect(names()).toEqual(['Boiler 7', 'Boiler 8']);
   await user.click(screen.getByRole('button', { name: 'Offline' }));
+  await screen.findByRole('button', { name: 'Offline', pressed: true });
   await user.click(screen.getByRole('button', { name: 'Never seen' }));
   expect(await screen.findByText('No matching devices')).toBeTruthy();
   expect(window.location.search).toBe('?type=boiler&state=offline');

@@ -59,7 +59,7 @@ it('without a device is previewed with its samples, and how the device is found'
         {
           reason: 'device-missing',
           detail: expect.stringContaining(
-            'the first + of the topic, `?device=` and the device in the configuration of the pipeline',
+            'the first + of the topic, the query parameter “device” and the configuration of the pipeline',
           ),
         },
       ],
