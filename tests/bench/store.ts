@@ -255,7 +255,8 @@ const startVictoria = async (program: string): Promise<Subject> => {
 
 const bytesIn = (dir: string): number =>
   readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    // The reserve for a full disk holds no samples.
+    .filter((entry) => entry.isFile() && entry.name !== 'disk-reserve')
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 
 const median = (values: readonly number[]): number =>
