@@ -214,7 +214,7 @@ const ROOMS = [
   'pipelines/ingest',
   'pipelines/replay',
   'pipelines/runner',
-  'reader',
+  'body-reader',
   'stream',
   'overview',
   'openapi',

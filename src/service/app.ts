@@ -3,7 +3,7 @@ import Fastify, { LogController, type FastifyInstance, type RouteOptions } from 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { TELEMETRY_LIMIT } from '#contract/endpoint.ts';
-import type { Parts } from './parts.ts';
+import type { ServiceParts } from './service-parts.ts';
 import { apiKeyRoutes } from './access/api-key-routes.ts';
 import { sessionRoutes } from './access/session-routes.ts';
 import { deviceRoutes } from './devices/device-routes.ts';
@@ -37,7 +37,7 @@ import { telemetryRoutes } from './telemetry/telemetry-routes.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 /** The routes of all resources. */
-const routesOf = (parts: Parts): Route[] => [
+const routesOf = (parts: ServiceParts): Route[] => [
   ...serviceRoutes(parts),
   ...storageRoutes(parts),
   ...sessionRoutes(parts),
@@ -61,7 +61,7 @@ const newRequestId = (): string => `req_${randomBytes(9).toString('base64url')}`
 
 /** The HTTP application: all routes, the files of the dashboard, and what all responses share. */
 export const createApp = async (
-  parts: Parts,
+  parts: ServiceParts,
   dashboardDir: string | undefined,
   onRoute?: (options: RouteOptions) => void,
 ): Promise<FastifyInstance> => {

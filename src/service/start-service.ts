@@ -7,7 +7,7 @@ import { createApp } from './app.ts';
 import { correctStoredTimes } from './clock-correction.ts';
 import type { Config } from './config.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import type { Parts } from './parts.ts';
+import type { ServiceParts } from './service-parts.ts';
 import { createAuthenticator } from './access/authenticate.ts';
 import { createKeyUsage } from './access/key-usage.ts';
 import { isUntouched } from './access/session-store.ts';
@@ -26,7 +26,7 @@ import { startPipelines } from './pipelines/runner/start-pipelines.ts';
 import { createClock } from './platform/clock.ts';
 import { createFailureLimit } from './platform/http/auth.ts';
 import { createIdempotency } from './platform/http/idempotency.ts';
-import { createLive } from './platform/live.ts';
+import { createLiveBus } from './platform/live-bus.ts';
 import { createOutbound, type Lookup } from './platform/outbound/outbound.ts';
 import { openDatabase, setFact } from './platform/storage/database.ts';
 import { isReadOnlyDirectory, isUnwritable, ignoreUnwritable } from './platform/storage/disk-full.ts';
@@ -34,7 +34,7 @@ import { createDiskGuard } from './platform/storage/disk-guard.ts';
 import { lockDirectory } from './platform/storage/lock-directory.ts';
 import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
 import { TIMEOUTS, type Timeouts } from './platform/timeouts.ts';
-import { createBodyReader } from './reader/body-reader.ts';
+import { createBodyReader } from './body-reader/body-reader.ts';
 import { createStreamHub } from './stream/stream-hub.ts';
 import { openTelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
 import { startRetention } from './telemetry/telemetry-retention.ts';
@@ -66,7 +66,7 @@ export type Service = {
   signinLink: string | undefined;
   /** The service was started on a read-only disk and only reads until it is restarted. */
   isReadOnly: boolean;
-  parts: Parts;
+  parts: ServiceParts;
   /** Stops accepting requests, writes what is in memory and closes the databases. */
   close(): Promise<void>;
 };
@@ -126,7 +126,7 @@ export const startService = async ({
       }),
     );
     closers.push(() => db.destroy());
-    const live = createLive();
+    const live = createLiveBus();
     const transact = createTransact({ db, live, hook: createWebhookDeliveryQueue });
     const telemetryFile = await openTelemetryFile({
       dataDir: config.dataDir,
@@ -247,7 +247,7 @@ export const startService = async ({
     });
     const pipelines = await startPipelines({ ...shared, broker });
     closers.push(() => pipelines.close());
-    const parts: Parts = { ...shared, pipelines };
+    const parts: ServiceParts = { ...shared, pipelines };
     const housekeeping = await startHousekeeping({ ...parts, everyMs: timeouts.cleanupEveryMs });
     closers.push(async () => housekeeping.close());
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { createBodyReader } from '#service/reader/body-reader.ts';
+import { createBodyReader } from '#service/body-reader/body-reader.ts';
 import { defaultTimeRule as times } from '#service/telemetry/write/sample-time.ts';
 
 const MIB = 1_048_576;

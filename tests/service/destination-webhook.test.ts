@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { newWebhookSecret } from '#service/webhooks/webhook-signature.ts';
+import { newWebhookSecret } from '#service/webhooks/signing-secrets.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import {
   delivery,

@@ -6,7 +6,7 @@ import type { Actor } from '../platform/http/auth.ts';
 import { invalidField, HttpProblem } from '../platform/http/http-problem.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
 import { route } from '../platform/http/route.ts';
-import type { Live } from '../platform/live.ts';
+import type { LiveBus } from '../platform/live-bus.ts';
 import type { KeyUsage } from './key-usage.ts';
 import { deleteSessionsOfKey } from './session-store.ts';
 import { mintToken } from './token.ts';
@@ -51,7 +51,7 @@ const newKeyRow = (key: Minting, nowMs: number): { row: ApiKeyRow; secret: strin
 type Dependencies = {
   db: Db;
   transact: Transact;
-  live: Pick<Live, 'publish'>;
+  live: Pick<LiveBus, 'publish'>;
   keyUsage: KeyUsage;
   now: () => number;
 };

@@ -6,7 +6,7 @@ import type { RecordEvents, Transact } from '../events/event-store.ts';
 import { unauthorised, type Actor, type FailureLimit } from '../platform/http/auth.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
-import type { Live } from '../platform/live.ts';
+import type { LiveBus } from '../platform/live-bus.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { ignoreUnwritable } from '../platform/storage/disk-full.ts';
@@ -38,7 +38,7 @@ type Dependencies = {
   db: Db;
   transact: Transact;
   disk: Pick<DiskGuard, 'state' | 'withoutReserve'>;
-  live: Pick<Live, 'publish'>;
+  live: Pick<LiveBus, 'publish'>;
   log: Logger;
   now: () => number;
   failureLimit: FailureLimit;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { DeviceState } from '#contract/devices.ts';
 import { JUMP_MS, type Clock, type ClockJump } from '../platform/clock.ts';
 import type { NewEvent, RecordEvents, Transact } from '../events/event-store.ts';
-import type { Live } from '../platform/live.ts';
+import type { LiveBus } from '../platform/live-bus.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { findFact, setFact, type Db } from '../platform/storage/database.ts';
 import { slicesOf } from '../platform/storage/slices.ts';
@@ -51,7 +51,7 @@ export type Presence = {
 export const startPresence = async (deps: {
   db: Db;
   transact: Transact;
-  live: Pick<Live, 'publish'>;
+  live: Pick<LiveBus, 'publish'>;
   log: Logger;
   clock: Clock;
   timeouts: Pick<Timeouts, 'lastSeenFlushMs' | 'presenceSweepMs'>;

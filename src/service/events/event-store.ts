@@ -1,6 +1,6 @@
 import type { Event, EventType } from '#contract/events.ts';
 import type { Actor } from '../platform/http/auth.ts';
-import type { Live } from '../platform/live.ts';
+import type { LiveBus } from '../platform/live-bus.ts';
 import { inWrite, type Db, type WriteOptions } from '../platform/storage/database.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { ROWS_PER_INSERT, slicesOf } from '../platform/storage/slices.ts';
@@ -61,7 +61,7 @@ export type EventHook = (tx: Db) => (events: readonly Event[]) => Promise<void>;
 
 /** `hook`: queues the deliveries of webhooks. */
 export const createTransact =
-  ({ db, live, hook }: { db: Db; live: Pick<Live, 'publish'>; hook: EventHook }): Transact =>
+  ({ db, live, hook }: { db: Db; live: Pick<LiveBus, 'publish'>; hook: EventHook }): Transact =>
   async (work, options) => {
     const recorded: Event[] = [];
     const write = (tx: Db) => {

@@ -6,7 +6,7 @@ import type { KeyUsage } from '../access/key-usage.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Authenticator, FailureLimit } from '../platform/http/auth.ts';
-import type { Live } from '../platform/live.ts';
+import type { LiveBus } from '../platform/live-bus.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { listenForMqtt, type BrokerStatus, type MqttListenOptions } from './listen-for-mqtt.ts';
@@ -64,7 +64,7 @@ type MqttBrokerDependencies = {
   unroutedMessages: 'record' | 'refuse';
   db: Db;
   transact: Transact;
-  live: Pick<Live, 'subscribe'>;
+  live: Pick<LiveBus, 'subscribe'>;
   log: Logger;
   now: () => number;
   clock: Pick<Clock, 'elapsed'>;

@@ -1,4 +1,4 @@
-import type { LiveTopics } from '../platform/live.ts';
+import type { LiveTopics } from '../platform/live-bus.ts';
 import { frameText, type StreamClient } from './stream-client.ts';
 import { createWaitingSamples, type WaitingSamples } from './waiting-samples.ts';
 

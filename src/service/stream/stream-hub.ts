@@ -4,7 +4,7 @@ import type { Event } from '#contract/events.ts';
 import type { Scope } from '#contract/scope.ts';
 import type { Actor, Authenticator } from '../platform/http/auth.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
-import type { Live } from '../platform/live.ts';
+import type { LiveBus } from '../platform/live-bus.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { findActiveActors } from './active-actors.ts';
@@ -66,7 +66,7 @@ export type StreamHub = {
 /** All open streams. Receives each message once and sends it to the clients that follow it. */
 export const createStreamHub = (deps: {
   db: Db;
-  live: Live;
+  live: LiveBus;
   log: Logger;
   now: () => number;
   authenticator: Authenticator;

@@ -3,7 +3,7 @@ import type { Outbound } from '../platform/outbound/outbound.ts';
 import { OutboundFailure } from '../platform/outbound/outbound-failure.ts';
 import { postSigned } from '../platform/outbound/post-signed.ts';
 import { describeAnswer } from './webhook-rules.ts';
-import { secretsOf } from './webhook-signature.ts';
+import { secretsOf } from './signing-secrets.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
 /** The limit of bytes to read of a response, which is discarded. */

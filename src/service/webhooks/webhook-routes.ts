@@ -11,7 +11,7 @@ import { makeDeliveriesDue } from './webhook-delivery-store.ts';
 import { createTestDelivery, webhookEvent, webhookStateChanged } from './webhook-events.ts';
 import { requireAllowedUrl, stateAfterChange } from './webhook-rules.ts';
 import type { WebhookSender } from './webhook-sender.ts';
-import { newWebhookSecret } from './webhook-signature.ts';
+import { newWebhookSecret } from './signing-secrets.ts';
 import {
   deleteWebhook,
   findWebhookByName,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { WebhookTest } from '#contract/webhooks.ts';
 import type { Transact } from '../events/event-store.ts';
-import type { Live } from '../platform/live.ts';
+import type { LiveBus } from '../platform/live-bus.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { deliverToWebhook } from './deliver-to-webhook.ts';
@@ -36,7 +36,7 @@ export type WebhookSender = {
 export const createWebhookSender = (deps: {
   db: Db;
   transact: Transact;
-  live: Pick<Live, 'subscribe'>;
+  live: Pick<LiveBus, 'subscribe'>;
   log: Logger;
   now: () => number;
   outbound: Outbound;

@@ -18,7 +18,7 @@ import type { Pipelines } from './pipelines.ts';
 import { followDestination } from './follow-destination.ts';
 import { listPipelinesTo } from '../definition/pipeline-store.ts';
 import type { Db } from '../../platform/storage/database.ts';
-import { newWebhookSecret } from '../../webhooks/webhook-signature.ts';
+import { newWebhookSecret } from '../../webhooks/signing-secrets.ts';
 import { destinationEvent, destinationStateChanged } from '../definition/destination-events.ts';
 import { getKind, isBuiltIn, readConnection } from '../definition/destination-rules.ts';
 import { secretsOf, withSigningSecret } from '../definition/destination-secrets.ts';

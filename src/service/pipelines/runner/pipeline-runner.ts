@@ -1,6 +1,6 @@
 import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
 import { readMessage } from '../formats/read-message.ts';
-import { createDeliverer, type DelivererDependencies } from '../spool/deliverer.ts';
+import { createDeliveryScheduler, type DeliverySchedulerDependencies } from '../spool/delivery-scheduler.ts';
 import { createIntake } from '../ingest/intake.ts';
 import { startPolling } from '../sources/poller.ts';
 import type { OpenSource, SourceContext } from '../sources/source.ts';
@@ -9,7 +9,7 @@ import type { Origin } from '../../devices/sender.ts';
 import type { MqttBroker } from '../../mqtt/mqtt-broker.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Live } from '../../platform/live.ts';
+import type { LiveBus } from '../../platform/live-bus.ts';
 import { createTaskQueues } from '../../platform/task-queues.ts';
 import type { Timeouts } from '../../platform/timeouts.ts';
 import { isUnwritable } from '../../platform/storage/disk-full.ts';
@@ -35,10 +35,10 @@ type Running = { row: PipelineRow; open: OpenSource; health: Health };
 
 const detailOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-export type RunnerDependencies = DelivererDependencies &
+export type RunnerDependencies = DeliverySchedulerDependencies &
   ReplayerDependencies &
   TrialDependencies & {
-    live: Pick<Live, 'publish'>;
+    live: Pick<LiveBus, 'publish'>;
     clock: Clock;
     broker: MqttBroker;
     expressions: ExpressionEvaluator;
@@ -53,7 +53,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   /** Pipelines whose ledger or state changed since their last frame. */
   const changed = new Set<string>();
 
-  const deliverer = createDeliverer(deps, {
+  const deliveries = createDeliveryScheduler(deps, {
     onDelivered: (pipelineId) => changed.add(pipelineId),
     onRejected: (pipelineId, values) => running.get(pipelineId)?.health.count(0, values),
   });
@@ -70,15 +70,15 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     onCounted: ({ pipelineId, received, rejected, pending, spoolBytes }) => {
       running.get(pipelineId)?.health.count(received, rejected);
       throughput.count(pipelineId, received);
-      if (pending > 0) deliverer.spooled(pipelineId, { values: pending, bytes: spoolBytes });
+      if (pending > 0) deliveries.spooled(pipelineId, { values: pending, bytes: spoolBytes });
       changed.add(pipelineId);
     },
-    onFull: (pipelineId) => deliverer.markFull(pipelineId),
+    onFull: (pipelineId) => deliveries.markFull(pipelineId),
     onFailed: (pipelineId, error) => running.get(pipelineId)?.health.recordFailure(detailOf(error)),
   });
 
   const replayer = createReplayer(deps, {
-    onSpooled: deliverer.spooled,
+    onSpooled: deliveries.spooled,
     onMoved: (pipelineId) => changed.add(pipelineId),
   });
 
@@ -147,7 +147,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
 
   /** Writes the current state of a pipeline, with an event if it changed. */
   const judge = async ({ row, health }: Running): Promise<void> => {
-    const { state, reason } = health.evaluate(deliverer.faultOf(row.id));
+    const { state, reason } = health.evaluate(deliveries.faultOf(row.id));
     if (row.state === state && (reason === null || row.last_error === reason)) return;
     const lastError = reason === null ? {} : { last_error: reason, last_error_at: now() };
     const before = stateOf(row);
@@ -175,13 +175,13 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
         id: row.id,
         state: stateOf(row),
         ledger: ledgerOf(row),
-        spool: deliverer.spoolOf(row),
+        spool: deliveries.spoolOf(row),
       });
   };
 
   const applyNow = async (id: string): Promise<void> => {
     const row = await findPipeline(db, id);
-    await deliverer.apply(id, row);
+    await deliveries.apply(id, row);
     const old = running.get(id);
     running.delete(id);
     // No await between closing the old source and opening the new one, so that no message is rejected.
@@ -243,11 +243,11 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     },
     tryOut: (row) => tryPipeline(deps, row),
     replay: replayer.replay,
-    destinationChanged: async (id) => deliverer.destinationChanged(id),
+    destinationChanged: async (id) => deliveries.destinationChanged(id),
     throughputOf: throughput.read,
     currentThroughputOf: (row) => ({
       perSecond: running.get(row.id)?.health.perSecond() ?? 0,
-      spool: deliverer.spoolOf(row),
+      spool: deliveries.spoolOf(row),
     }),
     close: async () => {
       clearInterval(timer);
@@ -256,7 +256,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       await Promise.all([...running.values()].map(async ({ open }) => open.close()));
       running.clear();
       await Promise.all([intake.drained(), replayer.close()]);
-      await deliverer.close();
+      await deliveries.close();
       await broker.close();
       await throughput.close();
       await sendFrames();

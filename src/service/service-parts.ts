@@ -10,7 +10,7 @@ import type { Pipelines } from './pipelines/runner/pipelines.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Authenticator, FailureLimit } from './platform/http/auth.ts';
 import type { Idempotency } from './platform/http/idempotency.ts';
-import type { Live } from './platform/live.ts';
+import type { LiveBus } from './platform/live-bus.ts';
 import type { Outbound } from './platform/outbound/outbound.ts';
 import type { Db } from './platform/storage/database.ts';
 import type { DiskGuard } from './platform/storage/disk-guard.ts';
@@ -23,7 +23,7 @@ import type { ReadLargeWrite } from './telemetry/write/read-telemetry-body.ts';
 import type { WebhookSender } from './webhooks/webhook-sender.ts';
 
 /** All parts of a started service. Only the composition root uses this type; each part declares what it needs. */
-export type Parts = Pick<
+export type ServiceParts = Pick<
   Config,
   'environment' | 'dataDir' | 'registrationLimit' | 'retentionMs' | 'spoolLimitBytes'
 > & {
@@ -38,7 +38,7 @@ export type Parts = Pick<
   log: Logger;
   db: Db;
   disk: DiskGuard;
-  live: Live;
+  live: LiveBus;
   transact: Transact;
   telemetry: TelemetryStore;
   telemetryFile: TelemetryFile;

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { findDestinationByName, updateDestination } from '#service/pipelines/definition/destination-store.ts';
-import { createDeliverer, type Deliverer } from '#service/pipelines/spool/deliverer.ts';
+import {
+  createDeliveryScheduler,
+  type DeliveryScheduler,
+} from '#service/pipelines/spool/delivery-scheduler.ts';
 import { DeliveryFailure } from '#service/pipelines/destinations/destination.ts';
 import { createTargets } from '#service/pipelines/spool/spool-targets.ts';
 import { insertSpoolBatches, spoolBatches } from '#service/pipelines/spool/spool-store.ts';
@@ -12,7 +15,7 @@ const PATIENT = { timeout: 10_000, interval: 20 };
 
 let service: TestService;
 let receiver: FaultyReceiver;
-let deliverer: Deliverer;
+let scheduler: DeliveryScheduler;
 let pipelineId: string;
 /** Each knows its calls by its path. */
 const createDestination = async (name: string) => {
@@ -23,14 +26,14 @@ beforeEach(async () => {
   receiver = await startFaultyReceiver();
   service = await startTestService({ env: { ALLOWED_NETWORKS: '127.0.0.0/8' } });
   const ignored = () => undefined;
-  deliverer = createDeliverer(service.service.parts, { onDelivered: ignored, onRejected: ignored });
+  scheduler = createDeliveryScheduler(service.service.parts, { onDelivered: ignored, onRejected: ignored });
   await createDestination('first');
   await createDestination('second');
   const body = { name: 'Delivered', type: 'http', interval: 1, destination: 'first' };
   pipelineId = (await service.request('POST', '/v1/pipelines', { body })).body.id;
 });
 afterEach(async () => {
-  await deliverer.close();
+  await scheduler.close();
   await service.close();
   await receiver.close();
 });
@@ -49,8 +52,8 @@ const spool = async (n: number) => {
 test('spooled samples go to the new destination if the pipeline changes it', async () => {
   const { db } = service.service.parts;
   await updatePipeline(db, pipelineId, { destination: 'second', destination_key: 'second', revision: 2 });
-  await deliverer.apply(pipelineId, await getPipeline(db, pipelineId));
-  deliverer.spooled(pipelineId, await spool(1));
+  await scheduler.apply(pipelineId, await getPipeline(db, pipelineId));
+  scheduler.spooled(pipelineId, await spool(1));
   await vi.waitFor(() => expect(receiver.samples).toHaveLength(1), PATIENT);
   expect([...receiver.paths]).toEqual(['/samples/second']);
 });

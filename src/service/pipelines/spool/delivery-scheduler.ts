@@ -23,7 +23,7 @@ const MISSING_AFTER_MS = 60_000;
  */
 const AT_ONCE = { target: 4, failingTarget: 1, all: 16, allFailing: 8 };
 
-export type Deliverer = {
+export type DeliveryScheduler = {
   /** Called after a pipeline was started, changed or (undefined) deleted. */
   apply(id: string, row: PipelineRow | undefined): Promise<void>;
   /** Called after values of a pipeline were written to its spool. */
@@ -40,7 +40,7 @@ export type Deliverer = {
   close(): Promise<void>;
 };
 
-export type DelivererDependencies = TargetsDependencies &
+export type DeliverySchedulerDependencies = TargetsDependencies &
   DeliverNextDependencies & {
     clock: Pick<Clock, 'now' | 'elapsed'>;
     disk: Pick<DiskGuard, 'withReserve'>;
@@ -48,8 +48,8 @@ export type DelivererDependencies = TargetsDependencies &
   };
 
 /** Delivers spooled values to destinations, in the order of receipt for each pipeline. */
-export const createDeliverer = (
-  deps: DelivererDependencies,
+export const createDeliveryScheduler = (
+  deps: DeliverySchedulerDependencies,
   {
     onDelivered,
     onRejected,
@@ -58,7 +58,7 @@ export const createDeliverer = (
     onDelivered: (pipelineId: string) => void;
     onRejected: (pipelineId: string, values: number) => void;
   },
-): Deliverer => {
+): DeliveryScheduler => {
   const { db, disk, log, now, clock, spoolLimitBytes: limitBytes } = deps;
   const { elapsed } = clock;
   const targets = createTargets(deps);

@@ -16,14 +16,14 @@ export type LiveTopics = {
 
 type Listener<K extends keyof LiveTopics> = (message: LiveTopics[K]) => void;
 
-export type Live = {
+export type LiveBus = {
   publish<K extends keyof LiveTopics>(topic: K, message: LiveTopics[K]): void;
   /** Returns a function that ends the subscription. */
   subscribe<K extends keyof LiveTopics>(topic: K, listener: Listener<K>): () => void;
 };
 
 /** Publish and subscribe within the process. Listeners must be quick and must not throw. */
-export const createLive = (): Live => {
+export const createLiveBus = (): LiveBus => {
   const listeners = new Map<string, Set<(message: never) => void>>();
   return {
     publish: (topic, message) => {
