@@ -24,7 +24,7 @@ export const createConnectionPool = <C extends KeptConnection>(
   { host, most = Infinity }: Options,
   open: (signal: AbortSignal) => Promise<C>,
 ) => {
-  const idle: C[] = [];
+  let idle: C[] = [];
   const waiting: (() => void)[] = [];
   let used = 0;
   const isFull = (): boolean => used >= most;
@@ -53,10 +53,8 @@ export const createConnectionPool = <C extends KeptConnection>(
   };
 
   const takeIdle = (): C | undefined => {
-    for (;;) {
-      const connection = idle.pop();
-      if (connection?.lost.aborted !== true) return connection;
-    }
+    idle = idle.filter(({ lost }) => !lost.aborted);
+    return idle.pop();
   };
 
   const run = async <T>(signal: AbortSignal, work: (connection: C) => Promise<T>): Promise<T> => {
