@@ -9,7 +9,7 @@ import { slicesOf } from '../platform/storage/slices.ts';
 import { nextIteration } from '../platform/event-loop.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { deviceStateChanged, presenceOf } from './device-state.ts';
-import { findByIds, updatePresence, type DevicePresence } from './device-store.ts';
+import { findByIds, hasDeviceNotOnline, updatePresence, type DevicePresence } from './device-store.ts';
 
 const ALIVE_EVERY_MS = 5_000;
 /** Each is one transaction, so that other work can run in between. */
@@ -64,7 +64,7 @@ export const startPresence = async (deps: {
   const seenAtMs = new Map<string, number>();
   const gaps = new Map<string, { lastAt: number; gapsMs: number[] }>();
 
-  /** Messages in quick succession count as one: a device that sends its metrics one by one has the interval between them all. */
+  /** Messages in quick succession count as one: a device may send its metrics one by one. */
   const noteGap = (id: string, atMs: number): void => {
     const known = gaps.get(id);
     if (known === undefined) {
@@ -121,15 +121,15 @@ export const startPresence = async (deps: {
       hasChangedState,
     });
 
-  const flushSlice = async (markSeen: ReadonlyMap<string, number>): Promise<void> => {
+  const flushSlice = async (seenAtById: ReadonlyMap<string, number>): Promise<void> => {
     const nowMs = now();
     const frames: Parameters<typeof publishFrame>[] = [];
     const write = async (tx: Db, recordEvents: RecordEvents) => {
       const events: NewEvent[] = [];
       const changed: DevicePresence[] = [];
-      for (const row of await findByIds(tx, [...markSeen.keys()])) {
+      for (const row of await findByIds(tx, [...seenAtById.keys()])) {
         if (row.deleted_at !== null) continue;
-        const lastSeenAt = Math.max(markSeen.get(row.id) ?? 0, row.last_seen_at);
+        const lastSeenAt = Math.max(seenAtById.get(row.id) ?? 0, row.last_seen_at);
         const learnedInterval = learnedIntervalOf(row.id) ?? row.learned_interval;
         const interval = { expectedInterval: row.expected_interval, learnedInterval };
         const { state, lateAt, offlineAt } = presenceOf(lastSeenAt, interval, nowMs);
@@ -149,8 +149,7 @@ export const startPresence = async (deps: {
     };
     // A sync would block the main thread, and after a power failure devices report again. Events of changed states are
     // sent to streams and webhooks: those are synced.
-    const rows = await findByIds(db, [...markSeen.keys()]);
-    await transact(write, { isDurable: rows.some(({ state }) => state !== 'online') });
+    await transact(write, { isDurable: await hasDeviceNotOnline(db, [...seenAtById.keys()]) });
     for (const frame of frames) publishFrame(...frame);
   };
 
@@ -158,10 +157,10 @@ export const startPresence = async (deps: {
     for (const ids of slicesOf([...seenAtMs.keys()], ROWS_PER_FLUSH)) {
       // The jump already corrected the remaining times. They are written after it.
       if (shifts.length > 0) return;
-      const markSeen = new Map(ids.map((id) => [id, seenAtMs.get(id) ?? 0]));
+      const seenAtById = new Map(ids.map((id) => [id, seenAtMs.get(id) ?? 0]));
       for (const id of ids) seenAtMs.delete(id);
-      await flushSlice(markSeen).catch((error: unknown) => {
-        for (const [id, at] of markSeen) if (!seenAtMs.has(id)) seenAtMs.set(id, at);
+      await flushSlice(seenAtById).catch((error: unknown) => {
+        for (const [id, at] of seenAtById) if (!seenAtMs.has(id)) seenAtMs.set(id, at);
         throw error;
       });
       await nextIteration();
