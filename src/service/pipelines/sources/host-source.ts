@@ -50,9 +50,7 @@ const readHost = async (dataDir: string): Promise<Partial<Record<Metric, number>
     diskUsage(dataDir),
   ]);
   const [defaultInterface] = network;
-  // Memory used by programs, without caches of the kernel. In a container the total may be a limit, and less than what
-  // the
-  // machine has available.
+  // Without caches of the kernel. In a container, the total may be a limit, which is less than the machine has available.
   const memoryUsed = Math.max(0, memory.total - memory.available);
   const hasSwap = memory.swaptotal > 0;
   const read: Record<Metric, number | null | undefined> = {
