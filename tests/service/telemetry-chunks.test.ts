@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeChunk, encodeChunk, type Samples } from '#service/telemetry/store/embedded/chunk-coding.ts';
+import { decodeChunk, encodeChunk } from '#service/telemetry/store/embedded/chunk-coding.ts';
+import type { Samples } from '#service/telemetry/store/embedded/samples.ts';
 import { decodeJournalRow, encodeSamples } from '#service/telemetry/store/embedded/journal-coding.ts';
 
 const CHUNK = 1_024;

@@ -70,6 +70,16 @@ export const inTransaction = <T>(db: DatabaseSync, work: () => T): T => {
   }
 };
 
+/** Runs `work` without a sync of the disk at each commit: a power failure may undo its commits, the latest first. */
+export const withoutSync = (db: DatabaseSync, work: () => void): void => {
+  db.exec('PRAGMA synchronous = NORMAL');
+  try {
+    work();
+  } finally {
+    db.exec('PRAGMA synchronous = FULL');
+  }
+};
+
 /**
  * Migrates a database from its schema (`user_version`) to the latest, one transaction per step. Resumes after a crash.
  */

@@ -1,3 +1,5 @@
+import { countBefore } from './samples.ts';
+
 /** Where buckets begin and end: the start of the bucket of a time, and the end of the bucket that starts there. */
 export type BucketGrid = {
   readonly startOf: (ts: number) => number;
@@ -11,15 +13,7 @@ export const evenGrid = (bucketMs: number): BucketGrid => ({
 });
 
 /** How many of ascending `starts` are at `ts` or before. */
-const countUpTo = (starts: Float64Array, ts: number): number => {
-  let [low, high] = [0, starts.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (starts[middle]! <= ts) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
+const countUpTo = (starts: Float64Array, ts: number): number => countBefore(starts, ts + 1);
 
 /** Buckets that begin at `starts`, ascending, and end where the next one begins; the last has no end. */
 export const listedGrid = (starts: Float64Array): BucketGrid => ({

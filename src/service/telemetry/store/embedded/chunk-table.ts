@@ -3,8 +3,9 @@ import type {
   SQLOutputValue,
   StatementSync,
 } from '../../../platform/storage/dialects/sqlite.ts';
-import { decodeChunk, encodeChunk, type Samples } from './chunk-coding.ts';
-import { countBefore, type Cell } from './head.ts';
+import { decodeChunk, encodeChunk } from './chunk-coding.ts';
+import { statisticsOf, type ChunkStatistics } from './chunk-statistics.ts';
+import { countBefore, sliceSamples, type Cell, type Samples } from './samples.ts';
 
 /**
  * A chunk holds at most this many samples: more make a chunk shorter by little, and a read of few samples decodes the
@@ -22,35 +23,11 @@ const bytesOf = ({ ts, cells }: Samples): number =>
     ? ts.length * BYTES_PER_NUMBER
     : cells.reduce((sum, text) => sum + BYTES_PER_TEXT + 2 * text.length, 0);
 
-/** What a bucket needs of its samples. For text all but `count` are NaN. */
-export type Figures = {
-  readonly count: number;
-  readonly sum: number;
-  readonly min: number;
-  readonly max: number;
-  readonly first: number;
-  readonly last: number;
-};
-
-export type Chunk = Figures & {
+export type Chunk = ChunkStatistics & {
   readonly series: number;
   readonly firstTs: number;
   readonly lastTs: number;
   readonly data: number;
-};
-
-const figuresOf = ({ ts, cells }: Samples): Figures => {
-  const count = ts.length;
-  if (!(cells instanceof Float64Array))
-    return { count, sum: Number.NaN, min: Number.NaN, max: Number.NaN, first: Number.NaN, last: Number.NaN };
-  let [sum, min, max] = [0, Infinity, -Infinity];
-  for (let i = 0; i < count; i += 1) {
-    const cell = cells[i]!;
-    sum += cell;
-    if (cell < min) min = cell;
-    if (cell > max) max = cell;
-  }
-  return { count, sum, min, max, first: cells[0]!, last: cells[count - 1]! };
 };
 
 /** SQLite keeps a NaN as NULL. */
@@ -70,7 +47,7 @@ const chunkOf = (row: Record<string, SQLOutputValue>): Chunk => ({
   data: Number(row['data']),
 });
 
-/** The sealed chunks of all series. Chunks of a series do not overlap in time. */
+/** The chunks of all series. Chunks of a series do not overlap in time. */
 export class ChunkTable {
   readonly #statements: Record<
     'insert' | 'insertData' | 'delete' | 'deleteData' | 'data' | 'at' | 'after' | 'last' | 'first' | 'from',
@@ -120,11 +97,13 @@ export class ChunkTable {
     return row === undefined ? undefined : chunkOf(row);
   }
 
-  /** The first chunks that may hold samples with `fromMs` ≤ ts < `toMs`, by time; all without a limit. */
-  range(series: number, fromMs: number, toMs: number, limit = -1): Chunk[] {
+  /** The first chunks that may hold samples with `fromMs` ≤ ts < `toMs`, by time; all without a limit. Rows are read as they are asked for. */
+  *range(series: number, fromMs: number, toMs: number, limit = -1): Generator<Chunk> {
     const before = fromMs === -Infinity ? undefined : this.at(series, fromMs);
-    const chunks = this.#statements.from.all(series, before?.firstTs ?? fromMs, toMs, limit).map(chunkOf);
-    return chunks[0] !== undefined && chunks[0].lastTs < fromMs ? chunks.slice(1) : chunks;
+    for (const row of this.#statements.from.iterate(series, before?.firstTs ?? fromMs, toMs, limit)) {
+      const chunk = chunkOf(row);
+      if (chunk.lastTs >= fromMs) yield chunk;
+    }
   }
 
   /** The value of a sample; undefined where there is none. */
@@ -132,8 +111,8 @@ export class ChunkTable {
     const chunk = this.at(series, ts);
     if (chunk === undefined || chunk.lastTs < ts) return undefined;
     const { ts: times, cells } = this.load(chunk, isText);
-    const place = countBefore(times, ts);
-    return times[place] === ts ? cells[place] : undefined;
+    const position = countBefore(times, ts);
+    return times[position] === ts ? cells[position] : undefined;
   }
 
   /** The samples of a chunk; not to be changed. @throws Error where they are damaged */
@@ -157,21 +136,20 @@ export class ChunkTable {
   }
 
   /** Inserts samples that overlap no chunk, in as few chunks of even size as hold them. */
-  insert(series: number, { ts, cells }: Samples): void {
-    const { length } = ts;
+  insert(series: number, samples: Samples): void {
+    const { length } = samples.ts;
     const pieces = Math.ceil(length / MAX_CHUNK_SAMPLES);
     for (let piece = 0; piece < pieces; piece += 1) {
-      const [start, end] = [
-        Math.floor((length * piece) / pieces),
-        Math.floor((length * (piece + 1)) / pieces),
-      ];
-      const samples = { ts: ts.subarray(start, end), cells: cells.slice(start, end) };
-      const { count, sum, min, max, first, last } = figuresOf(samples);
+      const start = Math.floor((length * piece) / pieces);
+      const end = Math.floor((length * (piece + 1)) / pieces);
+      const part = sliceSamples(samples, start, end);
+      const { count, sum, min, max, first, last } = statisticsOf(part.cells);
+      const [firstTs, lastTs] = [samples.ts[start]!, samples.ts[end - 1]!];
       const data = this.#nextData;
       // Never used twice in one process, even after a rollback: the cache goes by it.
       this.#nextData += 1;
-      this.#statements.insertData.run(data, encodeChunk(samples));
-      this.#statements.insert.run(series, ts[start]!, ts[end - 1]!, count, sum, min, max, first, last, data);
+      this.#statements.insertData.run(data, encodeChunk(part));
+      this.#statements.insert.run(series, firstTs, lastTs, count, sum, min, max, first, last, data);
     }
   }
 

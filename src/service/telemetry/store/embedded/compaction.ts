@@ -1,8 +1,8 @@
-import { inTransaction, type DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
+import { inTransaction, withoutSync, type DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
 import type { ChunkTable } from './chunk-table.ts';
 import type { Compacted, Journal } from './journal.ts';
+import { mergeIntoChunks } from './merge-into-chunks.ts';
 import type { RecentSamples, RecentSeries } from './recent-samples.ts';
-import { sealSamples } from './seal-samples.ts';
 
 /** What limits the journal before a compaction moves its samples to chunks. */
 export type JournalLimit = {
@@ -57,40 +57,8 @@ export class Compaction {
     return this.#compacted !== undefined;
   }
 
-  /** How much was written since the last compaction began: from 1 on, the next one is due. */
+  /** The share of the journal's limits written since the last compaction began: from 1 on, the next one is due. */
   get backlog(): number {
-    return this.#fill();
-  }
-
-  /** Keeps the journal short, or as long as usual: a sample takes a tenth of the space in a chunk. */
-  limitJournal(isShort: boolean): void {
-    this.#share = isShort ? SHORT_SHARE : 1;
-  }
-
-  /** Goes on with the compaction that the database says has begun. */
-  load(): void {
-    this.#compacted = this.#parts.journal.compacted();
-    this.#left = this.#parts.recent.sealing();
-  }
-
-  /** Works for about `forMs`, if there is anything to do. */
-  advance(forMs: number): void {
-    const { db, nowMs } = this.#parts;
-    const { seq } = (this.#compacted ??= this.#begin()) ?? {};
-    if (seq === undefined) return;
-    const endMs = nowMs() + forMs;
-    // The journal still has the samples; only its deletion has to find the chunks on disk.
-    db.exec('PRAGMA synchronous = NORMAL');
-    try {
-      while (this.#left.length > 0 && nowMs() < endMs) this.#moveSome(seq, endMs);
-    } finally {
-      db.exec('PRAGMA synchronous = FULL');
-    }
-    while (this.#compacted !== undefined && this.#left.length === 0 && nowMs() < endMs) this.#deleteSome();
-  }
-
-  /** How full the journal is since the last compaction began: 1 where it has reached its limit. */
-  #fill(): number {
     const { recent, journal } = this.#parts;
     const { samples, series, rows, bytes } = this.#limit;
     return Math.max(
@@ -101,11 +69,35 @@ export class Compaction {
     );
   }
 
+  /** As `SampleStore.limitJournal`. */
+  limitJournal(isShort: boolean): void {
+    this.#share = isShort ? SHORT_SHARE : 1;
+  }
+
+  /** Goes on with the compaction that the database says has begun. */
+  load(): void {
+    this.#compacted = this.#parts.journal.compacted();
+    this.#left = this.#parts.recent.compacting();
+  }
+
+  /** Works for about `forMs`, if there is anything to do. */
+  advance(forMs: number): void {
+    const { db, nowMs } = this.#parts;
+    const { seq } = (this.#compacted ??= this.#begin()) ?? {};
+    if (seq === undefined) return;
+    const endMs = nowMs() + forMs;
+    // The journal still has the samples; only its deletion has to find the chunks on disk.
+    withoutSync(db, () => {
+      while (this.#left.length > 0 && nowMs() < endMs) this.#moveSome(seq, endMs);
+    });
+    while (this.#compacted !== undefined && this.#left.length === 0 && nowMs() < endMs) this.#deleteSome();
+  }
+
   /** Undefined while the journal is short. */
   #begin(): Compacted | undefined {
     const { recent, journal } = this.#parts;
-    if (this.#fill() < this.#share) return undefined;
-    this.#left = recent.beginSealing();
+    if (this.backlog < this.#share) return undefined;
+    this.#left = recent.beginCompaction();
     return { seq: journal.beginCompaction(), series: 0 };
   }
 
@@ -117,20 +109,20 @@ export class Compaction {
     inTransaction(db, () => {
       do {
         const series = this.#left[moved.length];
-        if (series?.sealing === undefined) break;
-        const samples = series.sealing.first(SAMPLES_PER_STEP);
+        if (series?.compacting === undefined) break;
+        const samples = series.compacting.first(SAMPLES_PER_STEP);
         const count = samples.ts.length;
-        if (count > 0) sealSamples(chunks, series.id, samples, series.isText);
+        if (count > 0) mergeIntoChunks(chunks, series.id, samples, series.isText);
         moved.push({
           series,
           untilMs: samples.ts[count - 1] ?? -Infinity,
-          isDone: count === series.sealing.length,
+          isDone: count === series.compacting.length,
         });
       } while (moved.at(-1)?.isDone === true && nowMs() < endMs);
       const last = moved.filter(({ isDone }) => isDone).at(-1)?.series.id;
       if (last !== undefined) journal.saveCompacted({ seq, series: last });
     });
-    for (const { series, untilMs, isDone } of moved) recent.endSealing(series, untilMs, isDone);
+    for (const { series, untilMs, isDone } of moved) recent.dropCompacted(series, untilMs, isDone);
     this.#left = this.#left.slice(moved.filter(({ isDone }) => isDone).length);
     if (this.#left.length === 0) this.#compacted = { seq, series: ALL_SERIES };
   }

@@ -1,11 +1,12 @@
 import {
   inTransaction,
   migrateSqlite,
+  withoutSync,
   type DatabaseSync,
 } from '../../../platform/storage/dialects/sqlite.ts';
 import { isUnwritable } from '../../../platform/storage/disk-full.ts';
 import { ChunkTable } from './chunk-table.ts';
-import { sealSamples } from './seal-samples.ts';
+import { mergeIntoChunks } from './merge-into-chunks.ts';
 import { SeriesTable } from './series-table.ts';
 import { telemetryMigrations } from './telemetry-schema.ts';
 
@@ -55,7 +56,7 @@ const convertSampleTable = (db: DatabaseSync, { freeBytes, report }: Options): v
     const cells = isText
       ? samples.map(({ value }) => String(value))
       : Float64Array.from(samples, ({ value }) => Number(value));
-    sealSamples(chunks, id, { ts, cells }, isText);
+    mergeIntoChunks(chunks, id, { ts, cells }, isText);
     remove.run(id, ts.at(-1) ?? 0);
     return ts.length;
   };
@@ -75,9 +76,9 @@ const convertSampleTable = (db: DatabaseSync, { freeBytes, report }: Options): v
     return moved > 0;
   };
   // A transaction moves samples whole: until the last one is synced, a power failure sets the file back to an earlier one.
-  db.exec('PRAGMA synchronous = NORMAL');
-  while (convertStep());
-  db.exec('PRAGMA synchronous = FULL');
+  withoutSync(db, () => {
+    while (convertStep());
+  });
   db.exec('DROP TABLE sample');
 };
 

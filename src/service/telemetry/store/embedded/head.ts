@@ -1,7 +1,4 @@
-import type { Cells, Samples } from './chunk-coding.ts';
-
-/** The value of a sample in the store: booleans are 0 and 1. */
-export type Cell = number | string;
+import { countBefore, joinSamples, sliceSamples, type Cell, type Samples } from './samples.ts';
 
 /** Inserting between others moves this many samples at the most. */
 const BLOCK_SAMPLES = 2_048;
@@ -9,67 +6,34 @@ const FIRST_CAPACITY = 4;
 
 type Block = { ts: Float64Array; cells: Float64Array | string[]; length: number };
 
-/** How many of the first `length` times, ascending, are before `ts`. */
-export const countBefore = (times: Float64Array, ts: number, length = times.length): number => {
-  let [low, high] = [0, length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (times[middle]! < ts) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
-
 const grown = (column: Float64Array, capacity: number): Float64Array => {
   const larger = new Float64Array(capacity);
   larger.set(column);
   return larger;
 };
 
-const insertAt = (block: Block, place: number, ts: number, cell: Cell): void => {
+const insertAt = (block: Block, position: number, ts: number, cell: Cell): void => {
   const { length } = block;
   if (length === block.ts.length) {
     const capacity = Math.min(BLOCK_SAMPLES, length * 2);
     block.ts = grown(block.ts, capacity);
     if (block.cells instanceof Float64Array) block.cells = grown(block.cells, capacity);
   }
-  if (place < length) block.ts.copyWithin(place + 1, place, length);
-  block.ts[place] = ts;
+  if (position < length) block.ts.copyWithin(position + 1, position, length);
+  block.ts[position] = ts;
   if (block.cells instanceof Float64Array) {
-    if (place < length) block.cells.copyWithin(place + 1, place, length);
-    block.cells[place] = Number(cell);
-  } else block.cells.splice(place, 0, String(cell));
+    if (position < length) block.cells.copyWithin(position + 1, position, length);
+    block.cells[position] = Number(cell);
+  } else block.cells.splice(position, 0, String(cell));
   block.length += 1;
 };
 
-const sliceOf = ({ ts, cells }: Block, from: number, to: number): Samples => ({
-  ts: ts.slice(from, to),
-  cells: cells.slice(from, to),
-});
-
+/** A block with memory of its own. */
 const blockOf = ({ ts, cells }: Samples): Block => ({
-  ts,
-  cells: cells instanceof Float64Array ? cells : [...cells],
+  ts: ts.slice(),
+  cells: cells instanceof Float64Array ? cells.slice() : [...cells],
   length: ts.length,
 });
-
-/** Parts of a series, one after the other, as one. */
-export const joinSamples = (parts: readonly Samples[], isText: boolean): Samples => {
-  const [only] = parts;
-  if (parts.length === 1 && only !== undefined) return only;
-  const length = parts.reduce((sum, { ts }) => sum + ts.length, 0);
-  const ts = new Float64Array(length);
-  const numbers = isText ? undefined : new Float64Array(length);
-  let end = 0;
-  for (const part of parts) {
-    ts.set(part.ts, end);
-    if (part.cells instanceof Float64Array) numbers?.set(part.cells, end);
-    end += part.ts.length;
-  }
-  const cells: Cells =
-    numbers ?? parts.flatMap((part) => Array.from<string | number, string>(part.cells, String));
-  return { ts, cells };
-};
 
 /** The samples of a series that are in the journal and not yet in a chunk, by time, in blocks. */
 export class Head {
@@ -99,55 +63,55 @@ export class Head {
   find(ts: number): Cell | undefined {
     const block = this.#blocks[this.#blockFor(ts)];
     if (block === undefined) return undefined;
-    const place = countBefore(block.ts, ts, block.length);
-    return place < block.length && block.ts[place] === ts ? block.cells[place] : undefined;
+    const position = countBefore(block.ts, ts, block.length);
+    return position < block.length && block.ts[position] === ts ? block.cells[position] : undefined;
   }
 
   /** The last sample with ts ≤ `untilMs`. */
   last(untilMs: number): { readonly ts: number; readonly cell: Cell } | undefined {
     const block = this.#blocks[this.#blockFor(untilMs)];
     if (block === undefined) return undefined;
-    const place = countBefore(block.ts, untilMs + 1, block.length) - 1;
-    return place < 0 ? undefined : { ts: block.ts[place]!, cell: block.cells[place]! };
+    const position = countBefore(block.ts, untilMs + 1, block.length) - 1;
+    return position < 0 ? undefined : { ts: block.ts[position]!, cell: block.cells[position]! };
   }
 
   /** Adds a sample, or replaces the value at its time. */
   set(ts: number, cell: Cell): void {
     const at = this.#blockFor(ts);
     let block = this.#blocks[at] ?? this.#addBlock();
-    let place = countBefore(block.ts, ts, block.length);
-    if (place < block.length && block.ts[place] === ts) {
-      if (block.cells instanceof Float64Array) block.cells[place] = Number(cell);
-      else block.cells[place] = String(cell);
+    let position = countBefore(block.ts, ts, block.length);
+    if (position < block.length && block.ts[position] === ts) {
+      if (block.cells instanceof Float64Array) block.cells[position] = Number(cell);
+      else block.cells[position] = String(cell);
       return;
     }
     if (block.length === BLOCK_SAMPLES) {
-      if (place === BLOCK_SAMPLES && at === this.#blocks.length - 1) block = this.#addBlock();
+      if (position === BLOCK_SAMPLES && at === this.#blocks.length - 1) block = this.#addBlock();
       else block = this.#halve(at, ts);
-      place = countBefore(block.ts, ts, block.length);
+      position = countBefore(block.ts, ts, block.length);
     }
-    insertAt(block, place, ts, cell);
+    insertAt(block, position, ts, cell);
     this.#length += 1;
   }
 
-  /** The samples with `fromMs` ≤ ts < `toMs`, copied. */
+  /** The samples with `fromMs` ≤ ts < `toMs`; valid until the next change. */
   samples(fromMs = -Infinity, toMs = Infinity): Samples {
     const parts: Samples[] = [];
     for (let at = this.#blockFor(fromMs); at < this.#blocks.length; at += 1) {
       const block = this.#blocks[at]!;
       const start = countBefore(block.ts, fromMs, block.length);
       const end = countBefore(block.ts, toMs, block.length);
-      if (end > start) parts.push(sliceOf(block, start, end));
+      if (end > start) parts.push(sliceSamples(block, start, end));
       if (end < block.length) break;
     }
     return joinSamples(parts, this.isText);
   }
 
-  /** The first samples, whole blocks of them: at least `count` where there are as many. */
+  /** About the first `count` samples, in whole blocks; valid until the next change. */
   first(count: number): Samples {
     const blocks = this.#blocks.slice(0, Math.ceil(count / (BLOCK_SAMPLES / 2)));
     return joinSamples(
-      blocks.map((block) => sliceOf(block, 0, block.length)),
+      blocks.map((block) => sliceSamples(block, 0, block.length)),
       this.isText,
     );
   }
@@ -160,7 +124,7 @@ export class Head {
       if (start === end) return [block];
       this.#length -= end - start;
       if (end - start === block.length) return [];
-      const kept = [sliceOf(block, 0, start), sliceOf(block, end, block.length)];
+      const kept = [sliceSamples(block, 0, start), sliceSamples(block, end, block.length)];
       return [blockOf(joinSamples(kept, this.isText))];
     });
   }
@@ -179,12 +143,15 @@ export class Head {
   #halve(at: number, ts: number): Block {
     const block = this.#blocks[at]!;
     const half = BLOCK_SAMPLES / 2;
-    const [first, second] = [blockOf(sliceOf(block, 0, half)), blockOf(sliceOf(block, half, BLOCK_SAMPLES))];
+    const [first, second] = [
+      blockOf(sliceSamples(block, 0, half)),
+      blockOf(sliceSamples(block, half, BLOCK_SAMPLES)),
+    ];
     this.#blocks.splice(at, 1, first, second);
     return ts < second.ts[0]! ? first : second;
   }
 
-  /** The place of the last block that begins at `ts` or before; the first block for an earlier time. */
+  /** The position of the last block that begins at `ts` or before; the first block for an earlier time. */
   #blockFor(ts: number): number {
     let [low, high] = [0, this.#blocks.length];
     const last = this.#blocks.at(-1);

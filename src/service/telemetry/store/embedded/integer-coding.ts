@@ -55,10 +55,10 @@ const writeFrame = (out: ByteWriter, values: Float64Array, { base, width }: Fram
   out.signedVarint(base);
   out.varint(exceptions.length);
   let previous = 0;
-  for (const place of exceptions) {
-    out.varint(place - previous);
-    out.signedVarint(values[place]! - base);
-    previous = place;
+  for (const position of exceptions) {
+    out.varint(position - previous);
+    out.signedVarint(values[position]! - base);
+    previous = position;
   }
   packBits(out, offsets, width);
 };
@@ -67,10 +67,10 @@ const readFrame = (bytes: ByteReader, count: number): Float64Array => {
   const width = bytes.byte();
   const values = new Float64Array(count).fill(bytes.signedVarint());
   const exceptions = bytes.varint();
-  for (let i = 0, place = 0; i < exceptions; i += 1) {
-    place += bytes.varint();
+  for (let i = 0, position = 0; i < exceptions; i += 1) {
+    position += bytes.varint();
     // Packed as 0, so that adding the packed bits leaves the value.
-    values[place]! += bytes.signedVarint();
+    values[position]! += bytes.signedVarint();
   }
   addPackedBits(bytes, values, width);
   return values;

@@ -1,11 +1,10 @@
-import { crc32 } from 'node:zlib';
 import { ByteReader, ByteWriter } from './bytes.ts';
+import { CHECKSUM_BYTES, verifyChecksum, writeChecksum } from './checksum.ts';
 
 /** The first byte of a journal row. */
 const KIND = { samples: 1, removal: 2 } as const;
-const CHECKSUM_BYTES = 4;
 
-/** The samples of one transaction, as columns; a text is its place in `texts`. */
+/** The samples of one transaction, as columns; a text is its position in `texts`. */
 export type JournalSamples = {
   readonly series: Uint32Array;
   readonly ts: Float64Array;
@@ -24,13 +23,11 @@ let out = new ByteWriter();
 /** A larger row leaves its memory. */
 const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 
-const seal = (): Uint8Array => {
+const finishRow = (): Uint8Array => {
   const bytes = new Uint8Array(out.length + CHECKSUM_BYTES);
   out.copyTo(bytes);
-  const end = out.length;
-  new DataView(bytes.buffer).setUint32(end, crc32(bytes.subarray(0, end)), true);
-  if (end > MAX_KEPT_BYTES) out = new ByteWriter();
-  return bytes;
+  if (out.length > MAX_KEPT_BYTES) out = new ByteWriter();
+  return writeChecksum(bytes);
 };
 
 export const encodeSamples = ({ series, ts, cells, texts }: JournalSamples): Uint8Array => {
@@ -40,7 +37,7 @@ export const encodeSamples = ({ series, ts, cells, texts }: JournalSamples): Uin
   out.append(ts);
   out.append(cells);
   out.text(texts.length === 0 ? '' : JSON.stringify(texts));
-  return seal();
+  return finishRow();
 };
 
 export const encodeRemoval = ({ series, fromMs, toMs }: JournalRemoval): Uint8Array => {
@@ -49,7 +46,7 @@ export const encodeRemoval = ({ series, fromMs, toMs }: JournalRemoval): Uint8Ar
   out.double(toMs);
   out.varint(series.length);
   for (const id of series) out.varint(id);
-  return seal();
+  return finishRow();
 };
 
 const readSamples = (bytes: ByteReader): JournalSamples => {
@@ -64,12 +61,8 @@ const readSamples = (bytes: ByteReader): JournalSamples => {
 };
 
 /** @throws RangeError where the bytes are not those of a journal row */
-export const decodeJournalRow = (sealed: Uint8Array): JournalRow => {
-  const end = sealed.length - CHECKSUM_BYTES;
-  const view = new DataView(sealed.buffer, sealed.byteOffset, sealed.byteLength);
-  if (end < 1 || view.getUint32(end, true) !== crc32(sealed.subarray(0, end)))
-    throw new RangeError('The checksum of a journal row is wrong.');
-  const bytes = new ByteReader(sealed.subarray(0, end));
+export const decodeJournalRow = (coded: Uint8Array): JournalRow => {
+  const bytes = new ByteReader(verifyChecksum(coded));
   const kind = bytes.byte();
   if (kind === KIND.samples) return { samples: readSamples(bytes) };
   if (kind !== KIND.removal) throw new RangeError(`A journal row has the unknown kind ${kind}.`);

@@ -56,11 +56,6 @@ export class Journal {
     this.#samples = Number(this.#statements.progress.get()?.['samples']) + Number(totals?.['added'] ?? 0);
   }
 
-  /** The sequence number of the newest row. */
-  get lastSeq(): number {
-    return this.#lastSeq;
-  }
-
   /** Rows since the last compaction began. */
   get recentRows(): number {
     return this.#recentRows;

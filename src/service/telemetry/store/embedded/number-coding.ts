@@ -74,10 +74,10 @@ const writeDecimals = (out: ByteWriter, values: Float64Array, exponent: number):
   out.byte(exponent);
   out.varint(exceptions.length);
   let last = 0;
-  for (const place of exceptions) {
-    out.varint(place - last);
-    out.double(values[place]!);
-    last = place;
+  for (const position of exceptions) {
+    out.varint(position - last);
+    out.double(values[position]!);
+    last = position;
   }
   encodeIntegers(out, integers);
 };
@@ -87,10 +87,10 @@ const readDecimals = (bytes: ByteReader, count: number): Float64Array => {
   const exceptions = Array.from({ length: bytes.varint() }, () => [bytes.varint(), bytes.double()] as const);
   const values = decodeIntegers(bytes, count);
   if (power !== 1) for (let i = 0; i < count; i += 1) values[i]! /= power;
-  let place = 0;
+  let position = 0;
   for (const [step, value] of exceptions) {
-    place += step;
-    values[place] = value;
+    position += step;
+    values[position] = value;
   }
   return values;
 };

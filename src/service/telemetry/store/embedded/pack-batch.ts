@@ -2,7 +2,7 @@ import type { MetricKind, Value } from '#contract/telemetry.ts';
 import { KINDS, SERIES_END, seriesName, type PackedBatch, type PackedResult } from './packed-batch.ts';
 import type { WriteBatch, WriteResult } from '../telemetry-store.ts';
 
-/** The cell of a value; text is its place in `texts`, to which it is added. NaN where the value is not of its kind. */
+/** The cell of a value; text is its position in `texts`, to which it is added. NaN where the value is not of its kind. */
 const numberFor = (value: Value | undefined, kind: MetricKind, texts: string[]): number => {
   switch (kind) {
     case 'number':
@@ -47,9 +47,9 @@ export const packBatch = ({ series, index, ts, value }: WriteBatch): PackedBatch
 
 export const unpackResult = (
   { index }: Pick<WriteBatch, 'index'>,
-  { outcome, kinds: places, replaced = [] }: PackedResult,
+  { outcome, kinds: positions, replaced = [] }: PackedResult,
 ): WriteResult => {
-  const kinds = Array.from(places, (place) => KINDS[place]!);
+  const kinds = Array.from(positions, (position) => KINDS[position]!);
   const values = replaced.map(
     ([i, cell]) => [i, kinds[index[i]!] === 'boolean' ? cell === 1 : cell] as const,
   );

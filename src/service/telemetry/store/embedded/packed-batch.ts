@@ -1,6 +1,6 @@
 import type { MetricKind } from '#contract/telemetry.ts';
 
-/** Kinds by the place that stands for them in a packed batch. */
+/** A packed batch has positions in this list instead of kinds. */
 export const KINDS: readonly MetricKind[] = ['number', 'boolean', 'string'];
 
 /** Neither an id nor the name of a metric can hold a line feed or a NUL. */
@@ -8,8 +8,8 @@ export const seriesName = (device: string, metric: string): string => `${device}
 export const SERIES_END = '\0';
 
 /**
- * A WriteBatch as sent to the worker: booleans are 0 and 1, text is its place in `texts`. The names of its series
- * are one text, and their kinds places in KINDS: a thousand objects would take longer on the way than to be written.
+ * A WriteBatch as sent to the worker: booleans are 0 and 1, text is its position in `texts`. The names of its series
+ * are one text, and their kinds positions in KINDS: a thousand objects would take longer on the way than to be written.
  */
 export type PackedBatch = {
   readonly names: string;
@@ -24,7 +24,7 @@ export type PackedBatch = {
 export type PackedResult = {
   readonly outcome: Uint8Array;
   readonly kinds: Uint8Array;
-  readonly replaced?: readonly (readonly [place: number, before: number | string])[];
+  readonly replaced?: readonly (readonly [position: number, before: number | string])[];
 };
 
 /** Characters of text in a batch. */

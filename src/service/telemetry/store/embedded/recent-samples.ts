@@ -1,8 +1,9 @@
 import type { MetricKind } from '#contract/telemetry.ts';
 import type { ChunkTable } from './chunk-table.ts';
-import { Head, type Cell } from './head.ts';
+import { Head } from './head.ts';
 import type { Journal } from './journal.ts';
 import type { JournalRemoval, JournalSamples } from './journal-coding.ts';
+import type { Cell } from './samples.ts';
 
 /** Series without samples in memory that are kept, so that their chunks need not be looked up with the next write. */
 const MAX_IDLE_SERIES = 10_000;
@@ -15,7 +16,7 @@ export class RecentSeries {
   /** Samples since the compaction that runs, or the last one, began. */
   head: Head;
   /** Samples that the running compaction moves to chunks. */
-  sealing: Head | undefined;
+  compacting: Head | undefined;
   #chunksEnd: number | undefined;
 
   constructor(id: number, kind: MetricKind, chunks: ChunkTable) {
@@ -30,28 +31,28 @@ export class RecentSeries {
   }
 
   get isEmpty(): boolean {
-    return this.head.length === 0 && this.sealing === undefined;
+    return this.head.length === 0 && this.compacting === undefined;
   }
 
   /** No sample of the series is later. */
   get lastTs(): number {
-    const inMemory = Math.max(this.head.lastTs, this.sealing?.lastTs ?? -Infinity);
+    const inMemory = Math.max(this.head.lastTs, this.compacting?.lastTs ?? -Infinity);
     this.#chunksEnd ??= this.#chunks.last(this.id)?.lastTs ?? -Infinity;
     return Math.max(inMemory, this.#chunksEnd);
   }
 
   find(ts: number): Cell | undefined {
-    const recent = this.head.find(ts) ?? this.sealing?.find(ts);
+    const recent = this.head.find(ts) ?? this.compacting?.find(ts);
     return recent ?? this.#chunks.find(this.id, ts, this.isText);
   }
 
   /** Chunks now reach `untilMs`. */
-  noteChunk(untilMs: number): void {
+  extendChunksEnd(untilMs: number): void {
     if (this.#chunksEnd !== undefined && untilMs > this.#chunksEnd) this.#chunksEnd = untilMs;
   }
 
   /** The chunks changed: look up their end again. */
-  forgetChunks(): void {
+  resetChunksEnd(): void {
     this.#chunksEnd = undefined;
   }
 }
@@ -90,10 +91,10 @@ export class RecentSamples {
     this.#seriesWithSamples = 0;
     const compacted = this.#journal.compacted();
     for (const row of this.#journal.read()) {
-      const isSealing = compacted !== undefined && row.seq <= compacted.seq;
+      const isCompacting = compacted !== undefined && row.seq <= compacted.seq;
       // Of these series the chunks have the samples already.
-      const movedSeries = isSealing ? compacted.series : 0;
-      if ('samples' in row) this.#replay(row.samples, isSealing, movedSeries);
+      const movedSeries = isCompacting ? compacted.series : 0;
+      if ('samples' in row) this.#replay(row.samples, isCompacting, movedSeries);
       else this.#replayRemoval(row.removal, movedSeries);
     }
   }
@@ -102,7 +103,7 @@ export class RecentSamples {
     return this.#series.get(id);
   }
 
-  get(id: number, kind: MetricKind): RecentSeries {
+  getOrCreate(id: number, kind: MetricKind): RecentSeries {
     const found = this.#series.get(id);
     if (found !== undefined) return found;
     const series = new RecentSeries(id, kind, this.#chunks);
@@ -118,7 +119,7 @@ export class RecentSamples {
 
   delete(series: RecentSeries, fromMs: number, toMs: number): void {
     series.head.delete(fromMs, toMs);
-    series.sealing?.delete(fromMs, toMs);
+    series.compacting?.delete(fromMs, toMs);
   }
 
   /** Forgets a series, unless it has samples in memory. */
@@ -126,45 +127,45 @@ export class RecentSamples {
     if (this.#series.get(id)?.isEmpty === true) this.#series.delete(id);
   }
 
-  /** Notes that samples of a series up to `untilMs` are in chunks now; `isDone`: all that were set aside. */
-  endSealing(series: RecentSeries, untilMs: number, isDone: boolean): void {
-    series.noteChunk(untilMs);
-    if (isDone) series.sealing = undefined;
-    else series.sealing?.delete(-Infinity, untilMs + 1);
+  /** Drops samples of a series that are in chunks now, up to `untilMs`; `isDone`: all that were set aside. */
+  dropCompacted(series: RecentSeries, untilMs: number, isDone: boolean): void {
+    series.extendChunksEnd(untilMs);
+    if (isDone) series.compacting = undefined;
+    else series.compacting?.delete(-Infinity, untilMs + 1);
     if (isDone && this.#series.size > MAX_IDLE_SERIES) this.forget(series.id);
   }
 
   /** Sets the samples aside that a compaction is to move, and returns their series by id. */
-  beginSealing(): RecentSeries[] {
+  beginCompaction(): RecentSeries[] {
     for (const series of this.#series.values()) {
       if (series.head.length === 0) {
         if (this.#series.size > MAX_IDLE_SERIES) this.forget(series.id);
         continue;
       }
-      series.sealing = series.head;
+      series.compacting = series.head;
       series.head = new Head(series.isText);
     }
     this.#samples = 0;
     this.#seriesWithSamples = 0;
-    return this.sealing();
+    return this.compacting();
   }
 
   /** The series whose samples a compaction still has to move, by id. */
-  sealing(): RecentSeries[] {
+  compacting(): RecentSeries[] {
     return [...this.#series.values()]
-      .filter(({ sealing }) => sealing !== undefined)
+      .filter(({ compacting }) => compacting !== undefined)
       .toSorted((a, b) => a.id - b.id);
   }
 
-  #replay({ series, ts, cells, texts }: JournalSamples, isSealing: boolean, movedSeries: number): void {
+  #replay({ series, ts, cells, texts }: JournalSamples, isCompacting: boolean, movedSeries: number): void {
     for (let i = 0; i < series.length; i += 1) {
       const id = series[i]!;
       if (id <= movedSeries) continue;
       const kind = this.#series.get(id)?.kind ?? this.#kindOf(id);
       if (kind === undefined) continue;
-      const recent = this.get(id, kind);
+      const recent = this.getOrCreate(id, kind);
       const cell = recent.isText ? texts[cells[i]!]! : cells[i]!;
-      if (isSealing) (recent.sealing ??= new Head(recent.isText)).set(ts[i]!, cell);
+      if (isCompacting) (recent.compacting ??= new Head(recent.isText)).set(ts[i]!, cell);
       else this.add(recent, ts[i]!, cell);
     }
   }

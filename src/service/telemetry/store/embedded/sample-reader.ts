@@ -1,10 +1,10 @@
 import type { Aggregate, MetricKind, Value } from '#contract/telemetry.ts';
 import { evenGrid, listedGrid, type BucketGrid } from './bucket-grid.ts';
-import type { Cells, Samples } from './chunk-coding.ts';
-import type { Figures } from './chunk-table.ts';
-import { countBefore, joinSamples, type Cell } from './head.ts';
+import { statisticsOf, type ChunkStatistics } from './chunk-statistics.ts';
+import type { Chunk } from './chunk-table.ts';
+import { countBefore, joinSamples, sliceSamples, type Cell, type Cells, type Samples } from './samples.ts';
 import type { SeriesRow, SeriesTable } from './series-table.ts';
-import type { SeriesSamples, Stretch } from './series-samples.ts';
+import type { Segment, SeriesSamples } from './series-samples.ts';
 import type {
   ReadResult,
   Resolution,
@@ -38,6 +38,11 @@ const rawSeries = (series: SeriesRow, { ts, cells }: Samples): StoredSeries => (
   value: columnOf(cells instanceof Float64Array ? owned(cells) : cells, series.kind),
 });
 
+type BucketStatistics = Omit<ChunkStatistics, 'first' | 'last'> & {
+  readonly first: Cell;
+  readonly last: Cell;
+};
+
 /** The buckets of a series, as growing columns. */
 class Buckets {
   readonly starts: number[] = [];
@@ -59,19 +64,21 @@ class Buckets {
     for (let i = 0; i < ts.length;) {
       this.#open(ts[i]!);
       const end = countBefore(ts, this.#end);
-      if (cells instanceof Float64Array) this.#addNumbers(cells, i, end);
-      else this.#addTexts(cells, i, end);
+      // Of text, only the number of samples and the last one are served.
+      const statistics = statisticsOf(cells, i, end);
+      this.#add({ ...statistics, first: cells[i]!, last: cells[end - 1]! });
       i = end;
     }
   }
 
-  /** Adds a chunk by its figures. Returns false where it is in more than one bucket. */
-  addWhole(firstTs: number, lastTs: number, { count, sum, min, max, first, last }: Figures): boolean {
+  /** Adds a chunk by its statistics. Returns false where it is in more than one bucket. */
+  addWhole(chunk: Chunk): boolean {
+    const { firstTs, lastTs } = chunk;
     const isNew = firstTs >= this.#end;
     const end = isNew ? this.#grid.endOf(this.#grid.startOf(firstTs)) : this.#end;
     if (lastTs >= end) return false;
     this.#open(firstTs);
-    this.#merge(count, sum, min, max, first, last);
+    this.#add(chunk);
     return true;
   }
 
@@ -86,22 +93,7 @@ class Buckets {
     this.maxs.push(-Infinity);
   }
 
-  #addNumbers(cells: Float64Array, from: number, to: number): void {
-    let [sum, min, max] = [0, Infinity, -Infinity];
-    for (let i = from; i < to; i += 1) {
-      const cell = cells[i]!;
-      sum += cell;
-      if (cell < min) min = cell;
-      if (cell > max) max = cell;
-    }
-    this.#merge(to - from, sum, min, max, cells[from]!, cells[to - 1]!);
-  }
-
-  #addTexts(cells: readonly string[], from: number, to: number): void {
-    this.#merge(to - from, 0, 0, 0, cells[from]!, cells[to - 1]!);
-  }
-
-  #merge(count: number, sum: number, min: number, max: number, first: Cell, last: Cell): void {
+  #add({ count, sum, min, max, first, last }: BucketStatistics): void {
     const at = this.starts.length - 1;
     this.counts[at]! += count;
     this.sums[at]! += sum;
@@ -155,7 +147,7 @@ export class SampleReader {
     }
     const bucketMs =
       'points' in resolution
-        ? Math.ceil(this.#width(all, fromMs, toMs) / resolution.points)
+        ? Math.ceil(this.#widthOf(all, fromMs, toMs) / resolution.points)
         : resolution.bucketMs;
     const grid = 'starts' in resolution ? listedGrid(resolution.starts) : evenGrid(bucketMs);
     return {
@@ -187,21 +179,22 @@ export class SampleReader {
     const last = this.#samples.last(series, untilMs) ?? this.#samples.last(series, Infinity);
     return {
       ...described,
-      firstTs: this.#samples.firstTs(series),
+      firstTs: this.#samples.firstTs(series) ?? Number.NaN,
       lastTs: last?.ts ?? Number.NaN,
       value: valueOf(last?.cell ?? 0, series.kind),
     };
   }
 
   /** The width of a range; where an end is infinite, that of the samples. */
-  #width(all: readonly SeriesRow[], fromMs: number, toMs: number): number {
+  #widthOf(all: readonly SeriesRow[], fromMs: number, toMs: number): number {
     if (Number.isFinite(toMs - fromMs)) return toMs - fromMs;
-    const [firsts, lasts] = [
-      all.map((series) => this.#samples.firstTs(series)),
-      all.map((series) => this.#samples.last(series, Infinity)?.ts ?? Number.NaN),
-    ].map((times) => times.filter((time) => !Number.isNaN(time)));
-    const from = Number.isFinite(fromMs) ? fromMs : Math.min(...(firsts ?? []));
-    const to = Number.isFinite(toMs) ? toMs : Math.max(...(lasts ?? [])) + 1;
+    let [first, last] = [Infinity, -Infinity];
+    for (const series of all) {
+      first = Math.min(first, this.#samples.firstTs(series) ?? Infinity);
+      last = Math.max(last, this.#samples.last(series, Infinity)?.ts ?? -Infinity);
+    }
+    const from = Number.isFinite(fromMs) ? fromMs : first;
+    const to = Number.isFinite(toMs) ? toMs : last + 1;
     return Math.max(1, to - from);
   }
 
@@ -220,24 +213,21 @@ export class SampleReader {
   #firstSamples(series: SeriesRow, { fromMs, toMs }: Range, limit: number): Samples {
     const parts: Samples[] = [];
     let length = 0;
-    for (const stretch of this.#samples.stretches(series, fromMs, toMs)) {
-      if (length >= limit) break;
-      const part = stretch.load();
+    for (const segment of this.#samples.segments(series, fromMs, toMs)) {
+      const part = segment.load();
       parts.push(part);
       length += part.ts.length;
+      if (length >= limit) break;
     }
-    const { ts, cells } = joinSamples(parts, series.kind === 'string');
-    return length <= limit ? { ts, cells } : { ts: ts.subarray(0, limit), cells: cells.slice(0, limit) };
+    return sliceSamples(joinSamples(parts, series.kind === 'string'), 0, limit);
   }
 
   #bucketsOf(series: SeriesRow, { fromMs, toMs }: Range, grid: BucketGrid): Buckets {
     const buckets = new Buckets(grid);
-    const canSkip = ({ figures }: Stretch): boolean =>
-      figures !== undefined &&
-      series.kind !== 'string' &&
-      buckets.addWhole(figures.firstTs, figures.lastTs, figures);
-    for (const stretch of this.#samples.stretches(series, fromMs, toMs))
-      if (!canSkip(stretch)) buckets.add(stretch.load());
+    const addWhole = ({ whole }: Segment): boolean =>
+      whole !== undefined && series.kind !== 'string' && buckets.addWhole(whole);
+    for (const segment of this.#samples.segments(series, fromMs, toMs))
+      if (!addWhole(segment)) buckets.add(segment.load());
     return buckets;
   }
 }

@@ -1,8 +1,8 @@
 import { inTransaction, type DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
 import type { Chunk, ChunkTable } from './chunk-table.ts';
-import { countBefore, joinSamples } from './head.ts';
 import type { Journal } from './journal.ts';
 import type { RecentSamples } from './recent-samples.ts';
+import { countBefore, joinSamples, sliceSamples } from './samples.ts';
 import type { SeriesRow, SeriesTable } from './series-table.ts';
 import type { SeriesSamples } from './series-samples.ts';
 import type { Selection } from '../telemetry-store.ts';
@@ -36,7 +36,7 @@ export class SampleRemoval {
     let total = 0;
     if (fromMs >= toMs) return total;
     for (const row of this.#parts.series.select(devices, metrics)) {
-      // Chunks first: what the journal holds replaces samples of theirs, which must not come to light again. And again
+      // Chunks first: what the journal holds replaces samples of theirs, which must not reappear. And again
       // afterwards, for what a compaction moved there in between.
       total += yield* this.#removeFromChunks(row, fromMs, toMs);
       total += this.#removeRecent(row, fromMs, toMs);
@@ -55,7 +55,8 @@ export class SampleRemoval {
     const { db, chunks, recent, journal } = this.#parts;
     let total = 0;
     for (;;) {
-      const found = chunks.range(id, fromMs, toMs, CHUNKS_PER_STEP);
+      const found = [...chunks.range(id, fromMs, toMs, CHUNKS_PER_STEP)];
+      if (found.length === 0) return total;
       const cuts = inTransaction(db, () => {
         const all = found.map((chunk) => this.#cut(chunk, kind === 'string', fromMs, toMs));
         const count = all.reduce((sum, { counted }) => sum + counted, 0);
@@ -65,7 +66,7 @@ export class SampleRemoval {
       });
       // A chunk that has samples before and after the range, and none within, is still found.
       if (cuts.every(({ removed }) => removed === 0)) return total;
-      recent.find(id)?.forgetChunks();
+      recent.find(id)?.resetChunksEnd();
       yield;
     }
   }
@@ -79,14 +80,14 @@ export class SampleRemoval {
       chunks.delete(chunk);
       return { removed: chunk.count, counted: chunk.count };
     }
-    const { ts, cells } = chunks.load(chunk, isText);
+    const loaded = chunks.load(chunk, isText);
+    const { ts } = loaded;
     const [start, end] = [countBefore(ts, from), countBefore(ts, to)];
     if (start === end) return { removed: 0, counted: 0 };
     const replaced = replacing.filter((time) => ts[countBefore(ts, time)] === time).length;
-    const before = { ts: ts.subarray(0, start), cells: cells.slice(0, start) };
-    const after = { ts: ts.subarray(end), cells: cells.slice(end) };
+    const kept = [sliceSamples(loaded, 0, start), sliceSamples(loaded, end)];
     chunks.delete(chunk);
-    chunks.insert(chunk.series, joinSamples([before, after], isText));
+    chunks.insert(chunk.series, joinSamples(kept, isText));
     return { removed: end - start, counted: end - start - replaced };
   }
 

@@ -59,8 +59,14 @@ export class SampleStore {
     return this.#reader;
   }
 
-  get compaction(): Compaction {
-    return this.#compaction;
+  /** How far the journal is filled: from 1 on, a compaction is due. */
+  get backlog(): number {
+    return this.#compaction.backlog;
+  }
+
+  /** Keeps the journal short, or as long as usual: a sample takes a tenth of the space in a chunk. */
+  limitJournal(isShort: boolean): void {
+    this.#compaction.limitJournal(isShort);
   }
 
   /** Samples in the store. */

@@ -1,9 +1,9 @@
 import type { MetricKind } from '#contract/telemetry.ts';
 import { inTransaction, type DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
-import type { Cell } from './head.ts';
 import type { Journal } from './journal.ts';
 import { KINDS, SERIES_END, type PackedBatch, type PackedResult } from './packed-batch.ts';
 import type { RecentSamples, RecentSeries } from './recent-samples.ts';
+import type { Cell } from './samples.ts';
 import type { SeriesTable } from './series-table.ts';
 import { OUTCOME } from '../telemetry-store.ts';
 
@@ -92,7 +92,7 @@ export class SampleWriter {
     const lastTs = new Float64Array(name.length);
     const outcome = new Uint8Array(index.length);
     /** By series, the latest last. */
-    const replaced = new Map<number, readonly [place: number, before: Cell]>();
+    const replaced = new Map<number, readonly [position: number, before: Cell]>();
     for (let i = 0; i < index.length; i += 1) {
       const s = index[i]!;
       const given = KINDS[kinds[s]!]!;
@@ -139,6 +139,6 @@ export class SampleWriter {
       known = this.#series.find(device, metric) ?? this.#series.insert(device, metric, kind);
       this.#known.set(name, { id: known.id, kind: known.kind });
     }
-    return this.#recent.get(known.id, known.kind);
+    return this.#recent.getOrCreate(known.id, known.kind);
   }
 }

@@ -1,33 +1,25 @@
 import type { MetricKind } from '#contract/telemetry.ts';
-import type { Samples } from './chunk-coding.ts';
-import type { Chunk, ChunkTable, Figures } from './chunk-table.ts';
-import { countBefore, joinSamples, type Cell } from './head.ts';
-import { mergeSamples } from './merge-samples.ts';
+import type { Chunk, ChunkTable } from './chunk-table.ts';
 import type { RecentSamples } from './recent-samples.ts';
+import {
+  clipSamples,
+  countBefore,
+  joinSamples,
+  mergeSamples,
+  sliceSamples,
+  type Cell,
+  type Samples,
+} from './samples.ts';
 
 /** Samples of a series that follow each other. */
-export type Stretch = {
-  /** At most this many samples. */
-  readonly count: number;
-  /** Of a chunk that counts as it is: what a bucket that covers it needs, without decoding it. */
-  readonly figures: (Figures & { readonly firstTs: number; readonly lastTs: number }) | undefined;
+export type Segment = {
+  /** The chunk that holds exactly these samples, so that its statistics apply; undefined where none does. */
+  readonly whole: Chunk | undefined;
   load(): Samples;
 };
 
-const stretchOf = (samples: Samples): Stretch => ({
-  count: samples.ts.length,
-  figures: undefined,
-  load: () => samples,
-});
-
-const clip = (samples: Samples, fromMs: number, toMs: number): Samples => {
-  const [start, end] = [countBefore(samples.ts, fromMs), countBefore(samples.ts, toMs)];
-  return start === 0 && end === samples.ts.length
-    ? samples
-    : { ts: samples.ts.subarray(start, end), cells: samples.cells.slice(start, end) };
-};
-
-type Named = { readonly id: number; readonly kind: MetricKind };
+type StoredAt = { readonly ts: number; readonly cell: Cell };
+type SeriesKey = { readonly id: number; readonly kind: MetricKind };
 
 /** The one way to read samples: chunks, and over them what the journal holds. */
 export class SeriesSamples {
@@ -39,77 +31,72 @@ export class SeriesSamples {
     this.#recent = recent;
   }
 
-  /** The samples with `fromMs` ≤ ts < `toMs`, by time. */
-  stretches({ id, kind }: Named, fromMs: number, toMs: number): Stretch[] {
+  /** The samples with `fromMs` ≤ ts < `toMs`, by time. Chunks are looked up as they are asked for. */
+  *segments({ id, kind }: SeriesKey, fromMs: number, toMs: number): Generator<Segment> {
     const isText = kind === 'string';
     const recent = this.recentSamples(id, isText, fromMs, toMs);
-    const found: Stretch[] = [];
-    let place = 0;
-    const addRecent = (end: number): void => {
-      if (end > place)
-        found.push(stretchOf({ ts: recent.ts.subarray(place, end), cells: recent.cells.slice(place, end) }));
-      place = end;
+    let position = 0;
+    /** The recent samples before `end` that no segment has yet. */
+    const takeRecent = (end: number): Samples => {
+      const part = sliceSamples(recent, position, end);
+      position = end;
+      return part;
     };
     for (const chunk of this.#chunks.range(id, fromMs, toMs)) {
-      addRecent(countBefore(recent.ts, chunk.firstTs));
-      const end = countBefore(recent.ts, chunk.lastTs + 1);
-      const newer = { ts: recent.ts.subarray(place, end), cells: recent.cells.slice(place, end) };
-      place = end;
-      found.push(this.#stretchOfChunk(chunk, newer, isText, fromMs, toMs));
+      const before = takeRecent(countBefore(recent.ts, chunk.firstTs));
+      if (before.ts.length > 0) yield { whole: undefined, load: () => before };
+      const newer = takeRecent(countBefore(recent.ts, chunk.lastTs + 1));
+      const isWhole = chunk.firstTs >= fromMs && chunk.lastTs < toMs && newer.ts.length === 0;
+      yield {
+        whole: isWhole ? chunk : undefined,
+        load: () => mergeSamples(clipSamples(this.#chunks.load(chunk, isText), fromMs, toMs), newer, isText),
+      };
     }
-    addRecent(recent.ts.length);
-    return found;
+    const after = takeRecent(recent.ts.length);
+    if (after.ts.length > 0) yield { whole: undefined, load: () => after };
   }
 
-  /** The first time of a series; NaN where it has no sample. */
-  firstTs({ id }: Named): number {
+  /** The first time of a series; undefined where it has no sample. */
+  firstTs({ id }: SeriesKey): number | undefined {
     const recent = this.#recent.find(id);
     const first = Math.min(
       this.#chunks.first(id)?.firstTs ?? Infinity,
       recent?.head.firstTs ?? Infinity,
-      recent?.sealing?.firstTs ?? Infinity,
+      recent?.compacting?.firstTs ?? Infinity,
     );
-    return first === Infinity ? Number.NaN : first;
+    return first === Infinity ? undefined : first;
   }
 
   /** The sample with the greatest time up to `untilMs`. */
-  last({ id, kind }: Named, untilMs: number): { readonly ts: number; readonly cell: Cell } | undefined {
+  last({ id, kind }: SeriesKey, untilMs: number): StoredAt | undefined {
     const recent = this.#recent.find(id);
-    const [newest, sealing] = [recent?.head.last(untilMs), recent?.sealing?.last(untilMs)];
+    const [newest, compacting] = [recent?.head.last(untilMs), recent?.compacting?.last(untilMs)];
     const chunk = untilMs === Infinity ? this.#chunks.last(id) : this.#chunks.at(id, untilMs);
     let best = newest;
-    if (sealing !== undefined && (best === undefined || sealing.ts > best.ts)) best = sealing;
+    if (compacting !== undefined && (best === undefined || compacting.ts > best.ts)) best = compacting;
     if (chunk === undefined || (best !== undefined && best.ts >= Math.min(chunk.lastTs, untilMs)))
       return best;
     if (kind !== 'string' && chunk.lastTs <= untilMs) return { ts: chunk.lastTs, cell: chunk.last };
     const { ts, cells } = this.#chunks.load(chunk, kind === 'string');
-    const place = countBefore(ts, untilMs + 1) - 1;
-    if (best !== undefined && best.ts >= ts[place]!) return best;
-    return { ts: ts[place]!, cell: cells[place]! };
+    const position = countBefore(ts, untilMs + 1) - 1;
+    if (best !== undefined && best.ts >= ts[position]!) return best;
+    return { ts: ts[position]!, cell: cells[position]! };
   }
 
   isEmpty(id: number): boolean {
     const recent = this.#recent.find(id);
-    if (recent !== undefined && (recent.head.length > 0 || (recent.sealing?.length ?? 0) > 0)) return false;
+    if (recent !== undefined && (recent.head.length > 0 || (recent.compacting?.length ?? 0) > 0))
+      return false;
     return this.#chunks.first(id) === undefined;
   }
 
-  /** Samples that are in the journal and not, or not only, in chunks. */
+  /** Samples that are in the journal and not, or not only, in chunks; valid until the next change. */
   recentSamples(id: number, isText: boolean, fromMs: number, toMs: number): Samples {
     const recent = this.#recent.find(id);
     if (recent === undefined) return joinSamples([], isText);
     const newest = recent.head.samples(fromMs, toMs);
-    return recent.sealing === undefined
+    return recent.compacting === undefined
       ? newest
-      : mergeSamples(recent.sealing.samples(fromMs, toMs), newest, isText);
-  }
-
-  #stretchOfChunk(chunk: Chunk, newer: Samples, isText: boolean, fromMs: number, toMs: number): Stretch {
-    const isWhole = chunk.firstTs >= fromMs && chunk.lastTs < toMs && newer.ts.length === 0;
-    return {
-      count: chunk.count + newer.ts.length,
-      figures: isWhole ? chunk : undefined,
-      load: () => mergeSamples(clip(this.#chunks.load(chunk, isText), fromMs, toMs), newer, isText),
-    };
+      : mergeSamples(recent.compacting.samples(fromMs, toMs), newest, isText);
   }
 }

@@ -176,7 +176,7 @@ const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' }>): unkn
       return undefined;
     case 'limitLog':
       isScarce = request.input;
-      store.compaction.limitJournal(isScarce);
+      store.limitJournal(isScarce);
       db.exec(`PRAGMA wal_autocheckpoint = ${isScarce ? SCARCE_LOG_PAGES : LOG_PAGES}`);
       return undefined;
     default:
@@ -188,7 +188,7 @@ const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' }>): unkn
 const advanceCompaction = (): void => {
   if (isReadOnly || performance.now() < compactionRetryAtMs) return;
   try {
-    const { backlog } = store.compaction;
+    const { backlog } = store;
     isCompacting = store.compact(backlog < 1 ? SLICE_MS : LONG_SLICE_MS * backlog ** 2);
     compactionFailure = undefined;
     compactionPauseMs = RETRY_MS.first;
@@ -203,7 +203,7 @@ const advanceCompaction = (): void => {
 
 /** Rejects writes where no compaction succeeds and the journal has passed its limits. */
 const requireShortJournal = (): void => {
-  if (compactionFailure !== undefined && store.compaction.backlog > MAX_BACKLOG) throw compactionFailure;
+  if (compactionFailure !== undefined && store.backlog > MAX_BACKLOG) throw compactionFailure;
 };
 
 /** Begins what was asked next. */

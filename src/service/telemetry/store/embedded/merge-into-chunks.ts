@@ -1,7 +1,5 @@
-import type { Samples } from './chunk-coding.ts';
 import { MAX_CHUNK_SAMPLES, type Chunk, type ChunkTable } from './chunk-table.ts';
-import { countBefore, joinSamples } from './head.ts';
-import { mergeSamples } from './merge-samples.ts';
+import { countBefore, joinSamples, mergeSamples, sliceSamples, type Samples } from './samples.ts';
 
 /** Undefined where the chunk is damaged: later samples need not join it. */
 const decodeUndamaged = (chunks: ChunkTable, chunk: Chunk, isText: boolean): Samples | undefined => {
@@ -13,22 +11,23 @@ const decodeUndamaged = (chunks: ChunkTable, chunk: Chunk, isText: boolean): Sam
 };
 
 /**
- * Moves samples into the chunks of a series, replacing values at the same time. To be called in a transaction.
+ * Adds samples to the chunks of a series, replacing values at the same time. Call it in a transaction.
  *
- * Samples within a chunk's time are merged into it. Samples after it become a chunk of their own, together with the
- * chunks before that are no more than twice as large and not damaged: so a slow series, which adds a few samples at a time, ends up in
- * large chunks, and each sample is coded anew only a few times (as in a log-structured merge tree).
+ * Samples within a chunk's time are merged into it. Later samples become a chunk of their own, joined with the
+ * undamaged chunks before them that are at most twice as large (as in a log-structured merge tree).
  */
-export const sealSamples = (chunks: ChunkTable, series: number, samples: Samples, isText: boolean): void => {
+export const mergeIntoChunks = (
+  chunks: ChunkTable,
+  series: number,
+  samples: Samples,
+  isText: boolean,
+): void => {
   const { length } = samples.ts;
   for (let start = 0; start < length;) {
     const firstTs = samples.ts[start]!;
     const next = chunks.after(series, firstTs);
     const end = next === undefined ? length : countBefore(samples.ts, next.firstTs);
-    let part: Samples = {
-      ts: samples.ts.subarray(start, end),
-      cells: samples.cells.slice(start, end),
-    };
+    let part = sliceSamples(samples, start, end);
     start = end;
     for (let chunk = chunks.at(series, firstTs); chunk !== undefined; chunk = chunks.at(series, firstTs)) {
       const isLater = firstTs > chunk.lastTs;
