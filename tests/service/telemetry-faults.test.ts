@@ -13,6 +13,7 @@ import { sql } from 'kysely';
 
 /** A compaction begins as soon as there is anything to move. */
 const EAGER = { samples: 1, series: 1, rows: 1, bytes: 1 };
+const NORMAL = 1;
 const FULL = 2;
 
 let dataDir: string;
@@ -140,6 +141,22 @@ it('syncs commits of metadata again after a write that need not be durable, one 
   await metadata.destroy();
 });
 
+it('deletes rows of the journal in commits that are synced, after the chunks', () => {
+  // The chunks are committed without a sync: the first synced commit has to be the one that deletes their journal rows.
+  db.exec(`CREATE TABLE seen (what, synchronous);
+    CREATE TRIGGER chunk_seen AFTER INSERT ON chunk BEGIN
+      INSERT INTO seen SELECT 'chunk', synchronous FROM pragma_synchronous; END;
+    CREATE TRIGGER deletion_seen AFTER DELETE ON journal BEGIN
+      INSERT INTO seen SELECT 'deletion', synchronous FROM pragma_synchronous; END`);
+  const store = new SampleStore(db, { limit: EAGER });
+  store.write([batch('a', 0, 10)]);
+  compactAll(store);
+  expect(db.prepare('SELECT what, synchronous FROM seen').all()).toEqual([
+    { what: 'chunk', synchronous: NORMAL },
+    { what: 'deletion', synchronous: FULL },
+  ]);
+});
+
 it('begins a compaction by series, by rows and by bytes', () => {
   const huge = { samples: 1e9, series: 1e9, rows: 1e9, bytes: 1e9 };
   for (const limit of [
@@ -157,6 +174,19 @@ it('begins a compaction by series, by rows and by bytes', () => {
     for (const _ of store.remove({ devices: ['dev_a'], fromMs: -Infinity, toMs: Infinity })) continue;
     db.exec('DELETE FROM journal');
   }
+});
+
+it('adds up whole chunks and the samples beside them in a bucket', () => {
+  const store = new SampleStore(db, { limit: EAGER });
+  store.write([batch('a', 0, 100, (n) => n)]);
+  compactAll(store);
+  store.write([batch('a', 100, 100, (n) => 100 + n)]);
+  const [series] = store.reader.read({ devices: ['dev_a'], fromMs: 0, toMs: 1_000 }, { bucketMs: 1_000 }, [
+    'sum',
+    'avg',
+    'count',
+  ]).series;
+  expect([series?.sum?.[0], series?.avg?.[0], series?.count?.[0]]).toEqual([19_900, 99.5, 200]);
 });
 
 it('puts samples of a range without ends into as many buckets as points are asked for', () => {
