@@ -166,13 +166,12 @@ export const startService = async ({
       }),
       clock: now,
       retentionMs: config.retentionMs,
-      onAccepted: async ({ at, seenDevices, registered, series, routed }) => {
+      onAccepted: async (accepted) => {
+        const { at, seenDevices, registered, stored, routed } = accepted;
         presence.markSeen(seenDevices, at);
-        ingestRate.count(routed, at);
-        for (const columns of series) {
-          ingestRate.count(columns.ts.length, at);
-          live.publish('telemetry', columns);
-        }
+        ingestRate.count(stored + routed, at);
+        if (live.hasListeners('telemetry'))
+          for (const columns of accepted.series) live.publish('telemetry', columns);
         // The sender of the first message must see its new device as online.
         if (registered.length > 0) await presence.flush();
       },

@@ -21,9 +21,9 @@ const lines = (bytes: number, line: (n: number) => string): string => {
 /** Reads a write that is too large for the main thread, and counts its values. */
 const countWrite = async (format: 'json' | 'ndjson' | 'csv', text: string, from = reader) => {
   const counts = { slices: 0, accepted: 0, rejected: 0, described: 0 };
-  for await (const { value, rejections } of from.readLargeWrite({ bytes: bytesOf(text), format, times })!) {
+  for await (const { index, rejections } of from.readLargeWrite({ bytes: bytesOf(text), format, times })!) {
     counts.slices += 1;
-    counts.accepted += value.length;
+    counts.accepted += index.length;
     counts.described += rejections.length;
     for (const { values } of rejections) counts.rejected += values;
   }

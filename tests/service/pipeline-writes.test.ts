@@ -117,7 +117,7 @@ test('a write of many samples is split to the limit of the store', async () => {
   }));
   const [outcome] = await storeMessages(service.service.parts, [submission({ samples }, null)]);
   expect(outcome).toMatchObject({ received: 15_000, rejections: [] });
-  expect(accept.mock.calls.map(([reading]) => reading.value.length)).toEqual([5_000, 5_000, 5_000]);
+  expect(accept.mock.calls.map(([reading]) => reading.index.length)).toEqual([5_000, 5_000, 5_000]);
   accept.mockRestore();
 });
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { inWrite, openDatabase } from '#service/platform/storage/database.ts';
 import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
 import { migrateSqlite, openSqlite, type DatabaseSync } from '#service/platform/storage/dialects/sqlite.ts';
+import { batchOf } from './batch-of.ts';
 import { packBatch } from '#service/telemetry/store/embedded/pack-batch.ts';
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
@@ -29,12 +30,7 @@ afterEach(() => {
 });
 
 const batch = (metric: string, from: number, count: number, value = (n: number) => n / 10) =>
-  packBatch({
-    series: [{ device: 'dev_a', metric, kind: 'number' }],
-    index: new Uint32Array(count),
-    ts: Float64Array.from({ length: count }, (_, n) => from + n),
-    value: Array.from({ length: count }, (_, n) => value(n)),
-  });
+  packBatch(batchOf(Array.from({ length: count }, (_, n) => ({ metric, ts: from + n, value: value(n) }))));
 const read = (store: SampleStore, metric: string) =>
   Array.from(
     store.reader.scan({ devices: ['dev_a'], metrics: [metric], fromMs: -Infinity, toMs: Infinity }, 10_000)

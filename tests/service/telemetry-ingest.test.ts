@@ -98,6 +98,7 @@ it('returns the outcome of each value, the seen devices and the stored samples',
       at: NOW,
       seenDevices: [id],
       registered: [],
+      stored: 2,
       series: [
         { device: id, metric: 'mode', kind: 'string', ts: [1], value: ['off'] },
         { device: id, metric: 'temp', kind: 'number', ts: [2], value: [21] },
@@ -105,6 +106,17 @@ it('returns the outcome of each value, the seen devices and the stored samples',
       routed: 0,
     },
   ]);
+});
+
+it('counts two names of one device as one', async () => {
+  const device = freshDevice();
+  const name = device.toUpperCase();
+  const report = await accept(
+    { device: name, ts: 1, values: { temp: 1 } },
+    { device, ts: 5, values: { temp: 2, other: 1 } },
+    { device: name, ts: 5, values: { temp: 3 } },
+  );
+  expect(report).toMatchObject({ accepted: 4, overwritten: 1, seenDevices: [`dev_${name}`] });
 });
 
 it('stamps a sample without a timestamp with the time of receipt', async () => {
@@ -138,7 +150,14 @@ it('marks a device as seen that only sends duplicates', async () => {
   accepted = [];
   await accept({ device, ts: 1, values: { x: 1 } });
   expect(accepted).toEqual([
-    { at: NOW, seenDevices: [`dev_${device.toUpperCase()}`], registered: [], series: [], routed: 0 },
+    {
+      at: NOW,
+      seenDevices: [`dev_${device.toUpperCase()}`],
+      registered: [],
+      stored: 0,
+      series: [],
+      routed: 0,
+    },
   ]);
 });
 

@@ -5,10 +5,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { MetricKind, Value } from '#contract/telemetry.ts';
 import { migrateSqlite, openSqlite, type DatabaseSync } from '#service/platform/storage/dialects/sqlite.ts';
+import { batchOf } from './batch-of.ts';
 import { packBatch, unpackResult } from '#service/telemetry/store/embedded/pack-batch.ts';
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry-schema.ts';
-import { OUTCOME, type WriteBatch } from '#service/telemetry/store/telemetry-store.ts';
+import { OUTCOME } from '#service/telemetry/store/telemetry-store.ts';
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 300);
 const DEVICES = ['dev_a', 'dev_b'];
@@ -87,13 +88,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ restart: true as const }) },
   { weight: 1, arbitrary: fc.record({ failAt: fc.integer({ min: 1, max: 25 }) }) },
 );
-
-const batchOf = (values: readonly Given[]): WriteBatch => ({
-  series: values.map(({ device, metric }) => ({ device, metric, kind: METRICS[metric]! })),
-  index: Uint32Array.from(values, (_, i) => i),
-  ts: Float64Array.from(values, ({ ts }) => ts),
-  value: values.map((each) => each.value),
-});
 
 /** A database whose statement number N fails, once it is told so. */
 class FaultyDatabase {

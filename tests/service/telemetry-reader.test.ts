@@ -6,6 +6,7 @@ import { externalIdSchema } from '#contract/devices.ts';
 import { pointerOf } from '#contract/problem.ts';
 import { LIMITS, metricNameSchema, sampleSchema, type Sample } from '#contract/telemetry.ts';
 import { isStorable } from '#contract/text.ts';
+import { seriesAt, valueAt } from '#service/telemetry/store/sample-columns.ts';
 import { readSampleTime } from '#service/telemetry/write/sample-time.ts';
 import { readSamples } from '#service/telemetry/write/read-samples.ts';
 import { readWrite, UnreadableBody } from '#service/telemetry/write/read-telemetry-body.ts';
@@ -16,14 +17,12 @@ const readNdjsonBody = (body: string) => readWrite('ndjson', Buffer.from(body));
 const readCsvBody = (body: string) => readWrite('csv', Buffer.from(body));
 
 /** What was read, a line for each value. */
-const valuesOf = ({ series, seriesOf, sampleOf, ts, value }: SampleReading) =>
-  value.map((each, i) => ({
-    index: sampleOf[i],
-    device: series[seriesOf[i]!]!.device,
-    metric: series[seriesOf[i]!]!.metric,
-    kind: series[seriesOf[i]!]!.kind,
-    ts: ts[i],
-    value: each,
+const valuesOf = (reading: SampleReading) =>
+  Array.from(reading.sampleOf, (index, i) => ({
+    index,
+    ...seriesAt(reading.series, reading.index[i]!),
+    ts: reading.ts[i],
+    value: valueAt(reading, i),
   }));
 const rejectionsOf = ({ rejections }: SampleReading) =>
   rejections.map(({ pointer, code, values }) => `${code} ${pointer} ${values}`);
@@ -134,7 +133,7 @@ describe('a sample', () => {
   it('without a time leaves it to the service; with one it is in epoch milliseconds', () => {
     const times = [undefined, 1_700_000_000, 1_700_000_000_000, '1700000000000', '2023-11-14T22:13:20Z'];
     const { ts: read } = readSamples(times.map((at) => ({ device: 'a', ts: at, values: { x: 1 } })));
-    expect(read).toEqual([Number.NaN, ...Array.from({ length: 4 }, () => 1_700_000_000_000)]);
+    expect([...read]).toEqual([Number.NaN, ...Array.from({ length: 4 }, () => 1_700_000_000_000)]);
   });
 
   it.each([
@@ -255,7 +254,19 @@ describe('a CSV body', () => {
   it('takes a JSON number as a number, true and false as booleans, the rest as text', () => {
     const cells = ['1', '-0.5e3', '01', '+1', '.5', '1.', 'NaN', 'true', 'TRUE', '', ' 1'];
     const body = `ts,device,metric,value\n${cells.map((text, i) => `${1_700_000_000 + i},a,m,${text}`).join('\n')}`;
-    expect(readCsvBody(body).value).toEqual([1, -500, '01', '+1', '.5', '1.', 'NaN', true, 'TRUE', '', ' 1']);
+    expect(valuesOf(readCsvBody(body)).map(({ value: each }) => each)).toEqual([
+      1,
+      -500,
+      '01',
+      '+1',
+      '.5',
+      '1.',
+      'NaN',
+      true,
+      'TRUE',
+      '',
+      ' 1',
+    ]);
   });
 
   it('takes quotes, line breaks and commas inside a cell, and a byte order mark before all', () => {

@@ -4,36 +4,16 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { aggregates, type MetricKind, type Value } from '#contract/telemetry.ts';
+import { aggregates } from '#contract/telemetry.ts';
 import { isDiskFull } from '#service/platform/storage/disk-full.ts';
 import { inTransaction, migrateSqlite, openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
+import { batchOf, type GivenSample } from './batch-of.ts';
 import { packBatch } from '#service/telemetry/store/embedded/pack-batch.ts';
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
 import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry-schema.ts';
-import {
-  OUTCOME,
-  type StoredSeries,
-  type TelemetryStore,
-  type WriteBatch,
-} from '#service/telemetry/store/telemetry-store.ts';
+import { OUTCOME, type StoredSeries, type TelemetryStore } from '#service/telemetry/store/telemetry-store.ts';
 import { StoreBusy } from '#service/platform/storage/store-errors.ts';
-
-type Given = { device?: string; metric?: string; ts: number; value: Value };
-
-const kindOf = (value: Value) => typeof value as MetricKind;
-
-/** A batch in which each value names its series anew. */
-const batchOf = (values: readonly Given[]): WriteBatch => ({
-  series: values.map(({ device = 'dev_a', metric = 'temp', value }) => ({
-    device,
-    metric,
-    kind: kindOf(value),
-  })),
-  index: Uint32Array.from(values, (_, i) => i),
-  ts: Float64Array.from(values, ({ ts }) => ts),
-  value: values.map(({ value }) => value),
-});
 
 const ALL = { devices: ['dev_a'], fromMs: -Infinity, toMs: Infinity };
 
@@ -57,7 +37,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const write = async (...values: Given[]) => Array.from((await store.write(batchOf(values))).outcome);
+const write = async (...values: GivenSample[]) => Array.from((await store.write(batchOf(values))).outcome);
 const readRaw = async () => (await store.read(ALL, { points: 5_000 }, [])).series.map(plain);
 
 describe('a write', () => {
@@ -106,13 +86,12 @@ describe('a write', () => {
   });
 
   it('does not make a series that it only names', async () => {
-    await store.write({
-      ...batchOf([{ ts: 1, value: 1 }]),
-      series: [
-        { device: 'dev_a', metric: 'temp', kind: 'number' },
-        { device: 'dev_a', metric: 'never', kind: 'string' },
-      ],
-    });
+    const { series, index, ts, cells, texts } = batchOf([
+      { ts: 1, value: 1 },
+      { metric: 'never', ts: 1, value: 'text' },
+    ]);
+    const first = { index: index.slice(0, 1), ts: ts.slice(0, 1), cells: cells.slice(0, 1) };
+    await store.write({ series, texts, ...first });
     expect((await store.metrics(['dev_a'])).map(({ metric }) => metric)).toEqual(['temp']);
   });
 
@@ -136,13 +115,13 @@ describe('a write', () => {
   });
 
   it('is refused where a million values wait, until they are written', { timeout: 60_000 }, async () => {
-    const { series, index, ts, value } = batchOf([{ ts: 1, value: 1 }]);
+    const { index, ts, cells, ...rest } = batchOf([{ ts: 1, value: 1 }]);
     const length = 400_000;
     const large = {
-      series,
+      ...rest,
       index: new Uint32Array(length).fill(index[0]!),
       ts: Float64Array.from({ length }, (_, i) => i + ts[0]!),
-      value: Array<Value>(length).fill(value[0]!),
+      cells: new Float64Array(length).fill(cells[0]!),
     };
     const waiting = [1, 2, 3].map(() => store.write(large));
     await expect(store.write(large)).rejects.toThrow(StoreBusy);
@@ -375,12 +354,7 @@ describe('a removal', () => {
     migrateSqlite(db, telemetryMigrations);
     const samples = new SampleStore(db, { limit: { samples: 1, series: 1, rows: 1, bytes: 1 } });
     const length = 1_000_000;
-    const many = {
-      series: [{ device: 'dev_a', metric: 'temp', kind: 'number' as const }],
-      index: new Uint32Array(length),
-      ts: Float64Array.from({ length }, (_, i) => i),
-      value: Array.from({ length }, (_, i) => i % 100),
-    };
+    const many = batchOf(Array.from({ length }, (_, i) => ({ ts: i, value: i % 100 })));
     samples.write([packBatch(many)]);
     while (samples.compact(1_000));
     const steps = samples.remove({ ...ALL, fromMs: 10, toMs: length - 5 });

@@ -1,5 +1,5 @@
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
-import type { WriteBatch } from '#service/telemetry/store/telemetry-store.ts';
+import { batchOf } from './batch-of.ts';
 
 /**
  * A process that is made to be killed: several writers fill a store as fast as it answers. Says `<writer> <n>` after
@@ -10,20 +10,16 @@ const WRITERS = 4;
 const [dataDir = ''] = process.argv.slice(2);
 const store = await openSqliteTelemetryStore(dataDir);
 
-const batchOf = (device: string, n: number): WriteBatch => ({
-  series: [
-    { device, metric: 'number', kind: 'number' },
-    { device, metric: 'text', kind: 'string' },
-  ],
-  index: Uint32Array.of(0, 1),
-  ts: Float64Array.of(n, n),
-  value: [n / 10, `value ${n}`],
-});
+const batchWith = (device: string, n: number) =>
+  batchOf([
+    { device, metric: 'number', ts: n, value: n / 10 },
+    { device, metric: 'text', ts: n, value: `value ${n}` },
+  ]);
 
 await Promise.all(
   Array.from({ length: WRITERS }, async (_, writer) => {
     for (let n = 1; ; n += 1) {
-      await store.write(batchOf(`dev_${writer}`, n));
+      await store.write(batchWith(`dev_${writer}`, n));
       process.stdout.write(`${writer} ${n}\n`);
     }
   }),

@@ -54,11 +54,10 @@ const slicesOf = function* (
     for (const rejection of part.rejections) tally.add(rejection);
     const reader = new SampleParser(times);
     for (const sample of part.samples) {
-      const before = { good: reader.reading.value.length, bad: reader.reading.rejections.length };
+      const before = { good: reader.length, bad: reader.rejections.length };
       reader.add(0, sample);
-      const { value, rejections } = reader.reading;
-      if (value.length === before.good)
-        for (const { code, detail, pointer, values: count } of rejections.slice(before.bad))
+      if (reader.length === before.good)
+        for (const { code, detail, pointer, values: count } of reader.rejections.slice(before.bad))
           tally.add({ reason: code, detail, metric: metricOfPointer(pointer), values: count });
       else {
         slice.push(sample);

@@ -18,11 +18,11 @@ const slicesOf = function* (
 ): Generator<WriteSlice> {
   for (const _ of steps) {
     const { reader } = current;
-    if (reader.reading.value.length < VALUES_PER_SLICE && reader.received < READ_PER_SLICE) continue;
-    yield reader.reading;
+    if (reader.length < VALUES_PER_SLICE && reader.received < READ_PER_SLICE) continue;
+    yield reader.reading();
     current.reader = startReader(times);
   }
-  if (current.reader.received > 0) yield current.reader.reading;
+  if (current.reader.received > 0) yield current.reader.reading();
 };
 
 /** Reads a telemetry write in slices. @throws UnreadableBody before the first slice, so that nothing is stored */

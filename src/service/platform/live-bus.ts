@@ -18,6 +18,8 @@ type Listener<K extends keyof LiveTopics> = (message: LiveTopics[K]) => void;
 
 export type LiveBus = {
   publish<K extends keyof LiveTopics>(topic: K, message: LiveTopics[K]): void;
+  /** True if somebody receives messages of this topic. */
+  hasListeners(topic: keyof LiveTopics): boolean;
   /** Returns a function that ends the subscription. */
   subscribe<K extends keyof LiveTopics>(topic: K, listener: Listener<K>): () => void;
 };
@@ -29,6 +31,7 @@ export const createLiveBus = (): LiveBus => {
     publish: (topic, message) => {
       for (const listener of listeners.get(topic) ?? []) listener(message as never);
     },
+    hasListeners: (topic) => (listeners.get(topic)?.size ?? 0) > 0,
     subscribe: (topic, listener) => {
       const all = listeners.get(topic) ?? new Set();
       listeners.set(topic, all.add(listener));

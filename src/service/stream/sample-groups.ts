@@ -1,4 +1,4 @@
-import type { LiveTopics } from '../platform/live-bus.ts';
+import type { LiveBus, LiveTopics } from '../platform/live-bus.ts';
 import { frameText, type StreamClient } from './stream-client.ts';
 import { createWaitingSamples, type WaitingSamples } from './waiting-samples.ts';
 
@@ -9,10 +9,22 @@ type Group = {
 };
 type Wanted = { devices: ReadonlySet<string>; metrics: ReadonlySet<string> | undefined };
 
-/** Clients that follow the same series share their waiting samples and the text of frames. */
-export const createSampleGroups = () => {
+/**
+ * Clients that follow the same series share their waiting samples and the text of frames. Listens to samples only while a
+ * client follows any: to list them costs a write about as much time as to store them.
+ */
+export const createSampleGroups = (live: Pick<LiveBus, 'subscribe'>) => {
   const groups = new Map<string, Group>();
   const byDevice = new Map<string, Set<Group>>();
+
+  let stopListening: (() => void) | undefined;
+
+  const add = (message: LiveTopics['telemetry']): void => {
+    for (const group of byDevice.get(message.device) ?? []) {
+      if (group.metrics !== undefined && !group.metrics.has(message.metric)) continue;
+      if (!group.samples.add(message)) for (const client of group.clients) client.reset();
+    }
+  };
 
   const leave = (key: string, group: Group, devices: ReadonlySet<string>, client: StreamClient): void => {
     group.clients.delete(client);
@@ -23,6 +35,9 @@ export const createSampleGroups = () => {
       ofDevice?.delete(group);
       if (ofDevice?.size === 0) byDevice.delete(device);
     }
+    if (groups.size > 0) return;
+    stopListening?.();
+    stopListening = undefined;
   };
 
   const sendToGroup = (group: Group, text: string): void => {
@@ -37,6 +52,7 @@ export const createSampleGroups = () => {
         [...devices].toSorted(),
         metrics === undefined ? null : [...metrics].toSorted(),
       ]);
+      stopListening ??= live.subscribe('telemetry', add);
       let group = groups.get(key);
       if (group === undefined) {
         groups.set(key, (group = { samples: createWaitingSamples(), clients: new Set(), metrics }));
@@ -45,12 +61,6 @@ export const createSampleGroups = () => {
       group.clients.add(client);
       const joined = group;
       return () => leave(key, joined, devices, client);
-    },
-    add: (message: LiveTopics['telemetry']): void => {
-      for (const group of byDevice.get(message.device) ?? []) {
-        if (group.metrics !== undefined && !group.metrics.has(message.metric)) continue;
-        if (!group.samples.add(message)) for (const client of group.clients) client.reset();
-      }
     },
     /** Sends the waiting samples of each group as one frame. */
     flush: (): void => {

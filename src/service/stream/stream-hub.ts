@@ -75,7 +75,7 @@ export const createStreamHub = (deps: {
   const { db, disk, live, log, now, authenticator } = deps;
   const streams = new Set<Open>();
   const bySeen = new Map<string, Set<Open>>();
-  const groups = createSampleGroups();
+  const groups = createSampleGroups(live);
 
   const closeWhere = (isOver: (stream: Open) => boolean): void => {
     for (const stream of streams) if (isOver(stream)) stream.close();
@@ -101,7 +101,6 @@ export const createStreamHub = (deps: {
       const text = once(() => frameText('storage', frame));
       for (const { client } of streams) client.send(text());
     }),
-    live.subscribe('telemetry', (message) => groups.add(message)),
     live.subscribe('ended', ({ actorId }) =>
       closeWhere(({ actor }) => actor.id === actorId || actor.key?.id === actorId),
     ),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readMessage } from '#service/pipelines/formats/read-message.ts';
 import { readSamples } from '#service/telemetry/write/read-samples.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
+import { batchOf } from '#tests/service/batch-of.ts';
 
 /** By the number of values in a message. `cpu`: the share of one core that all threads used. */
 type Figures = Record<number, { perSecond: number; cpu: number }>;
@@ -53,22 +54,19 @@ export const measureStore = async (): Promise<Figures> => {
     const dir = mkdtempSync(join(tmpdir(), 'penstock-bench-store-'));
     const store = await openSqliteTelemetryStore(dir);
     const metrics = ['temp', ...Array.from({ length: values - 1 }, (_, index) => `m${index + 1}`)];
-    const series = Array.from({ length: DEVICES * values }, (_, index) => ({
-      device: `dev_${Math.floor(index / values)}`,
-      metric: metrics[index % values]!,
-      kind: 'number' as const,
-    }));
+    const batch = batchOf(
+      Array.from({ length: MESSAGES * values }, (_, i) => ({
+        device: `dev_${Math.floor(i / values) % DEVICES}`,
+        metric: metrics[i % values]!,
+        ts: Math.floor(i / (DEVICES * values)),
+        value: 20 + (i % 100) / 10,
+      })),
+    );
     let ts = Date.now() - 3_600_000;
     const write = async (): Promise<void> => {
-      const length = MESSAGES * values;
       const first = ts;
       ts += MESSAGES / DEVICES;
-      await store.write({
-        series,
-        index: Uint32Array.from({ length }, (_, i) => i % series.length),
-        ts: Float64Array.from({ length }, (_, i) => first + Math.floor(i / series.length)),
-        value: Array.from({ length }, (_, i) => 20 + (i % 100) / 10),
-      });
+      await store.write({ ...batch, ts: batch.ts.map((each) => first + each) });
     };
     const begun = performance.now();
     let [count, measuredFrom] = [0, 0];

@@ -1,5 +1,6 @@
 import type { Preview } from '#contract/messages.ts';
 import type { Sample } from '#contract/telemetry.ts';
+import { seriesAt, valueAt } from '../../telemetry/store/sample-columns.ts';
 import { readSamples } from '../../telemetry/write/read-samples.ts';
 import type { SampleReading } from '../../telemetry/write/sample-reading.ts';
 import { isLocalTime, readSampleTime, type TimeRule } from '../../telemetry/write/sample-time.ts';
@@ -10,11 +11,11 @@ import { rejectCollisions } from '../formats/ts-collisions.ts';
 /** Groups the values of a reading into samples. */
 const samplesOf = (reading: SampleReading): Sample[] => {
   const bySample = new Map<number, Sample>();
-  for (const [i, value] of reading.value.entries()) {
-    const { device, metric } = reading.series[reading.seriesOf[i]!]!;
-    const [index, ts] = [reading.sampleOf[i]!, reading.ts[i]!];
+  for (const [i, index] of reading.sampleOf.entries()) {
+    const { device, metric } = seriesAt(reading.series, reading.index[i]!);
+    const ts = reading.ts[i]!;
     const sample = bySample.get(index) ?? { device, ...(Number.isNaN(ts) ? {} : { ts }), values: {} };
-    sample.values[metric] = value;
+    sample.values[metric] = valueAt(reading, i);
     bySample.set(index, sample);
   }
   return [...bySample.values()];

@@ -1,17 +1,8 @@
 import type { Aggregate, MetricKind, Value } from '#contract/telemetry.ts';
+import type { SampleColumns } from './sample-columns.ts';
 
-/**
- * Values to write, as columns: value `i` belongs to `series[index[i]]` at `ts[i]` epoch ms and has the type of the kind of
- * its series. Numbers are finite. A device is its ID (`dev_…`), resolved before.
- */
-export type WriteBatch = {
-  readonly series: readonly SeriesKey[];
-  readonly index: Uint32Array;
-  readonly ts: Float64Array;
-  readonly value: readonly Value[];
-};
-
-export type SeriesKey = { readonly device: string; readonly metric: string; readonly kind: MetricKind };
+/** Values to write. A device is its ID (`dev_…`), resolved before. */
+export type WriteBatch = SampleColumns;
 
 /** The outcome of a value: new, replaced a different value, already stored, or of another kind than its metric. */
 export const OUTCOME = { accepted: 0, overwritten: 1, duplicate: 2, kindMismatch: 3 } as const;

@@ -1,6 +1,7 @@
 import type { MetricKind, Value } from '#contract/telemetry.ts';
 import { createIngest, type Ingest, type RoutableSample } from './ingest-samples.ts';
 import type { ResolveDevices } from '../../devices/device-registry.ts';
+import { seriesAt, valueAt, type SeriesKey } from '../store/sample-columns.ts';
 import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from '../store/telemetry-store.ts';
 
 type Dependencies = {
@@ -34,7 +35,7 @@ export const createDryRunIngest = ({ store, resolveDryRun, clock, retentionMs }:
   const kinds = new Map<string, MetricKind>();
   const storedSeries = new Set<string>();
 
-  const learnKinds = async (series: WriteBatch['series']): Promise<void> => {
+  const learnKinds = async (series: readonly SeriesKey[]): Promise<void> => {
     const missing = series.filter((each) => !kinds.has(keyOf(each)));
     if (missing.length === 0) return;
     const devices = new Set(missing.map(({ device }) => device));
@@ -46,7 +47,10 @@ export const createDryRunIngest = ({ store, resolveDryRun, clock, retentionMs }:
   };
 
   /** The stored values of these series at these times, by series and time in epoch ms. */
-  const readStored = async ({ series, index, ts }: WriteBatch): Promise<ReadonlyMap<string, Value>> => {
+  const readStored = async (
+    series: readonly SeriesKey[],
+    { index, ts }: WriteBatch,
+  ): Promise<ReadonlyMap<string, Value>> => {
     const found = new Map<string, Value>();
     const places = Map.groupBy(index.keys(), (i) => ts[i]!);
     for (const [at, values] of places) {
@@ -62,9 +66,10 @@ export const createDryRunIngest = ({ store, resolveDryRun, clock, retentionMs }:
   };
 
   const write = async (batch: WriteBatch): Promise<WriteResult> => {
-    const { series, index, ts, value } = batch;
+    const { index, ts } = batch;
+    const series = Array.from(batch.series.kind, (_, s) => seriesAt(batch.series, s));
     await learnKinds(series);
-    const there = await readStored(batch);
+    const there = await readStored(series, batch);
     const outcome = Array.from(index, (s, i) => {
       const { kind } = series[s]!;
       const key = keyOf(series[s]!);
@@ -73,7 +78,7 @@ export const createDryRunIngest = ({ store, resolveDryRun, clock, retentionMs }:
       else if (known !== kind) return OUTCOME.kindMismatch;
       const before = there.get(`${key} ${ts[i]}`);
       if (before === undefined) return OUTCOME.accepted;
-      return before === value[i] ? OUTCOME.duplicate : OUTCOME.overwritten;
+      return before === valueAt(batch, i) ? OUTCOME.duplicate : OUTCOME.overwritten;
     });
     return {
       outcome: Uint8Array.from(outcome),

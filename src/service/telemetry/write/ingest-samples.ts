@@ -3,6 +3,7 @@ import { LIMITS, type MetricKind, type Value, type WriteReport } from '#contract
 import type { ResolvedDevice, ResolveDevices } from '../../devices/device-registry.ts';
 import type { Sender } from '../../devices/sender.ts';
 import type { Rejection, SampleReading } from './sample-reading.ts';
+import { SeriesBuilder, seriesAt, valueAt, type SeriesColumns } from '../store/sample-columns.ts';
 import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from '../store/telemetry-store.ts';
 
 /** New or changed values of one series in a write, in the order of receipt. */
@@ -21,6 +22,9 @@ export type Accepted = {
   readonly seenDevices: readonly string[];
   /** The devices that this write registered. */
   readonly registered: readonly string[];
+  /** Number of values stored. */
+  readonly stored: number;
+  /** The stored values. Computed when read: mostly nobody follows them. */
   readonly series: readonly AcceptedSeries[];
   /** Number of values for an external destination. */
   readonly routed: number;
@@ -105,6 +109,29 @@ type RejectionList = ReturnType<typeof createRejectionList>;
 /** A batch of valid values. Its value `i` is value `source[i]` of the reading. */
 type Prepared = { batch: WriteBatch; source: Uint32Array };
 
+/** The series of a reading under the IDs of their devices. A device that is not resolved keeps its name. */
+const resolveSeries = (
+  { devices: names, ...series }: SeriesColumns,
+  resolved: readonly ResolvedDevice[],
+): { series: SeriesColumns; renumbered: Uint32Array | undefined } => {
+  const devices = names.map((name, d) => {
+    const device = resolved[d]!;
+    return 'id' in device ? device.id : name;
+  });
+  if (new Set(devices).size === devices.length)
+    return { series: { ...series, devices }, renumbered: undefined };
+  // Two names of one device: its series become one.
+  const builder = new SeriesBuilder();
+  const renumbered = series.device.map((d, s) =>
+    builder.seriesNumber(
+      builder.deviceNumber(devices[d]!),
+      builder.metricNumber(series.metrics[series.metric[s]!]!),
+      series.kind[s]!,
+    ),
+  );
+  return { series: builder.columns(), renumbered };
+};
+
 /** Rejects values with an invalid device or timestamp, and sets missing timestamps. */
 const prepare = (
   reading: SampleReading,
@@ -112,84 +139,117 @@ const prepare = (
   { nowMs, retentionMs = Infinity }: { nowMs: number; retentionMs: number | undefined },
   rejected: RejectionList,
 ): Prepared => {
-  const total = reading.value.length;
-  const [source, index, ts] = [new Uint32Array(total), new Uint32Array(total), new Float64Array(total)];
-  const value: Value[] = [];
-  const resolved = reading.series.map(({ device }) => devices.get(device));
+  const total = reading.index.length;
+  const [source, index] = [new Uint32Array(total), new Uint32Array(total)];
+  const [ts, cells] = [new Float64Array(total), new Float64Array(total)];
+  const resolved = reading.series.devices.map((name) => {
+    const device = devices.get(name);
+    if (device === undefined) throw new Error(`The device ${name} was not resolved.`);
+    return device;
+  });
+  const { series, renumbered } = resolveSeries(reading.series, resolved);
+  let stored = 0;
   for (let i = 0; i < total; i += 1) {
-    const [series, sample, at] = [reading.seriesOf[i]!, reading.sampleOf[i]!, reading.ts[i]!];
-    const device = resolved[series];
-    if (device === undefined)
-      throw new Error(`The device ${reading.series[series]?.device} was not resolved.`);
-    if ('reason' in device) rejected.add(sample, ['device'], device.reason, device.detail);
+    const s = reading.index[i]!;
+    const at = reading.ts[i]!;
+    const device = resolved[reading.series.device[s]!]!;
+    if ('reason' in device) rejected.add(reading.sampleOf[i]!, ['device'], device.reason, device.detail);
     else if (at > nowMs + LIMITS.aheadMs)
       rejected.add(
-        sample,
+        reading.sampleOf[i]!,
         ['ts'],
         'ts-too-far-ahead',
         `Is more than ${LIMITS.aheadMs / 60_000} minutes ahead of the service. Set the device's clock.`,
       );
     else if (at < nowMs - retentionMs)
       rejected.add(
-        sample,
+        reading.sampleOf[i]!,
         ['ts'],
         'ts-too-old',
         `Is older than ${retentionMs / DAY_MS} days, the retention of telemetry (RETENTION_DAYS).`,
       );
     else {
-      const place = value.push(reading.value[i]!) - 1;
-      source[place] = i;
-      index[place] = series;
-      ts[place] = Number.isNaN(at) ? nowMs : at;
+      source[stored] = i;
+      index[stored] = renumbered === undefined ? s : renumbered[s]!;
+      ts[stored] = Number.isNaN(at) ? nowMs : at;
+      cells[stored] = reading.cells[i]!;
+      stored += 1;
     }
   }
-  const series = reading.series.map(({ device, metric, kind }, s) => {
-    const known = resolved[s];
-    return { device: known !== undefined && 'id' in known ? known.id : device, metric, kind };
-  });
-  const stored = value.length;
   return {
-    batch: { series, index: index.subarray(0, stored), ts: ts.subarray(0, stored), value },
+    batch: {
+      series,
+      index: index.subarray(0, stored),
+      ts: ts.subarray(0, stored),
+      cells: cells.subarray(0, stored),
+      texts: reading.texts,
+    },
     source: source.subarray(0, stored),
   };
 };
 
+const isStored = (outcome: number | undefined): boolean =>
+  outcome === OUTCOME.accepted || outcome === OUTCOME.overwritten;
+
+/** The stored values of a batch, by series. */
+const acceptedSeries = (batch: WriteBatch, { outcome }: WriteResult): AcceptedSeries[] => {
+  const accepted = new Map<number, AcceptedSeries>();
+  for (const [i, s] of batch.index.entries()) {
+    if (!isStored(outcome[i])) continue;
+    let columns = accepted.get(s);
+    if (columns === undefined)
+      accepted.set(s, (columns = { ...seriesAt(batch.series, s), ts: [], value: [] }));
+    columns.ts.push(batch.ts[i]!);
+    columns.value.push(valueAt(batch, i));
+  }
+  return [...accepted.values()];
+};
+
+type Counts = { accepted: number; overwritten: number; duplicates: number };
+type Summary = Counts & Pick<IngestReport, 'freshIn' | 'overwrittenIn'>;
+
+/** Counts the outcomes, and rejects values of another kind than their metric. */
 const summarise = (
   reading: SampleReading,
   { batch, source }: Prepared,
   { outcome, kinds }: WriteResult,
   { rejected, isReplay = false }: { rejected: RejectionList; isReplay: boolean | undefined },
-): { counts: number[]; series: AcceptedSeries[] } & Pick<IngestReport, 'freshIn' | 'overwrittenIn'> => {
-  const counts = Object.values(OUTCOME).map(() => 0);
+): Summary => {
+  const counts = { accepted: 0, overwritten: 0, duplicates: 0 };
   const freshIn = new Map<number, number>();
   const overwrittenIn = new Map<number, number>();
-  const accepted = new Map<number, AcceptedSeries>();
-  for (const [i, what] of outcome.entries()) {
-    counts[what]! += 1;
-    const s = batch.index[i]!;
-    const { device, metric, kind } = batch.series[s]!;
-    if (what === OUTCOME.kindMismatch)
-      rejected.add(
-        reading.sampleOf[source[i]!]!,
-        ['values', metric],
-        'kind-mismatch',
-        `The metric has values of kind ${kinds[s]}, not ${kind}. Send the value under another metric name.`,
-      );
-    if (what !== OUTCOME.accepted && what !== OUTCOME.overwritten) continue;
-    let columns = accepted.get(s);
-    if (columns === undefined) accepted.set(s, (columns = { device, metric, kind, ts: [], value: [] }));
-    columns.ts.push(batch.ts[i]!);
-    columns.value.push(batch.value[i]!);
-    const index = reading.sampleOf[source[i]!]!;
-    if (what === OUTCOME.overwritten) overwrittenIn.set(index, (overwrittenIn.get(index) ?? 0) + 1);
-    if (isReplay) freshIn.set(index, (freshIn.get(index) ?? 0) + 1);
+  for (let i = 0; i < outcome.length; i += 1) {
+    const what = outcome[i];
+    if (what === OUTCOME.accepted && !isReplay) counts.accepted += 1;
+    else if (what === OUTCOME.duplicate) counts.duplicates += 1;
+    else {
+      const sample = reading.sampleOf[source[i]!]!;
+      if (what === OUTCOME.kindMismatch) {
+        const { metric, kind } = seriesAt(batch.series, batch.index[i]!);
+        rejected.add(
+          sample,
+          ['values', metric],
+          'kind-mismatch',
+          `The metric has values of kind ${kinds[batch.index[i]!]}, not ${kind}. Send the value under another metric name.`,
+        );
+        continue;
+      }
+      counts.accepted += 1;
+      if (isReplay) freshIn.set(sample, (freshIn.get(sample) ?? 0) + 1);
+      if (what !== OUTCOME.overwritten) continue;
+      counts.overwritten += 1;
+      overwrittenIn.set(sample, (overwrittenIn.get(sample) ?? 0) + 1);
+    }
   }
-  return { counts, series: [...accepted.values()], freshIn, overwrittenIn };
+  return { ...counts, freshIn, overwrittenIn };
 };
 
-const devicesIn = ({ index, series }: WriteBatch): string[] => [
-  ...new Set(Array.from(index, (s) => series[s]!.device)),
-];
+/** The devices that have values in a batch. */
+const devicesIn = ({ index, series }: WriteBatch): string[] => {
+  const isIn = new Uint8Array(series.devices.length);
+  for (let i = 0; i < index.length; i += 1) isIn[series.device[index[i]!]!] = 1;
+  return series.devices.filter((_, d) => isIn[d] === 1);
+};
 
 /** The series with overwritten values, ordered by the latest overwritten value. */
 const overwritesIn = (
@@ -206,9 +266,9 @@ const overwritesIn = (
     found.set(s, { count, place });
   }
   return Array.from(found, ([s, { count, place }]) => {
-    const { device, metric } = batch.series[s]!;
+    const { device, metric } = seriesAt(batch.series, s);
     const index = reading.sampleOf[source[place]!]!;
-    const [ts, before, after] = [batch.ts[place]!, replaced?.get(place), batch.value[place]!];
+    const [ts, before, after] = [batch.ts[place]!, replaced?.get(place), valueAt(batch, place)];
     return { device, metric, count, index, ts, before, after };
   });
 };
@@ -233,12 +293,12 @@ const samplesOf = (
   devices: ReadonlyMap<string, ResolvedDevice>,
   { batch, source }: Prepared,
 ): RoutableSample[] => {
-  const places = Map.groupBy(batch.value.keys(), (place) => reading.sampleOf[source[place]!]!);
+  const places = Map.groupBy(batch.index.keys(), (place) => reading.sampleOf[source[place]!]!);
   return [...places].map(([index, [first = 0, ...others]]) => {
-    const { device: name } = reading.series[batch.index[first]!]!;
+    const { device: name } = seriesAt(reading.series, reading.index[source[first]!]!);
     const device = devices.get(name);
     const entries = [first, ...others].map(
-      (place) => [batch.series[batch.index[place]!]!.metric, batch.value[place]!] as const,
+      (place) => [seriesAt(batch.series, batch.index[place]!).metric, valueAt(batch, place)] as const,
     );
     return {
       index,
@@ -262,8 +322,8 @@ export const createIngest = ({
     reading: SampleReading,
     sender: Sender,
   ): Promise<ReadonlyMap<string, ResolvedDevice>> => {
-    const names = [...new Set(reading.series.map(({ device }) => device))];
-    return names.length === 0 ? new Map() : resolveDevices(names, sender);
+    const { devices } = reading.series;
+    return devices.length === 0 ? new Map() : resolveDevices(devices, sender);
   };
 
   const accept: Ingest['accept'] = async (reading, sender) => {
@@ -273,26 +333,28 @@ export const createIngest = ({
     const prepared = prepare(reading, devices, { nowMs: at, retentionMs }, rejected);
     const { batch } = prepared;
     const result =
-      batch.value.length === 0 ? { outcome: new Uint8Array(), kinds: [] } : await store.write(batch);
-    const summary = summarise(reading, prepared, result, { rejected, isReplay: sender.isReplay });
-    const { counts, series, freshIn, overwrittenIn } = summary;
+      batch.index.length === 0 ? { outcome: new Uint8Array(), kinds: [] } : await store.write(batch);
+    const { isReplay } = sender;
+    const summary = summarise(reading, prepared, result, { rejected, isReplay });
     const seenDevices = devicesIn(batch);
     if (seenDevices.length > 0)
-      await onAccepted({ at, ...devicesToMarkSeen(sender, seenDevices, devices), series, routed: 0 });
+      await onAccepted({
+        at,
+        ...devicesToMarkSeen(sender, seenDevices, devices),
+        stored: summary.accepted,
+        get series() {
+          return acceptedSeries(batch, result);
+        },
+        routed: 0,
+      });
     const rejections = inOrder(rejected);
-    const rejectedValues = rejections.reduce((sum, { values }) => sum + values, 0);
-    const overwritten = counts[OUTCOME.overwritten]!;
     return {
-      received: reading.rejections.reduce((sum, { values }) => sum + values, reading.value.length),
-      accepted: counts[OUTCOME.accepted]! + overwritten,
-      overwritten,
-      duplicates: counts[OUTCOME.duplicate]!,
-      rejected: rejectedValues,
+      received: reading.rejections.reduce((sum, { values }) => sum + values, reading.index.length),
+      ...summary,
+      rejected: rejections.reduce((sum, { values }) => sum + values, 0),
       seenDevices,
       rejections,
-      freshIn,
-      overwrittenIn,
-      overwrites: overwritten === 0 ? [] : overwritesIn(reading, prepared, result),
+      overwrites: summary.overwritten === 0 ? [] : overwritesIn(reading, prepared, result),
     };
   };
 
@@ -307,8 +369,9 @@ export const createIngest = ({
       await onAccepted({
         at,
         ...devicesToMarkSeen(sender, seenDevices, devices),
+        stored: 0,
         series: [],
-        routed: batch.value.length,
+        routed: batch.index.length,
       });
     return {
       samples: samplesOf(reading, devices, { batch, source }),

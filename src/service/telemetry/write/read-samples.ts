@@ -1,8 +1,8 @@
 import { externalIdSchema } from '#contract/devices.ts';
 import { pointerOf } from '#contract/problem.ts';
-import { LIMITS, type Value } from '#contract/telemetry.ts';
+import { LIMITS, metricNameSchema, type Value } from '#contract/telemetry.ts';
 import { isStorable } from '#contract/text.ts';
-import { SampleCollector, type RejectionCode, type SampleReading } from './sample-reading.ts';
+import { SampleCollector, type Rejection, type RejectionCode, type SampleReading } from './sample-reading.ts';
 import {
   defaultTimeRule,
   describeImplausible,
@@ -38,11 +38,16 @@ const readValue = (value: unknown): Value | undefined => {
   return fits ? value : undefined;
 };
 
+/** The number of a name that is not valid. */
+const INVALID = -1;
+
 /** Reads samples one after another into columns, and records why values are rejected. */
 export class SampleParser {
   readonly #collector: SampleCollector;
-  /** The last valid device name: consecutive samples often have the same device. */
-  #goodDevice: string | undefined;
+  /** The last valid device name and its number: consecutive samples often have the same device. */
+  #device: { readonly name: string; readonly number: number } | undefined;
+  /** The number of each metric name, or INVALID. */
+  readonly #metrics = new Map<string, number>();
   readonly #times: TimeRule;
 
   /** Above `maxRejections`, the last rejection counts the values of the others. */
@@ -51,8 +56,18 @@ export class SampleParser {
     this.#collector = new SampleCollector(maxRejections);
   }
 
-  get reading(): SampleReading {
-    return this.#collector.reading;
+  /** What was read so far. */
+  reading(): SampleReading {
+    return this.#collector.reading();
+  }
+
+  get rejections(): readonly Rejection[] {
+    return this.#collector.rejections;
+  }
+
+  /** Number of valid values. */
+  get length(): number {
+    return this.#collector.length;
   }
 
   /** Number of values read, valid or not. */
@@ -69,21 +84,23 @@ export class SampleParser {
     for (const field in sample)
       if (!FIELDS.has(field))
         return this.reject(index, [field], 'unknown-field', DETAILS.field, metrics.length);
-    if (!this.#isDevice(device))
+    const number = this.#deviceNumber(device);
+    if (number === INVALID)
       return this.reject(index, ['device'], 'invalid-device', DETAILS.device, metrics.length);
     const tsMs = this.#readTs(index, ts, metrics.length);
     if (tsMs === undefined) return;
     if (metrics.length > LIMITS.metricsPerSample)
       return this.reject(index, ['values'], 'too-many-metrics', DETAILS.tooManyMetrics, metrics.length);
-    for (const metric of metrics) this.#addValue(index, device, tsMs, metric, values[metric]);
+    for (const metric of metrics) this.#addValue(index, number, tsMs, metric, values[metric]);
   }
 
   /** Reads one value with its device and timestamp: a row of CSV. */
   addRow(index: number, device: string, ts: string, metric: string, value: Value): void {
-    if (!this.#isDevice(device)) return this.reject(index, ['device'], 'invalid-device', DETAILS.device);
+    const number = this.#deviceNumber(device);
+    if (number === INVALID) return this.reject(index, ['device'], 'invalid-device', DETAILS.device);
     const tsMs = this.#readTs(index, ts === '' ? undefined : ts, 1);
     if (tsMs === undefined) return;
-    this.#addValue(index, device, tsMs, metric, value);
+    this.#addValue(index, number, tsMs, metric, value);
   }
 
   /** Rejects the values of a sample. A sample without values counts as one value. */
@@ -113,20 +130,30 @@ export class SampleParser {
     return undefined;
   }
 
-  #addValue(index: number, device: string, tsMs: number, metric: string, given: unknown): void {
-    if (!this.#collector.isMetricName(metric))
-      return this.reject(index, ['values', metric], 'invalid-metric', DETAILS.metric);
+  #addValue(index: number, device: number, tsMs: number, metric: string, given: unknown): void {
+    const number = this.#metricNumber(metric);
+    if (number === INVALID) return this.reject(index, ['values', metric], 'invalid-metric', DETAILS.metric);
     const value = readValue(given);
     if (value === undefined) return this.reject(index, ['values', metric], 'invalid-value', DETAILS.value);
-    this.#collector.add(index, device, metric, tsMs, value);
+    this.#collector.add(index, device, number, tsMs, value);
   }
 
-  #isDevice(device: unknown): device is string {
-    if (typeof device !== 'string') return false;
-    if (device === this.#goodDevice) return true;
-    if (!externalIdSchema.safeParse(device).success) return false;
-    this.#goodDevice = device;
-    return true;
+  #metricNumber(name: string): number {
+    const known = this.#metrics.get(name);
+    if (known !== undefined) return known;
+    const isValid = metricNameSchema.safeParse(name).success;
+    const number = isValid ? this.#collector.series.metricNumber(name) : INVALID;
+    this.#metrics.set(name, number);
+    return number;
+  }
+
+  #deviceNumber(name: unknown): number {
+    if (typeof name !== 'string') return INVALID;
+    if (name !== this.#device?.name) {
+      if (!externalIdSchema.safeParse(name).success) return INVALID;
+      this.#device = { name, number: this.#collector.series.deviceNumber(name) };
+    }
+    return this.#device.number;
   }
 }
 
@@ -137,5 +164,5 @@ export class SampleParser {
 export const readSamples = (samples: readonly unknown[], times?: TimeRule): SampleReading => {
   const reader = new SampleParser(times);
   for (const [index, sample] of samples.entries()) reader.add(index, sample);
-  return reader.reading;
+  return reader.reading();
 };

@@ -219,5 +219,5 @@ export const readWrite = (format: WriteFormat, bytes: Uint8Array, times?: TimeRu
   const reader = new SampleParser(times);
   // Each step adds to the reader as a side effect.
   for (const _ of addWrite(format, bytes, () => reader)) continue;
-  return reader.reading;
+  return reader.reading();
 };

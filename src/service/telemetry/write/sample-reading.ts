@@ -1,4 +1,11 @@
-import { metricNameSchema, type MetricKind, type Value } from '#contract/telemetry.ts';
+import type { Value } from '#contract/telemetry.ts';
+import {
+  grownFloat64,
+  grownUint32,
+  KIND,
+  SeriesBuilder,
+  type SampleColumns,
+} from '../store/sample-columns.ts';
 
 /** Why a value was rejected. */
 export type RejectionCode =
@@ -26,94 +33,99 @@ export type Rejection = {
   readonly values: number;
 };
 
-/** A series as named by the sender. `device`: an ID or external ID. */
-type NamedSeries = { readonly device: string; readonly metric: string; readonly kind: MetricKind };
-
 /**
- * A body as columns: value `i` belongs to `series[seriesOf[i]]` and came from sample `sampleOf[i]`. `ts[i]` is in epoch
- * ms; NaN: no timestamp.
+ * A body as columns. Devices are named as the sender names them, by ID or external ID. Value `i` came from sample
+ * `sampleOf[i]`. A `ts` of NaN: no timestamp.
  */
-export type SampleReading = {
-  readonly series: NamedSeries[];
-  readonly seriesOf: number[];
-  readonly sampleOf: number[];
-  readonly ts: number[];
-  readonly value: Value[];
+export type SampleReading = SampleColumns & {
+  readonly sampleOf: Uint32Array;
   readonly rejections: readonly Rejection[];
 };
 
-/** The kind of a value. */
-const kindOf = (value: Value): MetricKind => {
-  if (typeof value === 'number') return 'number';
-  return typeof value === 'boolean' ? 'boolean' : 'string';
-};
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
-type Indices = Record<MetricKind, Map<string, number>>;
+const FIRST_CAPACITY = 256;
 
 /** Collects values into a SampleReading, with each series once. */
 export class SampleCollector {
-  readonly reading: Omit<SampleReading, 'rejections'> & { readonly rejections: Writable<Rejection>[] } = {
-    series: [],
-    seriesOf: [],
-    sampleOf: [],
-    ts: [],
-    value: [],
-    rejections: [],
-  };
-  readonly #indices = new Map<string, Indices>();
-  readonly #metrics = new Map<string, boolean>();
+  readonly series = new SeriesBuilder();
+  #index = new Uint32Array(FIRST_CAPACITY);
+  #sampleOf = new Uint32Array(FIRST_CAPACITY);
+  #ts = new Float64Array(FIRST_CAPACITY);
+  #cells = new Float64Array(FIRST_CAPACITY);
+  readonly #texts: string[] = [];
+  readonly #rejections: { -readonly [K in keyof Rejection]: Rejection[K] }[] = [];
   readonly #maxRejections: number;
-  #received = 0;
+  #length = 0;
+  #rejected = 0;
 
   constructor(maxRejections = Infinity) {
     this.#maxRejections = maxRejections;
   }
 
+  get rejections(): readonly Rejection[] {
+    return this.#rejections;
+  }
+
+  /** Number of valid values. */
+  get length(): number {
+    return this.#length;
+  }
+
   /** Number of values read, valid or not. */
   get received(): number {
-    return this.#received;
+    return this.#length + this.#rejected;
   }
 
   /** Above `maxRejections`, the last rejection counts the values of the others, which are not described. */
   reject(values: number, describe: () => Omit<Rejection, 'values'>): void {
-    this.#received += values;
-    const { rejections } = this.reading;
-    const last = rejections.at(-1);
-    if (last !== undefined && rejections.length >= this.#maxRejections) last.values += values;
-    else rejections.push({ ...describe(), values });
+    this.#rejected += values;
+    const last = this.#rejections.at(-1);
+    if (last !== undefined && this.#rejections.length >= this.#maxRejections) last.values += values;
+    else this.#rejections.push({ ...describe(), values });
   }
 
-  /** Adds a valid value. */
-  add(index: number, device: string, metric: string, ts: number, value: Value): void {
-    this.#received += 1;
-    const { reading } = this;
-    reading.seriesOf.push(this.#seriesIndex(device, metric, kindOf(value)));
-    reading.sampleOf.push(index);
-    reading.ts.push(ts);
-    reading.value.push(value);
+  /** Adds a value of a sample to a metric of a device, both by their numbers in `series`. */
+  add(sample: number, device: number, metric: number, ts: number, value: Value): void {
+    if (typeof value === 'number')
+      this.addCell(sample, this.series.seriesNumber(device, metric, KIND.number), ts, value);
+    else if (typeof value === 'boolean')
+      this.addCell(sample, this.series.seriesNumber(device, metric, KIND.boolean), ts, Number(value));
+    else
+      this.addCell(
+        sample,
+        this.series.seriesNumber(device, metric, KIND.string),
+        ts,
+        this.#texts.push(value) - 1,
+      );
   }
 
-  /** Whether this is a valid metric name. Tests each name once. */
-  isMetricName(name: string): boolean {
-    const known = this.#metrics.get(name);
-    if (known !== undefined) return known;
-    const good = metricNameSchema.safeParse(name).success;
-    this.#metrics.set(name, good);
-    return good;
+  /** Adds a number, or 0 or 1 for a boolean, to a series of that kind by its number. */
+  addCell(sample: number, series: number, ts: number, cell: number): void {
+    const i = this.#length;
+    if (i === this.#index.length) this.#grow();
+    this.#index[i] = series;
+    this.#sampleOf[i] = sample;
+    this.#ts[i] = ts;
+    this.#cells[i] = cell;
+    this.#length = i + 1;
   }
 
-  #seriesIndex(device: string, metric: string, kind: MetricKind): number {
-    let indices = this.#indices.get(device);
-    if (indices === undefined) {
-      indices = { number: new Map(), boolean: new Map(), string: new Map() };
-      this.#indices.set(device, indices);
-    }
-    const known = indices[kind].get(metric);
-    if (known !== undefined) return known;
-    const { series } = this.reading;
-    indices[kind].set(metric, series.length);
-    series.push({ device, metric, kind });
-    return series.length - 1;
+  reading(): SampleReading {
+    const length = this.#length;
+    return {
+      series: this.series.columns(),
+      index: this.#index.slice(0, length),
+      sampleOf: this.#sampleOf.slice(0, length),
+      ts: this.#ts.slice(0, length),
+      cells: this.#cells.slice(0, length),
+      texts: this.#texts,
+      rejections: this.#rejections,
+    };
+  }
+
+  #grow(): void {
+    this.#index = grownUint32(this.#index);
+    this.#sampleOf = grownUint32(this.#sampleOf);
+    this.#ts = grownFloat64(this.#ts);
+    this.#cells = grownFloat64(this.#cells);
   }
 }

@@ -1,17 +1,15 @@
-import type { MetricKind, Value } from '#contract/telemetry.ts';
-import { KINDS, SERIES_END, seriesName, type PackedBatch, type PackedResult } from './packed-batch.ts';
+import type { PackedResult } from './packed-batch.ts';
+import { KIND, KINDS } from '../sample-columns.ts';
 import type { WriteBatch, WriteResult } from '../telemetry-store.ts';
 
-/** The cell of a value; text is its position in `texts`, to which it is added. NaN where the value is not of its kind. */
-const numberFor = (value: Value | undefined, kind: MetricKind, texts: string[]): number => {
+const isCell = (cell: number, kind: number | undefined, texts: number): boolean => {
   switch (kind) {
-    case 'number':
-      // JSON has a negative zero that no answer could tell from zero.
-      return typeof value === 'number' ? value + 0 : Number.NaN;
-    case 'boolean':
-      return typeof value === 'boolean' ? Number(value) : Number.NaN;
+    case KIND.number:
+      return Number.isFinite(cell);
+    case KIND.boolean:
+      return cell === 0 || cell === 1;
     default:
-      return typeof value === 'string' ? texts.push(value) - 1 : Number.NaN;
+      return Number.isInteger(cell) && cell >= 0 && cell < texts;
   }
 };
 
@@ -20,30 +18,43 @@ const numberFor = (value: Value | undefined, kind: MetricKind, texts: string[]):
  * the writes of others in its transaction.
  * @throws TypeError where the batch breaks the rules of WriteBatch
  */
-export const packBatch = ({ series, index, ts, value }: WriteBatch): PackedBatch => {
-  const { length } = value;
-  if (index.length !== length || ts.length !== length)
+export const packBatch = ({ series, index, ts, cells, texts }: WriteBatch): WriteBatch => {
+  const { length } = index;
+  if (cells.length !== length || ts.length !== length)
     throw new TypeError('The columns of a batch of telemetry differ in length.');
-  const numbers = new Float64Array(length);
-  const texts: string[] = [];
+  const { kind } = series;
+  const packed = new Float64Array(length);
   for (let i = 0; i < length; i += 1) {
-    const key = series[index[i]!];
-    if (key === undefined) throw new TypeError(`Value ${i} of a batch of telemetry names no series.`);
-    const number = numberFor(value[i], key.kind, texts);
-    if (!Number.isFinite(number))
-      throw new TypeError(`Value ${i} of a batch of telemetry is not a ${key.kind} that can be stored.`);
+    const s = index[i]!;
+    const cell = cells[i]!;
+    if (s >= kind.length) throw new TypeError(`Value ${i} of a batch of telemetry names no series.`);
+    if (!isCell(cell, kind[s], texts.length))
+      throw new TypeError(
+        `Value ${i} of a batch of telemetry is not a ${KINDS[kind[s]!]} that can be stored.`,
+      );
     if (!Number.isSafeInteger(ts[i])) throw new TypeError(`Value ${i} of a batch of telemetry has no time.`);
-    numbers[i] = number;
+    // JSON has a negative zero that no answer could tell from zero.
+    packed[i] = cell + 0;
   }
+  const { devices, metrics, device, metric } = series;
   return {
-    names: series.map(({ device, metric }) => seriesName(device, metric)).join(SERIES_END),
-    kinds: Uint8Array.from(series, ({ kind }) => KINDS.indexOf(kind)),
+    series: { devices, metrics, device: device.slice(), metric: metric.slice(), kind: kind.slice() },
     index: index.slice(),
     ts: ts.slice(),
-    numbers,
+    cells: packed,
     texts,
   };
 };
+
+/** The buffers of a packed batch, which move with it. */
+export const buffersOf = ({ series, index, ts, cells }: WriteBatch): ArrayBufferLike[] => [
+  series.device.buffer,
+  series.metric.buffer,
+  series.kind.buffer,
+  index.buffer,
+  ts.buffer,
+  cells.buffer,
+];
 
 export const unpackResult = (
   { index }: Pick<WriteBatch, 'index'>,

@@ -2,14 +2,14 @@ import type { DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts'
 import { ChunkTable } from './chunk-table.ts';
 import { Compaction, type JournalLimit } from './compaction.ts';
 import { Journal } from './journal.ts';
-import type { PackedBatch, PackedResult } from './packed-batch.ts';
+import type { PackedResult } from './packed-batch.ts';
 import { RecentSamples } from './recent-samples.ts';
 import { SampleReader } from './sample-reader.ts';
 import { SampleRemoval } from './sample-removal.ts';
 import { SampleWriter } from './sample-writer.ts';
 import { SeriesTable } from './series-table.ts';
 import { SeriesSamples } from './series-samples.ts';
-import type { Selection } from '../telemetry-store.ts';
+import type { Selection, WriteBatch } from '../telemetry-store.ts';
 
 /** The store over an open database whose schema is the newest: all its work, in steps that each take a few milliseconds. */
 export class SampleStore {
@@ -75,7 +75,7 @@ export class SampleStore {
   }
 
   /** Writes batches in one transaction: on disk when this returns. Where it throws, nothing of them is stored. */
-  write(batches: readonly PackedBatch[]): PackedResult[] {
+  write(batches: readonly WriteBatch[]): PackedResult[] {
     return this.#orReload(() => this.#writer.write(batches));
   }
 

@@ -1,11 +1,12 @@
 import type { MetricKind } from '#contract/telemetry.ts';
 import { inTransaction, type DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
 import type { Journal } from './journal.ts';
-import { KINDS, SERIES_END, type PackedBatch, type PackedResult } from './packed-batch.ts';
+import type { PackedResult } from './packed-batch.ts';
 import type { RecentSamples, RecentSeries } from './recent-samples.ts';
 import type { Cell } from './samples.ts';
 import type { SeriesTable } from './series-table.ts';
-import { OUTCOME } from '../telemetry-store.ts';
+import { KINDS, type SeriesColumns } from '../sample-columns.ts';
+import { OUTCOME, type WriteBatch } from '../telemetry-store.ts';
 
 /** Most series that are found without asking the database. */
 const MAX_KNOWN = 50_000;
@@ -57,7 +58,9 @@ export class SampleWriter {
   readonly #series: SeriesTable;
   readonly #recent: RecentSamples;
   readonly #journal: Journal;
-  readonly #known = new Map<string, KnownSeries>();
+  /** By device, then by metric. */
+  readonly #known = new Map<string, Map<string, KnownSeries>>();
+  #knownSeries = 0;
 
   constructor(db: DatabaseSync, series: SeriesTable, recent: RecentSamples, journal: Journal) {
     this.#db = db;
@@ -70,8 +73,8 @@ export class SampleWriter {
    * Writes batches in one transaction, with one sync of the disk. They are on disk when this returns. Where it
    * throws nothing of them is, and what is in memory has to be read again from the journal.
    */
-  write(batches: readonly PackedBatch[]): PackedResult[] {
-    if (this.#known.size > MAX_KNOWN) this.#known.clear();
+  write(batches: readonly WriteBatch[]): PackedResult[] {
+    if (this.#knownSeries > MAX_KNOWN) this.forget();
     const changes = new Changes();
     return inTransaction(this.#db, () => {
       const results = batches.map((batch) => this.#apply(batch, changes));
@@ -83,13 +86,14 @@ export class SampleWriter {
   /** After a removal or a failed transaction the series may be others. */
   forget(): void {
     this.#known.clear();
+    this.#knownSeries = 0;
   }
 
-  #apply({ names, kinds, index, ts, numbers, texts }: PackedBatch, changes: Changes): PackedResult {
-    const name = names.split(SERIES_END);
-    const found: (RecentSeries | undefined)[] = name.map(() => undefined);
+  #apply({ series: keys, index, ts, cells, texts }: WriteBatch, changes: Changes): PackedResult {
+    const { kind: kinds } = keys;
+    const found = Array.from<RecentSeries | undefined>({ length: kinds.length });
     /** The last time of each series that is known. */
-    const lastTs = new Float64Array(name.length);
+    const lastTs = new Float64Array(kinds.length);
     const outcome = new Uint8Array(index.length);
     /** By series, the latest last. */
     const replaced = new Map<number, readonly [position: number, before: Cell]>();
@@ -99,7 +103,7 @@ export class SampleWriter {
       let series = found[s];
       if (series === undefined) {
         // A series is created with its first value, so that a batch can name series without values.
-        series = this.#getSeries(name[s]!, given);
+        series = this.#getSeries(keys, s);
         found[s] = series;
         lastTs[s] = series.lastTs;
       }
@@ -108,7 +112,7 @@ export class SampleWriter {
         continue;
       }
       const time = ts[i]!;
-      const cell = given === 'string' ? texts[numbers[i]!]! : numbers[i]!;
+      const cell = given === 'string' ? texts[cells[i]!]! : cells[i]!;
       // Most samples are later than all of their series: nothing has to be looked up for them.
       const before = time > lastTs[s]! ? undefined : series.find(time);
       if (before === undefined) changes.added += 1;
@@ -132,12 +136,17 @@ export class SampleWriter {
     };
   }
 
-  #getSeries(name: string, kind: MetricKind): RecentSeries {
-    let known = this.#known.get(name);
+  #getSeries(keys: SeriesColumns, s: number): RecentSeries {
+    const [device, metric] = [keys.devices[keys.device[s]!]!, keys.metrics[keys.metric[s]!]!];
+    let ofDevice = this.#known.get(device);
+    if (ofDevice === undefined) this.#known.set(device, (ofDevice = new Map()));
+    let known = ofDevice.get(metric);
     if (known === undefined) {
-      const [device = '', metric = ''] = name.split('\n');
-      known = this.#series.find(device, metric) ?? this.#series.insert(device, metric, kind);
-      this.#known.set(name, { id: known.id, kind: known.kind });
+      const kind = KINDS[keys.kind[s]!]!;
+      const { id, kind: storedKind } =
+        this.#series.find(device, metric) ?? this.#series.insert(device, metric, kind);
+      ofDevice.set(metric, (known = { id, kind: storedKind }));
+      this.#knownSeries += 1;
     }
     return this.#recent.getOrCreate(known.id, known.kind);
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { packBatch, unpackResult } from './pack-batch.ts';
+import { buffersOf, packBatch, unpackResult } from './pack-batch.ts';
 import { textLengthOf } from './packed-batch.ts';
 import type { DiskGuard } from '../../../platform/storage/disk-guard.ts';
 import type { Reply, CallName, Failure, Request, TelemetryCalls, WorkerData } from './telemetry-protocol.ts';
@@ -151,9 +151,7 @@ export const openSqliteTelemetryStore = async (
       waitingValues += length;
       waitingText += textLength;
       try {
-        const { kinds, index, ts, numbers } = packed;
-        const buffers = [kinds.buffer, index.buffer, ts.buffer, numbers.buffer];
-        return unpackResult(batch, await guardWrite(() => thread.call('write', packed, buffers)));
+        return unpackResult(batch, await guardWrite(() => thread.call('write', packed, buffersOf(packed))));
       } finally {
         waitingValues -= length;
         waitingText -= textLength;

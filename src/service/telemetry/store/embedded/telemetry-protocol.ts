@@ -1,5 +1,5 @@
 import type { Aggregate } from '#contract/telemetry.ts';
-import type { PackedBatch, PackedResult } from './packed-batch.ts';
+import type { PackedResult } from './packed-batch.ts';
 import type {
   MetricDescription,
   ReadResult,
@@ -8,6 +8,7 @@ import type {
   ScanResult,
   Selection,
   StoredMetric,
+  WriteBatch,
 } from '../telemetry-store.ts';
 
 type Named = { readonly devices: readonly string[]; readonly metrics: readonly string[] | undefined };
@@ -16,7 +17,7 @@ export type WorkerData = { readonly path: string; readonly isReadOnly: boolean }
 
 /** The calls to the telemetry worker, with the input and output of each. */
 export type TelemetryCalls = {
-  write: { in: PackedBatch; out: PackedResult };
+  write: { in: WriteBatch; out: PackedResult };
   countSeries: { in: Named; out: number };
   read: {
     in: { selection: Selection; resolution: Resolution; aggregates: readonly Aggregate[] };

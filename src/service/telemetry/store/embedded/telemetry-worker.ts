@@ -4,9 +4,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isDiskFull } from '../../../platform/storage/disk-full.ts';
 import { openSqlite, openSqliteReadOnly, shrinkSqlite } from '../../../platform/storage/dialects/sqlite.ts';
 import { upgradeTelemetryFile } from './convert-sample-table.ts';
-import { textLengthOf, type PackedBatch } from './packed-batch.ts';
+import { textLengthOf } from './packed-batch.ts';
 import { SampleStore } from './sample-store.ts';
 import type { Reply, Request, WorkerData } from './telemetry-protocol.ts';
+import type { WriteBatch } from '../telemetry-store.ts';
 
 /** Values that one transaction takes at the most (the last batch in whole): it bounds how long a reader waits. */
 const VALUES_PER_TRANSACTION = 50_000;
@@ -79,8 +80,8 @@ const fail = (id: number, error: unknown): void => {
 };
 
 /** Takes the writes at the head of the queue, as many as one transaction takes. */
-const takeWrites = (): { id: number; batch: PackedBatch }[] => {
-  const writes: { id: number; batch: PackedBatch }[] = [];
+const takeWrites = (): { id: number; batch: WriteBatch }[] => {
+  const writes: { id: number; batch: WriteBatch }[] = [];
   for (let values = 0, length = 0; values < VALUES_PER_TRANSACTION && length < TEXT_PER_TRANSACTION;) {
     const [next] = queue;
     if (next?.name !== 'write') break;
