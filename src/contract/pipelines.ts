@@ -10,6 +10,36 @@ export const pipelineStates = ['draft', 'running', 'degraded', 'failed', 'paused
 export const pipelineStateSchema = z.enum(pipelineStates);
 export type PipelineState = z.infer<typeof pipelineStateSchema>;
 
+/** Why a pipeline is degraded or failed, worst first. */
+export const stateReasonCodes = [
+  'spool-full',
+  'source',
+  'processing',
+  'destination',
+  'rejections',
+  'recovering',
+] as const;
+export type StateReasonCode = (typeof stateReasonCodes)[number];
+
+export const stateReasonSchema = z
+  .object({
+    code: z.enum(stateReasonCodes).meta({
+      description:
+        '`spool-full`: messages are rejected until the spool has room. `source`: the source does not answer or rejects the connection. `processing`: messages cannot be mapped or stored. `destination`: samples wait on disk. `rejections`: 1 % or more of the values are rejected. `recovering`: the problem is over, and the state ends after a minute without one.',
+      examples: ['source'],
+    }),
+    since: timeSchema.describe('When this began. For a polled source, the time of its last answer.'),
+    detail: z
+      .string()
+      .meta({ description: 'The reason in words.', examples: ['10.0.0.7 refused the connection.'] }),
+  })
+  .nullable()
+  .meta({
+    description: 'Why the pipeline is degraded or failed. `null` in the other states.',
+    examples: [null],
+  });
+export type StateReason = z.infer<typeof stateReasonSchema>;
+
 /** The name of the built-in destination. */
 export const TELEMETRY = 'telemetry';
 
@@ -133,6 +163,7 @@ export const pipelineSchema = z
         'The current state: `draft` (incomplete, see `problems`), `running`, `degraded`, `failed` or `paused`.',
       examples: ['running'],
     }),
+    stateReason: stateReasonSchema,
     problems: z.array(problemAt).meta({ description: 'Why the pipeline is a draft.', examples: [[]] }),
     ledger: ledgerSchema.describe('The outcome of every received value.'),
     rate: z

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 import { eventSchema } from './events.ts';
 import { idSchema } from './id.ts';
 import { timeSchema } from './paging.ts';
-import { ledgerSchema, spoolSchema, pipelineStateSchema } from './pipelines.ts';
+import { ledgerSchema, spoolSchema, pipelineStateSchema, stateReasonSchema } from './pipelines.ts';
 import { storageStateSchema } from './storage.ts';
 import { valueSchema } from './telemetry.ts';
 
@@ -51,6 +51,7 @@ export const streamFrames = {
     .object({
       id: idSchema('pip').describe('The ID of the pipeline.'),
       state: pipelineStateSchema.describe('The current state.'),
+      stateReason: stateReasonSchema,
       ledger: ledgerSchema.describe('The current ledger.'),
       spool: spoolSchema.nullable().describe('The current spool. `null` for the built-in store.'),
     })

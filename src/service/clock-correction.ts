@@ -10,7 +10,7 @@ export const PAST_TIMES = {
   device: ['last_seen_at'],
   api_key: ['last_used_at'],
   session: ['last_used_at'],
-  pipeline: ['last_message_at', 'last_error_at'],
+  pipeline: ['last_message_at', 'last_error_at', 'state_reason_since'],
   destination: ['last_delivered_at', 'last_error_at'],
   webhook: ['last_delivered_at', 'last_error_at'],
   rejection: ['at', 'first_at'],

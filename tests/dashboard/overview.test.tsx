@@ -1,11 +1,12 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { freePort } from '#tests/service/free-port.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ env: { ALLOWED_NETWORKS: '127.0.0.1/32' } });
   await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
 });
 afterAll(() => service.close());
@@ -35,4 +36,43 @@ test('each state links to its devices, and events name actor and subject', async
   await screen.findByRole('row', { name: /pump-1/ });
   expect(window.location.search).toBe('?state=online');
   expect(screen.queryByRole('row', { name: /Boiler 1/ })).toBeNull();
+});
+
+test('pipelines that need attention stand worst first with reason and duration, and stay in their place', async () => {
+  const create = async (name: string, more: object): Promise<string> =>
+    (
+      await service.request('POST', '/v1/pipelines', {
+        body: { name, type: 'http', interval: 1, destination: 'telemetry', ...more },
+      })
+    ).body.id;
+  const codeOf = async (id: string) =>
+    (await service.request('GET', `/v1/pipelines/${id}`)).body.stateReason?.code;
+  await create('A draft', { type: 'opc-ua' });
+  const rejecting = await create('Broken sender', {});
+  const url = `http://127.0.0.1:${await freePort()}/`;
+  const unanswered = await create('Compressor', { type: 'http-poll', config: { url } });
+  await service.request('POST', `/v1/pipelines/${rejecting}/messages`, { body: '{"temp": nonsense' });
+  await vi.waitFor(async () => {
+    expect(await codeOf(rejecting)).toBe('rejections');
+    expect(await codeOf(unanswered)).toBe('source');
+  }, 5_000);
+  openPage(service, '/');
+  const panel = await screen.findByRole('region', { name: 'Pipelines' });
+  const lines = () =>
+    within(panel)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent ?? '');
+  await within(panel).findByText('Compressor');
+  await screen.findByText('Live');
+  expect(lines()).toEqual([
+    expect.stringMatching(/^CompressorUnansweredSource unanswered for \d+ s: .*refused/),
+    expect.stringMatching(/^Broken senderDegradedValues rejected for \d+ s: 1 of 1 values/),
+    expect.stringMatching(/^A draftDraftUnknown type: opc-ua/),
+  ]);
+  await service.request('PATCH', `/v1/pipelines/${unanswered}`, {
+    body: { type: 'http', config: { url: null } },
+  });
+  await waitFor(() => expect(lines()[0]).toBe('CompressorRunningNeeds no attention any more.'), {
+    timeout: 5_000,
+  });
 });

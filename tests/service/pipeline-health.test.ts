@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createHealth } from '#service/pipelines/runner/pipeline-health.ts';
+import type { HealthState } from '#service/pipelines/runner/steady-state.ts';
 
 let nowMs: number;
 const now = () => nowMs;
@@ -9,110 +10,191 @@ beforeEach(() => {
 const pass = (seconds: number) => {
   nowMs += seconds * 1_000;
 };
-const pushed = () => createHealth({ intervalMs: undefined, now });
+const open = (intervalMs?: number, before?: HealthState) =>
+  createHealth({ intervalMs, now, holdMs: 60_000, before });
+const RUNNING = { state: 'running', reason: null };
+const OUTAGE = { code: 'destination', detail: 'Unreachable.', isFatal: false } as const;
 
 test('an idle pipeline is running', () => {
-  const health = pushed();
+  const health = open();
   pass(86_400);
-  expect(health.evaluate()).toEqual({ state: 'running', reason: null });
+  expect(health.evaluate()).toEqual(RUNNING);
 });
 
 describe('rejections', () => {
   test('of 1 % of the values make it degraded, with their number', () => {
-    const health = pushed();
+    const health = open();
     health.count(99, 0);
     health.count(1, 1);
     expect(health.evaluate()).toEqual({
       state: 'degraded',
-      reason: '1 of 100 values of the last 5 minutes were rejected.',
+      reason: {
+        code: 'rejections',
+        detail: '1 of 100 values of the last 5 minutes were rejected.',
+        lastedMs: 0,
+      },
     });
   });
 
   test('of fewer values do not', () => {
-    const health = pushed();
+    const health = open();
     health.count(101, 1);
-    expect(health.evaluate().state).toBe('running');
+    expect(health.evaluate()).toEqual(RUNNING);
   });
 
-  test('no longer count after 60 s without one', () => {
-    const health = pushed();
+  test('make it running again below 0.2 % in 5 minutes', () => {
+    const health = open();
     health.count(10, 10);
-    pass(59);
+    health.evaluate();
+    pass(60);
+    health.count(4_990, 0);
     expect(health.evaluate().state).toBe('degraded');
-    pass(1);
-    expect(health.evaluate().state).toBe('running');
+    health.count(1, 0);
+    expect(health.evaluate()).toEqual(RUNNING);
   });
 
-  test('are compared with the values of 5 minutes', () => {
-    const health = pushed();
-    health.count(10_000, 0);
-    pass(200);
-    health.count(10, 10);
-    expect(health.evaluate().state).toBe('running');
-    pass(99);
-    health.count(10, 10);
-    expect(health.evaluate().state).toBe('running');
-    pass(1);
-    expect(health.evaluate().state).toBe('degraded');
+  test('around 1 % for an hour change the state once', () => {
+    const health = open();
+    let changes = 0;
+    let last = 'running';
+    for (let second = 0; second < 3_600; second++) {
+      health.count(second % 97 < 48 ? 90 : 110, 1);
+      const { state } = health.evaluate();
+      if (state !== last) changes += 1;
+      last = state;
+      pass(1);
+    }
+    expect([changes, last]).toEqual([1, 'degraded']);
+  });
+
+  test('are counted again every 15 s', () => {
+    const health = open();
+    const detail = () => health.evaluate().reason?.detail;
+    health.count(100, 50);
+    const first = detail();
+    health.count(100, 50);
+    expect(detail()).toBe(first);
+    pass(15);
+    expect(detail()).toBe('100 of 200 values of the last 5 minutes were rejected.');
   });
 });
 
 describe('a polled source', () => {
   test('can miss two intervals, and makes its pipeline degraded with the third', () => {
-    const health = createHealth({ intervalMs: 10_000, now });
+    const health = open(10_000);
     pass(35);
-    expect(health.evaluate().state).toBe('running');
+    expect(health.evaluate()).toEqual(RUNNING);
     pass(1);
-    expect(health.evaluate()).toEqual({ state: 'degraded', reason: 'The last 3 polls returned nothing.' });
+    expect(health.evaluate()).toEqual({
+      state: 'degraded',
+      reason: { code: 'source', detail: 'The source did not answer the last polls.', lastedMs: 36_000 },
+    });
   });
 
-  test('makes its pipeline running 60 s after a successful poll', () => {
-    const health = createHealth({ intervalMs: 10_000, now });
+  test('that fails is unanswered since its last answer, however rarely it is polled', () => {
+    const health = open(3_600_000);
+    health.polled();
+    pass(3_600);
+    health.pollFailed('Connection refused.');
+    expect(health.evaluate()).toMatchObject({ state: 'degraded', reason: { lastedMs: 3_600_000 } });
+    pass(600);
+    expect(health.evaluate()).toEqual({
+      state: 'degraded',
+      reason: { code: 'source', detail: 'Connection refused.', lastedMs: 4_200_000 },
+    });
+  });
+
+  test('makes its pipeline running 60 s after it answers again', () => {
+    const health = open(10_000);
     pass(40);
     health.evaluate();
     for (let second = 0; second < 59; second++) {
       health.polled();
       pass(1);
-      expect(health.evaluate().state).toBe('degraded');
+      expect(health.evaluate()).toMatchObject({ state: 'degraded', reason: { code: 'recovering' } });
     }
     health.polled();
     pass(1);
-    expect(health.evaluate().state).toBe('running');
+    expect(health.evaluate()).toEqual(RUNNING);
   });
 });
 
 describe('a fault', () => {
-  test('that is fatal makes it failed while it lasts', () => {
-    const health = pushed();
-    health.report({ detail: 'The port is taken.', isFatal: true });
-    expect(health.evaluate()).toEqual({ state: 'failed', reason: 'The port is taken.' });
-    health.report(undefined);
-    expect(health.evaluate().state).toBe('running');
-  });
-
-  test('that is temporary makes it degraded until 60 s after', () => {
-    const health = pushed();
+  test('that is fatal makes it failed at once, until 60 s after', () => {
+    const health = open();
     health.report({ detail: 'No connection.', isFatal: false });
-    pass(600);
-    expect(health.evaluate()).toEqual({ state: 'degraded', reason: 'No connection.' });
+    health.evaluate();
+    health.report({ detail: 'The port is taken.', isFatal: true });
+    expect(health.evaluate()).toMatchObject({ state: 'failed', reason: { detail: 'The port is taken.' } });
     health.report(undefined);
     pass(59);
-    expect(health.evaluate().state).toBe('degraded');
+    expect(health.evaluate()).toMatchObject({ state: 'failed', reason: { code: 'recovering' } });
     pass(1);
-    expect(health.evaluate().state).toBe('running');
+    expect(health.evaluate()).toEqual(RUNNING);
+  });
+
+  test('that comes and goes every second changes the state once', () => {
+    const health = open();
+    const states = new Set<string>();
+    for (let second = 0; second < 600; second++) {
+      states.add(health.evaluate(second % 2 === 0 ? OUTAGE : undefined).state);
+      pass(1);
+    }
+    expect([...states]).toEqual(['degraded']);
+  });
+
+  test('that returns while the state lasts is the same, with the whole duration', () => {
+    const health = open();
+    health.evaluate(OUTAGE);
+    pass(30);
+    health.evaluate();
+    pass(10);
+    expect(health.evaluate(OUTAGE).reason).toMatchObject({ code: 'destination', lastedMs: 40_000 });
+  });
+
+  test('right after a recovery waits until the pipeline has been running for 60 s', () => {
+    const health = open();
+    health.evaluate(OUTAGE);
+    pass(60);
+    expect(health.evaluate()).toEqual(RUNNING);
+    pass(59);
+    expect(health.evaluate(OUTAGE)).toEqual(RUNNING);
+    pass(1);
+    expect(health.evaluate(OUTAGE).state).toBe('degraded');
+  });
+
+  test('of the source is worse than one of the destination, and both than rejections', () => {
+    const health = open();
+    health.count(10, 10);
+    expect(health.evaluate().reason?.code).toBe('rejections');
+    expect(health.evaluate(OUTAGE).reason?.code).toBe('destination');
+    health.report({ detail: 'No connection.', isFatal: false });
+    expect(health.evaluate(OUTAGE).reason?.code).toBe('source');
   });
 
   test('of a moment makes it degraded for 60 s', () => {
-    const health = pushed();
+    const health = open();
     health.recordFailure('The disk is full.');
-    expect(health.evaluate()).toEqual({ state: 'degraded', reason: 'The disk is full.' });
+    pass(59);
+    expect(health.evaluate()).toMatchObject({ state: 'degraded', reason: { detail: 'The disk is full.' } });
     pass(60);
-    expect(health.evaluate().state).toBe('running');
+    expect(health.evaluate()).toEqual(RUNNING);
   });
 });
 
+test('a source that was unanswered before a restart stays so until it answers', () => {
+  const reason = { code: 'source', detail: 'Connection refused.', lastedMs: 7_200_000 } as const;
+  const health = open(300_000, { state: 'degraded', reason });
+  pass(120);
+  expect(health.evaluate()).toEqual({ state: 'degraded', reason: { ...reason, lastedMs: 7_320_000 } });
+  health.polled();
+  expect(health.evaluate().reason?.code).toBe('recovering');
+  pass(60);
+  expect(health.evaluate()).toEqual(RUNNING);
+});
+
 test('the rate covers the last 10 whole seconds', () => {
-  const health = pushed();
+  const health = open();
   for (let second = 0; second < 20; second++) {
     health.count(30, 0);
     pass(1);

@@ -48,3 +48,21 @@ test('a state that could not be written is written when writes succeed again', a
   await sql`alter table event_away rename to event`.execute(db);
   await soon(async () => expect(await stateOf(id)).toBe('degraded'));
 });
+
+test('a changed mapping ends the state that the former one caused', async () => {
+  const id = await create('Fixed');
+  await sendGarbage(id);
+  await soon(async () => expect(await stateOf(id)).toBe('degraded'));
+  const { body } = await service.request('PATCH', `/v1/pipelines/${id}`, {
+    body: { mapping: { format: 'expression', expression: '{ "device": "d", "values": { "a": 1 } }' } },
+  });
+  expect([body.state, body.stateReason]).toEqual(['running', null]);
+});
+
+test('a new name does not', async () => {
+  const id = await create('Unnamed');
+  await sendGarbage(id);
+  await soon(async () => expect(await stateOf(id)).toBe('degraded'));
+  const { body } = await service.request('PATCH', `/v1/pipelines/${id}`, { body: { name: 'Renamed' } });
+  expect([body.state, body.stateReason?.code]).toEqual(['degraded', 'rejections']);
+});

@@ -173,17 +173,27 @@ it('an unreadable response is rejected and stored', async () => {
   }, 5_000);
 });
 
-it('missed intervals are counted, with the reason', async () => {
+it('a source is unanswered since its last answer, also after a restart', async () => {
+  answers.set('/away', json({ ok: 1 }));
+  const { body } = await create('Away', { url: `${origin}/away`, device: 'away' });
+  await vi.waitFor(async () => expect(await latestOf('away')).toEqual({ ok: 1 }), 5_000);
   answers.set('/away', (response) => response.writeHead(500).end());
-  const { body } = await create('Away', { url: `${origin}/away` });
-  await vi.waitFor(
-    async () =>
-      expect((await read(body.id)).lastError?.detail).toMatch(
-        /^The last [4-9] polls returned nothing: Answered 500 Internal Server Error\.$/,
-      ),
-    8_000,
+  const unanswered = async () => {
+    const { state, stateReason } = await read(body.id);
+    expect([state, stateReason?.code]).toEqual(['degraded', 'source']);
+    return stateReason;
+  };
+  const reason = await vi.waitFor(unanswered, 5_000);
+  expect(reason.detail).toBe('Answered 500 Internal Server Error.');
+  expect(Date.parse(reason.since)).toBeGreaterThanOrEqual(Date.parse(body.createdAt));
+  await test.restart();
+  expect(await unanswered()).toEqual(reason);
+  const { body: events } = await test.request(
+    'GET',
+    `/v1/events?subject=${body.id}&type=pipeline.state-changed`,
   );
-}, 10_000);
+  expect(events.data).toHaveLength(1);
+}, 20_000);
 
 it('forbidden addresses are rejected in the form, or when connecting', async () => {
   for (const url of [

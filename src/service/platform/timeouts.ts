@@ -32,6 +32,8 @@ type Intervals = {
   keyUsageFlushMs: number;
   /** How often pipeline states are evaluated and their frames are sent. */
   pipelineTickMs: number;
+  /** How long the state of a pipeline lasts at least, and its causes must be over before it ends. */
+  pipelineStateHoldMs: number;
   /** How often the clock is read to end the minutes of the throughput. */
   throughputCheckMs: number;
   /** How often the spool is checked for batches that are due. */
@@ -52,6 +54,7 @@ export const INTERVALS: Intervals = {
   presenceSweepMs: 1_000,
   keyUsageFlushMs: 1_000,
   pipelineTickMs: 500,
+  pipelineStateHoldMs: 60_000,
   throughputCheckMs: 5_000,
   spoolCheckMs: 100,
   firstRetryMs: 1_000,

@@ -11,7 +11,7 @@ const pipeline = ['pipelines', 'overview'] as const;
 
 /**
  * The queries that each event makes stale, besides the latest events. The stream reports online, late and offline
- * devices in frames of their own. A frame of a pipeline's state lacks the reason, so the pipeline is refetched.
+ * devices in frames of their own.
  */
 const staleByType: Record<EventType, readonly QueryKeyName[] | 'everything'> = {
   'device.registered': device,

@@ -7,8 +7,8 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { eventQueries } from '../../resources/events/event-queries.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 
-/** The states of pipelines that need attention, worst first. */
-export const attentionStates = ['failed', 'degraded', 'draft'] as const satisfies readonly PipelineState[];
+/** The states of pipelines that need attention. */
+const attentionStates = ['failed', 'degraded', 'draft'] as const satisfies readonly PipelineState[];
 
 export const LATEST_EVENTS = 8;
 

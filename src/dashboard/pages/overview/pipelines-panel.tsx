@@ -1,28 +1,40 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Overview } from '#contract/overview.ts';
+import { useMemo } from 'react';
 import type { Pipeline, PipelineState } from '#contract/pipelines.ts';
-import { pipelineStateDisplay, PipelineStateDot } from '../../resources/pipelines/pipeline-state.tsx';
+import {
+  bySeverity,
+  PipelineReason,
+  pipelineStateDisplay,
+  PipelineStateDot,
+} from '../../resources/pipelines/pipeline-state.tsx';
 import { Failure } from '../../kit/failure.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/controls/link.tsx';
+import { useSteadyOrder } from '../../ui/browser/steady-order.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
-import { attentionStates, overviewQueries } from './overview-queries.ts';
+import { overviewQueries } from './overview-queries.ts';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 
-/** The reason for a state other than running. */
-const reasonOf = (pipeline: Pipeline): string =>
-  pipeline.problems[0]?.detail ?? pipeline.lastError?.detail ?? 'No reason given.';
-
-const rank = ({ state }: Pipeline) => attentionStates.findIndex((each) => each === state);
+const RECOVERED: Pick<Pipeline, 'state' | 'stateReason' | 'problems'> = {
+  state: 'running',
+  stateReason: null,
+  problems: [],
+};
 
 type Props = { counts: Overview['pipelines'] | undefined; className: string };
 
 /** Pipelines that need attention, worst first, with the reason; the others as a count. */
 export const PipelinesPanel = ({ counts, className }: Props) => {
   const { data, error, refetch } = useInfiniteQuery(overviewQueries.needingAttention());
-  const shown = data?.pages.flatMap((page) => page.data).toSorted((a, b) => rank(a) - rank(b));
+  const sorted = useMemo(() => data?.pages.flatMap((page) => page.data).toSorted(bySeverity) ?? [], [data]);
+  const shown = useSteadyOrder(sorted, {
+    idOf: ({ id }) => id,
+    list: 'needing attention',
+    former: (pipeline) => ({ ...pipeline, ...RECOVERED }),
+  });
   return (
     <Panel
       title="Pipelines"
@@ -32,7 +44,7 @@ export const PipelinesPanel = ({ counts, className }: Props) => {
     >
       {error !== null && data === undefined ? (
         <Failure error={error} onRetry={() => void refetch()} />
-      ) : shown === undefined ? (
+      ) : data === undefined ? (
         <div className="px-4 py-3">
           <Skeleton className="w-2/3" />
         </div>
@@ -59,9 +71,11 @@ const AttentionItem = ({ pipeline }: { pipeline: Pipeline }) => (
       <span className="min-w-0 truncate font-medium">
         <Link to={paths.pipeline(pipeline.id)}>{pipeline.name}</Link>
       </span>
-      <PipelineStateDot state={pipeline.state} />
+      <PipelineStateDot pipeline={pipeline} />
     </div>
-    <p className="text-sm break-words text-muted">{reasonOf(pipeline)}</p>
+    <p className="min-h-5 text-sm break-words text-muted">
+      {pipeline.state === 'running' ? 'Needs no attention any more.' : <PipelineReason pipeline={pipeline} />}
+    </p>
   </li>
 );
 

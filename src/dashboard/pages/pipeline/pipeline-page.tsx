@@ -53,7 +53,7 @@ export const PipelinePage = () => {
       <PageHeader
         title={pipeline?.name ?? 'Pipeline'}
         back={back}
-        aside={pipeline !== undefined && <PipelineStateBadge state={pipeline.state} />}
+        aside={pipeline !== undefined && <PipelineStateBadge pipeline={pipeline} />}
         actions={pipeline !== undefined && <PipelineActions pipeline={pipeline} />}
       >
         {pipeline === undefined ? (

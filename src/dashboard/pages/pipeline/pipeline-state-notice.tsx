@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
-import type { Pipeline, PipelineState } from '#contract/pipelines.ts';
+import type { Pipeline } from '#contract/pipelines.ts';
 import { DestinationLink, useDestinationNamed } from '../../resources/destinations/destination-link.tsx';
 import { useHasScope } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Link, LinkButton } from '../../ui/controls/link.tsx';
-import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
 import { cx } from '../../ui/browser/cx.ts';
+import { displayOf, useReasonTitle } from '../../resources/pipelines/pipeline-state.tsx';
 import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
 import { describePause, usesEmbeddedBroker, usePause } from '../../resources/pipelines/use-pause.ts';
 import { REJECTIONS_ID } from './rejections-panel.tsx';
@@ -25,18 +25,15 @@ const showRejections = () => {
   panel?.querySelector('button')?.focus({ preventScroll: true });
 };
 
-const titleOf = (state: PipelineState, isDestinationAtFault: boolean): string => {
-  if (isDestinationAtFault)
-    return state === 'failed' ? 'The destination is blocked' : 'Waiting for the destination';
-  return state === 'failed' ? 'Failed' : 'Degraded';
-};
-
 /** Why a pipeline is not running, with the action that fixes it. */
 export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
-  const { state, problems, lastError, id, ledger } = pipeline;
+  const { state, stateReason, problems, id } = pipeline;
   const destination = useDestinationNamed(state === 'running' ? undefined : pipeline.destination);
-  const isRepeated = destination?.lastError?.detail === lastError?.detail;
-  const isDestinationAtFault = destination !== undefined && destination.state !== 'ready';
+  const isRepeated = destination?.lastError?.detail === stateReason?.detail;
+  const isDestinationAtFault =
+    destination !== undefined && destination.state !== 'ready' && stateReason?.code !== 'source';
+  const reasonTitle = useReasonTitle(pipeline);
+  const display = displayOf(pipeline);
   const canWrite = useHasScope('pipelines:write');
   const { setEnabled, isPending } = usePause();
   if (state === 'running') return null;
@@ -86,25 +83,22 @@ export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
   }
   return (
     <Notice
-      tone={state === 'failed' ? 'bad' : 'attention'}
-      title={titleOf(state, isDestinationAtFault)}
+      tone={display.tone}
+      title={reasonTitle === '' ? display.word : reasonTitle}
       action={
         isDestinationAtFault ? (
           <LinkButton to={withQuery(paths.destinations, { destination: destination.id })}>
             Show destination
           </LinkButton>
-        ) : ledger.rejected > 0 ? (
+        ) : stateReason?.code === 'rejections' ? (
           <Button onClick={showRejections}>Show rejections</Button>
         ) : (
-          canWrite && <LinkButton to={paths.editPipeline(id)}>Edit</LinkButton>
+          canWrite &&
+          stateReason?.code !== 'recovering' && <LinkButton to={paths.editPipeline(id)}>Edit</LinkButton>
         )
       }
     >
-      {lastError !== null && (
-        <p className="break-words">
-          {lastError.detail} <RelativeTime at={lastError.at} className="text-muted" />
-        </p>
-      )}
+      {stateReason !== null && <p className="break-words">{stateReason.detail}</p>}
       {isDestinationAtFault && (
         <p className="break-words">
           <DestinationLink name={destination.name} />{' '}

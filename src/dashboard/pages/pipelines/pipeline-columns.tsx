@@ -1,5 +1,5 @@
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
-import { PipelineStateDot } from '../../resources/pipelines/pipeline-state.tsx';
+import { PipelineReason, PipelineStateDot } from '../../resources/pipelines/pipeline-state.tsx';
 import type { Column } from '../../ui/table/data-table-props.ts';
 import { formatCompact, formatRate } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
@@ -8,32 +8,15 @@ import { LedgerBar } from '../../resources/pipelines/ledger-bar.tsx';
 import { useLastMessageMs, usePerSecond, useRates } from '../../resources/pipelines/throughput.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 
-/** The reason for a state other than running; null if there is none. */
-const reasonOf = ({ state, problems, lastError }: Pipeline): string | null => {
-  if (state === 'draft') return problems[0]?.detail ?? null;
-  return state === 'degraded' || state === 'failed' ? (lastError?.detail ?? null) : null;
-};
-
 const LastMessage = ({ pipeline }: { pipeline: Pipeline }) => {
   const atMs = useLastMessageMs(pipeline);
   if (atMs === null) return <span className="text-faint">None yet</span>;
   return <RelativeTime at={atMs} inRow className="relative z-1 text-muted" />;
 };
 
-const Reason = ({ pipeline }: { pipeline: Pipeline }) => {
-  const reason = reasonOf(pipeline);
-  if (reason === null) return null;
-  return (
-    <span data-hint={reason} className="relative z-1 truncate">
-      {reason}
-    </span>
-  );
-};
-
-/** Without a column of its own, the reason is the hint. */
 const State = ({ pipeline }: { pipeline: Pipeline }) => (
-  <span data-hint={reasonOf(pipeline) ?? undefined} className="relative z-1">
-    <PipelineStateDot state={pipeline.state} />
+  <span className="relative z-1">
+    <PipelineStateDot pipeline={pipeline} />
   </span>
 );
 
@@ -60,7 +43,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       id: 'state',
       header: 'State',
       sort: 'state',
-      min: 104,
+      min: 122,
       grow: 0,
       card: 'aside',
       cell: (pipeline) => <State pipeline={pipeline} />,
@@ -77,11 +60,10 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'reason',
       header: 'Reason',
-      min: 140,
-      grow: 3,
-      drop: 3,
+      min: 270,
+      grow: 4,
       card: 'detail',
-      cell: (pipeline) => <Reason pipeline={pipeline} />,
+      cell: (pipeline) => <PipelineReason pipeline={pipeline} className="relative z-1 truncate" />,
     },
     {
       id: 'type',

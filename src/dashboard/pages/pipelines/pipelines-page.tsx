@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Plus, Pause, Play } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
@@ -15,6 +15,7 @@ import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { pagingProps } from '../../ui/table/data-table-props.ts';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Tabs } from '../../ui/controls/tabs.tsx';
+import { useSteadyOrder } from '../../ui/browser/steady-order.ts';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { pipelineColumns } from './pipeline-columns.tsx';
 import { isFiltered, readFilters, readSort, sortParam } from './pipeline-filters.ts';
@@ -36,7 +37,11 @@ export const PipelinesPage = () => {
   const filters = readFilters(params);
   const list = useInfiniteQuery(pipelineQueries.list(filters));
   const { data: types } = useQuery(pipelineQueries.types());
-  const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const found = useMemo(() => list.data?.pages.flatMap((page) => page.data) ?? [], [list.data]);
+  const rows = useSteadyOrder(found, {
+    idOf: ({ id }) => id,
+    list: list.isPlaceholderData ? '' : String(params),
+  });
   const total = list.data?.pages[0]?.total;
   const canWrite = useHasScope('pipelines:write');
   const { data: unrouted } = useQuery(unroutedQueries.count());

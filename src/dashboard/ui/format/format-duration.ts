@@ -13,6 +13,12 @@ export const formatDuration = (ms: number): string => {
   return `${formatCount(Math.floor(ms / unit.ms))} ${unit.symbol}`;
 };
 
+/** How long something has lasted, in whole minutes from one minute on: 40 s, 12 min, 2 h 10 min, 3 d 4 h. */
+export const formatLasting = (ms: number): string => {
+  const step = ms < 60_000 ? 1_000 : ms < 86_400_000 ? 60_000 : 3_600_000;
+  return formatSeconds((Math.floor(Math.max(0, ms) / step) * step) / 1_000);
+};
+
 /** A measured length of time, rounded to what a person reads: 0.997 is 1 s, 59.8 is 1 min, 3,725 is 1 h 2 min. */
 export const formatAboutSeconds = (seconds: number): string => {
   if (seconds < 10) return formatSeconds(Number(seconds.toPrecision(2)));

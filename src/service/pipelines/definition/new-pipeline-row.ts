@@ -49,6 +49,8 @@ export const newPipelineRow = (
   overwritten: 0,
   spool_bytes: 0,
   last_message_at: 0,
+  state_reason: null,
+  state_reason_since: null,
   last_error_at: null,
   last_error: null,
   created_at: nowMs,

@@ -7,6 +7,7 @@ import {
   type pipelineListQuery,
   type PipelineState,
   type Spool,
+  type StateReason,
 } from '#contract/pipelines.ts';
 import { foldCase } from '#contract/text.ts';
 import { notFound } from '../../platform/http/http-problem.ts';
@@ -22,7 +23,15 @@ const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 const secretsSchema = z.record(z.string(), z.string());
 const configSchema = pipelineSchema.shape.config;
-const { problems: problemsSchema, mapping: mappingSchema, state: stateSchema } = pipelineSchema.shape;
+const {
+  problems: problemsSchema,
+  mapping: mappingSchema,
+  state: stateSchema,
+  stateReason: stateReasonSchema,
+} = pipelineSchema.shape;
+
+const RECOVERING_DETAIL =
+  'There is no problem at the moment. The pipeline runs again after a minute without one.';
 
 export const configOf = (row: Pick<PipelineRow, 'config'>) => configSchema.parse(JSON.parse(row.config));
 export const secretsOf = (row: Pick<PipelineRow, 'secrets'>): Secrets =>
@@ -35,6 +44,20 @@ export const describeProblems = (row: PipelineRow): string =>
     .map(({ pointer, detail }) => `${pointer}: ${detail}`)
     .join(' ');
 export const stateOf = (row: Pick<PipelineRow, 'state'>) => stateSchema.parse(row.state);
+/** Why a pipeline is degraded or failed. */
+export const stateReasonOf = ({
+  state,
+  state_reason: code,
+  state_reason_since: since,
+  last_error: detail,
+}: Pick<PipelineRow, 'state' | 'state_reason' | 'state_reason_since' | 'last_error'>): StateReason => {
+  if ((state !== 'degraded' && state !== 'failed') || code === null || since === null) return null;
+  return stateReasonSchema.parse({
+    code,
+    since: isoOf(since),
+    detail: code === 'recovering' ? RECOVERING_DETAIL : (detail ?? ''),
+  });
+};
 export const ledgerOf = (row: Ledger): Ledger => ({
   received: row.received,
   delivered: row.delivered,
@@ -59,6 +82,7 @@ export const pipelineOf = (row: PipelineRow, { perSecond, spool }: CurrentThroug
   config: configOf(row),
   mapping: mappingOf(row),
   state: stateOf(row),
+  stateReason: stateReasonOf(row),
   problems: problemsOf(row),
   ledger: ledgerOf(row),
   rate: { perSecond },
@@ -205,6 +229,7 @@ export const listFrames = (db: Db, ids: readonly string[]) =>
   db
     .selectFrom('pipeline')
     .select(['id', 'state', 'destination_key', 'spool_bytes'])
+    .select(['state_reason', 'state_reason_since', 'last_error'])
     .select(['received', 'delivered', 'pending', 'rejected', 'skipped', 'overwritten'])
     .where('id', 'in', ids)
     .execute();

@@ -15,6 +15,9 @@ export type PipelineTable = {
   secrets: string;
   mapping: string;
   state: string;
+  /** Why the pipeline is degraded or failed, in the words of `last_error`; null in the other states. */
+  state_reason: string | null;
+  state_reason_since: number | null;
   problems: string;
   received: number;
   delivered: number;

@@ -1,101 +1,111 @@
-import { createRollingCounter } from '../../platform/rolling-counter.ts';
+import { createRejectionShare } from './rejection-share.ts';
+import { createSteadyState, type Cause, type HealthState } from './steady-state.ts';
+import type { DeliveryFault } from '../spool/delivery-queue.ts';
+import type { ConnectionFault } from '../connections/keep-connected.ts';
 
-/** The window for rejections, and the time without problems after which a pipeline is running again, in seconds. */
-const WINDOW_S = 300;
-const CLEAN_S = 60;
-const RATE_S = 10;
-/** The share of rejected values that makes a pipeline degraded. */
-const REJECTED_SHARE = 0.01;
 const MISSED_INTERVALS = 3;
-
-type HealthState = { state: 'running'; reason: null } | { state: 'degraded' | 'failed'; reason: string };
-
-type Fault = { readonly detail: string; readonly isFatal: boolean };
 
 export type Health = {
   count(received: number, rejected: number): void;
   /** Records a successful poll. */
   polled(): void;
-  /** Records a failure that may be over already. */
+  pollFailed(detail: string): void;
+  /** Records a failure to map or store messages, which may be over already. */
   recordFailure(detail: string): void;
   /** Sets the fault of the source, until it is replaced; undefined: none. */
-  report(fault: Fault | undefined): void;
+  report(fault: ConnectionFault | undefined): void;
   /** Values per second over the last 10 s. */
   perSecond(): number;
   /** `delivery`: the fault of the destination. */
-  evaluate(delivery?: Fault): HealthState;
+  evaluate(delivery?: DeliveryFault): HealthState;
+};
+
+type Options = {
+  /** The interval of a polled source. */
+  intervalMs: number | undefined;
+  /** A monotonic clock, in ms. */
+  now: () => number;
+  /** How long a state lasts at least. */
+  holdMs: number;
+  /** The state before the service was restarted. */
+  before?: HealthState | undefined;
 };
 
 /**
- * Determines the state of a pipeline. Degraded: at least 1 % of the values of the last 5 minutes were rejected, a
- * polled source missed 3 intervals, or there is a temporary fault; until 60 s have passed without any of these. Failed:
- * as long as a fatal fault lasts. `intervalMs`: the interval of a polled source. `now`: a monotonic clock, in ms.
+ * Determines the state of a pipeline. Degraded: too many values were rejected in the last 5 minutes, a polled source
+ * failed or missed 3 intervals, or there is a temporary fault. Failed: as long as a fatal fault lasts.
  */
-export const createHealth = ({
-  intervalMs,
-  now,
-}: {
-  intervalMs: number | undefined;
-  now: () => number;
-}): Health => {
-  const counts = {
-    received: createRollingCounter({ slotMs: 1_000, slots: WINDOW_S }),
-    rejected: createRollingCounter({ slotMs: 1_000, slots: WINDOW_S }),
-  };
-  let polledAt = now();
-  let fault: Fault | undefined;
-  /** The latest failure since the last successful poll. */
-  let lastFailure: string | undefined;
-  let lastFault = { at: Number.NEGATIVE_INFINITY, reason: '' };
+export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Health => {
+  const values = createRejectionShare(now);
+  const settle = createSteadyState({ now, holdMs, before });
+  const restored = intervalMs !== undefined && before?.reason?.code === 'source' ? before.reason : undefined;
+  let answeredMs = now() - (restored?.lastedMs ?? 0);
+  /** The failure of the last poll. */
+  let pollFailure = restored?.detail;
+  let sourceFault: (ConnectionFault & { sinceMs: number }) | undefined;
+  let failure: { detail: string; sinceMs: number; seenMs: number } | undefined;
+  let deliverySinceMs: number | undefined;
 
-  const sum = (seconds: number) => ({
-    received: counts.received.sum(now(), seconds),
-    rejected: counts.rejected.sum(now(), seconds),
-  });
+  const causeOf = (
+    fault: { detail: string; isFatal?: boolean } | undefined,
+    code: Cause['code'],
+    sinceMs: number,
+    seenMs = now(),
+  ): Cause[] =>
+    fault === undefined
+      ? []
+      : [
+          {
+            state: fault.isFatal === true ? 'failed' : 'degraded',
+            code,
+            detail: fault.detail,
+            sinceMs,
+            seenMs,
+          },
+        ];
 
-  const isRejecting = ({ received, rejected }: { received: number; rejected: number }) =>
-    rejected > 0 && rejected >= received * REJECTED_SHARE;
-
-  const rejecting = (): string | undefined => {
-    const total = sum(WINDOW_S);
-    if (!isRejecting(total) || !isRejecting(sum(CLEAN_S))) return undefined;
-    return `${total.rejected} of ${Math.max(total.received, total.rejected)} values of the last 5 minutes were rejected.`;
-  };
-
-  const missing = (): string | undefined => {
-    if (intervalMs === undefined) return undefined;
+  const unanswered = (): { detail: string } | undefined => {
+    if (pollFailure !== undefined) return { detail: pollFailure };
     // Half an interval of tolerance, because a poll takes time.
-    if (now() - polledAt <= (MISSED_INTERVALS + 0.5) * intervalMs) return undefined;
-    const missed = Math.floor((now() - polledAt) / intervalMs);
-    return `The last ${missed} polls returned nothing${lastFailure === undefined ? '.' : `: ${lastFailure}`}`;
+    if (intervalMs === undefined || now() - answeredMs <= (MISSED_INTERVALS + 0.5) * intervalMs)
+      return undefined;
+    return { detail: 'The source did not answer the last polls.' };
+  };
+
+  /** Worst first: a source without data before a destination whose samples wait on disk. */
+  const causes = (delivery: DeliveryFault | undefined): Cause[] => {
+    deliverySinceMs = delivery === undefined ? undefined : (deliverySinceMs ?? now());
+    if (failure !== undefined && now() - failure.seenMs >= holdMs) failure = undefined;
+    const rejecting = values.rejecting();
+    return [
+      ...causeOf(sourceFault, 'source', sourceFault?.sinceMs ?? now()),
+      ...causeOf(unanswered(), 'source', answeredMs),
+      ...causeOf(failure, 'processing', failure?.sinceMs ?? now(), failure?.seenMs),
+      ...causeOf(delivery, delivery?.code ?? 'destination', deliverySinceMs ?? now()),
+      // Its window is a hold of its own.
+      ...causeOf(rejecting, 'rejections', rejecting?.sinceMs ?? now(), Number.NEGATIVE_INFINITY),
+    ];
   };
 
   return {
-    count: (received, rejected) => {
-      counts.received.count(received, now());
-      counts.rejected.count(rejected, now());
-    },
+    count: values.count,
     polled: () => {
-      polledAt = now();
-      lastFailure = undefined;
+      answeredMs = now();
+      pollFailure = undefined;
     },
-    recordFailure: (reason) => {
-      lastFault = { at: now(), reason };
-      lastFailure = reason;
+    pollFailed: (detail) => {
+      pollFailure = detail;
     },
-    report: (next) => {
-      fault = next;
+    recordFailure: (detail) => {
+      failure = { detail, sinceMs: failure?.sinceMs ?? now(), seenMs: now() };
     },
-    // Excludes the second in progress.
-    perSecond: () => counts.received.sum(now(), RATE_S, 1) / RATE_S,
+    report: (fault) => {
+      sourceFault = fault && { ...fault, sinceMs: sourceFault?.sinceMs ?? now() };
+    },
+    perSecond: values.perSecond,
     evaluate: (delivery) => {
-      const fatal = [fault, delivery].find((each) => each?.isFatal === true);
-      if (fatal !== undefined) return { state: 'failed', reason: fatal.detail };
-      const lasting = fault?.detail ?? delivery?.detail ?? missing();
-      if (lasting !== undefined) lastFault = { at: now(), reason: lasting };
-      if (now() - lastFault.at < CLEAN_S * 1_000) return { state: 'degraded', reason: lastFault.reason };
-      const reason = rejecting();
-      return reason === undefined ? { state: 'running', reason: null } : { state: 'degraded', reason };
+      const found = causes(delivery);
+      return settle(found.find(({ state }) => state === 'failed') ?? found[0]);
     },
   };
 };

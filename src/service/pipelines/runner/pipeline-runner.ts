@@ -17,12 +17,14 @@ import { pipelineParty, stateChanged } from '../definition/pipeline-events.ts';
 import { channelOf, defaultExternalId, sourceConfigOf } from '../ingest/pipeline-channel.ts';
 import { createSourceLog } from './source-log.ts';
 import { createHealth, type Health } from './pipeline-health.ts';
+import type { HealthState, StateReason } from './steady-state.ts';
 import {
   findPipeline,
   ledgerOf,
   listFrames,
   mappingOf,
   stateOf,
+  stateReasonOf,
   updateState,
   type PipelineRow,
 } from '../definition/pipeline-store.ts';
@@ -42,7 +44,7 @@ export type RunnerDependencies = DeliverySchedulerDependencies &
     clock: Clock;
     broker: MqttBroker;
     expressions: ExpressionEvaluator;
-    timeouts: Pick<Timeouts, 'pipelineTickMs' | 'throughputCheckMs'>;
+    timeouts: Pick<Timeouts, 'pipelineTickMs' | 'pipelineStateHoldMs' | 'throughputCheckMs'>;
   };
 
 export const createRunner = (deps: RunnerDependencies): Pipelines => {
@@ -134,7 +136,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       onFailed: (error) => {
         if (stopping.signal.aborted) return;
         sourceLog.failed(error);
-        health.recordFailure(detailOf(error));
+        health.pollFailed(detailOf(error));
       },
     });
     return {
@@ -148,21 +150,29 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   /** Writes the current state of a pipeline, with an event if it changed. */
   const judge = async ({ row, health }: Running): Promise<void> => {
     const { state, reason } = health.evaluate(deliveries.faultOf(row.id));
-    if (row.state === state && (reason === null || row.last_error === reason)) return;
-    const lastError = reason === null ? {} : { last_error: reason, last_error_at: now() };
+    const isSameReason = row.state_reason === (reason?.code ?? null);
+    const error = reason === null || reason.code === 'recovering' ? null : reason.detail;
+    if (row.state === state && isSameReason && (error === null || row.last_error === error)) return;
+    const change = {
+      state,
+      ...(isSameReason ? {} : reasonColumns(reason, now())),
+      ...(error === null ? {} : { last_error: error, last_error_at: now() }),
+    };
     const before = stateOf(row);
     const isWritten = await transact(async (tx, recordEvents) => {
-      if (!(await updateState(tx, row.id, before, { state, ...lastError }))) return false;
+      if (!(await updateState(tx, row.id, before, change))) return false;
       if (before !== state)
-        await recordEvents(stateChanged(row, { from: before, to: state, reason, actor: null, at: now() }));
+        await recordEvents(
+          stateChanged(row, { from: before, to: state, reason: error, actor: null, at: now() }),
+        );
       return true;
-    }).catch((error: unknown) => {
+    }).catch((failure: unknown) => {
       // The next tick evaluates the pipeline again.
-      if (isUnwritable(error)) return false;
-      throw error;
+      if (isUnwritable(failure)) return false;
+      throw failure;
     });
     if (!isWritten) return;
-    Object.assign(row, { state, ...lastError });
+    Object.assign(row, change);
     changed.add(row.id);
   };
 
@@ -174,10 +184,20 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       live.publish('pipeline', {
         id: row.id,
         state: stateOf(row),
+        stateReason: stateReasonOf(row),
         ledger: ledgerOf(row),
         spool: deliveries.spoolOf(row),
       });
   };
+
+  /** A pipeline that was edited starts without its old problems; one that was restarted continues with them. */
+  const createHealthOf = (row: PipelineRow, old: Running | undefined): Health =>
+    createHealth({
+      intervalMs: findSource(row.type)?.kind === 'polled' ? row.interval * 1_000 : undefined,
+      now: clock.elapsed,
+      holdMs: deps.timeouts.pipelineStateHoldMs,
+      before: old === undefined ? storedHealth(row, now()) : undefined,
+    });
 
   const applyNow = async (id: string): Promise<void> => {
     const row = await findPipeline(db, id);
@@ -188,12 +208,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     const closed = Promise.resolve(old?.open.close());
     changed.add(id);
     if (row !== undefined && row.enabled === 1 && row.state !== 'draft') {
-      const isPolled = findSource(row.type)?.kind === 'polled';
-      const isSame = old?.row.type === row.type && old.row.interval === row.interval;
-      const health =
-        old !== undefined && isSame
-          ? old.health
-          : createHealth({ intervalMs: isPolled ? row.interval * 1_000 : undefined, now: clock.elapsed });
+      const health = old !== undefined && worksAlike(old.row, row) ? old.health : createHealthOf(row, old);
       const next: Running = { row, health, open: openSource(row, health, closed) };
       running.set(id, next);
       await judge(next);
@@ -263,6 +278,24 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     },
   };
 };
+
+const reasonColumns = (reason: StateReason | null, nowMs: number) => ({
+  state_reason: reason?.code ?? null,
+  state_reason_since: reason === null ? null : Math.round(nowMs - reason.lastedMs),
+});
+
+const storedHealth = (row: PipelineRow, nowMs: number): HealthState | undefined => {
+  const reason = stateReasonOf(row);
+  if (reason === null || (row.state !== 'degraded' && row.state !== 'failed')) return undefined;
+  const { code, detail, since } = reason;
+  return { state: row.state, reason: { code, detail, lastedMs: Math.max(0, nowMs - Date.parse(since)) } };
+};
+
+/** Whether the problems of one row are those of the other: only the name differs. */
+const worksAlike = (one: PipelineRow, other: PipelineRow): boolean =>
+  (['type', 'interval', 'config', 'secrets', 'mapping', 'destination_key'] as const).every(
+    (column) => one[column] === other[column],
+  );
 
 const notRunningReason = ({ name, type, state }: PipelineRow): string => {
   if (state === 'draft') return `The pipeline “${name}” is a draft. Fix its problems first.`;

@@ -7,7 +7,11 @@ import { findFirstBatch } from './spool-store.ts';
 import type { Target } from './spool-targets.ts';
 
 /** A fault that prevents deliveries. A fatal fault lasts until someone fixes the cause. */
-export type DeliveryFault = { readonly detail: string; readonly isFatal: boolean };
+export type DeliveryFault = {
+  readonly code: 'destination' | 'spool-full';
+  readonly detail: string;
+  readonly isFatal: boolean;
+};
 
 /** The waiting deliveries of one pipeline, sent one after another. */
 export type DeliveryQueue = {
@@ -26,7 +30,7 @@ export type DeliveryQueue = {
   isTouched: boolean;
   isFull: boolean;
   /** A fault of this pipeline only. */
-  fault: DeliveryFault | undefined;
+  fault: Omit<DeliveryFault, 'code'> | undefined;
   /** The progress of the current delivery. Its values stay on disk until they are counted. */
   started: StartedDelivery | undefined;
 };

@@ -186,9 +186,11 @@ export const createDeliveryScheduler = (
       const queue = queues.get(id);
       if (queue === undefined) return undefined;
       const fault = queue.fault ?? targetOf(queue)?.fault;
-      if (!queue.isFull) return fault;
+      if (!queue.isFull)
+        return fault && { code: 'destination', detail: fault.detail, isFatal: fault.isFatal };
       const why = fault === undefined ? '' : ` ${fault.detail}`;
       return {
+        code: 'spool-full',
         detail: `The spool is full, so messages are rejected until there is room.${why}`,
         isFatal: true,
       };

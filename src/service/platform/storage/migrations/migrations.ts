@@ -8,6 +8,7 @@ import { unroutedMessages } from './0006-unrouted-messages.ts';
 import { overwrites } from './0007-overwrites.ts';
 import { equalRejections } from './0008-equal-rejections.ts';
 import { throughput } from './0009-throughput.ts';
+import { stateReasons } from './0010-state-reasons.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -23,4 +24,5 @@ export const migrations: Record<string, Migration> = {
   '0007-overwrites': overwrites,
   '0008-equal-rejections': equalRejections,
   '0009-throughput': throughput,
+  '0010-state-reasons': stateReasons,
 };

@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import { useClock } from './clock.ts';
+
+/** Without input for this long, nobody is about to click: a wall screen may reorder. */
+const IDLE_MS = 60_000;
+
+let inputMs = performance.now();
+const noteInput = () => {
+  inputMs = performance.now();
+};
+for (const kind of ['pointermove', 'pointerdown', 'keydown', 'wheel', 'scroll'])
+  window.addEventListener(kind, noteInput, { passive: true, capture: true });
+
+type Options<T> = {
+  idOf: (item: T) => string;
+  /** The list that the items belong to, such as its filters. Another list has its own order. */
+  list: string;
+  /** Shows an item that left the list. Left out: such items disappear at once. */
+  former?: (item: T) => T;
+};
+
+type Order<T> = { list: string; items: readonly T[]; shown: readonly T[] };
+
+const arrange = <T>(items: readonly T[], shown: readonly T[], { idOf, former }: Options<T>): readonly T[] => {
+  const byId = new Map(items.map((item) => [idOf(item), item]));
+  const kept = shown.flatMap((old) => byId.get(idOf(old)) ?? former?.(old) ?? []);
+  const known = new Set(shown.map(idOf));
+  return [...kept, ...items.filter((item) => !known.has(idOf(item)))];
+};
+
+/**
+ * Keeps rows in their place while someone uses the page: changed items stay where they are, new ones come last. The
+ * order of `items` applies to another list, and after a minute without input.
+ */
+export const useSteadyOrder = <T>(items: readonly T[], options: Options<T>): readonly T[] => {
+  const { list } = options;
+  const [order, setOrder] = useState<Order<T>>({ list, items, shown: items });
+  const isIdle = useClock(() => performance.now() - inputMs > IDLE_MS);
+  if (order.items === items && order.list === list) return order.shown;
+  const startsOver = order.list !== list || order.shown.length === 0 || isIdle;
+  const shown = startsOver ? items : arrange(items, order.shown, options);
+  setOrder({ list, items, shown });
+  return shown;
+};

@@ -1,0 +1,37 @@
+import { createRollingCounter } from '../../platform/rolling-counter.ts';
+
+const WINDOW_S = 300;
+const RATE_S = 10;
+/** Two limits, because a pipeline at a single one would change its state all the time. */
+const SHARE = { enters: 0.01, leaves: 0.002 };
+/** How often the numbers in `detail` are updated. */
+const RECOUNT_MS = 15_000;
+
+type Rejecting = { readonly sinceMs: number; readonly countedMs: number; readonly detail: string };
+
+/** Counts the values of a pipeline. It is rejecting from 1 % rejected values in 5 minutes until less than 0.2 %. */
+export const createRejectionShare = (now: () => number) => {
+  const received = createRollingCounter({ slotMs: 1_000, slots: WINDOW_S });
+  const rejected = createRollingCounter({ slotMs: 1_000, slots: WINDOW_S });
+  let rejecting: Rejecting | undefined;
+
+  const evaluate = (): Rejecting | undefined => {
+    const bad = rejected.sum(now(), WINDOW_S);
+    const all = Math.max(received.sum(now(), WINDOW_S), bad);
+    if (bad === 0 || bad < all * (rejecting === undefined ? SHARE.enters : SHARE.leaves)) return undefined;
+    if (rejecting !== undefined && now() - rejecting.countedMs < RECOUNT_MS) return rejecting;
+    const detail = `${bad} of ${all} values of the last 5 minutes were rejected.`;
+    return { sinceMs: rejecting?.sinceMs ?? now(), countedMs: now(), detail };
+  };
+
+  return {
+    count: (values: number, rejectedValues: number) => {
+      received.count(values, now());
+      rejected.count(rejectedValues, now());
+    },
+    /** Undefined: the pipeline is not rejecting. */
+    rejecting: () => (rejecting = evaluate()),
+    /** Values per second over the last 10 s, without the second in progress. */
+    perSecond: () => received.sum(now(), RATE_S, 1) / RATE_S,
+  };
+};
