@@ -80,6 +80,7 @@ const programs = {
   influxd: program(['influxd'], ['influxdb', 'influxdb-client']),
   nodeExporter: program(['prometheus-node-exporter'], ['prometheus-node-exporter']),
   initdb: program([], ['postgresql'], findInitdb),
+  strace: program(['strace'], ['strace']),
 };
 const notFound = Object.values(programs).filter(({ find }) => find() === undefined);
 if (notFound.length > 0) installByApt(notFound.flatMap(({ packages }) => packages));
@@ -100,6 +101,7 @@ const natsServer = tool(programs.natsServer);
 const influxd = tool(programs.influxd);
 const nodeExporter = tool(programs.nodeExporter);
 const initdb = tool(programs.initdb);
+const strace = tool(programs.strace);
 const missing = [
   ...(chromium === undefined
     ? ['Chromium (Debian: apt-get install chromium-headless-shell, or set CHROMIUM to its path)']
@@ -117,6 +119,7 @@ const missing = [
   ...(initdb === undefined
     ? ['PostgreSQL (Debian: apt-get install postgresql, or set POSTGRES_BIN to the folder of its programs)']
     : []),
+  ...(strace === undefined ? ['strace (Debian: apt-get install strace)'] : []),
 ];
 for (const name of missing) console.error(`\nMISSING: ${name}. The tests that need it are skipped.\n`);
 const env = {

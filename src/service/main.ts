@@ -70,7 +70,13 @@ const main = async (): Promise<void> => {
         `DATA_DIR "${config.dataDir}" is not writable (${(error as NodeJS.ErrnoException).code}). Allow this user to write there, or set DATA_DIR to another directory.`,
       );
   }
-  const options = { config, log, dashboardDir: join(import.meta.dirname, '../../dist') };
+  const onSyncFailure = (error: unknown) => {
+    log.fatal({ err: error, dataDir: config.dataDir }, 'the disk failed to save data (fsync)');
+    giveUp(
+      `The disk of DATA_DIR "${config.dataDir}" failed to save data, so the service stopped. No answered data was lost. Check the disk, then start Penstock again.`,
+    );
+  };
+  const options = { config, log, dashboardDir: join(import.meta.dirname, '../../dist'), onSyncFailure };
   let service = await startService(options);
   if (service.signinLink !== undefined)
     process.stdout.write(

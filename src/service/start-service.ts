@@ -57,6 +57,8 @@ type Options = {
   outbound?: { lookup?: Lookup; timeoutMs?: number };
   /** Overrides of the default timeouts. */
   timeouts?: Partial<Timeouts>;
+  /** Called when a sync of the disk failed. Must end the process, which cannot know what is on the disk. */
+  onSyncFailure?: (error: unknown) => void;
 };
 
 export type Service = {
@@ -87,6 +89,9 @@ export const startService = async ({
   elapsed: monotonicClock = wallClock ?? (() => performance.now()),
   outbound: outboundOptions = {},
   timeouts: otherTimeouts = {},
+  onSyncFailure = (error) => {
+    throw error;
+  },
 }: Options): Promise<Service> => {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -115,6 +120,7 @@ export const startService = async ({
       isReadOnly,
       log,
       now,
+      onSyncFailure,
     });
     closers.push(() => disk.close());
     // On a full disk, even the lock needs the reserve. A read-only disk needs no lock, because nothing writes.

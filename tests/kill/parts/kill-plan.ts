@@ -1,3 +1,5 @@
+import { chanceOf } from './chance.ts';
+
 export type PartName = 'service' | 'broker' | 'influxd' | 'postgres' | 'nats';
 
 /**
@@ -32,20 +34,6 @@ const LOCK_MS = [50, 1_500] as const;
 const LONG_LOCK_MS = [5_300, 6_500] as const;
 const DOWN_MS = [0, 2_500] as const;
 const DESTINATIONS: readonly PartName[] = ['influxd', 'postgres', 'nats'];
-
-/**
- * Numbers from 0 to 1 that are the same for a seed: mulberry32,
- * https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
- */
-const chanceOf = (seed: number) => {
-  let state = seed | 0;
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 
 /** In each thirteen kills every part is hit, in another order each time. */
 const roundOf = (pick: <T>(items: readonly T[]) => T): [readonly PartName[], Moment][] => [

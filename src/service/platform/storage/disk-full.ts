@@ -4,12 +4,15 @@ import { accessSync, constants } from 'node:fs';
 const SQLITE_READONLY = 8;
 const SQLITE_FULL = 13;
 const SQLITE_IOERR_SHMSIZE = 4_874;
-/** IOERR_WRITE, IOERR_FSYNC and IOERR_TRUNCATE: what SQLite reports after the system remounts a disk read-only. */
-const SQLITE_IOERR_ON_WRITE = [778, 1_034, 1_546];
+/** IOERR_WRITE and IOERR_TRUNCATE: what SQLite reports after the system remounts a disk read-only. */
+const SQLITE_IOERR_ON_WRITE = [778, 1_546];
+/** IOERR_FSYNC and IOERR_DIR_FSYNC. */
+const SQLITE_IOERR_ON_SYNC = [1_034, 1_290];
 /** The codes of the system and of PostgreSQL (`disk_full` in its appendix A). */
 const CODES = ['ENOSPC', 'EDQUOT', '53100'];
 
-const errcodeOf = (error: Error): number =>
+/** The result code of SQLite; 0: none. */
+export const errcodeOf = (error: Error): number =>
   'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
 
 /** Whether the disk or the quota of the database was full. */
@@ -27,6 +30,13 @@ export const isDiskReadOnly = (error: unknown): boolean => {
   const errcode = errcodeOf(error);
   return (errcode & 0xff) === SQLITE_READONLY || SQLITE_IOERR_ON_WRITE.includes(errcode);
 };
+
+/**
+ * Whether the disk failed to save what was written (fsync). Linux then discards what it could not write, and the next
+ * sync succeeds without it: https://wiki.postgresql.org/wiki/Fsync_Errors
+ */
+export const isSyncFailure = (error: unknown): boolean =>
+  error instanceof Error && SQLITE_IOERR_ON_SYNC.includes(errcodeOf(error));
 
 /** Whether a write failed because the disk was full or read-only. */
 export const isUnwritable = (error: unknown): error is Error => isDiskFull(error) || isDiskReadOnly(error);

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { statfsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { StorageState } from '#contract/storage.ts';
-import { DiskUnwritable, isDiskFull, isDiskReadOnly } from './disk-full.ts';
+import { DiskUnwritable, isDiskFull, isDiskReadOnly, isSyncFailure } from './disk-full.ts';
 import { createDiskReserve } from './disk-reserve.ts';
 
 const MIB = 1_048_576;
@@ -57,12 +57,15 @@ export const createDiskGuard = ({
   isReadOnly,
   log,
   now,
+  onSyncFailure,
 }: {
   directory: string;
   reserveBytes: number;
   isReadOnly: boolean;
   log: Logger;
   now: () => number;
+  /** Ends the process: a sync failed, so nobody knows what is on the disk. */
+  onSyncFailure: (error: unknown) => void;
 }): DiskGuard => {
   const reserve = createDiskReserve(directory, reserveBytes);
   const mayUseReserve = new AsyncLocalStorage<boolean>();
@@ -107,6 +110,7 @@ export const createDiskGuard = ({
 
   const reportError = (error: unknown): void => {
     if (error instanceof DiskUnwritable) return;
+    if (isSyncFailure(error)) onSyncFailure(error);
     if (isDiskReadOnly(error)) becomeReadOnly();
     if (!isDiskFull(error)) return;
     becomeFull();

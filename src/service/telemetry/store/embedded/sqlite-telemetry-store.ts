@@ -15,14 +15,19 @@ const CLOSED = 'The telemetry store is closed.';
 
 type Pending = { readonly resolve: (output: unknown) => void; readonly reject: (error: Error) => void };
 
-const errorOf = ({ message, stack, isDiskFull }: Failure): Error =>
-  Object.assign(isDiskFull ? new StorageFull(message) : new Error(message), { stack });
+const errorOf = ({ message, stack, isDiskFull, errcode }: Failure): Error =>
+  Object.assign(isDiskFull ? new StorageFull(message) : new Error(message), { stack, errcode });
 
 /**
  * Below Node's defaults, so that garbage is collected early: the young generation would take 100 MiB more, the old one several
  * hundred. The store needs about 100 MB of the old generation, and 300 MB for texts at worst.
  */
 const HEAP_MB = { young: 16, old: 512 };
+
+type ThreadListeners = {
+  readonly onConverted: (samples: number) => void;
+  readonly onCompactionFailure: (error: Error) => void;
+};
 
 /** The thread that owns telemetry.db, and the calls that wait for it. */
 class TelemetryThread {
@@ -34,13 +39,14 @@ class TelemetryThread {
   /** Why nothing more can be asked. */
   #ended: Error | undefined;
 
-  constructor(data: WorkerData, onConverted: (samples: number) => void) {
+  constructor(data: WorkerData, { onConverted, onCompactionFailure }: ThreadListeners) {
     this.#worker = new Worker(join(import.meta.dirname, 'telemetry-worker.ts'), {
       workerData: data,
       resourceLimits: { maxYoungGenerationSizeMb: HEAP_MB.young, maxOldGenerationSizeMb: HEAP_MB.old },
     });
     this.#worker.on('message', (reply: Reply) => {
       if ('converted' in reply) return onConverted(reply.converted);
+      if ('compactionFailure' in reply) return onCompactionFailure(errorOf(reply.compactionFailure));
       const call = this.#pending.get(reply.id);
       this.#pending.delete(reply.id);
       if ('failure' in reply) call?.reject(errorOf(reply.failure));
@@ -114,7 +120,10 @@ export const openSqliteTelemetryStore = async (
     onConverted?: (samples: number) => void;
   } = {},
 ): Promise<TelemetryStore> => {
-  const thread = new TelemetryThread({ path: join(dataDir, 'telemetry.db'), isReadOnly }, onConverted);
+  const thread = new TelemetryThread(
+    { path: join(dataDir, 'telemetry.db'), isReadOnly },
+    { onConverted, onCompactionFailure: (error) => disk?.reportError(error) },
+  );
   let waitingValues = 0;
   let waitingText = 0;
   let isLogLimited = false;

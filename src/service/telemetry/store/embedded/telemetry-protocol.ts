@@ -42,8 +42,14 @@ export type CallName = keyof TelemetryCalls;
 /** Answered by a Reply with the same ID. Requests start in the order of arrival. */
 export type Request = { [N in CallName]: { id: number; name: N; input: TelemetryCalls[N]['in'] } }[CallName];
 
-/** Structured cloning drops error classes, so a failure says whether the disk was full. */
-export type Failure = { message: string; stack: string; isDiskFull: boolean };
-/** `converted`: samples of an older version that are converted so far, before the first answer. */
+/** Structured cloning drops the class and the fields of an error. `errcode`: the result code of SQLite, 0 for none. */
+export type Failure = { message: string; stack: string; isDiskFull: boolean; errcode: number };
+/**
+ * `converted`: samples of an older version that are converted so far, before the first answer. `compactionFailure`: why a
+ * compaction failed.
+ */
 export type Reply =
-  { id: number; output: unknown } | { id: number; failure: Failure } | { converted: number };
+  | { id: number; output: unknown }
+  | { id: number; failure: Failure }
+  | { converted: number }
+  | { compactionFailure: Failure };

@@ -1,12 +1,12 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { isDiskFull } from '../../../platform/storage/disk-full.ts';
+import { errcodeOf, isDiskFull } from '../../../platform/storage/disk-full.ts';
 import { openSqlite, openSqliteReadOnly, shrinkSqlite } from '../../../platform/storage/dialects/sqlite.ts';
 import { upgradeTelemetryFile } from './convert-sample-table.ts';
 import { textLengthOf } from './packed-batch.ts';
 import { SampleStore } from './sample-store.ts';
-import type { Reply, Request, WorkerData } from './telemetry-protocol.ts';
+import type { Failure, Reply, Request, WorkerData } from './telemetry-protocol.ts';
 import type { WriteBatch } from '../telemetry-store.ts';
 
 /** Values that one transaction takes at the most (the last batch in whole): it bounds how long a reader waits. */
@@ -74,10 +74,14 @@ const buffersOf = (output: unknown): ArrayBuffer[] => {
 const succeed = (id: number, output: unknown): void =>
   port.postMessage({ id, output } satisfies Reply, buffersOf(output));
 
-const fail = (id: number, error: unknown): void => {
-  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-  port.postMessage({ id, failure: { message, stack, isDiskFull: isDiskFull(error) } } satisfies Reply);
+const failureOf = (thrown: unknown): Failure => {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { message, stack = '' } = error;
+  return { message, stack, isDiskFull: isDiskFull(error), errcode: errcodeOf(error) };
 };
+
+const fail = (id: number, error: unknown): void =>
+  port.postMessage({ id, failure: failureOf(error) } satisfies Reply);
 
 /** Takes the writes at the head of the queue, as many as one transaction takes. */
 const takeWrites = (): { id: number; batch: WriteBatch }[] => {
@@ -197,6 +201,7 @@ const advanceCompaction = (): void => {
     // The journal keeps the samples. Reads and writes go on, until it is too long (requireShortJournal).
     isCompacting = false;
     compactionFailure = error;
+    port.postMessage({ compactionFailure: failureOf(error) } satisfies Reply);
     compactionRetryAtMs = performance.now() + compactionPauseMs;
     compactionPauseMs = Math.min(compactionPauseMs * 2, RETRY_MS.longest);
   }

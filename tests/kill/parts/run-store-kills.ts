@@ -1,0 +1,206 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteReadOnly } from '#service/platform/storage/dialects/sqlite.ts';
+import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
+import type { TelemetryStore } from '#service/telemetry/store/telemetry-store.ts';
+import { canTrace } from '../../service/strace.ts';
+import { chanceOf } from './chance.ts';
+import { Content, deviceOf, operationOf } from './store-history.ts';
+import { runUntilKilled, syncedBytes, type Moment } from './store-writer.ts';
+import { commitsIn, cutWal } from './wal-cuts.ts';
+
+const WRITERS = 4;
+const DATABASE = 'telemetry.db';
+const WAL = `${DATABASE}-wal`;
+const FILES = [DATABASE, WAL];
+/** One in so many kills is traced, and its log is cut behind what was synced, so many times. */
+const IMAGE_EVERY = 4;
+const CUTS = 3;
+const REPORT_EVERY = 50;
+const SCAN_LIMIT = 1_000_000;
+
+/** What one writer has had answered, and what its device holds before and after the operation that may be under way. */
+class WriterHistory {
+  readonly #seed: number;
+  readonly #writer: number;
+  readonly #content = new Content();
+  answered = -1;
+  before = this.#state();
+  after = this.#state();
+
+  constructor(seed: number, writer: number) {
+    this.#seed = seed;
+    this.#writer = writer;
+    this.#applyNext();
+  }
+
+  #state() {
+    return { fingerprint: this.#content.fingerprint, count: this.#content.count };
+  }
+
+  #applyNext(): void {
+    this.#content.apply(operationOf(this.#seed, this.#writer, this.answered + 1));
+    this.after = this.#state();
+  }
+
+  advanceTo(answered: number): void {
+    while (this.answered < answered) {
+      this.answered += 1;
+      this.before = this.after;
+      this.#applyNext();
+    }
+  }
+
+  /** What is wrong with what the store holds; undefined: nothing. */
+  faultOf(found: Content): string | undefined {
+    const { before, after } = this;
+    if ([before.fingerprint, after.fingerprint].includes(found.fingerprint)) return undefined;
+    const next = operationOf(this.#seed, this.#writer, this.answered + 1);
+    // A removal deletes in several transactions.
+    if ('remove' in next && found.count >= after.count && found.count <= before.count) return undefined;
+    return `${deviceOf(this.#writer)} holds ${found.count} samples, not the ${before.count} after operation ${this.answered}, nor the ${after.count} after the next one`;
+  }
+}
+
+const contentOf = async (store: TelemetryStore, device: string): Promise<Content> => {
+  const selection = { devices: [device], fromMs: -Infinity, toMs: Infinity };
+  return Content.of((await store.scan(selection, SCAN_LIMIT)).series);
+};
+
+/** Rows without an owner, and pages that SQLite finds malformed. */
+const structureFaults = (path: string): string[] => {
+  const db = openSqliteReadOnly(path);
+  try {
+    const { integrity_check: integrity } = db.prepare('PRAGMA integrity_check').get() ?? {};
+    const countOf = (rows: string): number =>
+      Number(db.prepare(`SELECT count(*) AS n FROM ${rows}`).get()?.['n']);
+    const orphans = countOf('chunk_data WHERE id NOT IN (SELECT data FROM chunk)');
+    const lone = countOf('chunk WHERE data NOT IN (SELECT id FROM chunk_data)');
+    return [
+      ...(integrity === 'ok' ? [] : [`integrity_check: ${String(integrity)}`]),
+      ...(orphans === 0 ? [] : [`${orphans} rows of chunk_data without a chunk`]),
+      ...(lone === 0 ? [] : [`${lone} chunks without data`]),
+    ];
+  } finally {
+    db.close();
+  }
+};
+
+/** Opens the store in a folder as a start would, and compares all it holds with what was answered. */
+const faultsIn = async (dataDir: string, histories: readonly WriterHistory[]): Promise<string[]> => {
+  const faults: string[] = [];
+  const store = await openSqliteTelemetryStore(dataDir);
+  let total = 0;
+  for (const [writer, history] of histories.entries()) {
+    const content = await contentOf(store, deviceOf(writer));
+    total += content.count;
+    const fault = history.faultOf(content);
+    if (fault !== undefined) faults.push(fault);
+  }
+  const { samples } = await store.stats();
+  if (samples !== total) faults.push(`the store counts ${samples} samples and holds ${total}`);
+  await store.close();
+  return [...faults, ...structureFaults(join(dataDir, DATABASE))];
+};
+
+const copyFiles = (from: string, to: string): void => {
+  rmSync(to, { recursive: true, force: true });
+  mkdirSync(to);
+  for (const file of FILES) if (existsSync(join(from, file))) copyFileSync(join(from, file), join(to, file));
+};
+
+/** Whether the files were left while a compaction was under way. Before the first start: no. */
+const wasCompacting = (dataDir: string): boolean => {
+  const db = openSqliteReadOnly(join(dataDir, DATABASE));
+  try {
+    return Number(db.prepare('SELECT compacted_seq FROM progress').get()?.['compacted_seq']) > 0;
+  } catch {
+    return false;
+  } finally {
+    db.close();
+  }
+};
+
+const momentOf = (chance: () => number, readyMs: number): Moment => {
+  const kind = chance();
+  if (kind < 0.4) return { atAnswer: 1 + Math.floor(chance() * 200) };
+  if (kind < 0.8) return { afterFirstAnswerMs: chance() * 500 };
+  return { afterStartMs: chance() * readyMs * 1.2 };
+};
+
+export type StoreKills = {
+  kills: number;
+  operations: number;
+  compacting: number;
+  images: number;
+  faults: string[];
+};
+
+/**
+ * Kills a process that writes to a telemetry store, so many times, and after each compares everything the store holds
+ * with what was answered. Some kills leave a log that is cut behind its last sync, as a loss of power would.
+ */
+export const runStoreKills = async (
+  { times, seed }: { times: number; seed: number },
+  say: (line: string) => void,
+): Promise<StoreKills & { keptAt: string | undefined }> => {
+  const root = mkdtempSync(join(tmpdir(), 'penstock-store-kill-'));
+  const [dataDir, image, traceFile] = [join(root, 'data'), join(root, 'image'), join(root, 'trace')];
+  mkdirSync(dataDir);
+  const chance = chanceOf(seed);
+  const histories = Array.from({ length: WRITERS }, (_, writer) => new WriterHistory(seed, writer));
+  const result: StoreKills = { kills: 0, operations: 0, compacting: 0, images: 0, faults: [] };
+  const isTracing = canTrace();
+  if (!isTracing) say('Without strace, no log is cut behind its last sync.');
+  let startMs = 500;
+
+  const check = async (prepare: () => void): Promise<void> => {
+    copyFiles(dataDir, image);
+    prepare();
+    const faults = await faultsIn(image, histories).catch((error: unknown) => [
+      `not opened: ${String(error)}`,
+    ]);
+    for (const fault of faults) say(`Kill ${result.kills}: ${fault}`);
+    result.faults.push(...faults);
+  };
+
+  for (let kill = 1; kill <= times && result.faults.length === 0; kill += 1) {
+    const isTraced = isTracing && kill % IMAGE_EVERY === 0;
+    rmSync(traceFile, { force: true });
+    const from = histories.map(({ answered }) => answered + 1);
+    const moment = momentOf(chance, startMs);
+    const wal = join(dataDir, WAL);
+    const inherited = statSync(wal, { throwIfNoEntry: false })?.size ?? 0;
+    const { answered, readyMs } = await runUntilKilled(
+      { dataDir, seed, from },
+      moment,
+      isTraced ? traceFile : undefined,
+    );
+    if (!isTraced) startMs = readyMs ?? startMs;
+    result.kills = kill;
+    for (const [writer, history] of histories.entries()) {
+      result.operations += answered[writer]! - history.answered;
+      history.advanceTo(answered[writer]!);
+    }
+    await check(() => {
+      if (wasCompacting(image)) result.compacting += 1;
+    });
+    if (isTraced && existsSync(wal) && existsSync(traceFile)) {
+      const end = commitsIn(readFileSync(wal)).at(-1) ?? 0;
+      const synced = syncedBytes(traceFile, inherited);
+      for (let cut = 0; cut < CUTS; cut += 1) {
+        const kept = synced + Math.floor(chance() * Math.max(0, end - synced));
+        await check(() => cutWal(join(image, WAL), kept, Math.floor(chance() * 8_192)));
+        result.images += 1;
+      }
+    }
+    if (kill % REPORT_EVERY === 0 || kill === times)
+      say(
+        `${kill} kills: ${result.operations.toLocaleString('en')} operations answered, ${result.compacting} kills during a compaction, ${result.images} cut logs, ${result.faults.length} errors`,
+      );
+  }
+  const isFlawless = result.faults.length === 0;
+  if (isFlawless) rmSync(root, { recursive: true, force: true });
+  return { ...result, keptAt: isFlawless ? undefined : root };
+};

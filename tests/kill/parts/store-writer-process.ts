@@ -1,0 +1,42 @@
+import { writeSync } from 'node:fs';
+import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
+import type { DiskGuard } from '#service/platform/storage/disk-guard.ts';
+import { batchOf } from '../../service/batch-of.ts';
+import { operationOf } from './store-history.ts';
+
+/**
+ * A process to kill: writers change a store as fast as it answers, each from its operation `from[writer]` on. Says
+ * `<writer> <n>` after operation `n` of a writer was answered. Kills itself at answer `lastAnswer`.
+ */
+export type WriterOptions = {
+  readonly dataDir: string;
+  readonly seed: number;
+  readonly from: readonly number[];
+  readonly lastAnswer?: number;
+};
+
+const options = JSON.parse(process.argv[2] ?? '{}') as WriterOptions;
+
+/** As on a disk with little space: the journal and the log are short, so that compactions and checkpoints are frequent. */
+const disk: Pick<DiskGuard, 'isScarce' | 'requireWritable' | 'reportError' | 'reclaimWith'> = {
+  isScarce: () => true,
+  requireWritable: () => undefined,
+  reportError: () => undefined,
+  reclaimWith: () => undefined,
+};
+writeSync(1, `pid ${process.pid}\n`);
+const store = await openSqliteTelemetryStore(options.dataDir, { disk: disk as DiskGuard });
+let answers = 0;
+
+const run = async (writer: number, from: number): Promise<never> => {
+  for (let n = from; ; n += 1) {
+    const operation = operationOf(options.seed, writer, n);
+    if ('write' in operation) await store.write(batchOf(operation.write));
+    else await store.remove(operation.remove);
+    // At once, unlike a write to process.stdout: what was answered is known even after a kill.
+    writeSync(1, `${writer} ${n}\n`);
+    answers += 1;
+    if (answers === options.lastAnswer) process.kill(process.pid, 'SIGKILL');
+  }
+};
+await Promise.all(options.from.map((from, writer) => run(writer, from)));
