@@ -10,7 +10,7 @@ it('keeps every answered sample of a telemetry store through kills and losses of
   const { kills, operations, faults } = await runStoreKills({ times: KILLS, seed: 5 }, (line) =>
     lines.push(line),
   );
-  expect(faults, lines.join('\n')).toEqual([]);
+  expect(faults, `after ${lines.join('\n')}`).toEqual([]);
   expect(kills).toBe(KILLS);
   expect(operations).toBeGreaterThan(KILLS);
 }, 600_000);
