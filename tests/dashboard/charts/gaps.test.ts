@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isGapBefore, medianStepMs, stateGapMs, type SpacedPoints } from '#dashboard/charts/series/gaps.ts';
+import { isGapBefore, regularStepMs, type SpacedPoints } from '#dashboard/charts/series/gaps.ts';
 
 const every = (stepMs: number, count: number, fromMs = 0) =>
   Array.from({ length: count }, (_, n) => fromMs + n * stepMs);
@@ -30,7 +30,6 @@ const bucketsOf = (ts: readonly number[], perBucket: number, bucketMs: number) =
 describe('a gap of raw samples', () => {
   it('is longer than three usual steps, whatever a pause adds', () => {
     const ts = [...every(1_000, 50), ...every(1_000, 50, 3_600_000)];
-    expect(medianStepMs(ts, 0, ts.length)).toBe(1_000);
     expect(gapsIn(partOf(ts))).toEqual([49_000]);
     const late = (ms: number) => [...every(1_000, 10), ...every(1_000, 10, 9_000 + ms)];
     expect(gapsIn(partOf(late(3_000)))).toEqual([]);
@@ -112,12 +111,14 @@ describe('a gap of buckets', () => {
   });
 });
 
-describe('the gap of states', () => {
-  it('follows from the step of their samples', () => {
-    expect(stateGapMs(every(10_000, 20), 0, 20)).toBe(30_000);
+describe('the usual step of states', () => {
+  it('is that of the samples on this side', () => {
+    const ts = [...every(60_000, 20), ...every(1_000, 20, 20 * 60_000)];
+    expect([regularStepMs(ts, 20, -1), regularStepMs(ts, 20, 1)]).toEqual([60_000, 1_000]);
   });
 
-  it('is none for reports on change', () => {
-    expect(stateGapMs([0, 5, 900, 910, 50_000, 50_010, 90_000, 900_000], 0, 8)).toBe(Infinity);
+  it('is none for reports on change, and unknown for few samples', () => {
+    expect(regularStepMs([0, 5, 900, 910, 50_000, 50_010, 90_000, 900_000], 7, -1)).toBe(Infinity);
+    expect(regularStepMs([0, 10, 20, 30], 3, -1)).toBeUndefined();
   });
 });

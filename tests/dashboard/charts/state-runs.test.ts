@@ -59,6 +59,29 @@ describe('the runs of a state', () => {
     ]);
   });
 
+  it('have no gap where a device changes between a step of minutes and of seconds, and the true gaps on both', () => {
+    const minutes = every(60_000, 0, 3_600_000).filter((_, n) => n < 20 || n >= 30);
+    const seconds = every(1_000, 3_600_000, 7_200_000).filter((_, n) => n < 1_800 || n >= 1_830);
+    const ts = [...minutes, ...seconds];
+    const on = pump(
+      ts,
+      ts.map(() => true),
+    );
+    const runs = stateRunsOf(on, undefined, { fromMs: 0, toMs: 7_200_000 });
+    expect(runs.map(({ from, to }) => [from, to])).toEqual([
+      [0, 1_200_000],
+      [1_800_000, 5_400_000],
+      [5_430_000, 7_200_000],
+    ]);
+  });
+
+  it('of live samples end in silence by the latest step', () => {
+    const live = new LiveStates();
+    for (const at of [...every(60, 0, 600), ...every(1, 600, 650)]) live.push([at], ['on']);
+    const none = pump([], []);
+    expect(stateRunsOf(none, live, { fromMs: 0, toMs: 1_000 }).at(-1)?.to).toBe(650);
+  });
+
   it('include the state before the span', () => {
     expect(stateRunsOf(pump([-500], ['on']), undefined, span)).toEqual([
       { from: -500, to: 1_000, value: 'on' },

@@ -1,21 +1,32 @@
-import { stateGapMs } from '../series/gaps.ts';
+import { isStateGap, regularStepMs } from '../series/gaps.ts';
 
-/** A period of one state, from its first sample (epoch ms) to its last, or to its assumed end. */
+/** A period of one state, from its first sample (epoch ms) to its last. */
 export interface StateRun {
   from: number;
   to: number;
   value: boolean | string;
+  /** Before a gap: the state is assumed to hold until then. Left out: it holds until the next run. */
+  endMs?: number;
 }
 
-/** Extends the last run by a sample, or starts another: on another value or after a gap. */
-export function addToRuns(runs: StateRun[], ts: number, value: boolean | string, gapMs: number): void {
+/** Extends the last run by a sample, or starts another: on another value, or after a gap, which ends it at `endMs`. */
+export function addToRuns(
+  runs: StateRun[],
+  ts: number,
+  value: boolean | string,
+  endMs: number | undefined,
+): void {
   const last = runs.at(-1);
-  if (last !== undefined && last.value === value && ts - last.to <= gapMs) last.to = ts;
-  else runs.push({ from: ts, to: ts, value });
+  if (last !== undefined && endMs !== undefined) last.endMs = endMs;
+  else if (last?.value === value) {
+    last.to = ts;
+    return;
+  }
+  runs.push({ from: ts, to: ts, value });
 }
 
 const MAX_RUNS = 5_000;
-const MAX_TIMES = 129;
+const MAX_TIMES = 16;
 
 /** Live booleans or strings of one series, stored as runs, so that a constant state costs nothing. */
 export class LiveStates {
@@ -24,16 +35,22 @@ export class LiveStates {
   readonly recentTs: number[] = [];
 
   push(ts: ArrayLike<number>, value: readonly (boolean | string)[]): void {
-    const gapMs = stateGapMs(this.recentTs, 0, this.recentTs.length);
     for (const [row, each] of value.entries()) {
       const at = ts[row]!;
       // A late sample is left to the next query.
-      if (at <= (this.recentTs.at(-1) ?? -Infinity)) continue;
+      const last = this.recentTs.at(-1) ?? -Infinity;
+      if (at <= last) continue;
+      const stepMs = this.stepMs();
+      addToRuns(this.runs, at, each, isStateGap(at - last, stepMs) ? last + stepMs! : undefined);
       this.recentTs.push(at);
-      addToRuns(this.runs, at, each, gapMs);
+      if (this.recentTs.length > MAX_TIMES) this.recentTs.shift();
     }
     this.runs.splice(0, this.runs.length - MAX_RUNS);
-    this.recentTs.splice(0, this.recentTs.length - MAX_TIMES);
+  }
+
+  /** The usual step of the latest samples. */
+  stepMs(): number | undefined {
+    return regularStepMs(this.recentTs, this.recentTs.length - 1, -1);
   }
 
   dropBefore(ts: number): void {

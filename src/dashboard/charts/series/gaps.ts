@@ -1,19 +1,5 @@
 /** A gap is longer than this many steps; the same factor makes a device late. */
 const GAP_STEPS = 3;
-const SAMPLED_STEPS = 128;
-
-/** The median of (at most 128) steps in [from, to); NaN for fewer than two samples. */
-export function medianStepMs(ts: ArrayLike<number>, from: number, to: number): number {
-  const steps = sampledSteps(ts, from, to);
-  return steps.length === 0 ? Number.NaN : steps[steps.length >> 1]!;
-}
-
-/** Whether samples arrive regularly, so that a missing one is a gap (unlike reports on change only). */
-function isRhythmic(ts: ArrayLike<number>, from: number, to: number): boolean {
-  const steps = sampledSteps(ts, from, to);
-  if (steps.length < 4) return false;
-  return steps[Math.floor(steps.length * 0.9)]! <= GAP_STEPS * steps[steps.length >> 1]!;
-}
 
 /** Points of a series at `ts + shiftMs`: rows `first` to `end`, visible or not. */
 export interface SpacedPoints {
@@ -98,18 +84,26 @@ function countSteps(
   return { all, long };
 }
 
+/** States are compared with this many steps on each side, of which one may be a gap itself. */
+const STATE_NEIGHBOURS = 8;
+const LEAST_STATE_NEIGHBOURS = 4;
+
 /**
- * States further apart than this are not connected. States that are reported only on change hold until the next one.
+ * The usual step of the samples before a row or after it. Infinity: they are irregular, like reports on change only.
+ * Undefined: too few samples to tell.
  */
-export function stateGapMs(ts: ArrayLike<number>, from: number, to: number): number {
-  return isRhythmic(ts, from, to) ? GAP_STEPS * medianStepMs(ts, from, to) : Infinity;
+export function regularStepMs(ts: ArrayLike<number>, row: number, direction: 1 | -1): number | undefined {
+  const steps: number[] = [];
+  for (let i = row + direction; i >= 0 && i < ts.length && steps.length < STATE_NEIGHBOURS; i += direction)
+    steps.push(Math.abs(ts[i]! - ts[i - direction]!));
+  if (steps.length < LEAST_STATE_NEIGHBOURS) return undefined;
+  steps.sort((a, b) => a - b);
+  const median = steps[steps.length >> 1]!;
+  return steps.at(-2)! <= GAP_STEPS * median ? median : Infinity;
 }
 
-function sampledSteps(ts: ArrayLike<number>, from: number, to: number): number[] {
-  const count = to - from - 1;
-  if (count < 1) return [];
-  const stride = Math.max(1, Math.floor(count / SAMPLED_STEPS));
-  const steps: number[] = [];
-  for (let i = from + 1; i < to; i += stride) steps.push(ts[i]! - ts[i - 1]!);
-  return steps.toSorted((a, b) => a - b);
-}
+/** Whether states this far apart are not connected. Without a usual step, a state holds until the next one. */
+export const isStateGap = (distanceMs: number, ...stepsMs: (number | undefined)[]): boolean => {
+  const known = stepsMs.filter((step) => step !== undefined);
+  return known.length > 0 && distanceMs > GAP_STEPS * Math.max(...known);
+};

@@ -1,29 +1,40 @@
-import { medianStepMs, stateGapMs } from '../series/gaps.ts';
+import { isStateGap, regularStepMs } from '../series/gaps.ts';
 import { addToRuns, type LiveStates, type StateRun } from '../live/live-states.ts';
 import type { TimeSpan } from '../live/live-window.ts';
 import type { StateSeries } from '../series/series.ts';
 
 interface PreparedStates {
   runs: readonly StateRun[];
-  gapMs: number;
-  /** How long the last state before a gap is assumed to hold. */
-  stepMs: number;
+  /** The usual step of the last samples. */
+  stepMs: number | undefined;
 }
 
 const prepared = new WeakMap<StateSeries['columns'], PreparedStates>();
 
+/** Decides gaps by the local step on both sides, so a device may change its interval. */
 function prepare({ columns }: StateSeries): PreparedStates {
   const known = prepared.get(columns);
   if (known !== undefined) return known;
   const { ts, value, bucketMs = 0 } = columns;
-  const gapMs = stateGapMs(ts, 0, ts.length);
   const runs: StateRun[] = [];
-  for (const [row, each] of value.entries()) addToRuns(runs, ts[row]!, each, gapMs);
-  const stepMs = Math.max(bucketMs, gapMs === Infinity ? 0 : medianStepMs(ts, 0, ts.length));
-  const made = { runs, gapMs, stepMs };
+  for (const [row, each] of value.entries()) {
+    const earlier = regularStepMs(ts, row - 1, -1);
+    const isGap =
+      row > 0 && isStateGap(ts[row]! - ts[row - 1]! - bucketMs, earlier, regularStepMs(ts, row, 1));
+    const endMs = isGap ? ts[row - 1]! + Math.max(bucketMs, finiteOr0(earlier)) : undefined;
+    addToRuns(runs, ts[row]!, each, endMs);
+  }
+  const made = { runs, stepMs: regularStepMs(ts, ts.length - 1, -1) };
   prepared.set(columns, made);
   return made;
 }
+
+const finiteOr0 = (stepMs: number | undefined): number =>
+  stepMs === undefined || stepMs === Infinity ? 0 : stepMs;
+
+/** Where a state ends that is followed by silence until `nextMs`. */
+const endOf = (run: StateRun, nextMs: number, stepMs: number | undefined): number =>
+  isStateGap(nextMs - run.to, stepMs) ? run.to + finiteOr0(stepMs) : Math.max(run.to, nextMs);
 
 /**
  * The visible states, oldest first. A state holds until the next sample; before a gap it ends one step after its last
@@ -33,16 +44,18 @@ export function stateRunsOf(series: StateSeries, live: LiveStates | undefined, s
   const history = prepare(series);
   const lastMs = history.runs.at(-1)?.to ?? -Infinity;
   const later = (live?.runs ?? []).filter((run) => run.to > lastMs);
-  const liveGapMs = live === undefined ? Infinity : stateGapMs(live.recentTs, 0, live.recentTs.length);
-  const gapMs = Math.min(history.gapMs, liveGapMs);
-  const stepMs = Math.max(history.stepMs, gapMs === Infinity ? 0 : gapMs / 3);
-
   const all = [...history.runs, ...later.map((run) => ({ ...run, from: Math.max(run.from, lastMs) }))];
   const drawn: StateRun[] = [];
   for (const [index, run] of all.entries()) {
-    const nextMs = all[index + 1]?.from ?? span.toMs;
-    const isHeld = nextMs - run.to <= gapMs;
-    const to = isHeld ? Math.max(run.to, nextMs) : run.to + stepMs;
+    const next = all[index + 1];
+    const isLastOfHistory = index === history.runs.length - 1;
+    // Only the end of the history and the end of all samples are followed by an unknown silence.
+    const stepMs = next === undefined ? (live?.stepMs() ?? history.stepMs) : history.stepMs;
+    const to =
+      run.endMs ??
+      (next === undefined || isLastOfHistory
+        ? endOf(run, next?.from ?? span.toMs, stepMs)
+        : Math.max(run.to, next.from));
     if (to <= span.fromMs || run.from >= span.toMs) continue;
     const last = drawn.at(-1);
     if (last !== undefined && last.value === run.value && last.to >= run.from) last.to = to;
