@@ -15,12 +15,14 @@ const counts = <S extends string>(states: readonly S[]) =>
       .describe('The number in each state.'),
   });
 
+const limited = '`null` for a token that is limited to devices.';
+
 export const overviewSchema = z
   .object({
     devices: counts(deviceStates).describe('The devices that the token can read.'),
-    pipelines: counts(pipelineStates).describe(
-      'The pipelines. All counts are 0 for a token that is limited to devices.',
-    ),
+    pipelines: counts(pipelineStates)
+      .nullable()
+      .meta({ description: `The pipelines. ${limited}`, examples: [null] }),
     ingest: z
       .object({
         perSecond: z.number().describe('Values per second over the last 10 s.'),
@@ -29,11 +31,17 @@ export const overviewSchema = z
             z.object({
               ts: z.int().describe('The start of the minute, in epoch ms.'),
               count: z.int().describe('Values accepted in this minute.'),
+              perSecond: z
+                .number()
+                .describe('Values per second, for the part of the minute in which the service ran.'),
             }),
           )
-          .describe('Values accepted in each minute of the last hour.'),
+          .describe(
+            'Values accepted in each minute of the last hour, also before a restart. Minutes in which the service did not run are left out.',
+          ),
       })
-      .describe('The throughput of the service.'),
+      .nullable()
+      .meta({ description: `The throughput of the service. ${limited}`, examples: [null] }),
     storage: z
       .object({
         samples: z.int().describe('Number of stored samples.'),
@@ -46,7 +54,8 @@ export const overviewSchema = z
             'When the disk will be full at the rate of the last hours, in epoch ms. `null` if there is room for more than a year.',
           ),
       })
-      .describe('The use of the disk.'),
+      .nullable()
+      .meta({ description: `The use of the disk. ${limited}`, examples: [null] }),
   })
   .meta({ id: 'Overview', description: 'Counts, throughput and storage.' });
 export type Overview = z.infer<typeof overviewSchema>;

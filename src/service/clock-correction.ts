@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ClockJump } from './platform/clock.ts';
 import type { RecordEvents } from './events/event-store.ts';
 import type { Db, Schema } from './platform/storage/database.ts';
+import { moveMinutesBack } from './pipelines/runner/throughput-store.ts';
 import { CLAIM_MS } from './webhooks/webhook-claim.ts';
 import { SIGNIN_MS } from './access/signin-link.ts';
 
@@ -64,7 +65,10 @@ export const correctStoredTimes = async (
     .updateTable('idempotency')
     .set((is) => ({ created_at: is('created_at', '+', jumpMs) }))
     .execute();
-  if (jumpMs < 0) await movePastTimesBack(tx, jump);
+  if (jumpMs < 0) {
+    await movePastTimesBack(tx, jump);
+    await moveMinutesBack(tx, toMs);
+  }
   await recordEvents({
     type: 'service.clock-jumped',
     subject: { type: 'service', id: '', name: 'The service clock' },

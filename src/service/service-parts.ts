@@ -6,6 +6,7 @@ import type { Transact } from './events/event-store.ts';
 import type { IngestRate } from './overview/ingest-rate.ts';
 import type { ReadLargeMessage } from './pipelines/formats/read-message.ts';
 import type { ExpressionEvaluator } from './pipelines/mapping/expression-evaluator.ts';
+import type { ThroughputRecorder } from './pipelines/runner/throughput-recorder.ts';
 import type { Pipelines } from './pipelines/runner/pipelines.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Authenticator, FailureLimit } from './platform/http/auth.ts';
@@ -47,6 +48,7 @@ export type ServiceParts = Pick<
   readLargeMessage: ReadLargeMessage;
   readLargeWrite: ReadLargeWrite;
   ingestRate: IngestRate;
+  throughput: ThroughputRecorder;
   presence: Presence;
   keyUsage: KeyUsage;
   authenticator: Authenticator;

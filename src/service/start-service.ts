@@ -22,6 +22,7 @@ import { reviewDestinations } from './pipelines/definition/review-destinations.t
 import { seedDestinations } from './pipelines/definition/seed-destinations.ts';
 import { createExpressionEvaluator } from './pipelines/mapping/expression-evaluator.ts';
 import { seedPipelines } from './pipelines/runner/seed-pipelines.ts';
+import { startThroughputRecorder } from './pipelines/runner/throughput-recorder.ts';
 import { startPipelines } from './pipelines/runner/start-pipelines.ts';
 import { createClock } from './platform/clock.ts';
 import { createFailureLimit } from './platform/http/auth.ts';
@@ -162,6 +163,13 @@ export const startService = async ({
     closers.push(() => keyUsage.close());
     const ingestRate = createIngestRate();
     clock.onJump((jump) => ingestRate.shift(jump));
+    const throughput = startThroughputRecorder({
+      db,
+      log,
+      clock,
+      checkEveryMs: timeouts.throughputCheckMs,
+    });
+    closers.push(() => throughput.close());
     const ingest = createIngest({
       store: telemetry,
       resolveDevices: createDeviceRegistry({
@@ -176,6 +184,7 @@ export const startService = async ({
         const { at, seenDevices, registered, stored, routed } = accepted;
         presence.markSeen(seenDevices, at);
         ingestRate.count(stored + routed, at);
+        throughput.countAccepted(stored + routed);
         if (live.hasListeners('telemetry'))
           for (const columns of accepted.series) live.publish('telemetry', columns);
         // The sender of the first message must see its new device as online.
@@ -233,6 +242,7 @@ export const startService = async ({
       readLargeMessage: reader.readLargeMessage,
       readLargeWrite: reader.readLargeWrite,
       ingestRate,
+      throughput,
       presence,
       keyUsage,
       authenticator,

@@ -76,3 +76,16 @@ test('pipelines that need attention stand worst first with reason and duration, 
     timeout: 5_000,
   });
 });
+
+test('a key limited to a device sees its count, and asks for nothing that is refused', async () => {
+  const { body } = await service.request('POST', '/v1/devices', { body: { name: 'Only mine' } });
+  const { secret } = await service.mintKey(['devices:read'], { devices: [body.id] });
+  const fetched = vi.spyOn(globalThis, 'fetch');
+  openPage(service, '/', secret);
+  expect(await screen.findByRole('link', { name: 'Never seen: 1 device' })).toBeTruthy();
+  const regions = screen.getAllByRole('region').map((region) => region.getAttribute('aria-label'));
+  const answers = await Promise.all(fetched.mock.results.map(({ value }) => value as Promise<Response>));
+  fetched.mockRestore();
+  expect(answers.filter(({ ok }) => !ok).map(({ url }) => url)).toEqual([]);
+  expect(regions).toEqual(['Devices']);
+});

@@ -14,7 +14,12 @@ const start = async () => {
   nowMs = START;
   service = await startTestService({ now: () => nowMs });
   // Sessions end after idle hours.
-  const { secret } = await service.mintKey(['pipelines:read', 'pipelines:write', 'telemetry:write']);
+  const { secret } = await service.mintKey([
+    'devices:read',
+    'pipelines:read',
+    'pipelines:write',
+    'telemetry:write',
+  ]);
   service.token = secret;
 };
 afterEach(() => service.close());
@@ -110,4 +115,30 @@ test('it is deleted with the pipeline, and with its age', async () => {
   await throughputOf(kept);
   expect(await db.selectFrom('pipeline_minute').selectAll().execute()).toEqual([]);
   expect(await db.selectFrom('service_minute').selectAll().execute()).toEqual([]);
+});
+
+test('the samples of the last hour survive a restart, and are unknown while the service did not run', async () => {
+  await start();
+  const id = await create();
+  const perMinute = async () => (await service.request('GET', '/v1/overview')).body.ingest.perMinute;
+  await send(id, { a: 1, b: 2, c: 3 });
+  await runUntil(id, START + MINUTE_MS + 30_000);
+  await send(id, { a: 1, b: 2, c: 3 });
+  expect(await perMinute()).toEqual([
+    { ts: START, count: 3, perSecond: 0.05 },
+    { ts: START + MINUTE_MS, count: 3, perSecond: 0.1 },
+  ]);
+  await service.restart(() => {
+    nowMs += 10 * MINUTE_MS;
+  });
+  const backAt = START + 11 * MINUTE_MS;
+  await runUntil(id, backAt + MINUTE_MS + 20_000);
+  expect(await perMinute()).toEqual([
+    { ts: START, count: 3, perSecond: 0.05 },
+    { ts: START + MINUTE_MS, count: 3, perSecond: 0.1 },
+    { ts: backAt, count: 0, perSecond: 0 },
+    { ts: backAt + MINUTE_MS, count: 0, perSecond: 0 },
+  ]);
+  nowMs += HOUR_MS;
+  expect((await perMinute()).map(({ ts }: { ts: number }) => ts)).toEqual([nowMs - (nowMs % MINUTE_MS)]);
 });

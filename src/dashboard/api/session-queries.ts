@@ -42,12 +42,15 @@ export const useSetLabel = () => {
   });
 };
 
-/** Prefetches a query if the session has the scope. */
-export const prefetchWhereAllowed = async <T, K extends QueryKey>(
-  scope: Scope,
-  options: FetchQueryOptions<T, Error, T, K>,
-): Promise<void> => {
+/** Prefetches if the session has the scope. */
+export const whereAllowed = async (scope: Scope, prefetch: () => Promise<void>): Promise<void> => {
   await queryClient.prefetchQuery(sessionQueries.who());
   const who = queryClient.getQueryData(sessionQueries.who().queryKey);
-  if (who?.scopes.includes(scope) === true) await queryClient.prefetchQuery(options);
+  if (who?.scopes.includes(scope) === true) await prefetch();
 };
+
+/** Prefetches a query if the session has the scope. */
+export const prefetchWhereAllowed = <T, K extends QueryKey>(
+  scope: Scope,
+  options: FetchQueryOptions<T, Error, T, K>,
+): Promise<void> => whereAllowed(scope, () => queryClient.prefetchQuery(options));

@@ -1,6 +1,7 @@
 import { overviewApi } from '#contract/overview.ts';
 import type { PipelineState } from '#contract/pipelines.ts';
 import { countByState } from '../devices/device-store.ts';
+import type { ThroughputRecorder } from '../pipelines/runner/throughput-recorder.ts';
 import { route } from '../platform/http/route.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/storage/database.ts';
@@ -8,16 +9,8 @@ import type { TelemetryStore } from '../telemetry/store/telemetry-store.ts';
 import { createDiskForecast } from './disk-forecast.ts';
 import type { IngestRate } from './ingest-rate.ts';
 
-const noPipelines = (): Record<PipelineState, number> => ({
-  draft: 0,
-  running: 0,
-  degraded: 0,
-  failed: 0,
-  paused: 0,
-});
-
 const countPipelines = async (db: Db): Promise<Record<PipelineState, number>> => {
-  const counts = noPipelines();
+  const counts = { draft: 0, running: 0, degraded: 0, failed: 0, paused: 0 };
   const rows = await db
     .selectFrom('pipeline')
     .select(['state', (is) => is.fn.countAll<number>().as('count')])
@@ -37,27 +30,24 @@ type Dependencies = {
   clock: Clock;
   telemetry: Pick<TelemetryStore, 'stats'>;
   ingestRate: IngestRate;
+  throughput: Pick<ThroughputRecorder, 'readAccepted'>;
   dataDir: string;
 };
 
-export const overviewRoutes = ({ db, clock, telemetry, ingestRate, dataDir }: Dependencies) => {
+export const overviewRoutes = ({ db, clock, telemetry, ingestRate, throughput, dataDir }: Dependencies) => {
   const forecast = createDiskForecast(dataDir, clock);
   return [
     route(overviewApi.get, async ({ actor }) => {
       const devices = withTotal(await countByState(db, actor.devices));
-      // A token limited to devices gets no other counts.
-      if (actor.devices !== null)
-        return {
-          devices,
-          pipelines: withTotal(noPipelines()),
-          ingest: { perSecond: 0, perMinute: [] },
-          storage: { samples: 0, bytes: 0, freeBytes: 0, fullAt: null },
-        };
+      if (actor.devices !== null) return { devices, pipelines: null, ingest: null, storage: null };
       const { samples, bytes } = await telemetry.stats();
       return {
         devices,
         pipelines: withTotal(await countPipelines(db)),
-        ingest: ingestRate.read(clock.now()),
+        ingest: {
+          perSecond: ingestRate.perSecond(clock.now()),
+          perMinute: await throughput.readAccepted(),
+        },
         storage: { samples, bytes, ...(await forecast(bytes)) },
       };
     }),

@@ -5,8 +5,6 @@ export type RollingCounter = {
   count(amount: number, atMs: number): void;
   /** The total of `slots` slots, which end `before` slots before the current one. */
   sum(nowMs: number, slots: number, before?: number): number;
-  /** Every slot up to the current one, oldest first. `ts`: its start. */
-  list(nowMs: number): { ts: number; count: number }[];
   /** Moves counts that would be in the future after the clock is set back. */
   shift(jump: ClockJump): void;
 };
@@ -34,13 +32,6 @@ export const createRollingCounter = ({
       let total = 0;
       for (const [slot, amount] of counts) if (slot > last - slots && slot <= last) total += amount;
       return total;
-    },
-    list: (nowMs) => {
-      const first = slotOf(nowMs) - kept + 1;
-      return Array.from({ length: kept }, (_, index) => ({
-        ts: (first + index) * slotMs,
-        count: counts.get(first + index) ?? 0,
-      }));
     },
     shift: ({ toMs, jumpMs }) => {
       const current = slotOf(toMs);

@@ -3,16 +3,18 @@ import { useState } from 'react';
 import type { Overview } from '#contract/overview.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { formatClock, timeZoneChoice } from '../../ui/format/format-time.ts';
-import { formatCount, formatRate } from '../../ui/format/format-number.ts';
+import { formatCount, formatRate, plural } from '../../ui/format/format-number.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 
-type Props = { ingest: Overview['ingest'] | undefined; asOfMs: number; className: string };
+type Ingest = NonNullable<Overview['ingest']>;
+
+type Props = { ingest: Ingest | undefined; className: string };
 
 /** Ingested samples per second: now, and in each minute of the last hour. */
-export const IngestPanel = ({ ingest, asOfMs, className }: Props) => {
+export const IngestPanel = ({ ingest, className }: Props) => {
   const [isTable, setIsTable] = useState(false);
   return (
     <Panel
@@ -42,7 +44,7 @@ export const IngestPanel = ({ ingest, asOfMs, className }: Props) => {
           {isTable && ingest !== undefined ? (
             <MinuteTable perMinute={ingest.perMinute} />
           ) : (
-            <IngestBars perMinute={ingest?.perMinute} asOfMs={asOfMs} />
+            <IngestBars perMinute={ingest?.perMinute} />
           )}
         </div>
       </div>
@@ -50,7 +52,7 @@ export const IngestPanel = ({ ingest, asOfMs, className }: Props) => {
   );
 };
 
-const MinuteTable = ({ perMinute }: { perMinute: Overview['ingest']['perMinute'] }) => {
+const MinuteTable = ({ perMinute }: { perMinute: Ingest['perMinute'] }) => {
   const zone = useStoredChoice(timeZoneChoice);
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable
@@ -80,6 +82,7 @@ const MinuteTable = ({ perMinute }: { perMinute: Overview['ingest']['perMinute']
 };
 
 const MINUTE_MS = 60_000;
+const MINUTES = 60;
 
 /** A round number at or above the maximum, so that the scale stays while values change. */
 const ceilingOf = (value: number): number => {
@@ -88,27 +91,31 @@ const ceilingOf = (value: number): number => {
   return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
 };
 
-type IngestBarsProps = {
-  perMinute: Overview['ingest']['perMinute'] | undefined;
-  /** The time of the count, by the service's clock. */
-  asOfMs: number;
+/** The minutes of the last hour, oldest first. `rate`: samples per second; null: the service did not run. */
+const lastHour = (perMinute: Ingest['perMinute']): { ts: number; rate: number | null }[] => {
+  const rates = new Map(perMinute.map(({ ts, perSecond }) => [ts, perSecond]));
+  const current = perMinute.at(-1)?.ts ?? 0;
+  return Array.from({ length: MINUTES }, (_, index) => {
+    const ts = current - (MINUTES - 1 - index) * MINUTE_MS;
+    return { ts, rate: rates.get(ts) ?? null };
+  });
 };
 
-/** A bar for each minute of the last hour, in samples per second. */
-const IngestBars = ({ perMinute, asOfMs }: IngestBarsProps) => {
+/** A bar for each minute of the last hour, in samples per second; grey where the service did not run. */
+const IngestBars = ({ perMinute }: { perMinute: Ingest['perMinute'] | undefined }) => {
   const zone = useStoredChoice(timeZoneChoice);
-  // The last minute is not over, so its rate is computed over the elapsed part.
-  const rates = (perMinute ?? []).map(({ ts, count }) => ({
-    ts,
-    rate: (count / Math.min(MINUTE_MS, Math.max(1_000, asOfMs - ts))) * 1_000,
-  }));
-  const highest = Math.max(0, ...rates.map(({ rate }) => rate));
+  const minutes = perMinute === undefined ? [] : lastHour(perMinute);
+  const rates = minutes.flatMap(({ rate }) => rate ?? []);
+  const highest = Math.max(0, ...rates);
   const ceiling = ceilingOf(highest);
-  const mean = rates.reduce((sum, { rate }) => sum + rate, 0) / Math.max(1, rates.length);
+  const mean = rates.reduce((sum, rate) => sum + rate, 0) / Math.max(1, rates.length);
+  const unknown = minutes.length - rates.length;
   const summary =
     perMinute === undefined
       ? 'Loading'
-      : `Samples per second in each minute of the last hour: ${formatRate(mean)} on average, ${formatRate(highest)} at most.`;
+      : `Samples per second in each minute of the last hour: ${formatRate(mean)} on average, ${formatRate(highest)} at most.${
+          unknown > 0 ? ` Unknown in ${plural(unknown, 'minute')}, in which the service did not run.` : ''
+        }`;
   return (
     <figure className="grid grid-cols-[auto_1fr] gap-x-2 text-xs text-faint">
       <div aria-hidden className="tabular flex h-32 flex-col justify-between text-right leading-none">
@@ -124,16 +131,20 @@ const IngestBars = ({ perMinute, asOfMs }: IngestBarsProps) => {
           <span className="h-px bg-hairline" />
         </div>
         <div className="absolute inset-0 flex items-end gap-px">
-          {rates.map(({ ts, rate }) => (
+          {minutes.map(({ ts, rate }) => (
             <span
               key={ts}
-              data-hint={`${formatClock(ts, zone).slice(0, 5)}: ${formatRate(rate)} per second`}
-              className="group flex h-full flex-1 items-end"
+              data-hint={`${formatClock(ts, zone).slice(0, 5)}: ${
+                rate === null ? 'unknown, the service did not run' : `${formatRate(rate)} per second`
+              }`}
+              className={cx('group flex h-full flex-1 items-end', rate === null && 'bg-sunken')}
             >
-              <span
-                className="w-full rounded-t-[1px] bg-accent group-hover:bg-accent-strong"
-                style={{ height: rate === 0 ? 0 : `max(2px, ${(rate / ceiling) * 100}%)` }}
-              />
+              {rate !== null && (
+                <span
+                  className="w-full rounded-t-[1px] bg-accent group-hover:bg-accent-strong"
+                  style={{ height: rate === 0 ? 0 : `max(2px, ${(rate / ceiling) * 100}%)` }}
+                />
+              )}
             </span>
           ))}
         </div>

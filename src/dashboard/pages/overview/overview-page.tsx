@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { overviewQueries, LATEST_EVENTS } from './overview-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
-import { clockAheadMs, useClock } from '../../ui/browser/clock.ts';
+import { useClock } from '../../ui/browser/clock.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { DeviceCounts } from './device-counts.tsx';
 import { IngestPanel } from './ingest-panel.tsx';
 import { PipelinesPanel } from './pipelines-panel.tsx';
-import { useHasScope } from '../../api/session-queries.ts';
+import { useHasKnownScope, useHasScope } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
@@ -23,7 +23,9 @@ import { EventList } from '../../resources/events/event-list.tsx';
 
 /** What needs attention, and the ingest rate. Readable from a distance. */
 export const OverviewPage = () => {
-  const { data, error, refetch, dataUpdatedAt } = useQuery(overviewQueries.get());
+  const { data, error, refetch } = useQuery(overviewQueries.get());
+  const seesPipelines = useHasKnownScope('pipelines:read') && data?.pipelines !== null;
+  const seesEvents = useHasKnownScope('events:read');
   if (error !== null && data === undefined) {
     return (
       <>
@@ -43,14 +45,10 @@ export const OverviewPage = () => {
         ) : (
           <DeviceCounts counts={data?.devices} className="xl:col-span-12" />
         )}
-        <IngestPanel
-          ingest={data?.ingest}
-          asOfMs={dataUpdatedAt + clockAheadMs()}
-          className="xl:col-span-8"
-        />
-        <StoragePanel storage={data?.storage} className="xl:col-span-4" />
-        <PipelinesPanel counts={data?.pipelines} className="xl:col-span-5" />
-        <LatestEvents className="xl:col-span-7" />
+        {data?.ingest !== null && <IngestPanel ingest={data?.ingest} className="xl:col-span-8" />}
+        {data?.storage !== null && <StoragePanel storage={data?.storage} className="xl:col-span-4" />}
+        {seesPipelines && <PipelinesPanel counts={data?.pipelines ?? undefined} className="xl:col-span-5" />}
+        {seesEvents && <LatestEvents className="xl:col-span-7" />}
       </div>
     </>
   );
@@ -82,7 +80,7 @@ const SOON_MS = 14 * 86_400_000;
 
 const unknown = <Skeleton className="mt-1 w-20" />;
 
-type Props = { storage: Overview['storage'] | undefined; className: string };
+type Props = { storage: NonNullable<Overview['storage']> | undefined; className: string };
 
 /** The stored telemetry, and when the disk is full at the current rate. */
 const StoragePanel = ({ storage, className }: Props) => {

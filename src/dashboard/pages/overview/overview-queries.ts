@@ -3,6 +3,7 @@ import { overviewApi } from '#contract/overview.ts';
 import type { PipelineState } from '#contract/pipelines.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { prefetchWhereAllowed, whereAllowed } from '../../api/session-queries.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { eventQueries } from '../../resources/events/event-queries.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
@@ -28,7 +29,9 @@ export const overviewQueries = {
 /** Prefetches without waiting: the page renders its final layout meanwhile. */
 export const overviewLoader = () => {
   void queryClient.prefetchQuery(overviewQueries.get());
-  void queryClient.prefetchInfiniteQuery(overviewQueries.needingAttention());
-  void queryClient.prefetchQuery(overviewQueries.latestEvents());
+  void whereAllowed('pipelines:read', () =>
+    queryClient.prefetchInfiniteQuery(overviewQueries.needingAttention()),
+  );
+  void prefetchWhereAllowed('events:read', overviewQueries.latestEvents());
   return null;
 };

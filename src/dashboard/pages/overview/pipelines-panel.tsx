@@ -24,7 +24,9 @@ const RECOVERED: Pick<Pipeline, 'state' | 'stateReason' | 'problems'> = {
   problems: [],
 };
 
-type Props = { counts: Overview['pipelines'] | undefined; className: string };
+type PipelineCounts = NonNullable<Overview['pipelines']>;
+
+type Props = { counts: PipelineCounts | undefined; className: string };
 
 /** Pipelines that need attention, worst first, with the reason; the others as a count. */
 export const PipelinesPanel = ({ counts, className }: Props) => {
@@ -79,7 +81,7 @@ const AttentionItem = ({ pipeline }: { pipeline: Pipeline }) => (
   </li>
 );
 
-const Counts = ({ counts }: { counts: Overview['pipelines'] }) => (
+const Counts = ({ counts }: { counts: PipelineCounts }) => (
   <span className="tabular flex flex-wrap gap-x-3">
     {Object.entries(counts.byState)
       .filter(([, count]) => count > 0)

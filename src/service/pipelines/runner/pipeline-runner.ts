@@ -29,7 +29,7 @@ import {
   type PipelineRow,
 } from '../definition/pipeline-store.ts';
 import type { Pipelines } from './pipelines.ts';
-import { startThroughputRecorder } from './throughput-recorder.ts';
+import type { ThroughputRecorder } from './throughput-recorder.ts';
 import { tryPipeline, type TrialDependencies } from './try-pipeline.ts';
 import { createReplayer, type ReplayerDependencies } from '../replay/replay-rejections.ts';
 
@@ -44,11 +44,24 @@ export type RunnerDependencies = DeliverySchedulerDependencies &
     clock: Clock;
     broker: MqttBroker;
     expressions: ExpressionEvaluator;
-    timeouts: Pick<Timeouts, 'pipelineTickMs' | 'pipelineStateHoldMs' | 'throughputCheckMs'>;
+    throughput: ThroughputRecorder;
+    timeouts: Pick<Timeouts, 'pipelineTickMs' | 'pipelineStateHoldMs'>;
   };
 
 export const createRunner = (deps: RunnerDependencies): Pipelines => {
-  const { db, transact, live, log, now, clock, environment, broker, expressions, readLargeMessage } = deps;
+  const {
+    db,
+    transact,
+    live,
+    log,
+    now,
+    clock,
+    throughput,
+    environment,
+    broker,
+    expressions,
+    readLargeMessage,
+  } = deps;
   const running = new Map<string, Running>();
   /** One change of a pipeline at a time: a tick must not evaluate a pipeline that is being replaced. */
   const changes = createTaskQueues();
@@ -58,13 +71,6 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   const deliveries = createDeliveryScheduler(deps, {
     onDelivered: (pipelineId) => changed.add(pipelineId),
     onRejected: (pipelineId, values) => running.get(pipelineId)?.health.count(0, values),
-  });
-
-  const throughput = startThroughputRecorder({
-    db,
-    log,
-    clock,
-    checkEveryMs: deps.timeouts.throughputCheckMs,
   });
 
   const intake = createIntake({
@@ -273,7 +279,6 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       await Promise.all([intake.drained(), replayer.close()]);
       await deliveries.close();
       await broker.close();
-      await throughput.close();
       await sendFrames();
     },
   };

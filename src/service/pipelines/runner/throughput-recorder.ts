@@ -4,7 +4,13 @@ import type { Clock } from '../../platform/clock.ts';
 import { isUnwritable } from '../../platform/storage/disk-full.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import type { PipelineRow } from '../definition/pipeline-store.ts';
-import { addThroughput, deleteThroughput, listThroughput, type MinutePart } from './throughput-store.ts';
+import {
+  addThroughput,
+  deleteThroughput,
+  listAccepted,
+  listThroughput,
+  type MinutePart,
+} from './throughput-store.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -16,9 +22,15 @@ const UNINTERRUPTED_MS = 15_000;
 /** Kept in memory while the disk is full. */
 const MAX_UNWRITTEN = 60;
 
+/** Samples that the service accepted in a minute. */
+export type AcceptedMinute = { ts: number; count: number; perSecond: number };
+
 export type ThroughputRecorder = {
   count(pipelineId: string, values: number): void;
+  countAccepted(samples: number): void;
   read(pipeline: Pick<PipelineRow, 'id' | 'created_at'>): Promise<Throughput>;
+  /** The minutes of the last hour in which the service ran, up to the one in progress. */
+  readAccepted(): Promise<AcceptedMinute[]>;
   /** Writes what is in memory. */
   close(): Promise<void>;
 };
@@ -26,7 +38,7 @@ export type ThroughputRecorder = {
 const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 
 /**
- * Records the values that each pipeline receives in each minute, and writes each minute once it is over. Also records
+ * Records the values that each pipeline receives and the service accepts in each minute, and writes each minute once it is over. Also records
  * the minutes in which the service ran: in the others the throughput is unknown, not 0.
  */
 export const startThroughputRecorder = ({
@@ -40,23 +52,27 @@ export const startThroughputRecorder = ({
   clock: Pick<Clock, 'now' | 'isTrusted'>;
   checkEveryMs: number;
 }): ThroughputRecorder => {
-  const startPart = (fromMs: number) => ({ fromMs, received: new Map<string, number>() });
+  const startPart = (fromMs: number) => ({ fromMs, accepted: 0, received: new Map<string, number>() });
   let readAtMs = clock.now();
   let part = startPart(readAtMs);
   let unwritten: MinutePart[] = [];
   let cleanedAtMs = 0;
 
   const endPart = (toMs: number): void => {
-    const { fromMs, received } = part;
-    if (toMs === fromMs && received.size === 0) return;
-    unwritten.push({ minute: minuteOf(fromMs), ranMs: toMs - fromMs, received });
+    const { fromMs, accepted, received } = part;
+    if (toMs === fromMs && received.size === 0 && accepted === 0) return;
+    unwritten.push({ minute: minuteOf(fromMs), ranMs: toMs - fromMs, accepted, received });
     unwritten = unwritten.slice(-MAX_UNWRITTEN);
   };
 
   const advance = (): number => {
     const nowMs = clock.now();
     const sinceMs = nowMs - readAtMs;
-    if (sinceMs < 0 || sinceMs > UNINTERRUPTED_MS) {
+    if (sinceMs < 0) {
+      // The clock was set back: no minute may be in the future.
+      part = { ...part, fromMs: nowMs };
+      unwritten = unwritten.map((each) => ({ ...each, minute: Math.min(each.minute, minuteOf(nowMs)) }));
+    } else if (sinceMs > UNINTERRUPTED_MS) {
       endPart(readAtMs);
       part = startPart(nowMs);
     } else if (minuteOf(nowMs) !== minuteOf(part.fromMs)) {
@@ -94,6 +110,34 @@ export const startThroughputRecorder = ({
       if (values === 0) return;
       advance();
       part.received.set(id, (part.received.get(id) ?? 0) + values);
+    },
+    countAccepted: (samples) => {
+      advance();
+      part.accepted += samples;
+    },
+    readAccepted: async () => {
+      const nowMs = advance();
+      await write();
+      const current = minuteOf(nowMs);
+      const stored = await listAccepted(db, {
+        fromMs: current - HOUR_MS + MINUTE_MS,
+        toMs: current + MINUTE_MS,
+      });
+      const inMemory = { minute: current, ran_ms: nowMs - part.fromMs, accepted: part.accepted };
+      const before = stored.find(({ minute }) => minute === current);
+      const last =
+        before === undefined
+          ? inMemory
+          : {
+              ...inMemory,
+              ran_ms: before.ran_ms + inMemory.ran_ms,
+              accepted: before.accepted + inMemory.accepted,
+            };
+      return [...stored.filter((each) => each !== before), last].map(({ minute, ran_ms, accepted }) => ({
+        ts: minute,
+        count: accepted,
+        perSecond: (accepted / Math.min(MINUTE_MS, Math.max(LEAST_RAN_MS, ran_ms))) * 1_000,
+      }));
     },
     read: async ({ id, created_at: createdAtMs }) => {
       const toMs = minuteOf(advance());

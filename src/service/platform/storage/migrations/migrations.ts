@@ -9,6 +9,7 @@ import { overwrites } from './0007-overwrites.ts';
 import { equalRejections } from './0008-equal-rejections.ts';
 import { throughput } from './0009-throughput.ts';
 import { stateReasons } from './0010-state-reasons.ts';
+import { acceptedPerMinute } from './0011-accepted-per-minute.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -25,4 +26,5 @@ export const migrations: Record<string, Migration> = {
   '0008-equal-rejections': equalRejections,
   '0009-throughput': throughput,
   '0010-state-reasons': stateReasons,
+  '0011-accepted-per-minute': acceptedPerMinute,
 };
