@@ -121,9 +121,9 @@ test('the samples of the last hour survive a restart, and are unknown while the 
   await start();
   const id = await create();
   const perMinute = async () => (await service.request('GET', '/v1/overview')).body.ingest.perMinute;
-  await send(id, { a: 1, b: 2, c: 3 });
+  await send(id, { device: 'boiler', values: { a: 1, b: 2, c: 3 } });
   await runUntil(id, START + MINUTE_MS + 30_000);
-  await send(id, { a: 1, b: 2, c: 3 });
+  await send(id, { device: 'boiler', values: { a: 1, b: 2, c: 3 } });
   expect(await perMinute()).toEqual([
     { ts: START, count: 3, perSecond: 0.05 },
     { ts: START + MINUTE_MS, count: 3, perSecond: 0.1 },

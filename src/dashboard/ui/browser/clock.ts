@@ -10,9 +10,6 @@ export const noteServerTime = (date: string | null) => {
   if (Number.isFinite(difference)) aheadMs = Math.abs(difference) > 3_000 ? difference : 0;
 };
 
-/** The offset from this computer's clock to the service's. */
-export const clockAheadMs = (): number => aheadMs;
-
 /** Now, in epoch ms, by the service's clock. */
 export const nowMs = (): number => Date.now() + aheadMs;
 
