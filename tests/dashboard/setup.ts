@@ -42,7 +42,8 @@ vi.stubGlobal('scrollTo', (target: number | ScrollToOptions, y = 0) => {
   const top = typeof target === 'number' ? y : (target.top ?? 0);
   for (const name of ['scrollY', 'pageYOffset'])
     Object.defineProperty(window, name, { value: top, configurable: true });
-  window.dispatchEvent(new Event('scroll'));
+  // In a browser, the event follows with the next frame: never within the call.
+  queueMicrotask(() => window.dispatchEvent(new Event('scroll')));
 });
 Element.prototype.scrollIntoView ??= () => undefined;
 

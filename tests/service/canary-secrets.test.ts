@@ -23,6 +23,8 @@ import { startTestService, type TestService } from './start-test-service.ts';
 const PATIENT = { timeout: 20_000, interval: 100 };
 /** Number of consecutive characters of a secret that are found, at any position. */
 const STRETCH = 12;
+/** The same, in base 64. */
+const ENCODED = 16;
 
 const inEnvironment = 'e0f1'.concat(randomBytes(14).toString('hex'));
 const canaries = new Map([['a variable of the environment', inEnvironment]]);
@@ -44,8 +46,19 @@ const tracesOf = (canary: string): string[] => {
       .toString('base64')
       .slice(4, -4),
   );
-  return [...stretches, ...encoded.flatMap((text) => [text.slice(0, 16), text.slice(-16)])];
+  return [...stretches, ...encoded.flatMap((text) => [text.slice(0, ENCODED), text.slice(-ENCODED)])];
 };
+
+/** Each piece of a text that is as long as a trace. Traces consist of letters and digits. */
+const piecesOf = (text: string): { piece: string; at: number }[] =>
+  [...text.matchAll(/[A-Za-z0-9+/=]{12,}/g)].flatMap(({ 0: run, index }) =>
+    [STRETCH, ENCODED].flatMap((length) =>
+      Array.from({ length: Math.max(0, run.length - length + 1) }, (_, at) => ({
+        piece: run.slice(at, at + length),
+        at: index + at,
+      })),
+    ),
+  );
 
 let test: TestService;
 let stream: RawStream;
@@ -333,21 +346,23 @@ describe('secrets that servers quote, store or reject', () => {
   }, 60_000);
 });
 
-/** The first few traces, each with its position and an excerpt. */
+/** The traces, each with its position and an excerpt. */
 const found = (): string[] => {
   const all = [
     ...seen,
     ...logged.map((line): [string, string] => ['the log', line]),
     ['the stream', stream.text()] as const,
   ];
+  const places = new Map(
+    [...canaries].flatMap(([place, canary]) => tracesOf(canary).map((trace) => [trace, place])),
+  );
   const results = new Set<string>();
-  for (const [place, canary] of canaries)
-    for (const trace of tracesOf(canary))
-      for (const [where, text] of all) {
-        const index = text.indexOf(trace);
-        if (index !== -1)
-          results.add(`${place} in ${where}: …${text.slice(Math.max(0, index - 150), index + 100)}…`);
-      }
+  for (const [where, text] of all)
+    for (const { piece, at } of piecesOf(text)) {
+      const place = places.get(piece);
+      if (place !== undefined)
+        results.add(`${place} in ${where}: …${text.slice(Math.max(0, at - 150), at + 100)}…`);
+    }
   return [...results];
 };
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DiscardPolicy, jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
+import { DiscardPolicy, jetstream, jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startFaultProxy } from './fault-proxy.ts';
@@ -79,19 +79,20 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
 
   const makeStream = async (config: Partial<StreamConfig> & { name: string }) =>
     (await jetstreamManager(client)).streams.add(config);
-  /** What a stream holds of a subject, in its order. */
-  const stored = async (stream: string, filter: string) => {
-    const manager = await jetstreamManager(client);
-    const { messages } = await manager.streams.info(stream).then(({ state }) => state);
+  /** What a stream holds of the subjects below one, in its order. */
+  const stored = async (stream: string, subject: string) => {
+    const consumer = await jetstream(client).consumers.get(stream, { filter_subjects: `${subject}.>` });
+    const { num_pending: count } = await consumer.info();
     const found: { subject: string; body: unknown }[] = [];
-    for (let seq = 1; seq <= messages; seq++) {
-      const message = await manager.streams.getMessage(stream, { seq });
-      if (message?.subject.startsWith(filter)) found.push({ subject: message.subject, body: message.json() });
+    if (count === 0) return found;
+    for await (const message of await consumer.consume()) {
+      found.push({ subject: message.subject, body: message.json() });
+      if (found.length === count) break;
     }
     return found;
   };
-  const bodies = async (filter: string, stream = 'PLANT') =>
-    (await stored(stream, filter)).map(({ body }) => body);
+  const bodies = async (subject: string, stream = 'PLANT') =>
+    (await stored(stream, subject)).map(({ body }) => body);
   const open = (
     subject: string,
     options: Record<string, unknown> = {},

@@ -48,9 +48,13 @@ const yieldToOthers = (pid: number | undefined): void => {
   }
 };
 
+/** Nothing of the environment but the folder in which Node keeps compiled code, if it is set. */
+const { NODE_COMPILE_CACHE: compileCache } = process.env;
+const ENVIRONMENT = compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache };
+
 export const startProcess = ({ onAnswer, onEnd }: Listener, heapMb = HEAP_MB.process): ReaderHost => {
   const child = fork(PROGRAM, [], {
-    env: {},
+    env: ENVIRONMENT,
     execArgv: [`--max-old-space-size=${heapMb}`, `--max-semi-space-size=${YOUNG_MB}`],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
