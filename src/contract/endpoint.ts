@@ -39,7 +39,7 @@ export const tags = {
 export type EndpointShape = {
   readonly method: Method;
   /** Path below the origin, with `{name}` for each parameter: `/v1/devices/{id}`. */
-  readonly path: `/v1/${string}`;
+  readonly path: `/${string}`;
   readonly scope: EndpointScope;
   /** A second scope that the token must also have. */
   readonly alsoScope?: Scope;
@@ -79,6 +79,11 @@ export type EndpointShape = {
    * True if the handler reads or writes the built-in store. It returns `telemetry-unavailable` without telemetry.db.
    */
   readonly usesTelemetry?: boolean;
+  /**
+   * True if clients of InfluxDB call the endpoint. It takes the token as they send it, and its errors have the fields that they
+   * read. It may be outside of `/v1`.
+   */
+  readonly forInfluxdbClients?: boolean;
   /** True if a request changes nothing although its method is not GET. */
   readonly safe?: boolean;
   readonly doc: {

@@ -3,6 +3,7 @@ import { destinationsApi } from './destinations.ts';
 import { devicesApi } from './devices.ts';
 import type { EndpointShape } from './endpoint.ts';
 import { eventsApi } from './events.ts';
+import { influxdbApi } from './influxdb.ts';
 import { messagesApi } from './messages.ts';
 import { overviewApi } from './overview.ts';
 import { overwritesApi } from './overwrites.ts';
@@ -25,6 +26,7 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   overview: overviewApi,
   devices: devicesApi,
   telemetry: telemetryApi,
+  influxdb: influxdbApi,
   pipelines: pipelinesApi,
   messages: messagesApi,
   rejections: rejectionsApi,

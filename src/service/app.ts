@@ -33,6 +33,7 @@ import { registerRoute, type Route } from './platform/http/route.ts';
 import { contentSecurityPolicy, registerSecurity } from './platform/http/security.ts';
 import { registerStaticFiles } from './platform/http/static-files.ts';
 import { streamRoutes } from './stream/stream-routes.ts';
+import { influxdbRoutes } from './telemetry/influxdb-routes.ts';
 import { telemetryRoutes } from './telemetry/telemetry-routes.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
@@ -44,6 +45,7 @@ const routesOf = (parts: ServiceParts): Route[] => [
   ...overviewRoutes(parts),
   ...deviceRoutes(parts),
   ...telemetryRoutes(parts),
+  ...influxdbRoutes(parts),
   ...pipelineRoutes(parts),
   ...messageRoutes(parts),
   ...rejectionRoutes(parts),

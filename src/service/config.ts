@@ -30,7 +30,7 @@ const httpUrl = z
 /** Characters that need no escaping in a URL or in HTML. */
 const PLAIN_PATH = /^(\/[A-Za-z0-9._~-]+)*$/;
 /** Paths that the service uses itself: with one of them as the base path, `/v1/…` would be ambiguous. */
-const OWN_PATHS = /^\/(v1|assets)(\/|$)/;
+const OWN_PATHS = /^\/(v1|assets|api|write|query|ping|health)(\/|$)/;
 const baseUrl = z
   .url({ protocol: /^https?$/ })
   .refine((text) => !hasPassword(text) && !/[?#]/.test(text))
@@ -110,6 +110,11 @@ const variables = {
   REGISTRATION_LIMIT: variable('a whole number of devices from 0 to 10000000', 10_000, (text) =>
     digits(z.coerce.number().int().min(0).max(10_000_000))(text),
   ),
+  LINE_PROTOCOL_DEVICE_TAGS: variable<string[]>(
+    'names of tags such as device_id or host, separated by commas',
+    ['device_id', 'host', 'device'],
+    list(z.string().regex(/^[^\s,="\\]{1,64}$/)),
+  ),
   ALLOWED_NETWORKS: variable<string[]>(
     'networks such as 10.0.0.0/8 or fd00::/8, separated by commas',
     [],
@@ -154,6 +159,8 @@ export type Config = {
   spoolLimitBytes: number;
   /** Number of devices that one key can register per hour by sending telemetry. */
   registrationLimit: number;
+  /** The tags of InfluxDB line protocol that may name the device, the preferred one first. */
+  lineProtocolDeviceTags: string[];
   /** CIDRs of networks that are not public but may be connected to. */
   allowedNetworks: string[];
   environment: Environment;
@@ -243,6 +250,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     reserveBytes: get('RESERVE_MB'),
     spoolLimitBytes: get('SPOOL_LIMIT_MB'),
     registrationLimit: get('REGISTRATION_LIMIT'),
+    lineProtocolDeviceTags: get('LINE_PROTOCOL_DEVICE_TAGS'),
     allowedNetworks: get('ALLOWED_NETWORKS'),
     environment: readEnvironment(env),
     seed: get('SEED'),

@@ -20,7 +20,7 @@ import type { StreamHub } from './stream/stream-hub.ts';
 import type { TelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
 import type { TelemetryStore } from './telemetry/store/telemetry-store.ts';
 import type { Ingest } from './telemetry/write/ingest-samples.ts';
-import type { ReadLargeWrite } from './telemetry/write/read-telemetry-body.ts';
+import type { StoreWrite } from './telemetry/write/store-write.ts';
 import type { WebhookSender } from './webhooks/webhook-sender.ts';
 
 /** All parts of a started service. Only the composition root uses this type; each part declares what it needs. */
@@ -46,7 +46,7 @@ export type ServiceParts = Pick<
   ingest: Ingest;
   expressions: ExpressionEvaluator;
   readLargeMessage: ReadLargeMessage;
-  readLargeWrite: ReadLargeWrite;
+  storeWrite: StoreWrite;
   ingestRate: IngestRate;
   throughput: ThroughputRecorder;
   presence: Presence;

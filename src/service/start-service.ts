@@ -40,6 +40,7 @@ import { createStreamHub } from './stream/stream-hub.ts';
 import { openTelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
 import { startRetention } from './telemetry/telemetry-retention.ts';
 import { createIngest } from './telemetry/write/ingest-samples.ts';
+import { createStoreWrite } from './telemetry/write/store-write.ts';
 import { createWebhookDeliveryQueue } from './webhooks/webhook-delivery-queue.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
 
@@ -240,7 +241,7 @@ export const startService = async ({
       ingest,
       expressions,
       readLargeMessage: reader.readLargeMessage,
-      readLargeWrite: reader.readLargeWrite,
+      storeWrite: createStoreWrite({ ingest, readLargeWrite: reader.readLargeWrite }),
       ingestRate,
       throughput,
       presence,

@@ -77,7 +77,8 @@ export const findOperations = (operations: readonly Operation[], path: string): 
 
 /** The codes that a problem of a status may have, by the document. */
 export const codesOf = (response: Response | undefined): string[] => {
-  const schema = response?.content?.['application/problem+json']?.schema;
-  const code = schema?.allOf?.[1]?.properties?.['code'];
+  const { 'application/problem+json': problem, 'application/json': answer } = response?.content ?? {};
+  const parts = (problem ?? answer)?.schema.allOf ?? [];
+  const code = parts.find(({ properties }) => properties?.['code'] !== undefined)?.properties?.['code'];
   return typeof code === 'object' ? ((code.enum ?? []) as string[]) : [];
 };

@@ -175,6 +175,7 @@ export const directed: Record<string, Direct> = {
     return send(withHeaders(ask, { authorization: `Bearer ${secret}` }));
   },
   'invalid-parameter': ({ send }, _, ask) => send(withQuery(ask, 'surprise', '1')),
+  'partial-write': ({ send }, _, ask) => send({ ...ask, body: 'nonsense' }),
   'cursor-mismatch': ({ send }, operation, ask) => {
     if (operation.requestBody === undefined) return send(withQuery(ask, 'cursor', 'none'));
     return operation.operationId === 'devicesBatch'

@@ -40,6 +40,8 @@ describe('every endpoint', () => {
       'GET /v1/health',
       'GET /v1/openapi.json',
       'POST /v1/sessions',
+      'GET /ping',
+      'GET /health',
     ]);
   });
 });

@@ -99,6 +99,10 @@ export const takesDevice = ({ query }: EndpointShape): boolean => 'device' in (q
 
 export const nameOf = ({ method, path }: EndpointShape): string => `${method} ${path}`;
 
+/** The media type of problems of an endpoint. */
+export const problemTypeOf = ({ forInfluxdbClients = false }: EndpointShape): string =>
+  forInfluxdbClients ? 'application/json' : 'application/problem+json';
+
 export const guarded = endpoints.filter(({ scope }) => scope !== 'none');
 
 export type Asking = {

@@ -5,7 +5,15 @@ import { deviceScopes, readScopes, scopes, type Scope } from '#contract/scope.ts
 import { sessionsApi } from '#contract/sessions.ts';
 import { makeSigninLink } from '#service/access/signin-link.ts';
 import { mintToken } from '#service/access/token.ts';
-import { createAsker, guarded, kindOfId, nameOf, takesDevice, type Asking } from './access-matrix.ts';
+import {
+  createAsker,
+  guarded,
+  kindOfId,
+  nameOf,
+  problemTypeOf,
+  takesDevice,
+  type Asking,
+} from './access-matrix.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -165,7 +173,7 @@ describe('for every endpoint and token', () => {
       const found = await Promise.all(
         bad.map(async ([what, token]) => {
           const { status, headers, body } = await asker.ask(endpoint, { token });
-          expect(headers['content-type']).toContain('application/problem+json');
+          expect(headers['content-type']).toContain(problemTypeOf(endpoint));
           expect(headers['www-authenticate']).toContain('Bearer');
           return [what, status, body.code];
         }),

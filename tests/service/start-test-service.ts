@@ -52,6 +52,12 @@ const FAST_INTERVALS = Object.fromEntries(
   Object.entries(INTERVALS).map(([name, ms]) => [name, ms / 20]),
 ) as typeof INTERVALS;
 
+/** Text and bytes as they are, anything else as JSON. */
+const bytesOf = (body: unknown): string | Uint8Array<ArrayBuffer> => {
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  return typeof body === 'string' ? body : JSON.stringify(body);
+};
+
 /** A real service on a port and a data directory of its own. */
 export const startTestService = async ({
   env = {},
@@ -106,7 +112,7 @@ export const startTestService = async ({
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: bytesOf(body) }),
     });
     const text = await response.text();
     const isJson = /json/.test(response.headers.get('content-type') ?? '');

@@ -7,14 +7,17 @@ import { pointerOf } from '#contract/problem.ts';
 import { LIMITS, metricNameSchema, sampleSchema, type Sample } from '#contract/telemetry.ts';
 import { isStorable } from '#contract/text.ts';
 import { seriesAt, valueAt } from '#service/telemetry/store/sample-columns.ts';
-import { readSampleTime } from '#service/telemetry/write/sample-time.ts';
+import { defaultTimeRule, readSampleTime } from '#service/telemetry/write/sample-time.ts';
 import { readSamples } from '#service/telemetry/write/read-samples.ts';
 import { readWrite, UnreadableBody } from '#service/telemetry/write/read-telemetry-body.ts';
 import type { SampleReading } from '#service/telemetry/write/sample-reading.ts';
 
-const readJsonBody = (body: unknown) => readWrite('json', Buffer.from(JSON.stringify(body)));
-const readNdjsonBody = (body: string) => readWrite('ndjson', Buffer.from(body));
-const readCsvBody = (body: string) => readWrite('csv', Buffer.from(body));
+const readJsonBody = (body: unknown) =>
+  readWrite({ format: 'json', bytes: Buffer.from(JSON.stringify(body)), times: defaultTimeRule });
+const readNdjsonBody = (body: string) =>
+  readWrite({ format: 'ndjson', bytes: Buffer.from(body), times: defaultTimeRule });
+const readCsvBody = (body: string) =>
+  readWrite({ format: 'csv', bytes: Buffer.from(body), times: defaultTimeRule });
 
 /** What was read, a line for each value. */
 const valuesOf = (reading: SampleReading) =>

@@ -26,8 +26,8 @@ const slicesOf = function* (
 };
 
 /** Reads a telemetry write in slices. @throws UnreadableBody before the first slice, so that nothing is stored */
-export const sliceWrite = ({ bytes, format, times }: WriteInput): Generator<WriteSlice> => {
-  const current = { reader: startReader(times) };
-  const steps = addWrite(format, bytes, () => current.reader);
-  return slicesOf(steps, current, times);
+export const sliceWrite = (input: WriteInput): Generator<WriteSlice> => {
+  const current = { reader: startReader(input.times) };
+  const steps = addWrite(input, () => current.reader);
+  return slicesOf(steps, current, input.times);
 };

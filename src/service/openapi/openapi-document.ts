@@ -51,6 +51,17 @@ export const openapiDocument = (baseUrl: string, version: string): Json & { open
       examples: problems.examples,
       parameters: requestHeaders,
       securitySchemes: {
+        influxdbToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: '`Token` and an API key, as clients of InfluxDB send it. Also `Token user:key`.',
+        },
+        basic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'An API key as the password, with any user name.',
+        },
         bearer: {
           type: 'http',
           scheme: 'bearer',

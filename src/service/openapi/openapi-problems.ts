@@ -20,6 +20,15 @@ const HEADERS: Partial<Record<ProblemCode, HeaderName>> = {
 const pascalCase = (code: string): string =>
   code.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
+/** What clients of InfluxDB read of an error. */
+const INFLUXDB_FIELDS: Json = {
+  type: 'object',
+  properties: {
+    message: { type: 'string', description: 'Same as `detail`, for clients of InfluxDB 2.' },
+    error: { type: 'string', description: 'Same as `detail`, for clients of InfluxDB 1.' },
+  },
+};
+
 const example = (code: ProblemCode): Json => ({
   summary: problems[code].title,
   value: {
@@ -37,7 +46,7 @@ export const createProblems = () => {
   const responses: Record<string, Json> = {};
   const examples: Record<string, Json> = {};
 
-  const response = (codes: readonly ProblemCode[]): Json => {
+  const response = (codes: readonly ProblemCode[], forInfluxdbClients: boolean): Json => {
     const headers = codes.map((code) => HEADERS[code]);
     const known = [...new Set(headers)].filter((name) => name !== undefined);
     for (const code of codes) examples[code] ??= example(code);
@@ -48,10 +57,11 @@ export const createProblems = () => {
         ...headersOf(['X-Request-Id']),
       },
       content: {
-        'application/problem+json': {
+        [forInfluxdbClients ? 'application/json' : 'application/problem+json']: {
           schema: {
             allOf: [
               { $ref: '#/components/schemas/Problem' },
+              ...(forInfluxdbClients ? [INFLUXDB_FIELDS] : []),
               { type: 'object', properties: { code: { enum: codes, type: 'string' } } },
             ],
           },
@@ -68,8 +78,9 @@ export const createProblems = () => {
     const byStatus = Map.groupBy(problemCodesOf(endpoint), (code) => problems[code].status);
     return Object.fromEntries(
       [...byStatus].map(([status, codes]) => {
-        const name = codes.map(pascalCase).join('Or');
-        responses[name] ??= response(codes);
+        const forInfluxdbClients = endpoint.forInfluxdbClients === true;
+        const name = `${codes.map(pascalCase).join('Or')}${forInfluxdbClients ? 'ForInfluxdb' : ''}`;
+        responses[name] ??= response(codes, forInfluxdbClients);
         return [String(status), name];
       }),
     );

@@ -1,32 +1,19 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  aggregateSchema,
-  LIMITS,
-  telemetryApi,
-  type Aggregate,
-  type WriteReport,
-} from '#contract/telemetry.ts';
+import { aggregateSchema, LIMITS, telemetryApi, type Aggregate } from '#contract/telemetry.ts';
 import { parseBucket } from '#contract/time-range.ts';
 import { requireVisible } from '../devices/device-rules.ts';
 import { findByIds, getDevice } from '../devices/device-store.ts';
-import { partyOf, registrantOf, type Transact } from '../events/event-store.ts';
+import { partyOf, type Transact } from '../events/event-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { acceptable } from '../platform/http/acceptable.ts';
 import { invalidField, notFound, HttpProblem } from '../platform/http/http-problem.ts';
 import { route, type Route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { TelemetryStore } from './store/telemetry-store.ts';
-import type { Ingest } from './write/ingest-samples.ts';
 import { selectDevices, type DeviceFilter } from './query/device-selection.ts';
-import {
-  readWrite,
-  UnreadableBody,
-  type ReadLargeWrite,
-  type WriteFormat,
-} from './write/read-telemetry-body.ts';
-import type { SampleReading } from './write/sample-reading.ts';
-import { defaultTimeRule, type TimeRule } from './write/sample-time.ts';
+import { defaultTimeRule } from './write/sample-time.ts';
+import { bytesOf, type StoreWrite } from './write/store-write.ts';
 import { exportCsv, exportNdjson } from './telemetry-export.ts';
 import {
   answerJson,
@@ -38,30 +25,16 @@ import {
   type ResolutionText,
 } from './query/telemetry-query.ts';
 
-const ERRORS_SHOWN = 100;
-const COUNTS = ['received', 'accepted', 'overwritten', 'duplicates', 'rejected'] as const;
-
 const wrongParameter: InvalidInput = (parameter, detail) =>
   new HttpProblem('invalid-parameter', `${parameter}: ${detail}`, {
     errors: [{ parameter, code: 'invalid-value', detail }],
   });
 const wrongField: InvalidInput = (field, detail) => invalidField(`/${field}`, 'invalid-value', detail);
 
-const formatOf = ({ headers }: FastifyRequest): WriteFormat => {
+const formatOf = ({ headers }: FastifyRequest): 'json' | 'ndjson' | 'csv' => {
   const type = headers['content-type'] ?? '';
   if (type.includes('csv')) return 'csv';
   return type.includes('ndjson') ? 'ndjson' : 'json';
-};
-
-/** @throws HttpProblem if the body as a whole cannot be read */
-const readSmallWrite = (format: WriteFormat, bytes: Uint8Array, times: TimeRule): SampleReading => {
-  try {
-    return readWrite(format, bytes, times);
-  } catch (error) {
-    if (!(error instanceof UnreadableBody)) throw error;
-    const { code, message, field } = error;
-    throw new HttpProblem(code, message, field === undefined ? {} : { errors: [field] });
-  }
 };
 
 const tagOf = (text: string): { key: string; value: string } => {
@@ -85,8 +58,7 @@ type Dependencies = {
   now: () => number;
   clock: Pick<Clock, 'latestPlausible'>;
   telemetry: TelemetryStore;
-  ingest: Pick<Ingest, 'accept'>;
-  readLargeWrite: ReadLargeWrite;
+  storeWrite: StoreWrite;
 };
 
 export const telemetryRoutes = ({
@@ -95,8 +67,7 @@ export const telemetryRoutes = ({
   now,
   clock,
   telemetry,
-  ingest,
-  readLargeWrite,
+  storeWrite,
 }: Dependencies): Route[] => {
   const requireSeriesWithin = async (
     limit: number,
@@ -139,39 +110,11 @@ export const telemetryRoutes = ({
   return [
     route(telemetryApi.write, async ({ request, query, actor }) => {
       const times = { ...defaultTimeRule, allowOld: query.allowOld };
-      const sender = {
-        actor: partyOf(actor),
-        registrant: registrantOf(actor),
-        devices: actor.devices,
-        onUnknownDevice: 'register' as const,
-      };
-      const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-      const format = formatOf(request);
-      const report: WriteReport = {
-        received: 0,
-        accepted: 0,
-        overwritten: 0,
-        duplicates: 0,
-        rejected: 0,
-        errors: [],
-      };
-      const accept = async (reading: SampleReading): Promise<void> => {
-        const { rejections, ...counts } = await ingest.accept(reading, sender);
-        for (const name of COUNTS) report[name] += counts[name];
-        for (const { index, pointer, code, detail } of rejections.slice(
-          0,
-          ERRORS_SHOWN - report.errors.length,
-        ))
-          report.errors.push({ index, pointer, code, detail });
-      };
-      const slices = readLargeWrite({ bytes, format, times });
-      if (slices === undefined) await accept(readSmallWrite(format, bytes, times));
-      else
-        for await (const slice of slices) {
-          await accept(slice);
-          // The client has gone. A retry sends the whole body again.
-          if (request.socket.destroyed) break;
-        }
+      const report = await storeWrite(
+        { format: formatOf(request), bytes: bytesOf(request), times },
+        actor,
+        request,
+      );
       const [first] = report.errors;
       if (first !== undefined && report.rejected === report.received)
         throw new HttpProblem(

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type FormatRejection } from './message-format.ts';
-import { shortenMetric } from './shorten-metric.ts';
+import { shortenMetric } from '../../telemetry/write/metric-name.ts';
 
 /**
  * Flattens nested objects and joins names by dots: `{ "room": { "temp": 21 } }` becomes `room.temp`. Shortens names

@@ -1,18 +1,15 @@
 import { LIMITS } from '#contract/telemetry.ts';
+import { metricOfParts } from '../../telemetry/write/metric-name.ts';
 import { readSampleTime } from '../../telemetry/write/sample-time.ts';
 import { type FormatReading, type JsonObject, type FormatRejection } from './message-format.ts';
 import { BadLine, readPrometheusLine, type PrometheusSample } from './prometheus-line.ts';
-import { shortenMetric } from './shorten-metric.ts';
 
 const META = /^#[ \t]+(HELP|TYPE|UNIT)[ \t]/;
 const END = /^#[ \t]+EOF$/;
-const NOT_IN_METRIC = /[^\p{L}\p{N}._\-/:]/gu;
 
 /** `http_requests_total{code="200",method="get"}` is `http_requests_total.code.200.method.get`. */
-const metricOf = ({ name, labels }: PrometheusSample): string => {
-  const parts = [name, ...[...labels].toSorted(([a], [b]) => (a < b ? -1 : 1)).flat()];
-  return shortenMetric(parts.join('.').replace(NOT_IN_METRIC, '_'), parts.join('\n'));
-};
+const metricOf = ({ name, labels }: PrometheusSample): string =>
+  metricOfParts([name, ...[...labels].toSorted(([a], [b]) => (a < b ? -1 : 1)).flat()]);
 
 /** Whether a text has this format, by its first line that is not a plain comment. */
 const isExposition = (lines: readonly string[]): boolean => {

@@ -8,7 +8,7 @@ import {
   type MessageFormat,
   type FormatRejection,
 } from './message-format.ts';
-import { shortenMetric } from './shorten-metric.ts';
+import { shortenMetric } from '../../telemetry/write/metric-name.ts';
 import { noBase, resolveRecord, SENML_LABELS, type SenmlRecord } from './senml-record.ts';
 
 /** Seconds: a time below it is relative to now (RFC 8428, 4.5.3). */

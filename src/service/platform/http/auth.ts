@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { EndpointScope } from '#contract/endpoint.ts';
+import type { EndpointShape } from '#contract/endpoint.ts';
 import { readScopes, type Scope } from '#contract/scope.ts';
 import { HttpProblem } from './http-problem.ts';
+import { influxdbTokenOf } from './influxdb-token.ts';
 
 /** The session or API key that makes a request, with its permissions. */
 export type Actor = {
@@ -101,18 +102,26 @@ const requireReadScope = (actor: Actor): void => {
   );
 };
 
+const HEADER = 'Send the header "Authorization: Bearer <token>"';
+
+/** @throws HttpProblem 401 */
+const bearerTokenOf = ({ headers }: FastifyRequest): string => {
+  if (headers.authorization === undefined) throw unauthorised('token-missing', `${HEADER}, or sign in.`);
+  const token = /^Bearer +(\S+) *$/i.exec(headers.authorization)?.[1];
+  if (token === undefined) throw unauthorised('token-invalid', `${HEADER}.`);
+  return token;
+};
+
+type AuthorisedShape = Pick<EndpointShape, 'scope' | 'alsoScope' | 'forInfluxdbClients'>;
+
 /** Authenticates a request and checks its scopes. @throws HttpProblem 401, 403 or 429 */
 export const authorise = async (
   request: FastifyRequest,
-  { scope, alsoScope }: { scope: EndpointScope; alsoScope?: Scope },
+  { scope, alsoScope, forInfluxdbClients }: AuthorisedShape,
 ): Promise<Actor> => {
   const { authenticator, failureLimit } = request.server;
-  const header = request.headers.authorization;
-  if (header === undefined)
-    throw unauthorised('token-missing', 'Send the header "Authorization: Bearer <token>", or sign in.');
-  const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
-  if (token === undefined)
-    throw unauthorised('token-invalid', 'Send the header as "Authorization: Bearer <token>".');
+  const token =
+    (forInfluxdbClients === true ? influxdbTokenOf(request) : undefined) ?? bearerTokenOf(request);
   const actor = await failureLimit(request.ip, () => authenticator(token, request.ip));
   if (scope === 'any-read') requireReadScope(actor);
   else if (scope !== 'any' && scope !== 'none') requireScope(actor, scope);

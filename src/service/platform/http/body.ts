@@ -11,6 +11,8 @@ declare module 'fastify' {
     bodyTypes?: readonly MediaType[];
     /** Whether the handler receives the raw bytes and reads them itself. */
     takesBytes?: boolean;
+    /** Whether clients of InfluxDB call the endpoint. */
+    forInfluxdbClients?: boolean;
   }
 }
 

@@ -78,17 +78,29 @@ const problemOf = (problem: HttpProblem, requestId: string): Problem => ({
   ...(problem.errors === undefined ? {} : { errors: problem.errors }),
 });
 
-export const sendProblem = (reply: FastifyReply, problem: HttpProblem): FastifyReply =>
-  reply
-    // The discarded response may have been compressed.
-    .removeHeader('content-encoding')
-    // An export sets its file name before its first read, which may fail.
-    .removeHeader('content-disposition')
-    .code(problem.status)
-    .headers(problem.headers)
-    .type('application/problem+json')
-    .serializer((problem: unknown) => JSON.stringify(problem))
-    .send(problemOf(problem, reply.request.id));
+/** Clients of InfluxDB show `message` (version 2) or `error` (version 1) of a JSON body. */
+const forInfluxdbClients = (problem: Problem) => ({
+  ...problem,
+  message: problem.detail,
+  error: problem.detail,
+});
+
+export const sendProblem = (reply: FastifyReply, problem: HttpProblem): FastifyReply => {
+  const isInfluxdb = reply.request.routeOptions.config.forInfluxdbClients === true;
+  const body = problemOf(problem, reply.request.id);
+  return (
+    reply
+      // The discarded response may have been compressed.
+      .removeHeader('content-encoding')
+      // An export sets its file name before its first read, which may fail.
+      .removeHeader('content-disposition')
+      .code(problem.status)
+      .headers(problem.headers)
+      .type(isInfluxdb ? 'application/json' : 'application/problem+json')
+      .serializer((problem: unknown) => JSON.stringify(problem))
+      .send(isInfluxdb ? forInfluxdbClients(body) : body)
+  );
+};
 
 /** A raw HTTP/1.1 response with a problem, for errors before there is a request. */
 const rawProblem = (problem: HttpProblem, requestId: string, policy: string): string => {

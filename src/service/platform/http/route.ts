@@ -99,6 +99,7 @@ export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route
     config: {
       takesBody: endpoint.body !== undefined,
       ...(endpoint.body === undefined ? {} : { bodyTypes: bodyTypesOf(endpoint) }),
+      forInfluxdbClients: endpoint.forInfluxdbClients === true,
       takesBytes: endpoint.readsBody === true || endpoint.bodyTypes?.includes('*/*') === true,
     },
     ...(endpoint.body === undefined ? {} : { preParsing: app.bodyBudget.preParsing }),

@@ -48,7 +48,8 @@ export const registerStaticFiles = async (
     });
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
-    if (!path.startsWith('/v1/') && path !== '/v1') {
+    const allowed = METHODS.filter((method) => isRouted(method, path));
+    if (!path.startsWith('/v1/') && path !== '/v1' && allowed.length === 0) {
       const isPage =
         ['GET', 'HEAD'].includes(request.method) &&
         !path.startsWith('/assets/') &&
@@ -60,7 +61,6 @@ export const registerStaticFiles = async (
       }
       throw new HttpProblem('not-found', 'There is no resource at this URL. The API is below /v1.');
     }
-    const allowed = METHODS.filter((method) => isRouted(method, path));
     if (allowed.length === 0)
       throw new HttpProblem(
         'not-found',

@@ -39,7 +39,7 @@ const readValue = (value: unknown): Value | undefined => {
 };
 
 /** The number of a name that is not valid. */
-const INVALID = -1;
+export const INVALID = -1;
 
 /** Reads samples one after another into columns, and records why values are rejected. */
 export class SampleParser {
@@ -84,23 +84,22 @@ export class SampleParser {
     for (const field in sample)
       if (!FIELDS.has(field))
         return this.reject(index, [field], 'unknown-field', DETAILS.field, metrics.length);
-    const number = this.#deviceNumber(device);
-    if (number === INVALID)
-      return this.reject(index, ['device'], 'invalid-device', DETAILS.device, metrics.length);
-    const tsMs = this.#readTs(index, ts, metrics.length);
+    const number = this.deviceNumber(device);
+    if (number === INVALID) return this.rejectDevice(index, metrics.length);
+    const tsMs = this.readTs(index, ts, metrics.length);
     if (tsMs === undefined) return;
     if (metrics.length > LIMITS.metricsPerSample)
       return this.reject(index, ['values'], 'too-many-metrics', DETAILS.tooManyMetrics, metrics.length);
-    for (const metric of metrics) this.#addValue(index, number, tsMs, metric, values[metric]);
+    for (const metric of metrics) this.addValue(index, number, tsMs, metric, values[metric]);
   }
 
   /** Reads one value with its device and timestamp: a row of CSV. */
   addRow(index: number, device: string, ts: string, metric: string, value: Value): void {
-    const number = this.#deviceNumber(device);
-    if (number === INVALID) return this.reject(index, ['device'], 'invalid-device', DETAILS.device);
-    const tsMs = this.#readTs(index, ts === '' ? undefined : ts, 1);
+    const number = this.deviceNumber(device);
+    if (number === INVALID) return this.rejectDevice(index, 1);
+    const tsMs = this.readTs(index, ts === '' ? undefined : ts, 1);
     if (tsMs === undefined) return;
-    this.#addValue(index, number, tsMs, metric, value);
+    this.addValue(index, number, tsMs, metric, value);
   }
 
   /** Rejects the values of a sample. A sample without values counts as one value. */
@@ -120,7 +119,7 @@ export class SampleParser {
   }
 
   /** Returns epoch ms, or NaN without a timestamp. Rejects the values and returns undefined if it is invalid. */
-  #readTs(index: number, ts: unknown, values: number): number | undefined {
+  readTs(index: number, ts: unknown, values: number): number | undefined {
     if (ts === undefined) return Number.NaN;
     const ms = readSampleTime(ts, this.#times);
     if (ms === undefined) this.reject(index, ['ts'], 'invalid-ts', DETAILS.ts, values);
@@ -130,12 +129,38 @@ export class SampleParser {
     return undefined;
   }
 
-  #addValue(index: number, device: number, tsMs: number, metric: string, given: unknown): void {
+  /** Adds a value of any kind to a metric of a device, or rejects it. */
+  addValue(index: number, device: number, tsMs: number, metric: string, given: unknown): void {
     const number = this.#metricNumber(metric);
     if (number === INVALID) return this.reject(index, ['values', metric], 'invalid-metric', DETAILS.metric);
     const value = readValue(given);
     if (value === undefined) return this.reject(index, ['values', metric], 'invalid-value', DETAILS.value);
     this.#collector.add(index, device, number, tsMs, value);
+  }
+
+  rejectDevice(index: number, values: number): void {
+    this.reject(index, ['device'], 'invalid-device', DETAILS.device, values);
+  }
+
+  /** The number of a series, or INVALID if the name of its metric is not valid. */
+  seriesNumber(device: number, metric: string, kind: number): number {
+    const number = this.#metricNumber(metric);
+    return number === INVALID ? INVALID : this.#collector.series.seriesNumber(device, number, kind);
+  }
+
+  /** Adds a number or a boolean, without a timestamp, to a series by its number. */
+  addCell(index: number, series: number, cell: number): void {
+    this.#collector.addCell(index, series, Number.NaN, cell);
+  }
+
+  /** Sets the timestamp of all values from position `from` on. */
+  setTs(from: number, tsMs: number): void {
+    this.#collector.setTs(from, tsMs);
+  }
+
+  /** Removes all values from position `from` on. */
+  removeFrom(from: number): void {
+    this.#collector.removeFrom(from);
   }
 
   #metricNumber(name: string): number {
@@ -147,7 +172,8 @@ export class SampleParser {
     return number;
   }
 
-  #deviceNumber(name: unknown): number {
+  /** The number of a device by its name, or INVALID. */
+  deviceNumber(name: unknown): number {
     if (typeof name !== 'string') return INVALID;
     if (name !== this.#device?.name) {
       if (!externalIdSchema.safeParse(name).success) return INVALID;

@@ -8,6 +8,7 @@ import {
   TELEMETRY_JSON_LIMITS,
   UnreadableJson,
 } from '../../platform/http/parse-json.ts';
+import { LineProtocolReader } from './read-line-protocol.ts';
 import { SampleParser } from './read-samples.ts';
 import type { SampleReading } from './sample-reading.ts';
 import type { TimeRule } from './sample-time.ts';
@@ -186,13 +187,24 @@ const addCsvRows: AddBody = function* (bytes, reader) {
   }
 };
 
-/** The format of a write. */
-export type WriteFormat = 'json' | 'ndjson' | 'csv';
+/** Adds the lines of InfluxDB line protocol. */
+const addLines = function* (
+  bytes: Uint8Array,
+  reader: () => SampleParser,
+  deviceTags: readonly string[],
+): Generator<void> {
+  const lines = new LineProtocolReader(decodeWrite(bytes), deviceTags);
+  while (lines.readLine(reader())) yield;
+};
+
+/** The format of a write. `deviceTags`: the tags that may name the device, the preferred one first. */
+type WriteFormat =
+  | { readonly format: keyof typeof ADD }
+  | { readonly format: 'line-protocol'; readonly deviceTags: readonly string[] };
 
 /** A write to read. */
-export type WriteInput = {
+export type WriteInput = WriteFormat & {
   readonly bytes: Uint8Array;
-  readonly format: WriteFormat;
   readonly times: TimeRule;
 };
 
@@ -203,21 +215,20 @@ export type WriteInput = {
 export type ReadLargeWrite = (input: WriteInput) => AsyncIterable<SampleReading> | undefined;
 
 const ADD = { json: addJsonSamples, ndjson: addNdjsonLines, csv: addCsvRows } satisfies Record<
-  WriteFormat,
+  string,
   AddBody
 >;
 
 /** Adds the samples of a write to the current reader. @throws UnreadableBody before it adds anything */
-export const addWrite = (
-  format: WriteFormat,
-  bytes: Uint8Array,
-  reader: () => SampleParser,
-): Iterable<void> => ADD[format](bytes, reader);
+export const addWrite = (input: WriteInput, reader: () => SampleParser): Iterable<void> =>
+  input.format === 'line-protocol'
+    ? addLines(input.bytes, reader, input.deviceTags)
+    : ADD[input.format](input.bytes, reader);
 
 /** Reads a small write at once. @throws UnreadableBody */
-export const readWrite = (format: WriteFormat, bytes: Uint8Array, times?: TimeRule): SampleReading => {
-  const reader = new SampleParser(times);
+export const readWrite = (input: WriteInput): SampleReading => {
+  const reader = new SampleParser(input.times);
   // Each step adds to the reader as a side effect.
-  for (const _ of addWrite(format, bytes, () => reader)) continue;
+  for (const _ of addWrite(input, () => reader)) continue;
   return reader.reading();
 };

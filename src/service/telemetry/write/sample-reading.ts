@@ -17,6 +17,9 @@ export type RejectionCode =
   | 'invalid-metric'
   | 'invalid-value'
   | 'too-many-metrics'
+  | 'invalid-line'
+  | 'device-missing'
+  | 'duplicate-metric'
   | 'ts-too-far-ahead'
   | 'ts-too-old'
   | 'kind-mismatch'
@@ -89,16 +92,10 @@ export class SampleCollector {
       this.addCell(sample, this.series.seriesNumber(device, metric, KIND.number), ts, value);
     else if (typeof value === 'boolean')
       this.addCell(sample, this.series.seriesNumber(device, metric, KIND.boolean), ts, Number(value));
-    else
-      this.addCell(
-        sample,
-        this.series.seriesNumber(device, metric, KIND.string),
-        ts,
-        this.#texts.push(value) - 1,
-      );
+    else this.addCell(sample, this.series.seriesNumber(device, metric, KIND.string), ts, this.addText(value));
   }
 
-  /** Adds a number, or 0 or 1 for a boolean, to a series of that kind by its number. */
+  /** Adds the cell of a value to a series of its kind, by the number of the series. */
   addCell(sample: number, series: number, ts: number, cell: number): void {
     const i = this.#length;
     if (i === this.#index.length) this.#grow();
@@ -107,6 +104,20 @@ export class SampleCollector {
     this.#ts[i] = ts;
     this.#cells[i] = cell;
     this.#length = i + 1;
+  }
+
+  addText(text: string): number {
+    return this.#texts.push(text) - 1;
+  }
+
+  /** Sets the timestamp of all values from position `from` on. */
+  setTs(from: number, ts: number): void {
+    this.#ts.fill(ts, from, this.#length);
+  }
+
+  /** Removes all values from position `from` on. */
+  removeFrom(from: number): void {
+    this.#length = from;
   }
 
   reading(): SampleReading {

@@ -2,6 +2,18 @@ import { LIMITS } from '#contract/telemetry.ts';
 import { MAX_MS, parseDateTime } from '#contract/time-range.ts';
 import { localToEpochMs } from './local-time.ts';
 
+/** `below`: without a rule, the numbers that have this unit. */
+const UNITS = {
+  h: { name: 'hours', below: 0, ms: 3_600_000 },
+  m: { name: 'minutes', below: 0, ms: 60_000 },
+  s: { name: 'seconds', below: 1e11, ms: 1_000 },
+  ms: { name: 'milliseconds', below: 1e14, ms: 1 },
+  us: { name: 'microseconds', below: 1e17, perMs: 1e3 },
+  ns: { name: 'nanoseconds', below: Infinity, perMs: 1e6 },
+} as const;
+const BY_SIZE = Object.values(UNITS);
+export type TimeUnit = keyof typeof UNITS;
+
 /** How the timestamps of samples are read. */
 export type TimeRule = {
   /** IANA name of the time zone for text without an offset. */
@@ -9,7 +21,7 @@ export type TimeRule = {
   /** Whether timestamps before 2000 are accepted. */
   readonly allowOld: boolean;
   /** The unit of numbers. By default, their size determines it. */
-  readonly unit?: 'ms';
+  readonly unit?: TimeUnit;
 };
 
 export const defaultTimeRule: TimeRule = { timeZone: 'UTC', allowOld: false };
@@ -17,27 +29,20 @@ export const defaultTimeRule: TimeRule = { timeZone: 'UTC', allowOld: false };
 /** For samples that Penstock has mapped already: numbers are epoch ms, whatever their size. */
 export const epochMsRule: TimeRule = { timeZone: 'UTC', allowOld: true, unit: 'ms' };
 
-/** The unit of a number, by its absolute value. */
-const UNITS = [
-  { name: 'seconds', below: 1e11, perMs: 1e-3 },
-  { name: 'milliseconds', below: 1e14, perMs: 1 },
-  { name: 'microseconds', below: 1e17, perMs: 1e3 },
-  { name: 'nanoseconds', below: Infinity, perMs: 1e6 },
-] as const;
 const NUMERIC = /^-?\d{1,21}(\.\d{1,12})?$/;
 /** A timestamp in seconds or nanoseconds, stored as a double, is exact to half a microsecond. */
 const ROUNDING_MS = 0.000_5;
 const SHOWN_CHARACTERS = 40;
 
 const unitOf = (number: number, { unit }: TimeRule) => {
-  if (unit === 'ms') return UNITS[1];
+  if (unit !== undefined) return UNITS[unit];
   const size = Math.abs(number);
-  return UNITS.find(({ below }) => size < below) ?? UNITS[3];
+  return BY_SIZE.find(({ below }) => size < below) ?? UNITS.ns;
 };
 
 const readNumber = (number: number, rule: TimeRule): number | undefined => {
-  const { perMs } = unitOf(number, rule);
-  const ms = Math.floor((perMs < 1 ? number * 1_000 : number / perMs) + ROUNDING_MS);
+  const unit = unitOf(number, rule);
+  const ms = Math.floor(('ms' in unit ? number * unit.ms : number / unit.perMs) + ROUNDING_MS);
   // Excludes NaN, and turns -0 into 0.
   return Math.abs(ms) <= MAX_MS ? ms + 0 : undefined;
 };
@@ -79,4 +84,4 @@ export const describeImplausible = (input: unknown, ms: number, rule: TimeRule):
 
 /** A timestamp that every rule reads as this time, in epoch ms: a small number would be read as seconds. */
 export const toSampleTime = (ms: number): number | string =>
-  Math.abs(ms) >= UNITS[0].below || !(Math.abs(ms) <= MAX_MS) ? ms : new Date(ms).toISOString();
+  Math.abs(ms) >= UNITS.s.below || !(Math.abs(ms) <= MAX_MS) ? ms : new Date(ms).toISOString();

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 const MAX_LENGTH = 128;
 const HASH_DIGITS = 16;
 const ONLY_METRIC_CHARACTERS = /^[\p{L}\p{N}._\-/:]+$/u;
+const NOT_IN_METRIC = /[^\p{L}\p{N}._\-/:]/gu;
 
 /**
  * Shortens the name of a metric to 128 characters: its beginning, a dot and the first 64 bits of its SHA-256 in
@@ -16,3 +17,7 @@ export const shortenMetric = (name: string, identity: string = name): string => 
   // The cut may split a surrogate pair.
   return `${beginning.isWellFormed() ? beginning : beginning.slice(0, -1)}.${hash}`;
 };
+
+/** A metric name of parts such as a measurement, its tags and a field: joined by dots, other characters as `_`. */
+export const metricOfParts = (parts: readonly string[]): string =>
+  shortenMetric(parts.join('.').replace(NOT_IN_METRIC, '_'), parts.join('\n'));

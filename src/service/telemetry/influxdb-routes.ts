@@ -1,0 +1,78 @@
+import type { FastifyRequest } from 'fastify';
+import { influxdbApi } from '#contract/influxdb.ts';
+import type { WriteReport } from '#contract/telemetry.ts';
+import { Answer } from '../platform/http/answer.ts';
+import type { Actor } from '../platform/http/auth.ts';
+import { HttpProblem } from '../platform/http/http-problem.ts';
+import { route, type Route } from '../platform/http/route.ts';
+import type { TimeUnit } from './write/sample-time.ts';
+import { bytesOf, type StoreWrite } from './write/store-write.ts';
+
+/** Spellings of units in InfluxDB 1. */
+const UNITS: Readonly<Record<string, TimeUnit>> = { n: 'ns', u: 'us', µ: 'us' };
+
+type WriteQuery = { readonly precision: string; readonly allowOld: boolean };
+
+/** Telegraf retries a write with another error than “partial write”, although it would fail again. */
+const partialWrite = ({ received, rejected, errors }: WriteReport): HttpProblem => {
+  const [first] = errors;
+  const metric = /\/values\/(.+)$/.exec(first?.pointer ?? '')?.[1];
+  const place = `line ${(first?.index ?? 0) + 1}${metric === undefined ? '' : `, ${metric}`}`;
+  return new HttpProblem(
+    'partial-write',
+    `partial write: ${rejected} of ${received} values were rejected, the others are stored. The first is ${place}: ${first?.detail} dropped=${rejected}`,
+  );
+};
+
+/** The statement of a request, in its query or in the form of its body. */
+const statementOf = (q: string | undefined, request: FastifyRequest): string =>
+  q ?? new URLSearchParams(Buffer.from(bytesOf(request)).toString()).get('q') ?? '';
+
+const execute = (statement: string) => {
+  if (/^\s*create\s+database\s/i.test(statement)) return { results: [{ statement_id: 0 }] };
+  if (/^\s*show\s+databases\s*;?\s*$/i.test(statement))
+    return { results: [{ statement_id: 0, series: [{ name: 'databases', columns: ['name'] }] }] };
+  throw new HttpProblem(
+    'invalid-parameter',
+    'q: Only CREATE DATABASE and SHOW DATABASES are accepted. Read telemetry with GET /v1/telemetry.',
+  );
+};
+
+type Dependencies = { storeWrite: StoreWrite; config: { lineProtocolDeviceTags: readonly string[] } };
+
+export const influxdbRoutes = ({ storeWrite, config }: Dependencies): Route[] => {
+  const write = async (
+    { precision, allowOld }: WriteQuery,
+    actor: Actor,
+    request: FastifyRequest,
+  ): Promise<undefined> => {
+    const unit = UNITS[precision] ?? (precision as TimeUnit);
+    const report = await storeWrite(
+      {
+        format: 'line-protocol',
+        deviceTags: config.lineProtocolDeviceTags,
+        bytes: bytesOf(request),
+        times: { timeZone: 'UTC', allowOld, unit },
+      },
+      actor,
+      request,
+    );
+    if (report.rejected > 0) throw partialWrite(report);
+  };
+
+  return [
+    route(influxdbApi.write, ({ query, actor, request }) => write(query, actor, request)),
+    route(influxdbApi.writeBucket, ({ query, actor, request }) => write(query, actor, request)),
+    route(influxdbApi.query, async ({ query, request }) => execute(statementOf(query.q, request))),
+    route(influxdbApi.execute, async ({ query, request }) => execute(statementOf(query.q, request))),
+    route(
+      influxdbApi.ping,
+      async () => new Answer(undefined, { headers: { 'x-influxdb-version': 'penstock' } }),
+    ),
+    route(influxdbApi.health, async () => ({
+      name: 'penstock',
+      message: 'ready for writes',
+      status: 'pass' as const,
+    })),
+  ];
+};

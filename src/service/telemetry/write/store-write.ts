@@ -1,0 +1,72 @@
+import type { FastifyRequest } from 'fastify';
+import type { WriteReport } from '#contract/telemetry.ts';
+import { partyOf, registrantOf } from '../../events/event-store.ts';
+import type { Actor } from '../../platform/http/auth.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Ingest } from './ingest-samples.ts';
+import { readWrite, UnreadableBody, type ReadLargeWrite, type WriteInput } from './read-telemetry-body.ts';
+import type { SampleReading } from './sample-reading.ts';
+
+const ERRORS_SHOWN = 100;
+const COUNTS = ['received', 'accepted', 'overwritten', 'duplicates', 'rejected'] as const;
+
+/** The bytes of a body that the handler reads itself. */
+export const bytesOf = ({ body }: FastifyRequest): Uint8Array =>
+  body instanceof Uint8Array ? body : new Uint8Array();
+
+/** @throws HttpProblem if the body as a whole cannot be read */
+const readSmallWrite = (input: WriteInput): SampleReading => {
+  try {
+    return readWrite(input);
+  } catch (error) {
+    if (!(error instanceof UnreadableBody)) throw error;
+    const { code, message, field } = error;
+    throw new HttpProblem(code, message, field === undefined ? {} : { errors: [field] });
+  }
+};
+
+/**
+ * Stores the write of a request. Resolves after all of it is on disk.
+ * @throws HttpProblem if the body as a whole cannot be read; StorageFull, StoreBusy
+ */
+export type StoreWrite = (input: WriteInput, actor: Actor, request: FastifyRequest) => Promise<WriteReport>;
+
+export const createStoreWrite =
+  ({
+    ingest,
+    readLargeWrite,
+  }: {
+    ingest: Pick<Ingest, 'accept'>;
+    readLargeWrite: ReadLargeWrite;
+  }): StoreWrite =>
+  async (input, actor, request) => {
+    const sender = {
+      actor: partyOf(actor),
+      registrant: registrantOf(actor),
+      devices: actor.devices,
+      onUnknownDevice: 'register' as const,
+    };
+    const report: WriteReport = {
+      received: 0,
+      accepted: 0,
+      overwritten: 0,
+      duplicates: 0,
+      rejected: 0,
+      errors: [],
+    };
+    const accept = async (reading: SampleReading): Promise<void> => {
+      const { rejections, ...counts } = await ingest.accept(reading, sender);
+      for (const name of COUNTS) report[name] += counts[name];
+      for (const { index, pointer, code, detail } of rejections.slice(0, ERRORS_SHOWN - report.errors.length))
+        report.errors.push({ index, pointer, code, detail });
+    };
+    const slices = readLargeWrite(input);
+    if (slices === undefined) await accept(readSmallWrite(input));
+    else
+      for await (const slice of slices) {
+        await accept(slice);
+        // The client has gone. A retry sends the whole body again.
+        if (request.socket.destroyed) break;
+      }
+    return report;
+  };
