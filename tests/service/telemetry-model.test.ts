@@ -9,6 +9,7 @@ import { batchOf } from './batch-of.ts';
 import { packBatch, unpackResult } from '#service/telemetry/store/embedded/pack-batch.ts';
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry-schema.ts';
+import type { StoreSizes } from '#service/telemetry/store/embedded/store-sizes.ts';
 import { OUTCOME } from '#service/telemetry/store/telemetry-store.ts';
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 300);
@@ -71,7 +72,25 @@ const given: fc.Arbitrary<Given> = fc.constantFrom(...Object.entries(METRICS)).c
     value: value(kind),
   }),
 );
+/** Many samples of one series in order of time, so that there are enough chunks to roll up. */
+const burst: fc.Arbitrary<Given[]> = fc
+  .record({
+    device: fc.constantFrom(...DEVICES),
+    from: fc.integer({ min: -40, max: 40 }).map((n) => n * 100),
+    stepMs: fc.constantFrom(3, 20, 90),
+    count: fc.integer({ min: 20, max: 60 }),
+    value: fc.integer({ min: -500, max: 500 }),
+  })
+  .map(({ device, from, stepMs, count, value: first }) =>
+    Array.from({ length: count }, (_, n) => ({
+      device,
+      metric: 'temp',
+      ts: from + n * stepMs,
+      value: (first + n) / 10,
+    })),
+  );
 const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ write: burst }) },
   { weight: 6, arbitrary: fc.record({ write: fc.array(given, { minLength: 1, maxLength: 40 }) }) },
   {
     weight: 2,
@@ -84,7 +103,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       }),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ compact: fc.integer({ min: 1, max: 5 }) }) },
+  { weight: 3, arbitrary: fc.record({ compact: fc.integer({ min: 1, max: 20 }) }) },
   { weight: 1, arbitrary: fc.constant({ restart: true as const }) },
   { weight: 1, arbitrary: fc.record({ failAt: fc.integer({ min: 1, max: 25 }) }) },
 );
@@ -143,6 +162,15 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let runs = 0;
+/** Sizes so small that a few samples are split over chunks, moved in several steps and rolled up. */
+const SIZES: StoreSizes = {
+  samplesPerChunk: 4,
+  samplesPerStep: 6,
+  chunksPerRollup: 2,
+  rollupWidthsMs: [50, 500, 5_000],
+  samplesPerRollupBucket: 2,
+};
+
 /** A store with a journal so short that compactions are frequent, and a clock that lets each slice do one thing. */
 class Subject {
   readonly #path = join(folder, `${(runs += 1)}.db`);
@@ -154,6 +182,7 @@ class Subject {
     return new SampleStore(this.#file.db, {
       nowMs: () => (now += 1),
       limit: { samples: 30, series: 5, rows: 4, bytes: 10_000 },
+      sizes: SIZES,
     });
   }
 

@@ -5,13 +5,9 @@ import type {
 } from '../../../platform/storage/dialects/sqlite.ts';
 import { decodeChunk, encodeChunk } from './chunk-coding.ts';
 import { statisticsOf, type ChunkStatistics } from './chunk-statistics.ts';
+import type { RollupTable } from './rollup-table.ts';
 import { countBefore, sliceSamples, type Cell, type Samples } from './samples.ts';
 
-/**
- * A chunk holds at most this many samples: more make a chunk shorter by little, and a read of few samples decodes the
- * whole chunk.
- */
-export const MAX_CHUNK_SAMPLES = 2_048;
 /** Decoded samples kept for further reads. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 const BYTES_PER_NUMBER = 16;
@@ -55,9 +51,14 @@ export class ChunkTable {
   >;
   readonly #cache = new Map<number, { readonly samples: Samples; readonly bytes: number }>();
   #cachedBytes = 0;
+  readonly #rollups: RollupTable;
+  /** Samples that a chunk holds at most. */
+  readonly maxSamples: number;
   #nextData: number;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, rollups: RollupTable, maxSamples: number) {
+    this.#rollups = rollups;
+    this.maxSamples = maxSamples;
     const ofSeries = 'SELECT * FROM chunk WHERE series = ?';
     this.#statements = {
       insert: db.prepare('INSERT INTO chunk VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
@@ -138,7 +139,8 @@ export class ChunkTable {
   /** Inserts samples that overlap no chunk, in as few chunks of even size as hold them. */
   insert(series: number, samples: Samples): void {
     const { length } = samples.ts;
-    const pieces = Math.ceil(length / MAX_CHUNK_SAMPLES);
+    if (length > 0) this.#rollups.invalidate(series, samples.ts[0]!, samples.ts[length - 1]!);
+    const pieces = Math.ceil(length / this.maxSamples);
     for (let piece = 0; piece < pieces; piece += 1) {
       const start = Math.floor((length * piece) / pieces);
       const end = Math.floor((length * (piece + 1)) / pieces);
@@ -153,7 +155,8 @@ export class ChunkTable {
     }
   }
 
-  delete({ series, firstTs, data }: Chunk): void {
+  delete({ series, firstTs, lastTs, data }: Chunk): void {
+    this.#rollups.invalidate(series, firstTs, lastTs);
     this.#statements.delete.run(series, firstTs);
     this.#statements.deleteData.run(data);
     this.#evict(data);

@@ -3,6 +3,7 @@ import type { ChunkTable } from './chunk-table.ts';
 import type { Compacted, Journal } from './journal.ts';
 import { mergeIntoChunks } from './merge-into-chunks.ts';
 import type { RecentSamples, RecentSeries } from './recent-samples.ts';
+import type { RollupBuilder } from './rollup-builder.ts';
 
 /** What limits the journal before a compaction moves its samples to chunks. */
 export type JournalLimit = {
@@ -21,8 +22,6 @@ const JOURNAL_LIMIT: JournalLimit = {
 };
 /** The share of it on a disk with little space. */
 const SHORT_SHARE = 1 / 16;
-/** Samples of one series that a transaction moves, about: a few milliseconds of work. */
-const SAMPLES_PER_STEP = 8_192;
 /** After the last series, before the rows of the journal are gone. */
 const ALL_SERIES = Number.MAX_SAFE_INTEGER;
 
@@ -31,6 +30,9 @@ type Parts = {
   readonly chunks: ChunkTable;
   readonly recent: RecentSamples;
   readonly journal: Journal;
+  readonly rollups: RollupBuilder;
+  /** Samples of one series that a transaction moves, about. */
+  readonly samplesPerStep: number;
   readonly nowMs: () => number;
 };
 
@@ -103,16 +105,17 @@ export class Compaction {
 
   /** Moves samples of some series in one transaction. */
   #moveSome(seq: number, endMs: number): void {
-    const { db, chunks, recent, journal, nowMs } = this.#parts;
+    const { db, chunks, recent, journal, rollups, samplesPerStep, nowMs } = this.#parts;
     /** The series of this transaction, and until when their samples were moved. */
     const moved: { readonly series: RecentSeries; readonly untilMs: number; readonly isDone: boolean }[] = [];
     inTransaction(db, () => {
       do {
         const series = this.#left[moved.length];
         if (series?.compacting === undefined) break;
-        const samples = series.compacting.first(SAMPLES_PER_STEP);
+        const samples = series.compacting.first(samplesPerStep);
         const count = samples.ts.length;
-        if (count > 0) mergeIntoChunks(chunks, series.id, samples, series.isText);
+        const isLarge = count > 0 && mergeIntoChunks(chunks, series.id, samples, series.isText);
+        if (isLarge && !series.isText) rollups.advance(series.id);
         moved.push({
           series,
           untilMs: samples.ts[count - 1] ?? -Infinity,

@@ -7,6 +7,9 @@ import {
 import { isUnwritable } from '../../../platform/storage/disk-full.ts';
 import { ChunkTable } from './chunk-table.ts';
 import { mergeIntoChunks } from './merge-into-chunks.ts';
+import { RollupBuilder } from './rollup-builder.ts';
+import { RollupTable } from './rollup-table.ts';
+import { STORE_SIZES } from './store-sizes.ts';
 import { SeriesTable } from './series-table.ts';
 import { telemetryMigrations } from './telemetry-schema.ts';
 
@@ -36,7 +39,9 @@ const hasSampleTable = (db: DatabaseSync): boolean =>
 const convertSampleTable = (db: DatabaseSync, { freeBytes, report }: Options): void => {
   if (!hasSampleTable(db)) return;
   const series = new SeriesTable(db);
-  const chunks = new ChunkTable(db);
+  const rollups = new RollupTable(db);
+  const chunks = new ChunkTable(db, rollups, STORE_SIZES.samplesPerChunk);
+  const builder = new RollupBuilder(chunks, rollups, STORE_SIZES);
   const next = db.prepare('SELECT series FROM sample ORDER BY series LIMIT 1');
   const read = db.prepare(
     `SELECT ts, value FROM sample WHERE series = ? ORDER BY ts LIMIT ${SAMPLES_PER_STEP}`,
@@ -56,7 +61,8 @@ const convertSampleTable = (db: DatabaseSync, { freeBytes, report }: Options): v
     const cells = isText
       ? samples.map(({ value }) => String(value))
       : Float64Array.from(samples, ({ value }) => Number(value));
-    mergeIntoChunks(chunks, id, { ts, cells }, isText);
+    const isLarge = mergeIntoChunks(chunks, id, { ts, cells }, isText);
+    if (isLarge && !isText) builder.advance(id);
     remove.run(id, ts.at(-1) ?? 0);
     return ts.length;
   };

@@ -1,4 +1,4 @@
-import { MAX_CHUNK_SAMPLES, type Chunk, type ChunkTable } from './chunk-table.ts';
+import type { Chunk, ChunkTable } from './chunk-table.ts';
 import { countBefore, joinSamples, mergeSamples, sliceSamples, type Samples } from './samples.ts';
 
 /** Undefined where the chunk is damaged: later samples need not join it. */
@@ -14,14 +14,16 @@ const decodeUndamaged = (chunks: ChunkTable, chunk: Chunk, isText: boolean): Sam
  * Adds samples to the chunks of a series, replacing values at the same time. Call it in a transaction.
  *
  * Samples within a chunk's time are merged into it. Later samples become a chunk of their own, joined with the
- * undamaged chunks before them that are at most twice as large (as in a log-structured merge tree).
+ * undamaged chunks before them that are at most twice as large (as in a log-structured merge tree). Returns whether a chunk
+ * became large.
  */
 export const mergeIntoChunks = (
   chunks: ChunkTable,
   series: number,
   samples: Samples,
   isText: boolean,
-): void => {
+): boolean => {
+  let isLarge = false;
   const { length } = samples.ts;
   for (let start = 0; start < length;) {
     const firstTs = samples.ts[start]!;
@@ -32,7 +34,7 @@ export const mergeIntoChunks = (
     for (let chunk = chunks.at(series, firstTs); chunk !== undefined; chunk = chunks.at(series, firstTs)) {
       const isLater = firstTs > chunk.lastTs;
       const total = chunk.count + part.ts.length;
-      if (isLater && (chunk.count > 2 * part.ts.length || total > MAX_CHUNK_SAMPLES)) break;
+      if (isLater && (chunk.count > 2 * part.ts.length || total > chunks.maxSamples)) break;
       const older = isLater ? decodeUndamaged(chunks, chunk, isText) : chunks.decode(chunk, isText);
       if (older === undefined) break;
       chunks.delete(chunk);
@@ -40,5 +42,7 @@ export const mergeIntoChunks = (
       if (!isLater) break;
     }
     chunks.insert(series, part);
+    isLarge ||= part.ts.length > chunks.maxSamples / 2;
   }
+  return isLarge;
 };

@@ -1,8 +1,7 @@
 import type { Aggregate, MetricKind, Value } from '#contract/telemetry.ts';
-import { evenGrid, listedGrid, type BucketGrid } from './bucket-grid.ts';
-import { statisticsOf, type ChunkStatistics } from './chunk-statistics.ts';
-import type { Chunk } from './chunk-table.ts';
-import { countBefore, joinSamples, sliceSamples, type Cell, type Cells, type Samples } from './samples.ts';
+import { bucketWidthFor, evenGrid, listedGrid, type BucketGrid } from './bucket-grid.ts';
+import { Buckets } from './buckets.ts';
+import { joinSamples, sliceSamples, type Cell, type Cells, type Samples } from './samples.ts';
 import type { SeriesRow, SeriesTable } from './series-table.ts';
 import type { Segment, SeriesSamples } from './series-samples.ts';
 import type {
@@ -37,72 +36,6 @@ const rawSeries = (series: SeriesRow, { ts, cells }: Samples): StoredSeries => (
   ts: owned(ts),
   value: columnOf(cells instanceof Float64Array ? owned(cells) : cells, series.kind),
 });
-
-type BucketStatistics = Omit<ChunkStatistics, 'first' | 'last'> & {
-  readonly first: Cell;
-  readonly last: Cell;
-};
-
-/** The buckets of a series, as growing columns. */
-class Buckets {
-  readonly starts: number[] = [];
-  readonly counts: number[] = [];
-  readonly sums: number[] = [];
-  readonly mins: number[] = [];
-  readonly maxs: number[] = [];
-  readonly firsts: Cell[] = [];
-  readonly lasts: Cell[] = [];
-  readonly #grid: BucketGrid;
-  #end = -Infinity;
-
-  constructor(grid: BucketGrid) {
-    this.#grid = grid;
-  }
-
-  /** Adds samples by time, later than all before. */
-  add({ ts, cells }: Samples): void {
-    for (let i = 0; i < ts.length;) {
-      this.#open(ts[i]!);
-      const end = countBefore(ts, this.#end);
-      // Of text, only the number of samples and the last one are served.
-      const statistics = statisticsOf(cells, i, end);
-      this.#add({ ...statistics, first: cells[i]!, last: cells[end - 1]! });
-      i = end;
-    }
-  }
-
-  /** Adds a chunk by its statistics. Returns false where it is in more than one bucket. */
-  addWhole(chunk: Chunk): boolean {
-    const { firstTs, lastTs } = chunk;
-    const isNew = firstTs >= this.#end;
-    const end = isNew ? this.#grid.endOf(this.#grid.startOf(firstTs)) : this.#end;
-    if (lastTs >= end) return false;
-    this.#open(firstTs);
-    this.#add(chunk);
-    return true;
-  }
-
-  #open(ts: number): void {
-    if (ts < this.#end) return;
-    const start = this.#grid.startOf(ts);
-    this.#end = this.#grid.endOf(start);
-    this.starts.push(start);
-    this.counts.push(0);
-    this.sums.push(0);
-    this.mins.push(Infinity);
-    this.maxs.push(-Infinity);
-  }
-
-  #add({ count, sum, min, max, first, last }: BucketStatistics): void {
-    const at = this.starts.length - 1;
-    this.counts[at]! += count;
-    this.sums[at]! += sum;
-    if (min < this.mins[at]!) this.mins[at] = min;
-    if (max > this.maxs[at]!) this.maxs[at] = max;
-    if (this.firsts.length === at) this.firsts.push(first);
-    this.lasts[at] = last;
-  }
-}
 
 const bucketSeries = (
   series: SeriesRow,
@@ -147,7 +80,7 @@ export class SampleReader {
     }
     const bucketMs =
       'points' in resolution
-        ? Math.ceil(this.#widthOf(all, fromMs, toMs) / resolution.points)
+        ? bucketWidthFor(this.#widthOf(all, fromMs, toMs) / resolution.points)
         : resolution.bucketMs;
     const grid = 'starts' in resolution ? listedGrid(resolution.starts) : evenGrid(bucketMs);
     return {
@@ -226,8 +159,10 @@ export class SampleReader {
     const buckets = new Buckets(grid);
     const addWhole = ({ whole }: Segment): boolean =>
       whole !== undefined && series.kind !== 'string' && buckets.addWhole(whole);
-    for (const segment of this.#samples.segments(series, fromMs, toMs))
-      if (!addWhole(segment)) buckets.add(segment.load());
+    for (const segment of this.#samples.segmentsFor(grid, series, fromMs, toMs)) {
+      if ('starts' in segment) buckets.addRollup(segment);
+      else if (!addWhole(segment)) buckets.add(segment.load());
+    }
     return buckets;
   }
 }

@@ -2,6 +2,7 @@ import { inTransaction, type DatabaseSync } from '../../../platform/storage/dial
 import type { Chunk, ChunkTable } from './chunk-table.ts';
 import type { Journal } from './journal.ts';
 import type { RecentSamples } from './recent-samples.ts';
+import type { RollupTable } from './rollup-table.ts';
 import { countBefore, joinSamples, sliceSamples } from './samples.ts';
 import type { SeriesRow, SeriesTable } from './series-table.ts';
 import type { SeriesSamples } from './series-samples.ts';
@@ -17,6 +18,7 @@ type Parts = {
   readonly recent: RecentSamples;
   readonly journal: Journal;
   readonly samples: SeriesSamples;
+  readonly rollups: RollupTable;
   readonly onSeriesDeleted: () => void;
 };
 
@@ -42,13 +44,21 @@ export class SampleRemoval {
       total += this.#removeRecent(row, fromMs, toMs);
       total += yield* this.#removeFromChunks(row, fromMs, toMs);
       if (this.#parts.samples.isEmpty(row.id)) {
-        this.#parts.series.delete(row.id);
+        this.#deleteSeries(row.id);
         this.#parts.recent.forget(row.id);
         this.#parts.onSeriesDeleted();
       }
       yield;
     }
     return total;
+  }
+
+  #deleteSeries(id: number): void {
+    const { db, series, rollups } = this.#parts;
+    inTransaction(db, () => {
+      rollups.deleteSeries(id);
+      series.delete(id);
+    });
   }
 
   *#removeFromChunks({ id, kind }: SeriesRow, fromMs: number, toMs: number): Generator<void, number> {

@@ -4,11 +4,14 @@ import { Compaction, type JournalLimit } from './compaction.ts';
 import { Journal } from './journal.ts';
 import type { PackedResult } from './packed-batch.ts';
 import { RecentSamples } from './recent-samples.ts';
+import { RollupBuilder } from './rollup-builder.ts';
+import { RollupTable } from './rollup-table.ts';
 import { SampleReader } from './sample-reader.ts';
 import { SampleRemoval } from './sample-removal.ts';
 import { SampleWriter } from './sample-writer.ts';
 import { SeriesTable } from './series-table.ts';
 import { SeriesSamples } from './series-samples.ts';
+import { STORE_SIZES, type StoreSizes } from './store-sizes.ts';
 import type { Selection, WriteBatch } from '../telemetry-store.ts';
 
 /** The store over an open database whose schema is the newest: all its work, in steps that each take a few milliseconds. */
@@ -25,13 +28,18 @@ export class SampleStore {
 
   constructor(
     db: DatabaseSync,
-    { nowMs = () => performance.now(), limit }: { nowMs?: () => number; limit?: JournalLimit } = {},
+    {
+      nowMs = () => performance.now(),
+      limit,
+      sizes = STORE_SIZES,
+    }: { nowMs?: () => number; limit?: JournalLimit; sizes?: StoreSizes } = {},
   ) {
     const series = new SeriesTable(db);
-    const chunks = new ChunkTable(db);
+    const rollups = new RollupTable(db);
+    const chunks = new ChunkTable(db, rollups, sizes.samplesPerChunk);
     const journal = new Journal(db);
     const recent = new RecentSamples(chunks, journal, (id) => series.kindOf(id));
-    const samples = new SeriesSamples(chunks, recent);
+    const samples = new SeriesSamples(chunks, recent, rollups);
     this.#series = series;
     this.#journal = journal;
     this.#recent = recent;
@@ -44,9 +52,15 @@ export class SampleStore {
       recent,
       journal,
       samples,
+      rollups,
       onSeriesDeleted: () => this.#writer.forget(),
     });
-    this.#compaction = new Compaction({ db, chunks, recent, journal, nowMs }, limit);
+    const builder = new RollupBuilder(chunks, rollups, sizes);
+    const { samplesPerStep } = sizes;
+    this.#compaction = new Compaction(
+      { db, chunks, recent, journal, rollups: builder, samplesPerStep, nowMs },
+      limit,
+    );
   }
 
   get series(): SeriesTable {

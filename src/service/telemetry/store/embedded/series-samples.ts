@@ -1,6 +1,9 @@
 import type { MetricKind } from '#contract/telemetry.ts';
 import type { Chunk, ChunkTable } from './chunk-table.ts';
+import type { BucketGrid } from './bucket-grid.ts';
 import type { RecentSamples } from './recent-samples.ts';
+import type { RollupBuckets } from './rollup-coding.ts';
+import type { RollupTable } from './rollup-table.ts';
 import {
   clipSamples,
   countBefore,
@@ -25,10 +28,12 @@ type SeriesKey = { readonly id: number; readonly kind: MetricKind };
 export class SeriesSamples {
   readonly #chunks: ChunkTable;
   readonly #recent: RecentSamples;
+  readonly #rollups: RollupTable;
 
-  constructor(chunks: ChunkTable, recent: RecentSamples) {
+  constructor(chunks: ChunkTable, recent: RecentSamples, rollups: RollupTable) {
     this.#chunks = chunks;
     this.#recent = recent;
+    this.#rollups = rollups;
   }
 
   /** The samples with `fromMs` ≤ ts < `toMs`, by time. Chunks are looked up as they are asked for. */
@@ -54,6 +59,28 @@ export class SeriesSamples {
     }
     const after = takeRecent(recent.ts.length);
     if (after.ts.length > 0) yield { whole: undefined, load: () => after };
+  }
+
+  /** As `segments`, with rollups where the buckets of the grid consist of theirs. */
+  *segmentsFor(
+    grid: BucketGrid,
+    series: SeriesKey,
+    fromMs: number,
+    toMs: number,
+  ): Generator<Segment | RollupBuckets> {
+    const { id, kind } = series;
+    let position = fromMs;
+    const rollups = kind === 'string' ? [] : this.#rollups.within(id, fromMs, toMs);
+    for (const rollup of rollups) {
+      if (!grid.isAlignedTo(rollup.widthMs)) continue;
+      if (this.recentSamples(id, false, rollup.fromTs, rollup.toTs).ts.length > 0) continue;
+      const buckets = this.#rollups.load(rollup);
+      if (buckets === undefined) continue;
+      if (position < rollup.fromTs) yield* this.segments(series, position, rollup.fromTs);
+      yield buckets;
+      position = rollup.toTs;
+    }
+    yield* this.segments(series, position, toMs);
   }
 
   /** The first time of a series; undefined where it has no sample. */

@@ -53,4 +53,16 @@ export const telemetryMigrations: readonly string[] = [
   INSERT INTO progress SELECT coalesce(sum(samples), 0), 0, 0 FROM series;
   ALTER TABLE series DROP COLUMN samples;
   `,
+  `
+  CREATE TABLE rollup (
+    id INTEGER PRIMARY KEY,
+    series INTEGER NOT NULL,
+    from_ts INTEGER NOT NULL,
+    to_ts INTEGER NOT NULL,
+    width_ms INTEGER NOT NULL,
+    buckets INTEGER NOT NULL,
+    coded BLOB NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX rollup_by_series ON rollup (series, to_ts);
+  `,
 ];

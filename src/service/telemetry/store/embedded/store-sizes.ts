@@ -1,0 +1,28 @@
+const QUARTER_HOUR_MS = 900_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** Every offset of a time zone is a whole number of quarter-hours, so local days and hours are too. */
+export const ROLLUP_WIDTHS_MS: readonly number[] = [QUARTER_HOUR_MS, HOUR_MS, DAY_MS];
+
+/** How the store cuts its work and its data. Tests set small sizes. */
+export type StoreSizes = {
+  /** More samples make a chunk shorter by little, and a read of few samples decodes the whole chunk. */
+  readonly samplesPerChunk: number;
+  /** Samples of one series that a transaction of a compaction moves, about: a few milliseconds of work. */
+  readonly samplesPerStep: number;
+  /** Chunks that a rollup covers, about: it takes a few milliseconds to build. */
+  readonly chunksPerRollup: number;
+  /** The widths of the buckets of a rollup, ascending. */
+  readonly rollupWidthsMs: readonly number[];
+  /** A rollup has the smallest width that puts so many samples into a bucket. */
+  readonly samplesPerRollupBucket: number;
+};
+
+export const STORE_SIZES: StoreSizes = {
+  samplesPerChunk: 2_048,
+  samplesPerStep: 8_192,
+  chunksPerRollup: 64,
+  rollupWidthsMs: ROLLUP_WIDTHS_MS,
+  samplesPerRollupBucket: 16,
+};
