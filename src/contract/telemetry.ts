@@ -380,7 +380,7 @@ export const telemetryApi = {
       tag,
       summary: 'Read series',
       description:
-        'Returns at most 100 series. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets.',
+        'Returns at most 100 series. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets of equal width, aligned to the epoch. Buckets wider than 2.5 hours are whole quarter-hours, those wider than 10 hours whole hours, those wider than 10 days whole days.',
       errors: ['not-found', 'query-too-large'],
     },
   }),

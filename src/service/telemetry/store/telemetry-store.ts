@@ -25,7 +25,7 @@ export type Selection = {
 
 /**
  * The resolution. `points`: raw samples if no series has more in the range, otherwise buckets of
- * ⌈(to − from) / points⌉ ms aligned to the epoch. `bucketMs`: always buckets, aligned to the epoch.
+ * ⌈(to − from) / points⌉ ms, wide ones rounded up, aligned to the epoch. `bucketMs`: always buckets, aligned to the epoch.
  * `starts` are the starts of calendar buckets, ascending, the first ≤ fromMs.
  */
 export type Resolution =
