@@ -1,13 +1,13 @@
-import { useState, type RefObject, type SubmitEvent, useRef } from 'react';
+import { useState, type RefObject, useRef } from 'react';
 import { sessionChangeSchema, type Who } from '#contract/sessions.ts';
 import { describeError } from '../api/api-error.ts';
 import { useSetLabel } from '../api/session-queries.ts';
 import { Field } from '../ui/controls/field.tsx';
 import { TextInput } from '../ui/controls/text-input.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import type { DialogState } from '../kit/confirm/use-dialog.ts';
+import type { DialogState } from '../ui/overlays/dialog.tsx';
 import { describeScopes } from '../resources/access/describe-scopes.ts';
-import { Dialog } from '../ui/overlays/dialog.tsx';
+import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 
 type Options = { initial: string; input: RefObject<HTMLInputElement | null>; onSaved?: () => void };
 
@@ -24,8 +24,7 @@ const useSessionNameForm = ({ initial, input, onSaved }: Options) => {
       setLabel(text);
       setProblem(undefined);
     },
-    onSubmit: (event: SubmitEvent) => {
-      event.preventDefault();
+    save: () => {
       const parsed = sessionChangeSchema.safeParse({ label });
       if (!parsed.success) {
         setProblem(parsed.error.issues[0]?.message);
@@ -72,7 +71,14 @@ export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
         Your change is recorded in Activity. With a name, others can see that you made it. You can change the
         name in the account menu.
       </output>
-      <form noValidate onSubmit={form.onSubmit} className="flex flex-wrap items-start gap-2">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          form.save();
+        }}
+        className="flex flex-wrap items-start gap-2"
+      >
         <SessionNameField form={form} input={input} />
         <div className="flex gap-2 pt-6">
           <Button type="submit" busy={form.isSaving}>
@@ -92,27 +98,18 @@ export const SessionNameDialog = ({ who, state }: { who: Who; state: DialogState
   const input = useRef<HTMLInputElement>(null);
   const form = useSessionNameForm({ initial: who.label ?? '', input, onSaved: state.onClose });
   return (
-    <Dialog
-      {...state}
+    <FormDialog
+      state={state}
       title="Name this session"
       description="Activity shows this name next to your changes."
-      size="small"
+      submit={{ label: 'Save', isBusy: form.isSaving }}
       initialFocus={input}
-      footer={
-        <>
-          <Button onClick={state.onClose}>Cancel</Button>
-          <Button type="submit" form="name-session" variant="primary" busy={form.isSaving}>
-            Save
-          </Button>
-        </>
-      }
+      onSubmit={form.save}
     >
-      <form id="name-session" noValidate onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        <SessionNameField form={form} input={input} />
-        <p className="text-sm text-muted">
-          Scopes of this session: {describeScopes(who.scopes, who.devices).toLowerCase()}.
-        </p>
-      </form>
-    </Dialog>
+      <SessionNameField form={form} input={input} />
+      <p className="text-sm text-muted">
+        Scopes of this session: {describeScopes(who.scopes, who.devices).toLowerCase()}.
+      </p>
+    </FormDialog>
   );
 };

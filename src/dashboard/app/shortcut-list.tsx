@@ -39,7 +39,7 @@ const Lines = ({ title, lines }: { title: string; lines: readonly Line[] }) => (
 export const ShortcutList = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
   const single = useStoredChoice(singleKeys);
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Keyboard shortcuts">
+    <Dialog state={{ isOpen, onClose }} title="Keyboard shortcuts">
       <div className="flex flex-col gap-5">
         <Lines title="Everywhere" lines={everywhere} />
         <Lines

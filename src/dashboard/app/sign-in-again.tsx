@@ -14,9 +14,7 @@ export const SignInAgain = ({ code }: { code: string }) => {
   const input = useRef<HTMLInputElement>(null);
   return (
     <Dialog
-      isOpen
-      onClose={() => undefined}
-      canDismiss={false}
+      state={{ isOpen: true, canDismiss: false, onClose: () => undefined }}
       title="Sign in again"
       description={`${reasons[code] ?? 'Your session is no longer valid.'} This page and what you typed are kept.`}
       size="small"

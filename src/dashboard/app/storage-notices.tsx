@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { storageApi, type FileProblem, type Storage } from '#contract/storage.ts';
 import { useConfirm } from '../kit/confirm/use-confirm.tsx';
-import { useDialog, type DialogState } from '../kit/confirm/use-dialog.ts';
+import { useDialog } from '../kit/confirm/use-dialog.ts';
+import type { DialogState } from '../ui/overlays/dialog.tsx';
 import { call } from '../api/client.ts';
 import { storageQueries } from '../resources/telemetry/storage-queries.ts';
 import { showToast } from '../ui/feedback/toast.ts';
@@ -150,19 +151,20 @@ const DeleteTelemetryDialog = ({ state }: { state: DialogState }) => {
   const remove = useDeleteTelemetry();
   return (
     <ConfirmDialog
-      {...state}
+      state={state}
       title="Delete old telemetry?"
       confirmLabel="Delete telemetry"
-      isBusy={remove.isPending}
-      onConfirm={() =>
-        remove.mutate(age, {
-          onSuccess: (deleted) => {
-            state.onClose();
-            showToast({ title: `Deleted ${plural(deleted, 'sample')}` });
-          },
-        })
-      }
-      {...(remove.error !== null && { error: describeError(remove.error).detail })}
+      action={{
+        run: () =>
+          remove.mutate(age, {
+            onSuccess: (deleted) => {
+              state.onClose();
+              showToast({ title: `Deleted ${plural(deleted, 'sample')}` });
+            },
+          }),
+        isBusy: remove.isPending,
+        error: remove.error === null ? undefined : describeError(remove.error).detail,
+      }}
     >
       <div className="flex flex-col gap-4">
         <p>Deletes samples older than this age, for all devices. This cannot be undone.</p>

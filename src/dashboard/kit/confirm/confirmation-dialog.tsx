@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
-import type { DialogState } from './use-dialog.ts';
+import type { DialogState } from '../../ui/overlays/dialog.tsx';
 
 /** A question before an action that cannot be undone. */
 export type Confirmation<T = unknown> = {
@@ -38,12 +38,14 @@ export const ConfirmationDialog = ({ confirmation, state }: Props) => {
   });
   return (
     <ConfirmDialog
-      {...state}
+      state={state}
       title={title}
       confirmLabel={confirmLabel}
-      onConfirm={() => mutate()}
-      isBusy={isPending}
-      error={error === null ? undefined : describeError(error).detail}
+      action={{
+        run: mutate,
+        isBusy: isPending,
+        error: error === null ? undefined : describeError(error).detail,
+      }}
       {...(typeName !== undefined && { typeName })}
     >
       {body}

@@ -1,7 +1,5 @@
 import { useState } from 'react';
-
-/** The state that a dialog gets from the component that opens it. */
-export type DialogState = { isOpen: boolean; onClose: () => void; onClosed: () => void };
+import type { DialogState } from '../../ui/overlays/dialog.tsx';
 
 /** Keeps the subject of a dialog while the dialog closes, and then drops it. */
 export const useDialog = <T>() => {

@@ -2,7 +2,7 @@ import { useQuery, type QueryKey, type UseQueryOptions, type UseQueryResult } fr
 import { createRef, Fragment, useId, useState, type ReactNode, type RefObject } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
-import { Drawer } from '../../ui/overlays/dialog.tsx';
+import { Drawer, type DialogState } from '../../ui/overlays/dialog.tsx';
 import { Failure } from '../failure.tsx';
 import { useShownId } from './resource-drawer.tsx';
 import type { SecretOnce } from '../secret/use-secret-once.tsx';
@@ -18,7 +18,7 @@ export type FormSlot = {
 type FormWords = { title: string; submit: string };
 
 type Props = {
-  drawer: { isOpen: boolean; onClose: () => void; onClosed?: () => void };
+  drawer: DialogState;
   words: FormWords;
   /** What the form needs before it can be filled in. */
   reads: readonly Pick<UseQueryResult, 'data' | 'error' | 'refetch'>[];
@@ -38,8 +38,7 @@ export const FormDrawer = ({ drawer, words, reads, secret, children }: Props) =>
   const failed = reads.find(({ error, data }) => error !== null && data === undefined);
   return (
     <Drawer
-      {...drawer}
-      onClose={secret?.requestClose ?? drawer.onClose}
+      state={{ ...drawer, onClose: secret?.requestClose ?? drawer.onClose }}
       title={item === null ? words.title : `Created ${item.name}`}
       initialFocus={firstField}
       footer={

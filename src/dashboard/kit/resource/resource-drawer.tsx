@@ -30,8 +30,7 @@ export const ResourceDrawer = <T extends { name: string }, K extends QueryKey>(p
   const footer = data === undefined ? null : renderActions(data);
   return (
     <Drawer
-      isOpen={id !== null}
-      onClose={onClose}
+      state={{ isOpen: id !== null, onClose }}
       title={data?.name ?? kind}
       {...(footer !== null && { footer })}
     >

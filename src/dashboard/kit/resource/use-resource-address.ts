@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useQueryParams } from '../../ui/browser/query-params.ts';
 import type { Sort } from '../../ui/table/data-table-props.ts';
 import { useOnceTrue } from '../../ui/browser/once-true.ts';
 import { withParams } from '../../ui/browser/with-params.ts';
@@ -13,7 +13,7 @@ export const useResourceAddress = <Filters extends { q?: string | undefined }>(
   address: ListAddress<Filters>,
   param: string,
 ) => {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useQueryParams();
   const change = (changes: Record<string, string>, { replace = false } = {}) =>
     setParams((old) => withParams(old, changes), { replace, preventScrollReset: true });
   const editedId = params.get('edit');

@@ -2,12 +2,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { useClock } from '../../ui/browser/clock.ts';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { Dialog, type DialogState } from '../../ui/overlays/dialog.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { timeZoneChoice, untilText } from '../../ui/format/format-time.ts';
 import { RadioCards } from '../../ui/controls/radio-cards.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
-import type { DialogState } from '../confirm/use-dialog.ts';
 import { describeError } from '../../api/api-error.ts';
 import type { SecretOnce } from './use-secret-once.tsx';
 
@@ -47,8 +46,7 @@ export const RotateSecretDialog = <T,>({ state, words, secret, rotate }: Props<T
   const isCreated = secret.item !== null;
   return (
     <Dialog
-      {...state}
-      onClose={secret.requestClose}
+      state={{ ...state, onClose: secret.requestClose }}
       title={isCreated ? words.createdTitle : words.title}
       {...(!isCreated && words.description !== undefined && { description: words.description })}
       initialFocus={chosen}

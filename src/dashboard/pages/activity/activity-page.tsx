@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router-dom';
+import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
@@ -16,17 +16,17 @@ const READING_FROM_PX = 120;
 
 /** Changes that people make and state changes that Penstock detects. */
 export const ActivityPage = () => {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useQueryParams();
   const filters = readFilters(params);
   const openId = params.get('open');
   const activity = useActivity(filters, () => openId !== null || window.scrollY > READING_FROM_PX);
   const { list, events } = activity;
 
   const change = (changes: Record<string, string | readonly string[]>) =>
-    setParams(withParams(params, { open: '', ...changes }), { preventScrollReset: true });
+    setParams((old) => withParams(old, { open: '', ...changes }), { preventScrollReset: true });
   const open = (id: string | null) =>
-    setParams(withParams(params, { open: id ?? '' }), { replace: true, preventScrollReset: true });
-  const clear = () => setParams({}, { preventScrollReset: true });
+    setParams((old) => withParams(old, { open: id ?? '' }), { replace: true, preventScrollReset: true });
+  const clear = () => setParams(() => new URLSearchParams(), { preventScrollReset: true });
   const isFailed = list.isError && list.data === undefined;
 
   return (

@@ -4,7 +4,7 @@ import { SecretView } from '../../kit/secret/secret-view.tsx';
 import { useSecretOnce, type SecretViewProps } from '../../kit/secret/use-secret-once.tsx';
 import { useRotateApiKey } from '../../resources/access/api-key-queries.ts';
 import { CodeBlock } from '../../ui/layout/code-block.tsx';
-import type { DialogState } from '../../kit/confirm/use-dialog.ts';
+import type { DialogState } from '../../ui/overlays/dialog.tsx';
 import { RotateSecretDialog } from '../../kit/secret/rotate-secret-dialog.tsx';
 
 /** Shows the secret of a new key once. */

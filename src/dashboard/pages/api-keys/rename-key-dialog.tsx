@@ -5,13 +5,11 @@ import { describeError, hasCode } from '../../api/api-error.ts';
 import { etagOf } from '../../api/client.ts';
 import { apiKeyQueries, useRenameApiKey } from '../../resources/access/api-key-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
-import type { DialogState } from '../../kit/confirm/use-dialog.ts';
-
-const FORM = 'rename-key';
+import type { DialogState } from '../../ui/overlays/dialog.tsx';
 
 export const RenameKeyDialog = ({ apiKey, state }: { apiKey: ApiKey; state: DialogState }) => {
   const input = useRef<HTMLInputElement>(null);
@@ -46,47 +44,30 @@ export const RenameKeyDialog = ({ apiKey, state }: { apiKey: ApiKey; state: Dial
   };
 
   return (
-    <Dialog
-      {...state}
+    <FormDialog
+      state={state}
       title="Rename API key"
       description="The secret and the scopes stay the same."
-      size="small"
+      submit={{ label: 'Rename', isBusy: rename.isPending }}
       initialFocus={input}
-      footer={
-        <>
-          <Button onClick={state.onClose}>Cancel</Button>
-          <Button type="submit" form={FORM} variant="primary" busy={rename.isPending}>
-            Rename
-          </Button>
-        </>
-      }
+      onSubmit={() => save(base)}
     >
-      <form
-        id={FORM}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!rename.isPending) save(base);
-        }}
-        className="flex flex-col gap-4"
-      >
-        {isConflict && (
-          <FormNotice tone="attention" action={<Button onClick={() => save(null)}>Rename anyway</Button>}>
-            This key was updated elsewhere
-            {current.data !== undefined && `, and its name is now ${current.data.name}`}.
-          </FormNotice>
-        )}
-        <Field label="Name" error={problem}>
-          <TextInput
-            ref={input}
-            value={name}
-            onChange={(event) => {
-              setName(event.target.value);
-              setProblem(undefined);
-            }}
-          />
-        </Field>
-      </form>
-    </Dialog>
+      {isConflict && (
+        <FormNotice tone="attention" action={<Button onClick={() => save(null)}>Rename anyway</Button>}>
+          This key was updated elsewhere
+          {current.data !== undefined && `, and its name is now ${current.data.name}`}.
+        </FormNotice>
+      )}
+      <Field label="Name" error={problem}>
+        <TextInput
+          ref={input}
+          value={name}
+          onChange={(event) => {
+            setName(event.target.value);
+            setProblem(undefined);
+          }}
+        />
+      </Field>
+    </FormDialog>
   );
 };

@@ -1,7 +1,8 @@
+import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
 import { useDeferredValue, useEffect, useState } from 'react';
-import { NavigationType, useLocation, useNavigationType, useSearchParams } from 'react-router-dom';
+import { NavigationType, useLocation, useNavigationType } from 'react-router-dom';
 import { connectionQueries } from '../../resources/devices/connection-queries.ts';
 import {
   referenceQueries,
@@ -31,7 +32,7 @@ import type { JsonSchema, NamedSchemas } from './json-schema.ts';
 
 /** All endpoints of the API, from the service's OpenAPI document. */
 export const ApiReferencePage = () => {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useQueryParams();
   const read = useQuery({ ...referenceQueries.document(), select: readReference });
   const reference = read.data;
   const q = params.get('q') ?? '';
@@ -61,7 +62,7 @@ export const ApiReferencePage = () => {
           reference={reference}
           params={params}
           change={(changes) =>
-            setParams(withParams(params, changes), { replace: true, preventScrollReset: true })
+            setParams((old) => withParams(old, changes), { replace: true, preventScrollReset: true })
           }
         />
       ) : read.isError ? (

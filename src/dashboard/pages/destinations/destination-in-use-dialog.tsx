@@ -1,12 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { DialogState } from '../../kit/confirm/use-dialog.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Link, LinkButton } from '../../ui/controls/link.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { plural } from '../../ui/format/format-number.ts';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { Dialog, type DialogState } from '../../ui/overlays/dialog.tsx';
 
 const SHOWN = 8;
 
@@ -17,7 +16,7 @@ export const DestinationInUseDialog = ({ name, state }: { name: string; state: D
   const rest = (data?.pages[0]?.total ?? 0) - SHOWN;
   return (
     <Dialog
-      {...state}
+      state={state}
       title={`${name} is in use`}
       size="small"
       footer={

@@ -1,6 +1,6 @@
 import { Cable } from 'lucide-react';
 import { lazy, Suspense, useEffect, useEffectEvent } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useQueryParams } from '../../ui/browser/query-params.ts';
 import type { Device } from '#contract/devices.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
@@ -9,13 +9,13 @@ import { snippetNames, type SnippetName } from './connect-snippets.ts';
 const ConnectPanel = lazy(async () => ({ default: (await import('./connect-panel.tsx')).ConnectPanel }));
 
 const useConnectParam = () => {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useQueryParams();
   const chosen = params.get('connect');
   return {
     isAsked: chosen !== null,
     snippet: snippetNames.find((name) => name === chosen) ?? snippetNames[0],
     show: (snippet: SnippetName | '', replace: boolean) =>
-      setParams(withParams(params, { connect: snippet }), { replace, preventScrollReset: true }),
+      setParams((old) => withParams(old, { connect: snippet }), { replace, preventScrollReset: true }),
   };
 };
 

@@ -1,7 +1,8 @@
+import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { useNavigate, useParams, useSearchParams } from 'react-router-dom';
+import { useNavigate, useParams } from 'react-router-dom';
 import type { Device } from '#contract/devices.ts';
 import { hasCode, describeError } from '../../api/api-error.ts';
 import { deviceQueries, useRestoreDevice } from '../../resources/devices/device-queries.ts';
@@ -69,7 +70,7 @@ export const DevicePage = () => {
 
 /** The header is rendered from the start, so that it keeps the focus of a new page. */
 const DeviceHead = ({ device }: { device: Device | undefined }) => {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useQueryParams();
   const canWrite = useHasScope('devices:write');
   const isEdited = params.get('edit') !== null;
   const wasDrawerOpen = useOnceTrue(isEdited);

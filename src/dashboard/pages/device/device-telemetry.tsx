@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useQueryParams } from '../../ui/browser/query-params.ts';
 import type { Device } from '#contract/devices.ts';
 import type { Metric } from '#contract/telemetry.ts';
 import { useHasScope } from '../../api/session-queries.ts';
@@ -33,7 +33,7 @@ type Props = { deviceId: string; device: Device | undefined; className: string }
 /** The chart of the chosen metrics, and the latest value of each. */
 export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
   const canRead = useHasScope('telemetry:read');
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useQueryParams();
   const view = readView(params);
   const client = useQueryClient();
   const query = telemetryQueries.metrics(deviceId);

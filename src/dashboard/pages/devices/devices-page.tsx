@@ -1,7 +1,7 @@
 import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { type DeviceFilters, deviceQueries } from '../../resources/devices/device-queries.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
@@ -29,7 +29,7 @@ const DeviceDrawer = lazy(async () => ({
 
 /** All devices: searched, filtered and sorted by the service, loaded on scroll. */
 export const DevicesPage = () => {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useQueryParams();
   const filters = readFilters(params);
   const list = useInfiniteQuery(deviceQueries.list(filters));
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
@@ -87,7 +87,7 @@ export const DevicesPage = () => {
           empty={
             <NoDevices
               filters={filters}
-              onClear={() => setParams({})}
+              onClear={() => setParams(() => new URLSearchParams())}
               {...(canWrite && { onRegister: register })}
             />
           }

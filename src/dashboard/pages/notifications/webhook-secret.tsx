@@ -2,7 +2,7 @@ import type { SignedWebhook, Webhook } from '#contract/webhooks.ts';
 import { SigningSecretView } from '../../kit/secret/secret-view.tsx';
 import { useSecretOnce, type SecretViewProps } from '../../kit/secret/use-secret-once.tsx';
 import { useRotateWebhook } from '../../resources/webhooks/webhook-queries.ts';
-import type { DialogState } from '../../kit/confirm/use-dialog.ts';
+import type { DialogState } from '../../ui/overlays/dialog.tsx';
 import { RotateSecretDialog } from '../../kit/secret/rotate-secret-dialog.tsx';
 
 /** Shows the signing secret of a webhook once. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
-import type { DialogState } from '../../kit/confirm/use-dialog.ts';
+import type { DialogState } from '../../ui/overlays/dialog.tsx';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { useDeletePipeline } from '../../resources/pipelines/pipeline-queries.ts';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
@@ -35,13 +35,15 @@ export const DeletePipelineDialog = ({ pipeline, state, onDeleted }: Props) => {
 
   return (
     <ConfirmDialog
-      {...state}
+      state={state}
       title={`Delete ${name}?`}
       confirmLabel={discards ? `Discard ${pending} and delete` : 'Delete'}
       typeName={name}
-      isBusy={deletion.isPending}
-      onConfirm={() => void remove()}
-      {...(deletion.error !== null && { error: describeError(deletion.error).detail })}
+      action={{
+        run: () => void remove(),
+        isBusy: deletion.isPending,
+        error: deletion.error === null ? undefined : describeError(deletion.error).detail,
+      }}
     >
       <p>
         Deletes its settings, its ledger of {plural(ledger.received, 'received sample')} and its stored

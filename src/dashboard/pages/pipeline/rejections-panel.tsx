@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useQueryParams } from '../../ui/browser/query-params.ts';
 import type { RejectionGroups } from '#contract/rejections.ts';
 import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
@@ -38,7 +38,7 @@ const REST_MS = 500;
  * Rejections with their reasons and messages. The list does not move while it is read: newer rejections are counted.
  */
 export const RejectionsPanel = ({ pipelineId, destination = 'its destination', rejected }: Props) => {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useQueryParams();
   const reason = params.get('reason');
   const client = useQueryClient();
   const canWrite = useHasScope('pipelines:write');

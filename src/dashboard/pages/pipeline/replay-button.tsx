@@ -24,9 +24,11 @@ export const ReplayButton = ({ children, variant = 'secondary', ...replay }: Pro
         <Suspense>
           <ReplayDialog
             {...replay}
-            isOpen={dialog === 'open'}
-            onClose={() => setDialog('closing')}
-            onClosed={() => setDialog(null)}
+            state={{
+              isOpen: dialog === 'open',
+              onClose: () => setDialog('closing'),
+              onClosed: () => setDialog(null),
+            }}
           />
         </Suspense>
       )}

@@ -3,7 +3,7 @@ import type { Pipeline } from '#contract/pipelines.ts';
 import type { ReplayRequest } from '#contract/rejections.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { Dialog, type DialogState } from '../../ui/overlays/dialog.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import {
   choiceInAddress,
@@ -21,13 +21,12 @@ import { ProgressBar } from '../../ui/feedback/progress-bar.tsx';
 type Props = {
   pipeline: Pick<Pipeline, 'id' | 'destination'>;
   choice: ReplayRequest;
-  isOpen: boolean;
-  onClose: () => void;
-  onClosed: () => void;
+  state: DialogState;
 };
 
 /** Previews a replay with the current pipeline, and runs it on confirmation. */
-export const ReplayDialog = ({ pipeline, choice, onClose, ...dialog }: Props) => {
+export const ReplayDialog = ({ pipeline, choice, state }: Props) => {
+  const { onClose } = state;
   const { replay, isPending, stop } = useReplay(pipeline.id);
   const trial = useReplayPreview(pipeline.id, choice, isPending);
   const { preview, isDone } = trial;
@@ -36,8 +35,7 @@ export const ReplayDialog = ({ pipeline, choice, onClose, ...dialog }: Props) =>
   const isFixable = preview?.causes.some(({ reason }) => reason !== 'not-whole') === true;
   return (
     <Dialog
-      {...dialog}
-      onClose={onClose}
+      state={state}
       title={`Replay ${choiceInWords(choice)}`}
       description={
         isPending

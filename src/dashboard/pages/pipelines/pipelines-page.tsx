@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Plus, Pause, Play } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useQueryParams } from '../../ui/browser/query-params.ts';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { useHasScope } from '../../api/session-queries.ts';
@@ -33,7 +33,7 @@ const rowActions = (pipeline: Pipeline) => <PauseButton pipeline={pipeline} />;
 
 /** All pipelines: their states and their ledgers. */
 export const PipelinesPage = () => {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useQueryParams();
   const filters = readFilters(params);
   const list = useInfiniteQuery(pipelineQueries.list(filters));
   const { data: types } = useQuery(pipelineQueries.types());
@@ -83,7 +83,11 @@ export const PipelinesPage = () => {
           total={total}
           {...pagingProps(list)}
           empty={
-            <NoPipelines isFiltered={isFiltered(filters)} onClear={() => setParams({})} canWrite={canWrite} />
+            <NoPipelines
+              isFiltered={isFiltered(filters)}
+              onClear={() => setParams(() => new URLSearchParams())}
+              canWrite={canWrite}
+            />
           }
         />
       )}
@@ -115,7 +119,7 @@ export const PipelinesPage = () => {
         label="Views"
         value={params.get('view') === UNROUTED ? UNROUTED : 'pipelines'}
         // The filters of one view do not apply to the other.
-        onChange={(view) => setParams(view === UNROUTED ? { view } : {})}
+        onChange={(view) => setParams(() => new URLSearchParams(view === UNROUTED ? { view } : {}))}
         tabs={[
           { value: 'pipelines', label: 'Pipelines', content: pipelines },
           {

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router-dom';
+import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
@@ -22,7 +22,7 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 
 /** Messages to the embedded broker that match no running pipeline, by topic filter. */
 export const UnroutedPanel = () => {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useQueryParams();
   const q = params.get('q')?.trim() ?? '';
   const canWrite = useHasScope('pipelines:write');
   const list = useInfiniteQuery(unroutedQueries.list(q));

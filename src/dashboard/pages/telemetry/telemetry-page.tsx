@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { useElementWidth } from '../../charts/use-element-width.ts';
 import { Failure } from '../../kit/failure.tsx';
@@ -66,7 +66,7 @@ export const TelemetryPage = () => {
 };
 
 const Telemetry = () => {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useQueryParams();
   const view = readView(params);
   const ownZone = useStoredChoice(timeZoneChoice);
   const zone = view.zone ?? ownZone;

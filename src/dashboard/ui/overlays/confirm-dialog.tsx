@@ -1,36 +1,29 @@
 import { useRef, useState, type ReactNode } from 'react';
 import { Button } from '../controls/button.tsx';
-import { Dialog } from './dialog.tsx';
+import { Dialog, type DialogState } from './dialog.tsx';
 import { Field } from '../controls/field.tsx';
 import { TextInput } from '../controls/text-input.tsx';
 
 type Props = {
-  isOpen: boolean;
-  onClose: () => void;
-  onClosed?: () => void;
+  state: DialogState;
   title: string;
   /** The consequences: “42 metrics, 1.2 M samples”. */
   children: ReactNode;
   confirmLabel: string;
-  onConfirm: () => void;
-  isBusy?: boolean;
-  error?: string | undefined;
-  isDanger?: boolean;
+  /** What the confirmation starts, and its outcome so far. */
+  action: { run: () => void; isBusy: boolean; error?: string | undefined };
   /** The name that must be typed, for actions that cannot be undone. */
   typeName?: string;
 };
 
 /** Asks before an action. Actions that can be undone do not ask: their toast undoes them. */
 export const ConfirmDialog = ({
+  state,
   title,
   children,
   confirmLabel,
-  onConfirm,
-  isBusy = false,
-  error,
-  isDanger = true,
+  action: { run, isBusy, error },
   typeName,
-  ...dialog
 }: Props) => {
   const [typed, setTyped] = useState('');
   const cancel = useRef<HTMLButtonElement>(null);
@@ -38,23 +31,17 @@ export const ConfirmDialog = ({
   const isReady = typeName === undefined || typed.trim() === typeName;
   return (
     <Dialog
-      {...dialog}
+      state={state}
       title={title}
       size="small"
       // Cancel has the focus, unless a name must be typed.
       initialFocus={typeName === undefined ? cancel : input}
       footer={
         <>
-          <Button ref={cancel} onClick={dialog.onClose}>
+          <Button ref={cancel} onClick={state.onClose}>
             Cancel
           </Button>
-          <Button
-            type="submit"
-            form="confirm"
-            variant={isDanger ? 'danger' : 'primary'}
-            busy={isBusy}
-            disabled={!isReady}
-          >
+          <Button type="submit" form="confirm" variant="danger" busy={isBusy} disabled={!isReady}>
             {confirmLabel}
           </Button>
         </>
@@ -64,7 +51,7 @@ export const ConfirmDialog = ({
         id="confirm"
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReady && !isBusy) onConfirm();
+          if (isReady && !isBusy) run();
         }}
         className="flex flex-col gap-4"
       >

@@ -3,11 +3,18 @@ import { X } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { cx } from '../browser/cx.ts';
 
-export type DialogProps = {
+/** Whether a dialog is open, and how it closes. */
+export type DialogState = {
   isOpen: boolean;
   onClose: () => void;
   /** Called after the closing animation. */
   onClosed?: () => void;
+  /** False: Esc and the backdrop do not close the dialog. */
+  canDismiss?: boolean;
+};
+
+type DialogProps = {
+  state: DialogState;
   title: string;
   description?: ReactNode;
   children?: ReactNode;
@@ -15,8 +22,6 @@ export type DialogProps = {
   footer?: ReactNode;
   /** The element to focus. Default: the first control. (React's `autoFocus` breaks returning the focus.) */
   initialFocus?: RefObject<HTMLElement | null>;
-  /** False: Esc and the backdrop do not close the dialog. */
-  canDismiss?: boolean;
   size?: 'small' | 'medium' | 'large';
 };
 
@@ -29,11 +34,7 @@ const Backdrop = () => (
   />
 );
 
-const Head = ({
-  title,
-  description,
-  canDismiss,
-}: Pick<DialogProps, 'title' | 'description' | 'canDismiss'>) => (
+const Head = ({ title, description, state }: Pick<DialogProps, 'title' | 'description' | 'state'>) => (
   <div className="flex items-start gap-3 px-5 pt-4">
     <div className="min-w-0 flex-1">
       <Kit.Title className="text-lg font-semibold">{title}</Kit.Title>
@@ -41,7 +42,7 @@ const Head = ({
         <Kit.Description className="mt-0.5 text-muted">{description}</Kit.Description>
       )}
     </div>
-    {canDismiss !== false && (
+    {state.canDismiss !== false && (
       <Kit.Close
         aria-label="Close"
         className="-mt-0.5 -mr-2 touch:-mt-2.5 inline-flex size-(--control-height) items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
@@ -54,7 +55,7 @@ const Head = ({
 
 const footerClass = 'flex flex-wrap items-center justify-end gap-2 border-t border-hairline px-5 py-3';
 
-const useRootProps = ({ isOpen, onClose, onClosed, canDismiss = true }: DialogProps) => ({
+const rootProps = ({ isOpen, onClose, onClosed, canDismiss = true }: DialogState) => ({
   open: isOpen,
   onOpenChange: (open: boolean) => {
     if (!open && canDismiss) onClose();
@@ -67,9 +68,9 @@ const useRootProps = ({ isOpen, onClose, onClosed, canDismiss = true }: DialogPr
 
 /** A question or a short form over the page. Load it lazily: the kit's dialog is not part of any first page. */
 export const Dialog = (props: DialogProps) => {
-  const { title, description, children, footer, initialFocus, canDismiss, size = 'medium' } = props;
+  const { state, title, description, children, footer, initialFocus, size = 'medium' } = props;
   return (
-    <Kit.Root {...useRootProps(props)}>
+    <Kit.Root {...rootProps(state)}>
       <Kit.Portal>
         <Backdrop />
         <Kit.Viewport className="fixed inset-0 z-30 flex items-start justify-center overflow-y-auto p-4 pt-[10dvh]">
@@ -81,7 +82,7 @@ export const Dialog = (props: DialogProps) => {
               widths[size],
             )}
           >
-            <Head title={title} description={description} {...(canDismiss !== undefined && { canDismiss })} />
+            <Head title={title} description={description} state={state} />
             <div className="px-5 pt-3 pb-5">{children}</div>
             {footer !== undefined && <div className={footerClass}>{footer}</div>}
           </Kit.Popup>
@@ -92,10 +93,10 @@ export const Dialog = (props: DialogProps) => {
 };
 
 /** A longer form at the side; the page stays visible. Full width on a phone. */
-export const Drawer = (props: DialogProps) => {
-  const { title, description, children, footer, initialFocus, canDismiss } = props;
+export const Drawer = (props: Omit<DialogProps, 'size'>) => {
+  const { state, title, description, children, footer, initialFocus } = props;
   return (
-    <Kit.Root {...useRootProps(props)}>
+    <Kit.Root {...rootProps(state)}>
       <Kit.Portal>
         <Backdrop />
         <Kit.Viewport className="fixed inset-0 z-30 flex justify-end">
@@ -106,7 +107,7 @@ export const Drawer = (props: DialogProps) => {
               'transition-[opacity,translate] duration-140 data-ending-style:translate-x-4 data-ending-style:opacity-0 data-starting-style:translate-x-4 data-starting-style:opacity-0',
             )}
           >
-            <Head title={title} description={description} {...(canDismiss !== undefined && { canDismiss })} />
+            <Head title={title} description={description} state={state} />
             <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
             {footer !== undefined && <div className={footerClass}>{footer}</div>}
           </Kit.Popup>
