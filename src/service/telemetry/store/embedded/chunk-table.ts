@@ -8,6 +8,8 @@ import { statisticsOf, type ChunkStatistics } from './chunk-statistics.ts';
 import type { RollupTable } from './rollup-table.ts';
 import { countBefore, sliceSamples, type Cell, type Samples } from './samples.ts';
 
+/** The `data` of a chunk that is one number: its row has the time and the value. */
+const NO_DATA = 0;
 /** Decoded samples kept for further reads. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 const BYTES_PER_NUMBER = 16;
@@ -118,6 +120,7 @@ export class ChunkTable {
 
   /** The samples of a chunk; not to be changed. @throws Error where they are damaged */
   load(chunk: Chunk, isText: boolean): Samples {
+    if (chunk.data === NO_DATA) return this.decode(chunk, isText);
     const cached = this.#cache.get(chunk.data);
     if (cached !== undefined) {
       // The most recently used is last.
@@ -147,10 +150,8 @@ export class ChunkTable {
       const part = sliceSamples(samples, start, end);
       const { count, sum, min, max, first, last } = statisticsOf(part.cells);
       const [firstTs, lastTs] = [samples.ts[start]!, samples.ts[end - 1]!];
-      const data = this.#nextData;
-      // Never used twice in one process, even after a rollback: the cache goes by it.
-      this.#nextData += 1;
-      this.#statements.insertData.run(data, encodeChunk(part));
+      const isOneNumber = count === 1 && part.cells instanceof Float64Array;
+      const data = isOneNumber ? NO_DATA : this.#insertData(part);
       this.#statements.insert.run(series, firstTs, lastTs, count, sum, min, max, first, last, data);
     }
   }
@@ -158,12 +159,15 @@ export class ChunkTable {
   delete({ series, firstTs, lastTs, data }: Chunk): void {
     this.#rollups.invalidate(series, firstTs, lastTs);
     this.#statements.delete.run(series, firstTs);
+    if (data === NO_DATA) return;
     this.#statements.deleteData.run(data);
     this.#evict(data);
   }
 
   /** As `load`, for samples that are read once. */
   decode(chunk: Chunk, isText: boolean): Samples {
+    if (chunk.data === NO_DATA)
+      return { ts: Float64Array.of(chunk.firstTs), cells: Float64Array.of(chunk.first) };
     const name = `The telemetry chunk of series ${chunk.series} at ${chunk.firstTs}`;
     const coded = this.#statements.data.get(chunk.data)?.['coded'];
     if (!(coded instanceof Uint8Array)) throw new Error(`${name} is malformed: it has no data.`);
@@ -172,6 +176,14 @@ export class ChunkTable {
     } catch (error) {
       throw new Error(`${name} is malformed.`, { cause: error });
     }
+  }
+
+  #insertData(samples: Samples): number {
+    const data = this.#nextData;
+    // Never used twice in one process, even after a rollback: the cache goes by it.
+    this.#nextData += 1;
+    this.#statements.insertData.run(data, encodeChunk(samples));
+    return data;
   }
 
   #evict(data: number): void {

@@ -114,7 +114,7 @@ export class Compaction {
         if (series?.compacting === undefined) break;
         const samples = series.compacting.first(samplesPerStep);
         const count = samples.ts.length;
-        const isLarge = count > 0 && mergeIntoChunks(chunks, series.id, samples, series.isText);
+        const isLarge = count > 0 && mergeIntoChunks(chunks, series, samples);
         if (isLarge && !series.isText) rollups.advance(series.id);
         moved.push({
           series,

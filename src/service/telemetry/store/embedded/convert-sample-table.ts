@@ -61,7 +61,7 @@ const convertSampleTable = (db: DatabaseSync, { freeBytes, report }: Options): v
     const cells = isText
       ? samples.map(({ value }) => String(value))
       : Float64Array.from(samples, ({ value }) => Number(value));
-    const isLarge = mergeIntoChunks(chunks, id, { ts, cells }, isText);
+    const isLarge = mergeIntoChunks(chunks, { id, isText, chunksEnd: Infinity }, { ts, cells });
     if (isLarge && !isText) builder.advance(id);
     remove.run(id, ts.at(-1) ?? 0);
     return ts.length;

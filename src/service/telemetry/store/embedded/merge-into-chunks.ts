@@ -10,6 +10,9 @@ const decodeUndamaged = (chunks: ChunkTable, chunk: Chunk, isText: boolean): Sam
   }
 };
 
+/** `chunksEnd`: no chunk of the series ends later; −Infinity where it has none. */
+type SeriesOfChunks = { readonly id: number; readonly isText: boolean; readonly chunksEnd: number };
+
 /**
  * Adds samples to the chunks of a series, replacing values at the same time. Call it in a transaction.
  *
@@ -19,19 +22,20 @@ const decodeUndamaged = (chunks: ChunkTable, chunk: Chunk, isText: boolean): Sam
  */
 export const mergeIntoChunks = (
   chunks: ChunkTable,
-  series: number,
+  { id, isText, chunksEnd }: SeriesOfChunks,
   samples: Samples,
-  isText: boolean,
 ): boolean => {
   let isLarge = false;
   const { length } = samples.ts;
+  const chunkBefore = (ts: number): Chunk | undefined =>
+    chunksEnd === -Infinity ? undefined : chunks.at(id, ts);
   for (let start = 0; start < length;) {
     const firstTs = samples.ts[start]!;
-    const next = chunks.after(series, firstTs);
+    const next = firstTs > chunksEnd ? undefined : chunks.after(id, firstTs);
     const end = next === undefined ? length : countBefore(samples.ts, next.firstTs);
     let part = sliceSamples(samples, start, end);
     start = end;
-    for (let chunk = chunks.at(series, firstTs); chunk !== undefined; chunk = chunks.at(series, firstTs)) {
+    for (let chunk = chunkBefore(firstTs); chunk !== undefined; chunk = chunkBefore(firstTs)) {
       const isLater = firstTs > chunk.lastTs;
       const total = chunk.count + part.ts.length;
       if (isLater && (chunk.count > 2 * part.ts.length || total > chunks.maxSamples)) break;
@@ -41,7 +45,7 @@ export const mergeIntoChunks = (
       part = isLater ? joinSamples([older, part], isText) : mergeSamples(older, part, isText);
       if (!isLater) break;
     }
-    chunks.insert(series, part);
+    chunks.insert(id, part);
     isLarge ||= part.ts.length > chunks.maxSamples / 2;
   }
   return isLarge;

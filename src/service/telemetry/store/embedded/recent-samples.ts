@@ -19,10 +19,12 @@ export class RecentSeries {
   compacting: Head | undefined;
   #chunksEnd: number | undefined;
 
-  constructor(id: number, kind: MetricKind, chunks: ChunkTable) {
+  /** `isNew`: the series has no chunks. */
+  constructor(id: number, kind: MetricKind, chunks: ChunkTable, isNew: boolean) {
     this.id = id;
     this.kind = kind;
     this.#chunks = chunks;
+    if (isNew) this.#chunksEnd = -Infinity;
     this.head = new Head(this.isText);
   }
 
@@ -36,9 +38,12 @@ export class RecentSeries {
 
   /** No sample of the series is later. */
   get lastTs(): number {
-    const inMemory = Math.max(this.head.lastTs, this.compacting?.lastTs ?? -Infinity);
-    this.#chunksEnd ??= this.#chunks.last(this.id)?.lastTs ?? -Infinity;
-    return Math.max(inMemory, this.#chunksEnd);
+    return Math.max(this.head.lastTs, this.compacting?.lastTs ?? -Infinity, this.chunksEnd);
+  }
+
+  /** No chunk of the series ends later; −Infinity where it has none. */
+  get chunksEnd(): number {
+    return (this.#chunksEnd ??= this.#chunks.last(this.id)?.lastTs ?? -Infinity);
   }
 
   find(ts: number): Cell | undefined {
@@ -103,10 +108,11 @@ export class RecentSamples {
     return this.#series.get(id);
   }
 
-  getOrCreate(id: number, kind: MetricKind): RecentSeries {
+  /** `isNew`: the series was just inserted, so that no chunks need to be looked up. */
+  getOrCreate(id: number, kind: MetricKind, isNew = false): RecentSeries {
     const found = this.#series.get(id);
     if (found !== undefined) return found;
-    const series = new RecentSeries(id, kind, this.#chunks);
+    const series = new RecentSeries(id, kind, this.#chunks, isNew);
     this.#series.set(id, series);
     return series;
   }

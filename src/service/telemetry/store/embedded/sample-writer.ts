@@ -140,14 +140,12 @@ export class SampleWriter {
     const [device, metric] = [keys.devices[keys.device[s]!]!, keys.metrics[keys.metric[s]!]!];
     let ofDevice = this.#known.get(device);
     if (ofDevice === undefined) this.#known.set(device, (ofDevice = new Map()));
-    let known = ofDevice.get(metric);
-    if (known === undefined) {
-      const kind = KINDS[keys.kind[s]!]!;
-      const { id, kind: storedKind } =
-        this.#series.find(device, metric) ?? this.#series.insert(device, metric, kind);
-      ofDevice.set(metric, (known = { id, kind: storedKind }));
-      this.#knownSeries += 1;
-    }
-    return this.#recent.getOrCreate(known.id, known.kind);
+    const known = ofDevice.get(metric);
+    if (known !== undefined) return this.#recent.getOrCreate(known.id, known.kind);
+    const found = this.#series.find(device, metric);
+    const { id, kind } = found ?? this.#series.insert(device, metric, KINDS[keys.kind[s]!]!);
+    ofDevice.set(metric, { id, kind });
+    this.#knownSeries += 1;
+    return this.#recent.getOrCreate(id, kind, found === undefined);
   }
 }

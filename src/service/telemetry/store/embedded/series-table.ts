@@ -33,7 +33,7 @@ export class SeriesTable {
       AND (:metrics IS NULL OR metric IN (SELECT value FROM json_each(:metrics)))`;
     this.#statements = {
       find: db.prepare(`SELECT ${COLUMNS} FROM series WHERE device = ? AND metric = ?`),
-      insert: db.prepare(`INSERT INTO series (device, metric, kind) VALUES (?, ?, ?) RETURNING ${COLUMNS}`),
+      insert: db.prepare('INSERT INTO series (device, metric, kind) VALUES (?, ?, ?)'),
       kind: db.prepare('SELECT kind FROM series WHERE id = ?'),
       delete: db.prepare('DELETE FROM series WHERE id = ?'),
       describe: db.prepare('UPDATE series SET unit = ?, label = ? WHERE id = ?'),
@@ -49,9 +49,8 @@ export class SeriesTable {
   }
 
   insert(device: string, metric: string, kind: MetricKind): SeriesRow {
-    const row = this.#statements.insert.get(device, metric, kind);
-    if (row === undefined) throw new Error(`The series ${device} ${metric} was not inserted.`);
-    return seriesOf(row);
+    const id = Number(this.#statements.insert.run(device, metric, kind).lastInsertRowid);
+    return { id, device, metric, kind, unit: null, label: null };
   }
 
   /** In order of device and metric, from a position on. */
