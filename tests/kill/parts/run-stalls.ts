@@ -89,9 +89,11 @@ export const runStalls = async (say: (line: string) => void): Promise<boolean> =
     const hostile = await connect(service, 'hostile', secret);
 
     const worst: StallReport = { longestMs: 0, longestWallMs: 0, rssBytes: 0 };
+    let largestAt = '';
     const checkStalls = async (cause: string) => {
       const seen = await service.stalls();
       if (seen.longestMs > LIMIT.stallMs) say(`${cause}: a stall of ${Math.round(seen.longestMs)} ms`);
+      if (seen.rssBytes > worst.rssBytes) largestAt = cause;
       Object.assign(worst, {
         longestMs: Math.max(worst.longestMs, seen.longestMs),
         longestWallMs: Math.max(worst.longestWallMs, seen.longestWallMs),
@@ -135,7 +137,7 @@ export const runStalls = async (say: (line: string) => void): Promise<boolean> =
     say(
       `longest stall: ${worst.longestMs.toFixed(0)} ms of computing, ${worst.longestWallMs.toFixed(0)} ms by the clock`,
     );
-    say(`largest resident set: ${(worst.rssBytes / MIB).toFixed(0)} MiB`);
+    say(`largest resident set: ${(worst.rssBytes / MIB).toFixed(0)} MiB, at ${largestAt}`);
     const ratios = (Object.keys(quiet) as (keyof Latencies)[]).map((name) => {
       const [before, after] = [p99(quiet[name]), p99(disturbed[name])];
       say(`${name}: p99 ${before.toFixed(1)} ms undisturbed, ${after.toFixed(1)} ms beside the hostile load`);
