@@ -22,6 +22,10 @@ const JOURNAL_LIMIT: JournalLimit = {
 };
 /** The share of it on a disk with little space. */
 const SHORT_SHARE = 1 / 16;
+/** What moving a series costs besides its samples, in samples. */
+const SERIES_COST = 16;
+/** The share of a compaction's work that moves samples; the rest deletes rows of the journal. */
+const MOVING_SHARE = 0.9;
 /** After the last series, before the rows of the journal are gone. */
 const ALL_SERIES = Number.MAX_SAFE_INTEGER;
 
@@ -47,6 +51,8 @@ export class Compaction {
   #compacted: Compacted | undefined;
   /** What is left to move. */
   #left: RecentSeries[] = [];
+  /** The cost of all that the running compaction moves, and of what is left of it, in samples. */
+  #cost = { total: 0, left: 0 };
   #share = 1;
 
   constructor(parts: Parts, limit: JournalLimit = JOURNAL_LIMIT) {
@@ -71,6 +77,18 @@ export class Compaction {
     );
   }
 
+  /**
+   * More was written since the compaction began than it has moved. If writes wait, the journal stays below twice its limits,
+   * and no write waits long.
+   */
+  get isBehind(): boolean {
+    if (!this.isRunning) return false;
+    const { samples, seriesWithSamples } = this.#parts.recent;
+    const { total, left } = this.#cost;
+    const written = samples + SERIES_COST * seriesWithSamples;
+    return written > total - MOVING_SHARE * left || this.backlog > this.#share;
+  }
+
   /** As `SampleStore.limitJournal`. */
   limitJournal(isShort: boolean): void {
     this.#share = isShort ? SHORT_SHARE : 1;
@@ -79,7 +97,7 @@ export class Compaction {
   /** Goes on with the compaction that the database says has begun. */
   load(): void {
     this.#compacted = this.#parts.journal.compacted();
-    this.#left = this.#parts.recent.compacting();
+    this.#setLeft(this.#parts.recent.compacting());
   }
 
   /** Works for about `forMs`, if there is anything to do. */
@@ -95,11 +113,17 @@ export class Compaction {
     while (this.#compacted !== undefined && this.#left.length === 0 && nowMs() < endMs) this.#deleteSome();
   }
 
+  #setLeft(series: RecentSeries[]): void {
+    this.#left = series;
+    const total = series.reduce((sum, { compacting }) => sum + SERIES_COST + (compacting?.length ?? 0), 0);
+    this.#cost = { total, left: total };
+  }
+
   /** Undefined while the journal is short. */
   #begin(): Compacted | undefined {
     const { recent, journal } = this.#parts;
     if (this.backlog < this.#share) return undefined;
-    this.#left = recent.beginCompaction();
+    this.#setLeft(recent.beginCompaction());
     return { seq: journal.beginCompaction(), series: 0 };
   }
 
@@ -107,7 +131,12 @@ export class Compaction {
   #moveSome(seq: number, endMs: number): void {
     const { db, chunks, recent, journal, rollups, samplesPerStep, nowMs } = this.#parts;
     /** The series of this transaction, and until when their samples were moved. */
-    const moved: { readonly series: RecentSeries; readonly untilMs: number; readonly isDone: boolean }[] = [];
+    const moved: {
+      readonly series: RecentSeries;
+      readonly count: number;
+      readonly untilMs: number;
+      readonly isDone: boolean;
+    }[] = [];
     inTransaction(db, () => {
       do {
         const series = this.#left[moved.length];
@@ -118,6 +147,7 @@ export class Compaction {
         if (isLarge && !series.isText) rollups.advance(series.id);
         moved.push({
           series,
+          count,
           untilMs: samples.ts[count - 1] ?? -Infinity,
           isDone: count === series.compacting.length,
         });
@@ -125,7 +155,10 @@ export class Compaction {
       const last = moved.filter(({ isDone }) => isDone).at(-1)?.series.id;
       if (last !== undefined) journal.saveCompacted({ seq, series: last });
     });
-    for (const { series, untilMs, isDone } of moved) recent.dropCompacted(series, untilMs, isDone);
+    for (const { series, count, untilMs, isDone } of moved) {
+      recent.dropCompacted(series, untilMs, isDone);
+      this.#cost.left -= count + (isDone ? SERIES_COST : 0);
+    }
     this.#left = this.#left.slice(moved.filter(({ isDone }) => isDone).length);
     if (this.#left.length === 0) this.#compacted = { seq, series: ALL_SERIES };
   }

@@ -78,6 +78,11 @@ export class SampleStore {
     return this.#compaction.backlog;
   }
 
+  /** Writes should wait for the running compaction. */
+  get isBehind(): boolean {
+    return this.#compaction.isBehind;
+  }
+
   /** Keeps the journal short, or as long as usual: a sample takes a tenth of the space in a chunk. */
   limitJournal(isShort: boolean): void {
     this.#compaction.limitJournal(isShort);

@@ -6,11 +6,13 @@ import { openSqlite, openSqliteReadOnly, shrinkSqlite } from '../../../platform/
 import { upgradeTelemetryFile } from './convert-sample-table.ts';
 import { textLengthOf } from './packed-batch.ts';
 import { SampleStore } from './sample-store.ts';
-import type { Failure, Reply, Request, WorkerData } from './telemetry-protocol.ts';
+import type { CallName, Failure, Reply, Request, WorkerData } from './telemetry-protocol.ts';
 import type { WriteBatch } from '../telemetry-store.ts';
 
-/** Values that one transaction takes at the most (the last batch in whole): it bounds how long a reader waits. */
+/** Values that one transaction takes at the most, or one batch: it bounds how long a reader waits. */
 const VALUES_PER_TRANSACTION = 50_000;
+/** What a series of a batch costs besides its values, in values: a new one is inserted. */
+const VALUES_PER_SERIES = 8;
 /** The same for characters of text. */
 const TEXT_PER_TRANSACTION = 4_194_304;
 const CACHE_KIB = 16_384;
@@ -21,9 +23,9 @@ const LOG_PAGES = 8_000;
 const PAGES_PER_SHRINK = 1_000;
 /** The share of free pages that stays in the file after a removal. */
 const KEPT_FREE_SHARE = 0.1;
-/** How long a compaction works between two requests, and how long while more is written than it moves. */
+/** How long a compaction works between two requests, and how long while writes wait for it. */
 const SLICE_MS = 5;
-const LONG_SLICE_MS = 50;
+const LONG_SLICE_MS = 15;
 /** The wait after a compaction that failed. */
 const RETRY_MS = { first: 1_000, longest: 30_000 };
 /** How far the journal may pass its limits while no compaction succeeds. */
@@ -86,15 +88,16 @@ const fail = (id: number, error: unknown): void =>
 /** Takes the writes at the head of the queue, as many as one transaction takes. */
 const takeWrites = (): { id: number; batch: WriteBatch }[] => {
   const writes: { id: number; batch: WriteBatch }[] = [];
-  for (let values = 0, length = 0; values < VALUES_PER_TRANSACTION && length < TEXT_PER_TRANSACTION;) {
+  for (let [values, length] = [0, 0]; ;) {
     const [next] = queue;
-    if (next?.name !== 'write') break;
-    queue.shift();
-    values += next.input.index.length;
+    if (next?.name !== 'write') return writes;
+    values += next.input.index.length + VALUES_PER_SERIES * next.input.series.kind.length;
     length += textLengthOf(next.input);
+    const isFull = values > VALUES_PER_TRANSACTION || length > TEXT_PER_TRANSACTION;
+    if (isFull && writes.length > 0) return writes;
+    queue.shift();
     writes.push({ id: next.id, batch: next.input });
   }
-  return writes;
 };
 
 /** Writes that wait together share one transaction, and so one wait for the disk. */
@@ -189,12 +192,11 @@ const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' }>): unkn
   }
 };
 
-/** Works on the compaction of the journal between two requests: for longer where more is written than that moves. */
+/** Works on the compaction of the journal between two requests. */
 const advanceCompaction = (): void => {
   if (isReadOnly || performance.now() < compactionRetryAtMs) return;
   try {
-    const { backlog } = store;
-    isCompacting = store.compact(backlog < 1 ? SLICE_MS : LONG_SLICE_MS * backlog ** 2);
+    isCompacting = store.compact(store.isBehind ? LONG_SLICE_MS : SLICE_MS);
     compactionFailure = undefined;
     compactionPauseMs = RETRY_MS.first;
   } catch (error) {
@@ -212,10 +214,20 @@ const requireShortJournal = (): void => {
   if (compactionFailure !== undefined && store.backlog > MAX_BACKLOG) throw compactionFailure;
 };
 
+const READS: ReadonlySet<CallName> = new Set(['countSeries', 'read', 'scan', 'metrics', 'stats']);
+
+/** While writes wait for a compaction, reads that were asked after them are served. */
+const takeRead = (): Request | undefined => {
+  const next = queue.findIndex(({ name }) => READS.has(name));
+  return next === -1 ? undefined : queue.splice(next, 1)[0];
+};
+
 /** Begins what was asked next. */
 const serve = (): void => {
-  if (queue[0]?.name === 'write') return write();
-  const request = queue.shift();
+  const isWrite = queue[0]?.name === 'write';
+  const mustWait = isWrite && compactionFailure === undefined && store.isBehind;
+  if (isWrite && !mustWait) return write();
+  const request = mustWait ? takeRead() : queue.shift();
   if (request === undefined || request.name === 'write') return;
   try {
     if (request.name === 'remove') removals.push({ id: request.id, steps: store.remove(request.input) });
