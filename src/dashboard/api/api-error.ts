@@ -15,6 +15,8 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   readonly fields: readonly FieldProblem[];
   readonly retryAfterMs: number | null;
+  /** The operation that failed, such as `POST /v1/devices`; null if unknown. */
+  operation: string | null = null;
 
   constructor(failure: {
     code: ApiError['code'];

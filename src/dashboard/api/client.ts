@@ -9,7 +9,7 @@ import {
 } from '#contract/endpoint.ts';
 import { encodeQuery } from '#contract/query-string.ts';
 import { noteServerTime } from '../ui/browser/clock.ts';
-import { errorOf, offlineError, unexpectedAnswer } from './api-error.ts';
+import { errorOf, offlineError, unexpectedAnswer, type ApiError } from './api-error.ts';
 import { noteChange } from './recorded-change.ts';
 import { session } from './session.ts';
 import { randomUuid } from './random-uuid.ts';
@@ -70,6 +70,12 @@ const keepEtag = (endpoint: EndpointShape, path: string, response: Response) => 
   etags.set(resource, etag);
 };
 
+/** Notes the operation in errors, so that every page can say what failed. */
+const naming = (endpoint: EndpointShape, error: ApiError): ApiError => {
+  error.operation = `${endpoint.method} ${endpoint.path}`;
+  return error;
+};
+
 /** The only place where the dashboard fetches. Returns a successful response, or throws an `ApiError`. */
 const request = async (endpoint: EndpointShape, options: Loose): Promise<Response> => {
   const path = fillPath(endpoint.path, options.params);
@@ -117,7 +123,7 @@ const request = async (endpoint: EndpointShape, options: Loose): Promise<Respons
     });
   } catch (cause) {
     options.signal?.throwIfAborted();
-    throw offlineError(cause);
+    throw naming(endpoint, offlineError(cause));
   }
   noteServerTime(response.headers.get('date'));
 
@@ -127,7 +133,7 @@ const request = async (endpoint: EndpointShape, options: Loose): Promise<Respons
     noteChange(endpoint, token);
     return response;
   }
-  const error = await errorOf(response);
+  const error = naming(endpoint, await errorOf(response));
   // A proxy sends 502 or 504 without knowing whether the service created the resource.
   if (error.status < 500 && error.code !== 'idempotency-in-progress') unanswered.delete(attempt);
   if (error.status === 401 && token !== null) session.end(token, error.code);
@@ -147,10 +153,10 @@ export const callWithEtag = async <const E extends EndpointShape>(
     body = await response.json();
   } catch (cause) {
     options?.signal?.throwIfAborted();
-    throw unexpectedAnswer(response, cause);
+    throw naming(endpoint, unexpectedAnswer(response, cause));
   }
   const parsed = endpoint.response.safeParse(body);
-  if (!parsed.success) throw unexpectedAnswer(response, parsed.error);
+  if (!parsed.success) throw naming(endpoint, unexpectedAnswer(response, parsed.error));
   return { body: parsed.data as ResponseOf<E>, etag };
 };
 
@@ -166,6 +172,6 @@ export const openStream = async <const E extends EndpointShape>(
   ...[options]: Args<E>
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> => {
   const response = await request(endpoint, (options ?? {}) as Loose);
-  if (response.body === null) throw unexpectedAnswer(response);
+  if (response.body === null) throw naming(endpoint, unexpectedAnswer(response));
   return response.body;
 };

@@ -2,33 +2,62 @@ import { useQuery } from '@tanstack/react-query';
 import { Settings } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
+import { apiKeyQueries } from '../resources/access/api-key-queries.ts';
+import { destinationQueries } from '../resources/destinations/destination-queries.ts';
+import { DestinationStateDot } from '../resources/destinations/destination-state.tsx';
 import { deviceQueries } from '../resources/devices/device-queries.ts';
-import { useHasScope } from '../api/session-queries.ts';
-import { paths } from '../paths.ts';
-import { Palette, type PaletteGroup } from '../ui/overlays/palette.tsx';
 import { DeviceStateDot } from '../resources/devices/device-state.tsx';
+import { pipelineQueries } from '../resources/pipelines/pipeline-queries.ts';
+import { PipelineStateDot } from '../resources/pipelines/pipeline-state.tsx';
+import { useHasKnownScope } from '../api/session-queries.ts';
+import { paths, withQuery } from '../paths.ts';
+import { Palette, type PaletteGroup } from '../ui/overlays/palette.tsx';
 import { settingsSections } from '../pages/settings/settings-sections.ts';
 import { useReachablePages, useReachable } from './navigation.ts';
+import { paletteActions } from './palette-actions.tsx';
 
-/** Finds pages, settings and devices (by name or external ID). */
+/** What the service finds by name. The last results stay until the next ones arrive. */
+const useFound = (q: string, isOpen: boolean) => {
+  const isAsked = isOpen && q !== '';
+  const [seesDevices, seesPipelines, seesKeys] = [
+    useHasKnownScope('devices:read'),
+    useHasKnownScope('pipelines:read'),
+    useHasKnownScope('api-keys:manage'),
+  ];
+  const devices = useQuery({ ...deviceQueries.search(q), enabled: isAsked && seesDevices });
+  const pipelines = useQuery({ ...pipelineQueries.search(q), enabled: isAsked && seesPipelines });
+  const destinations = useQuery({ ...destinationQueries.search(q), enabled: isAsked && seesPipelines });
+  const keys = useQuery({ ...apiKeyQueries.search(q), enabled: isAsked && seesKeys });
+  const all = [devices, pipelines, destinations, keys];
+  return {
+    devices: isAsked ? (devices.data?.data ?? []) : [],
+    pipelines: isAsked ? (pipelines.data?.data ?? []) : [],
+    destinations: isAsked ? (destinations.data?.data ?? []) : [],
+    keys: isAsked ? (keys.data?.data ?? []) : [],
+    isFetching: all.some((each) => each.isFetching),
+    isError: all.some((each) => each.isError),
+  };
+};
+
+/** Finds pages, settings, devices, pipelines, destinations and API keys, and offers the actions of the session. */
 export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
   const [text, setText] = useState('');
+  const [wasOpen, setWasOpen] = useState(isOpen);
+  // Each opening starts with an empty field.
+  if (isOpen !== wasOpen) {
+    setWasOpen(isOpen);
+    if (isOpen) setText('');
+  }
   const navigate = useNavigate();
   const pages = useReachablePages();
   const sections = useReachable(settingsSections);
-  const canReadDevices = useHasScope('devices:read');
-  const words = text.trim().toLowerCase();
-  const devices = useQuery({
-    ...deviceQueries.search(text.trim()),
-    enabled: isOpen && words !== '' && canReadDevices,
-  });
-  const go = (to: string) => () => {
-    setText('');
-    void navigate(to);
-  };
-
+  const actions = useReachable(paletteActions);
+  const found = useFound(text.trim(), isOpen);
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const isTyped = words.length > 0;
+  const go = (to: string) => () => void navigate(to);
   const isMeant = ({ label, words: others = '' }: { label: string; words?: string }) =>
-    `${label} ${others}`.toLowerCase().includes(words);
+    words.every((word) => `${label} ${others}`.toLowerCase().includes(word));
 
   const groups: PaletteGroup[] = [
     {
@@ -41,45 +70,77 @@ export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: 
       })),
     },
     {
+      heading: 'Actions',
+      items: actions
+        .filter((action) => (isTyped ? isMeant(action) : action.isUsual === true))
+        .map((action) => ({
+          id: `action-${action.label.replaceAll(/\W+/g, '-')}`,
+          label: action.label,
+          icon: action.icon,
+          ...('to' in action ? { onSelect: go(action.to) } : { onSelect: action.run, staysOnPage: true }),
+        })),
+    },
+    {
       heading: 'Settings',
-      items:
-        words === ''
-          ? []
-          : sections.filter(isMeant).map(({ label, to }) => ({
-              id: `settings ${label}`,
-              label,
-              icon: <Settings aria-hidden />,
-              onSelect: go(to),
-            })),
+      items: (isTyped ? sections.filter(isMeant) : []).map(({ label, to }) => ({
+        id: `settings-${label.replaceAll(' ', '-')}`,
+        label,
+        icon: <Settings aria-hidden />,
+        onSelect: go(to),
+      })),
     },
     {
       heading: 'Devices',
-      items:
-        words === ''
-          ? []
-          : (devices.data?.data ?? []).map((device) => ({
-              id: device.id,
-              label: device.name,
-              detail: (
-                <span className="flex items-center gap-3">
-                  <span className="hidden font-mono sm:inline">{device.externalId}</span>
-                  <DeviceStateDot state={device.state} />
-                </span>
-              ),
-              onSelect: go(paths.device(device.id)),
-            })),
+      items: found.devices.map((device) => ({
+        id: device.id,
+        label: device.name,
+        detail: (
+          <span className="flex items-center gap-3">
+            <span className="hidden font-mono sm:inline">{device.externalId}</span>
+            <DeviceStateDot state={device.state} />
+          </span>
+        ),
+        onSelect: go(paths.device(device.id)),
+      })),
+    },
+    {
+      heading: 'Pipelines',
+      items: found.pipelines.map((pipeline) => ({
+        id: pipeline.id,
+        label: pipeline.name,
+        detail: <PipelineStateDot pipeline={pipeline} />,
+        onSelect: go(paths.pipeline(pipeline.id)),
+      })),
+    },
+    {
+      heading: 'Destinations',
+      items: found.destinations.map((destination) => ({
+        id: destination.id,
+        label: destination.name,
+        detail: <DestinationStateDot state={destination.state} />,
+        onSelect: go(withQuery(paths.destinations, { destination: destination.id })),
+      })),
+    },
+    {
+      heading: 'API keys',
+      items: found.keys.map(({ id, name, prefix, last4 }) => ({
+        id,
+        label: name,
+        detail: <span className="hidden font-mono sm:inline">{`${prefix}…${last4}`}</span>,
+        onSelect: go(withQuery(paths.apiKeys, { key: id })),
+      })),
     },
   ];
   return (
     <Palette
       isOpen={isOpen}
       onClose={onClose}
-      label="Find a device or page"
+      label="Search or run an action"
       text={text}
       onText={setText}
       groups={groups}
       empty={
-        devices.isFetching ? 'Searching…' : devices.isError ? 'The search failed. Try again.' : 'No results.'
+        found.isFetching ? 'Searching…' : found.isError ? 'The search failed. Try again.' : 'No results.'
       }
     />
   );

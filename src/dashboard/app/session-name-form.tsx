@@ -1,6 +1,6 @@
 import { useState, type RefObject, useRef } from 'react';
 import { sessionChangeSchema, type Who } from '#contract/sessions.ts';
-import { describeError } from '../api/api-error.ts';
+import { describeFailedChange } from '../api/describe-failed-change.ts';
 import { useSetLabel } from '../api/session-queries.ts';
 import { Field } from '../ui/controls/field.tsx';
 import { TextInput } from '../ui/controls/text-input.tsx';
@@ -33,7 +33,7 @@ const useSessionNameForm = ({ initial, input, onSaved }: Options) => {
       }
       change.mutate(parsed.data.label, {
         onSuccess: () => onSaved?.(),
-        onError: (error) => setProblem(describeError(error).detail),
+        onError: (error) => setProblem(describeFailedChange(error)),
       });
     },
   };

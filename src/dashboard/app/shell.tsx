@@ -176,7 +176,7 @@ const TopBar = ({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts
         Penstock
       </Link>
       <ConnectionLight hasAge={false} />
-      <IconButton label="Find a device or page" icon={<Search />} onClick={onPalette} />
+      <IconButton label="Find" icon={<Search />} onClick={onPalette} />
       <AccountMenu
         isCompact
         side="bottom"

@@ -6,7 +6,7 @@ import { singleKeys } from './shortcuts.ts';
 import { useStoredChoice } from '../ui/browser/stored-choice.ts';
 
 const everywhere = [
-  { keys: [modKey, 'K'], does: 'Find a device or page' },
+  { keys: [modKey, 'K'], does: 'Search or run an action' },
   { keys: ['?'], does: 'Show this list' },
   { keys: ['/'], does: 'Focus the search field' },
 ];

@@ -24,7 +24,8 @@ export const SideNavigation = ({ isRail, onPalette, onShortcuts }: Props) => (
     <button
       type="button"
       onClick={onPalette}
-      aria-label="Find a device or page"
+      aria-label={isRail ? 'Find' : undefined}
+      aria-keyshortcuts="Control+K Meta+K"
       data-hint={isRail ? `Find (${modKey} K)` : undefined}
       className={cx(
         'mb-2 flex h-(--control-height) items-center gap-2.5 rounded-md text-muted hover:text-ink',
@@ -37,7 +38,7 @@ export const SideNavigation = ({ isRail, onPalette, onShortcuts }: Props) => (
       {!isRail && (
         <>
           <span className="flex-1 text-left">Find…</span>
-          <span className="flex gap-0.5">
+          <span aria-hidden className="flex gap-0.5">
             <Kbd>{modKey}</Kbd>
             <Kbd>K</Kbd>
           </span>

@@ -14,7 +14,7 @@ import { FormNotice } from '../ui/feedback/form-notice.tsx';
 import { formatBytes, plural } from '../ui/format/format-number.ts';
 import { LinkButton } from '../ui/controls/link.tsx';
 import { Optional } from '../ui/browser/optional.tsx';
-import { describeError } from '../api/api-error.ts';
+import { describeFailedChange } from '../api/describe-failed-change.ts';
 import { devicesApi } from '#contract/devices.ts';
 import { telemetryApi } from '#contract/telemetry.ts';
 import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
@@ -163,7 +163,7 @@ const DeleteTelemetryDialog = ({ state }: { state: DialogState }) => {
             },
           }),
         isBusy: remove.isPending,
-        error: remove.error === null ? undefined : describeError(remove.error).detail,
+        error: remove.error === null ? undefined : describeFailedChange(remove.error),
       }}
     >
       <div className="flex flex-col gap-4">

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { describeError } from '../../api/api-error.ts';
+import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import type { DialogState } from '../../ui/overlays/dialog.tsx';
 
@@ -44,7 +44,7 @@ export const ConfirmationDialog = ({ confirmation, state }: Props) => {
       action={{
         run: mutate,
         isBusy: isPending,
-        error: error === null ? undefined : describeError(error).detail,
+        error: error === null ? undefined : describeFailedChange(error),
       }}
       {...(typeName !== undefined && { typeName })}
     >

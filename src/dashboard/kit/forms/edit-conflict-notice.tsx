@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useWatch, type FieldValues } from 'react-hook-form';
-import { describeError } from '../../api/api-error.ts';
+import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { cx } from '../../ui/browser/cx.ts';
@@ -109,7 +109,7 @@ const RecoverDeleted = ({ edited: { form, fields }, recovery }: Props) => {
     try {
       await recovery.run();
     } catch (error) {
-      setProblem(describeError(error).detail);
+      setProblem(describeFailedChange(error));
     } finally {
       setIsBusy(false);
     }

@@ -1,3 +1,4 @@
+import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import {
   useState,
   type ReactNode,
@@ -8,7 +9,7 @@ import {
 } from 'react';
 import type { FieldValues, UseFormRegisterReturn } from 'react-hook-form';
 import type { FieldProblem } from '#contract/problem.ts';
-import { describeError, hasCode } from '../../api/api-error.ts';
+import { hasCode } from '../../api/api-error.ts';
 import type { EditedForm } from '../forms/use-edited-form.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
@@ -33,7 +34,7 @@ export const useDrawerSubmit = (
           ? error.fields
           : [];
         const unplaced = placeErrors(errors);
-        setProblem(errors.length === 0 ? describeError(error).detail : unplaced.join(' ') || null);
+        setProblem(errors.length === 0 ? describeFailedChange(error) : unplaced.join(' ') || null);
       })
       .finally(() => onBusy(false));
   };

@@ -7,7 +7,7 @@ import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { timeZoneChoice, untilText } from '../../ui/format/format-time.ts';
 import { RadioCards } from '../../ui/controls/radio-cards.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
-import { describeError } from '../../api/api-error.ts';
+import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import type { SecretOnce } from './use-secret-once.tsx';
 
 const FORM = 'rotate-secret';
@@ -77,7 +77,7 @@ export const RotateSecretDialog = <T,>({ state, words, secret, rotate }: Props<T
           }}
           className="flex flex-col gap-4"
         >
-          {error !== null && <FormNotice tone="bad">{describeError(error).detail}</FormNotice>}
+          {error !== null && <FormNotice tone="bad">{describeFailedChange(error)}</FormNotice>}
           <RadioCards
             label={words.overlapLabel}
             columns={1}

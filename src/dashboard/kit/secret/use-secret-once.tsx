@@ -4,7 +4,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/browser/copy-text.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
 import { useMutation } from '@tanstack/react-query';
-import { describeError } from '../../api/api-error.ts';
+import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 
 export type SecretViewProps<T> = { item: T; secret: string; onCopied: () => void };
@@ -156,7 +156,7 @@ const RotateLostSecret = <T,>({ problem, rotate, onRotated }: RotateLostSecretPr
       >
         {problem}
       </FormNotice>
-      {error !== null && <FormNotice tone="bad">{describeError(error).detail}</FormNotice>}
+      {error !== null && <FormNotice tone="bad">{describeFailedChange(error)}</FormNotice>}
     </div>
   );
 };

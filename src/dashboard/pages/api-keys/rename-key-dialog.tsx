@@ -1,7 +1,8 @@
+import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { apiKeyChangeSchema, apiKeysApi, type ApiKey } from '#contract/api-keys.ts';
-import { describeError, hasCode } from '../../api/api-error.ts';
+import { hasCode } from '../../api/api-error.ts';
 import { etagOf } from '../../api/client.ts';
 import { apiKeyQueries, useRenameApiKey } from '../../resources/access/api-key-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -37,7 +38,7 @@ export const RenameKeyDialog = ({ apiKey, state }: { apiKey: ApiKey; state: Dial
           if (hasCode(error, 'precondition-failed')) {
             setIsConflict(true);
             void current.refetch();
-          } else setProblem(describeError(error).detail);
+          } else setProblem(describeFailedChange(error));
         },
       },
     );

@@ -18,7 +18,7 @@ import { addressInWords } from './destination-columns.tsx';
 import type { DestinationTest } from './use-destination-actions.tsx';
 import { PlugZap } from 'lucide-react';
 import { useRef } from 'react';
-import { describeError } from '../../api/api-error.ts';
+import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { TestOutcome, TestProgress } from '../../kit/test-outcome.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
@@ -171,7 +171,7 @@ const TestSection = ({ destination: { id, state }, test }: TryDestinationProps) 
               Connecting to the destination
             </TestProgress>
           )}
-          {test.error !== null && <FormNotice tone="bad">{describeError(test.error).detail}</FormNotice>}
+          {test.error !== null && <FormNotice tone="bad">{describeFailedChange(test.error)}</FormNotice>}
           {test.data !== undefined && <TestOutcome test={test.data} steps={['destination']} />}
         </div>
       )}

@@ -15,7 +15,7 @@ import { connectSnippets, KEY_PLACEHOLDER, type Snippet, type SnippetName } from
 import { useHasScope, sessionQueries } from '../../api/session-queries.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
-import { describeError } from '../../api/api-error.ts';
+import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { useCreateApiKey } from '../../resources/access/api-key-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
@@ -187,7 +187,7 @@ const ConnectKey = ({ device, minted, onMinted }: ConnectKeyProps) => {
           </Button>
         </>
       )}
-      {create.isError && <FormNotice tone="bad">{describeError(create.error).detail}</FormNotice>}
+      {create.isError && <FormNotice tone="bad">{describeFailedChange(create.error)}</FormNotice>}
     </section>
   );
 };

@@ -15,7 +15,7 @@ import {
 } from '../../kit/resource/resource-drawer.tsx';
 import { hasCurrentError, WebhookStateBadge } from './webhook-columns.tsx';
 import { Send } from 'lucide-react';
-import { describeError } from '../../api/api-error.ts';
+import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
@@ -129,7 +129,7 @@ const TestDelivery = ({ webhookId, test }: TestCallProps) => {
       >
         Send test event
       </Button>
-      {isThis && test.isError && <FormNotice tone="bad">{describeError(test.error).detail}</FormNotice>}
+      {isThis && test.isError && <FormNotice tone="bad">{describeFailedChange(test.error)}</FormNotice>}
       <output className="block w-full empty:hidden">
         {isThis && test.isSuccess && <TestResult result={test.data} />}
       </output>

@@ -48,19 +48,21 @@ export const DeviceCounts = ({ counts, className }: Props) => (
             <Link
               to={withQuery(paths.devices, { state })}
               className="block rounded-md px-3 py-2 hover:bg-hover"
-              aria-label={`${word}: ${count === undefined ? 'loading' : plural(count, 'device')}`}
             >
               <span className="flex items-center gap-2 text-muted">
                 <Dot tone={tone} />
                 {word}
-              </span>
+              </span>{' '}
               <span
                 className={cx(
                   'tabular mt-1 flex h-12 items-center text-3xl font-semibold tracking-tight',
                   count !== undefined && count > 0 && figures[tone],
                 )}
               >
-                {count === undefined ? <Skeleton className="h-8 w-16" /> : formatCount(count)}
+                {count === undefined ? <Skeleton className="h-8 w-16" /> : formatCount(count)}{' '}
+                <span className="sr-only">
+                  {count === undefined ? 'loading' : count === 1 ? 'device' : 'devices'}
+                </span>
               </span>
             </Link>
           </li>

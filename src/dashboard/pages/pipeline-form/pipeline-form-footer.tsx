@@ -1,3 +1,4 @@
+import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { PlugZap } from 'lucide-react';
 import { useEffect, useRef, type ReactNode, useState } from 'react';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
@@ -8,7 +9,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
 import { newPipelineOf, type PipelineFormValues } from './pipeline-form-values.ts';
-import { describeError, hasCode } from '../../api/api-error.ts';
+import { hasCode } from '../../api/api-error.ts';
 import { useTestPipeline } from '../../resources/pipelines/pipeline-queries.ts';
 
 /** The tested request as text, to detect whether the form has changed since. */
@@ -40,7 +41,7 @@ const usePipelineTest = (
       outcome = { kind: 'finished', test, tested: testedText(body) };
     } catch (error) {
       problems = hasCode(error, 'validation-failed', 'destination-forbidden') ? error.fields : [];
-      const detail = problems.length > 0 ? 'Fix the highlighted fields first.' : describeError(error).detail;
+      const detail = problems.length > 0 ? 'Fix the highlighted fields first.' : describeFailedChange(error);
       outcome = { kind: 'failed', detail };
     }
     if (controller.signal.aborted) return;

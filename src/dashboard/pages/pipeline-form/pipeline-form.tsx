@@ -1,3 +1,4 @@
+import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Controller, useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';
@@ -5,7 +6,7 @@ import type { Destination } from '#contract/destinations.ts';
 import { pipelinesApi, TELEMETRY, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import type { ReplayRequest } from '#contract/rejections.ts';
-import { describeError, hasCode } from '../../api/api-error.ts';
+import { hasCode } from '../../api/api-error.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
 import { useChangePipeline, useCreatePipeline } from '../../resources/pipelines/pipeline-queries.ts';
 import { DestinationField } from '../../resources/destinations/destination-field.tsx';
@@ -182,10 +183,9 @@ export const PipelineForm = ({
       if (then !== null) void replaying.replay(then);
       void navigate(paths.pipeline(saved));
     } catch (error) {
-      const { detail } = describeError(error);
       const faults = hasCode(error, 'validation-failed', 'conflict') ? error.fields : [];
       const rest = place(faults);
-      const unplaced = faults.length === 0 ? [detail] : rest;
+      const unplaced = faults.length === 0 ? [describeFailedChange(error)] : rest;
       if (unplaced.length > 0) setNotice({ tone: 'bad', text: unplaced.join(' ') });
     }
   };

@@ -1,7 +1,8 @@
+import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { useState } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
 import type { DialogState } from '../../ui/overlays/dialog.tsx';
-import { describeError, hasCode } from '../../api/api-error.ts';
+import { hasCode } from '../../api/api-error.ts';
 import { useDeletePipeline } from '../../resources/pipelines/pipeline-queries.ts';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { plural } from '../../ui/format/format-number.ts';
@@ -42,7 +43,7 @@ export const DeletePipelineDialog = ({ pipeline, state, onDeleted }: Props) => {
       action={{
         run: () => void remove(),
         isBusy: deletion.isPending,
-        error: deletion.error === null ? undefined : describeError(deletion.error).detail,
+        error: deletion.error === null ? undefined : describeFailedChange(deletion.error),
       }}
     >
       <p>

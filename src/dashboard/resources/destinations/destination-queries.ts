@@ -1,4 +1,10 @@
-import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/react-query';
 import {
   destinationsApi,
   type Destination,
@@ -28,6 +34,12 @@ export const destinationQueries = {
       queryKey: detailKey('destinations', id),
       queryFn: ({ signal }) => call(destinationsApi.get, { params: { id }, signal }),
       refetchInterval: DELIVERED_EVERY_MS,
+    }),
+  search: (q: string, limit = 5) =>
+    queryOptions({
+      queryKey: [...queryKeys.destinations, 'search', q, limit],
+      queryFn: ({ signal }) => call(destinationsApi.list, { query: { q, limit }, signal }),
+      placeholderData: keepPreviousData,
     }),
   /** All destinations by name, for pipelines to choose from. */
   choices: () =>

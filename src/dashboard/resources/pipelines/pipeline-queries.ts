@@ -25,6 +25,12 @@ export const pipelineQueries = {
     pagedList([...listsKey('pipelines'), filters], (page, signal) =>
       call(pipelinesApi.list, { query: { ...filters, ...page }, signal }),
     ),
+  search: (q: string, limit = 5) =>
+    queryOptions({
+      queryKey: [...queryKeys.pipelines, 'search', q, limit],
+      queryFn: ({ signal }) => call(pipelinesApi.list, { query: { q, limit }, signal }),
+      placeholderData: keepPreviousData,
+    }),
   detail: (id: string) =>
     queryOptions({
       queryKey: detailKey('pipelines', id),

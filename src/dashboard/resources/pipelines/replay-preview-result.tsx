@@ -1,6 +1,6 @@
 import type { ReplayPreview } from '#contract/rejections.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
-import { describeError } from '../../api/api-error.ts';
+import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { isSameDestination } from '../destinations/destination-state.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { cx } from '../../ui/browser/cx.ts';
@@ -27,7 +27,7 @@ export const ReplayPreviewResult = ({ preview, error, ...props }: Props) => (
   <div className="flex flex-col gap-4">
     {error !== null && (
       <FormNotice tone="bad" action={<Button onClick={props.retry}>Try again</Button>}>
-        {describeError(error).detail}
+        {describeFailedChange(error)}
       </FormNotice>
     )}
     {preview !== undefined && <Outcome preview={preview} {...props} />}

@@ -9,6 +9,8 @@ export type PaletteItem = {
   label: string;
   detail?: ReactNode;
   icon?: ReactNode;
+  /** It changes the open page, so the focus returns to where it was. */
+  staysOnPage?: boolean;
   onSelect: () => void;
 };
 export type PaletteGroup = { heading: string; items: readonly PaletteItem[] };
@@ -45,7 +47,7 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, empty }:
   }, [index]);
 
   const select = (item: PaletteItem) => {
-    hasChosen.current = true;
+    hasChosen.current = item.staysOnPage !== true;
     onClose();
     item.onSelect();
   };

@@ -1,0 +1,40 @@
+import { screen } from '@testing-library/react';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endpoints } from '#contract/endpoints.ts';
+import { isDescribed } from '#dashboard/api/describe-failed-change.ts';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** Changes that the dashboard does not offer, or whose failures have pages of their own. */
+const NOT_OFFERED = new Set([
+  'POST /v1/sessions',
+  'DELETE /v1/session',
+  'PUT /v1/devices/by-external-id/{externalId}',
+  'POST /v1/telemetry',
+  'POST /v1/pipelines/{id}/messages',
+]);
+
+test('every change that the dashboard makes has a sentence for its failure', () => {
+  const changes = endpoints
+    .filter(({ method, safe }) => method !== 'GET' && safe !== true)
+    .map(({ method, path }) => `${method} ${path}`);
+  expect(changes.filter((change) => !isDescribed(change) && !NOT_OFFERED.has(change))).toEqual([]);
+});
+
+test('a device that could not be registered is named as such, and the form keeps what was typed', async () => {
+  const { user } = openPage(service, '/devices?register=new');
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Boiler 7');
+  await service.restart(async () => {
+    await user.click(screen.getByRole('button', { name: 'Register' }));
+    expect((await screen.findByRole('alert')).textContent).toBe(
+      'The device was not registered. The service cannot be reached; what you typed is kept.',
+    );
+  });
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Boiler 7');
+});

@@ -1,0 +1,71 @@
+import { screen, waitFor } from '@testing-library/react';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.request('POST', '/v1/devices', { body: { name: 'Boiler sensor' } });
+  await service.request('POST', '/v1/pipelines', {
+    body: { name: 'Boiler gateway', type: 'http', interval: 10, destination: 'telemetry' },
+  });
+  await service.mintKey(['devices:read'], { name: 'Boiler report' });
+});
+afterAll(() => service.close());
+
+const open = async (token?: string) => {
+  const { user } = openPage(service, '/telemetry', token);
+  await screen.findByRole('heading', { name: 'Telemetry', level: 1 });
+  await user.keyboard('{Control>}k{/Control}');
+  return {
+    user,
+    field: await screen.findByRole<HTMLInputElement>('combobox', { name: 'Search or run an action' }),
+  };
+};
+const optionsOf = (group: string) => {
+  const found = screen.queryByRole('group', { name: group });
+  return [...(found?.querySelectorAll('[role=option]') ?? [])].map(({ textContent }) => textContent);
+};
+
+test('finds devices, pipelines, destinations and keys by name', async () => {
+  const { user, field } = await open();
+  await user.type(field, 'boiler');
+  await waitFor(() => {
+    expect(optionsOf('Devices')).toEqual([expect.stringMatching(/^Boiler sensor/)]);
+    expect(optionsOf('Pipelines')).toEqual(['Boiler gatewayRunning']);
+    expect(optionsOf('API keys')).toEqual([expect.stringMatching(/^Boiler report/)]);
+  });
+  await user.clear(field);
+  await user.type(field, 'telemetry');
+  await waitFor(() => expect(optionsOf('Destinations')).toHaveLength(1));
+});
+
+test('opens with an empty field each time', async () => {
+  const { user, field } = await open();
+  await user.type(field, 'boiler');
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull());
+  await user.keyboard('{Control>}k{/Control}');
+  expect((await screen.findByRole<HTMLInputElement>('combobox')).value).toBe('');
+});
+
+test('runs actions, on the page and on others', async () => {
+  const { user, field } = await open();
+  expect(optionsOf('Actions')).toEqual(['Register device', 'Create pipeline', 'Create API key']);
+  await user.type(field, 'dark theme{Enter}');
+  await waitFor(() => expect(localStorage.getItem('penstock.theme')).toMatch(/dark/));
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox'), 'new key{Enter}');
+  await screen.findByRole('dialog', { name: 'Create API key' });
+  localStorage.clear();
+});
+
+test('offers only what the session may do', async () => {
+  const { secret } = await service.mintKey(['telemetry:read', 'devices:read']);
+  const { user, field } = await open(secret);
+  await waitFor(() => expect(optionsOf('Actions')).toEqual([]));
+  await user.type(field, 'boiler');
+  await waitFor(() => expect(optionsOf('Devices')).toHaveLength(1));
+  expect([optionsOf('Pipelines'), optionsOf('API keys')]).toEqual([[], []]);
+});
