@@ -121,7 +121,7 @@ export default defineConfig({
             {
               name: 'base',
               test: /[\\/]src[\\/](?!dashboard[\\/]ui[\\/]overlays[\\/]dialog\.tsx)/,
-              minShareCount: 18,
+              minShareCount: 22,
               priority: 2,
             },
             {
